@@ -1,6 +1,6 @@
 /**
- * Applies the migrations this binary carries, in order, inside one transaction, and remembers each one's hash. A database that
- * knows a migration this binary does not is refused: an old binary must never write into a newer schema.
+ * Applies the migrations of this binary, in order, in one transaction, and stores the hash of each. Rejects a database with a migration that
+ * this binary does not have: an old binary must never write into a newer schema.
  */
 import type { Database } from "bun:sqlite"
 import { hash } from "node:crypto"
@@ -17,7 +17,7 @@ interface Applied {
 
 /** Returns the names applied now, oldest first. `appliedAt` is an RFC 3339 instant. Throws {@link SchemaMismatch}. */
 export function migrate(database: Database, appliedAt: string, known: readonly Migration[] = migrations): string[] {
-  // Two processes may start on one file; the second waits for the first one's migrations and finds nothing to do.
+  // Two processes may start on one file. The second waits until the first has migrated, and then has nothing to do.
   database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
   try {
     database.run("BEGIN IMMEDIATE")
@@ -45,8 +45,8 @@ function apply(database: Database, { ordinal, name, sql }: Migration, appliedAt:
 }
 
 /**
- * What is still to be applied. Throws {@link SchemaMismatch} unless the database's migrations are the first ones of this
- * binary's: one applied later in the middle would run on a schema it was not written for.
+ * Returns the migrations that are not yet applied. Throws {@link SchemaMismatch} unless the applied ones are the first of this binary. A
+ * migration that is applied later than its successor would run on a schema that it was not written for.
  */
 export function pendingMigrations(database: Database, known: readonly Migration[] = migrations): Migration[] {
   const table = database.query("SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'").get()

@@ -1,4 +1,4 @@
-/** Every migration this binary carries. Append only: a released file never changes, because its hash is in each database. */
+/** All migrations of this binary. Append only: a released file never changes, because each database stores its hash. */
 import meta from "./migrations/0001_meta.sql" with { type: "text" }
 import agentIdentity from "./migrations/0002_agent_identity.sql" with { type: "text" }
 import buyers from "./migrations/0003_buyers.sql" with { type: "text" }

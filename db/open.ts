@@ -1,19 +1,19 @@
 import { Database } from "bun:sqlite"
 
-/** SQLite waits this long for another process's write lock; longer waits are a timer in the store, never a stopped event loop. */
+/** Milliseconds that SQLite waits for the write lock of another process. The store waits longer with a timer, so the event loop never stops. */
 export const BUSY_TIMEOUT_MS = 50
 
-/** While the process starts nothing else runs, so it may stand still for another one that starts or migrates. */
+/** Milliseconds. At start no other work runs, so the process may block while another process starts or migrates. */
 export const STARTING_BUSY_TIMEOUT_MS = 5_000
 
 /**
- * Opens the one database file with the durability the money path needs: WAL, and an fsync for every commit. Throws when the
- * file system cannot do WAL.
+ * Opens the database file with the durability that the money path needs: WAL, and an fsync for every commit. Throws if the file system does
+ * not support WAL.
  */
 export function openDatabase(path: string): Database {
   const database = new Database(path, { create: true, strict: true })
   try {
-    // busy_timeout first: switching to WAL can itself be busy.
+    // Set busy_timeout first: the switch to WAL may have to wait too.
     database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
     const journal = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode = WAL").get()
     if (journal?.journal_mode !== "wal") throw new Error("the file system of the database does not support WAL")

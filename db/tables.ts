@@ -1,4 +1,4 @@
-/** All tables under one name, so that a query can be built for any engine from (database, tables). */
+/** All tables under one name: a query is built from (database, tables) and works with any engine. */
 export * from "./tables/agent-identity.ts"
 export * from "./tables/answer-record.ts"
 export * from "./tables/authorization-token.ts"

@@ -10,7 +10,7 @@ const version = { schema_version: Type.Literal("1.0.0") }
 const held = {
   token: Type.String({
     pattern: "^svc_at_[A-Za-z0-9_-]{43}$",
-    description: "The authorization token of a paid answer; holding it is the authority",
+    description: "The authorization token of a paid answer; whoever holds it may use it",
   }),
 }
 const once = { idempotency_key: text(8, 120) }
@@ -107,7 +107,7 @@ function tokenOperation<const Body extends TSchema>(
       ...row.responses,
       400: problem("Body cannot be read as strict JSON"),
       404: problem("No such token in this country"),
-      422: problem("Closed schema not met"),
+      422: problem("Body does not match the closed schema"),
       429: problem("Too many requests from this address"),
     },
     authentication: "TOKEN",
@@ -132,7 +132,7 @@ function redeem<const Body extends TSchema>(country: Country, body: Body): Opera
 
 function revoke(country: Country) {
   return tokenOperation(country, "revoke", {
-    summary: "Take back the authorization of a changed payment destination",
+    summary: "Revoke the authorization of a changed payment destination",
     body: Revocation,
     responses: {
       200: { description: "Revoked now or before", schema: TokenRevocationAnswer },
@@ -143,9 +143,9 @@ function revoke(country: Country) {
 
 function status(country: Country) {
   return tokenOperation(country, "status", {
-    summary: "What became of an authorization token",
+    summary: "Read the state of an authorization token",
     body: StatusRequest,
-    responses: { 200: { description: "Its state now", schema: TokenStatusAnswer } },
+    responses: { 200: { description: "Current state", schema: TokenStatusAnswer } },
   })
 }
 

@@ -6,7 +6,7 @@ import { problem } from "./problem.ts"
 function executionOperations<const C extends "gb" | "us">(country: C) {
   const path = `/v1/${country}/executions/{executionId}`
   const refusals = {
-    400: problem("A payment header does not belong here"),
+    400: problem("A payment header is not allowed here"),
     404: problem("No delivered answer has this id"),
     429: problem("Too many requests from this address"),
   }
@@ -24,7 +24,8 @@ function executionOperations<const C extends "gb" | "us">(country: C) {
       ...shared,
       id: `get_${country}_execution`,
       path,
-      summary: "A delivered answer again, without its token: no source is asked, nothing is signed, settled or charged",
+      summary:
+        "Return a delivered answer again, without its token; no source is queried, and nothing is signed, settled or charged",
       responses: { 200: { description: "The stored answer with `replayed` true" }, ...refusals },
     }),
     proof: operation({

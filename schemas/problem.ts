@@ -40,7 +40,9 @@ export const Problem = closed(
     request_id: Type.String(),
     trace_id: Type.String(),
     execution_id: Type.Optional(
-      Type.String({ description: "IDEMPOTENCY_KEY_REUSED: the answer that stands under the key, told to its payer" }),
+      Type.String({
+        description: "IDEMPOTENCY_KEY_REUSED: the answer that was bought with this key; only its payer sees it",
+      }),
     ),
     /** REUSABLE_DECISION_EXISTS names the authorization; see {@link reusableMembers}. */
     ...Type.Partial(Type.Object(reusableMembers)).properties,

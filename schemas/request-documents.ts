@@ -60,7 +60,7 @@ export function requestDocuments({ name, path }: { readonly name: string; readon
       id: `get_${name}_example`,
       path: `${path}/example`,
       summary: "A complete synthetic request that the schema accepts",
-      responses: { 200: { description: "A body to take as a pattern", schema: ExampleAnswer }, ...refusals },
+      responses: { 200: { description: "An example body", schema: ExampleAnswer }, ...refusals },
     }),
   }
 }

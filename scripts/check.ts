@@ -1,9 +1,10 @@
 /**
  * Runs all checks that a change must pass: types, style, tests, the compiled file, and the black box tests against it. The last line
- * reports how many tests really ran. A failure, or a run without tests, exits with 1.
+ * reports how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
+ * `test/scenarios/` and `test/simulation/`, from source.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { Glob } from "bun"
 
@@ -20,10 +21,10 @@ interface Counts {
 /** Limit of one test on a busy machine; plain `bun test` has five seconds. */
 const TEST_MS_MAX = 30_000
 /**
- * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
- * much as the tests.
+ * Number of processes that share the files of a step: one more than processors, because many tests wait for a chain or a child process.
+ * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
  */
-const PROCESSES = 2
+const PROCESSES = Math.min(4, availableParallelism() + 1)
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: string[] = []
@@ -92,20 +93,29 @@ const testFiles = [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sor
 /** Tests that only start processes run against the compiled file, because that file is shipped. */
 const blackBox = (file: string) => readFileSync(join(root, file), "utf8").includes("fixtures/binary.ts")
 
-must("types", [bin("tsc"), "--noEmit"])
-must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
 /** These tests start processes on every processor, so nothing else runs at the same time. */
 const simulation = (file: string) => file.startsWith("test/simulation/")
-tests(
-  "tests",
-  testFiles.filter((file) => !blackBox(file) && !simulation(file)),
-)
-tests("simulation of the paid path", testFiles.filter(simulation))
-if (step("build", [process.execPath, "scripts/build.ts"])) {
-  tests("black box tests of the compiled file", testFiles.filter(blackBox), {
-    BIZAUTH_BINARY: join(root, "dist", "bizauth"),
-  })
-} else failures.push("build")
+const scenario = (file: string) => file.startsWith("test/scenarios/")
+
+if (process.argv.includes("--tests")) {
+  tests(
+    "tests",
+    testFiles.filter((file) => !scenario(file) && !simulation(file)),
+  )
+} else {
+  must("types", [bin("tsc"), "--noEmit"])
+  must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
+  tests(
+    "tests",
+    testFiles.filter((file) => !blackBox(file) && !simulation(file)),
+  )
+  tests("simulation of the paid path", testFiles.filter(simulation))
+  if (step("build", [process.execPath, "scripts/build.ts"])) {
+    tests("black box tests of the compiled file", testFiles.filter(blackBox), {
+      BIZAUTH_BINARY: join(root, "dist", "bizauth"),
+    })
+  } else failures.push("build")
+}
 rmSync(reports, { recursive: true, force: true })
 
 console.log("")

@@ -15,6 +15,10 @@ const RETRY = "RETRY_LATER"
 const ALTERNATIVE = "STOP_AND_SEEK_ALTERNATIVE"
 const UNPAID = "RETRY_LATER_WITHOUT_PAYMENT"
 
+/** 503: the same request may succeed later. */
+const unavailable = <Next extends string>(title: string, next: Next) =>
+  ({ status: 503, title, next, retryable: true }) as const
+
 export const catalogue = {
   // Reading the request
   MALFORMED_JSON: { status: 400, title: "Body is not strict JSON", next: CORRECT },
@@ -47,14 +51,14 @@ export const catalogue = {
   },
   RATE_LIMITED: { status: 429, title: "Too many requests from this address", next: RETRY, retryable: true },
   INTERNAL: { status: 500, title: "Internal error", next: RETRY, retryable: true },
-  SERVICE_STARTING: { status: 503, title: "The service is starting", next: RETRY, retryable: true },
-  SERVICE_BUSY: { status: 503, title: "Too many requests in flight", next: RETRY, retryable: true },
-  NOT_READY: { status: 503, title: "The service cannot take work now", next: RETRY, retryable: true },
-  SIGNING_KEY_EXPIRED: { status: 503, title: "The signing key has expired", next: RETRY, retryable: true },
-  STORE_UNAVAILABLE: { status: 503, title: "The database cannot take writes now", next: RETRY, retryable: true },
-  READINESS_STALE: { status: 503, title: "No recent look at the service's own state", next: RETRY, retryable: true },
-  DATABASE_MOVED: { status: 503, title: "The open database is not the one at its path", next: RETRY, retryable: true },
-  DISK_LOW: { status: 503, title: "Not enough free disk to keep an acquired decision", next: RETRY, retryable: true },
+  SERVICE_STARTING: unavailable("The service is starting", RETRY),
+  SERVICE_BUSY: unavailable("Too many requests in flight", RETRY),
+  NOT_READY: unavailable("The service cannot take work now", RETRY),
+  SIGNING_KEY_EXPIRED: unavailable("The signing key has expired", RETRY),
+  STORE_UNAVAILABLE: unavailable("The database cannot take writes now", RETRY),
+  READINESS_STALE: unavailable("No recent look at the service's own state", RETRY),
+  DATABASE_MOVED: unavailable("The open database is not the one at its path", RETRY),
+  DISK_LOW: unavailable("Not enough free disk to keep an acquired decision", RETRY),
 
   // Changes of payee
   NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },
@@ -81,7 +85,7 @@ export const catalogue = {
   },
   EXPORT_TOO_LONG: { status: 409, title: "History longer than one bundle", next: "USE_STATUS_AND_JWKS" },
   AGENT_NOT_FOUND: { status: 404, title: "No such agent", next: "ENROLL_AGENT" },
-  CHALLENGE_ISSUANCE_DISABLED: { status: 503, title: "Challenge issuance is off", next: RETRY, retryable: true },
+  CHALLENGE_ISSUANCE_DISABLED: unavailable("Challenge issuance is off", RETRY),
   LIFECYCLE_CONFLICT: {
     status: 409,
     title: "The identity does not allow this change now",
@@ -117,12 +121,7 @@ export const catalogue = {
     next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
   },
 
-  SIGNATURE_VERIFICATION_DISABLED: {
-    status: 503,
-    title: "Signature verification is off",
-    next: RETRY,
-    retryable: true,
-  },
+  SIGNATURE_VERIFICATION_DISABLED: unavailable("Signature verification is off", RETRY),
   RESERVED_DOMAIN: {
     status: 422,
     title: "Payload could be one of the service's own signed forms",
@@ -205,29 +204,24 @@ export const catalogue = {
     next: "PROVIDE_LATIN_NAME",
   },
   PAYER_RESTRICTED: { status: 403, title: "Fee wallet is listed", next: "STOP" },
-  SOURCE_UNAVAILABLE: { status: 503, title: "A required source has no data", next: UNPAID, retryable: true },
-  SOURCE_STALE: { status: 503, title: "A required source is too old", next: UNPAID, retryable: true },
-  SOURCE_SCHEMA_BREAK: { status: 503, title: "A required source changed its schema", next: UNPAID, retryable: true },
+  SOURCE_UNAVAILABLE: unavailable("A required source has no data", UNPAID),
+  SOURCE_STALE: unavailable("A required source is too old", UNPAID),
+  SOURCE_SCHEMA_BREAK: unavailable("A required source changed its schema", UNPAID),
   SOURCE_DISABLED: { status: 503, title: "A required source is disabled", next: "SEEK_ALTERNATIVE" },
   VALIDITY_TOO_SHORT: { status: 422, title: "Decision would be valid for under ten minutes", next: "SIGN_NEW_MANDATE" },
 
   // Payment
-  PAYMENTS_OFF: { status: 503, title: "Payments are off", next: RETRY, retryable: true },
-  PAYMENTS_OPENING: { status: 503, title: "Payments are being opened", next: RETRY, retryable: true },
-  CHAIN_UNVERIFIED: { status: 503, title: "The payment network is not verified yet", next: UNPAID, retryable: true },
-  WRONG_CHAIN: { status: 503, title: "A node serves another payment network", next: UNPAID, retryable: true },
-  SINGLE_NODE: { status: 503, title: "Live payments need a second node", next: UNPAID, retryable: true },
-  FACILITATOR_UNAVAILABLE: { status: 503, title: "The facilitator does not answer", next: UNPAID, retryable: true },
-  SETTLEMENT_STUCK: {
-    status: 503,
-    title: "A settlement has been under way for too long",
-    next: UNPAID,
-    retryable: true,
-  },
-  CHAIN_UNAVAILABLE: { status: 503, title: "The payment network does not answer", next: UNPAID, retryable: true },
-  CLOCK_OFF: { status: 503, title: "Server clock and chain head disagree", next: RETRY, retryable: true },
-  RELAYER_UNFUNDED: { status: 503, title: "Settlement cannot be funded now", next: UNPAID, retryable: true },
-  GAS_TOO_EXPENSIVE: { status: 503, title: "Settlement would cost too much now", next: UNPAID, retryable: true },
+  PAYMENTS_OFF: unavailable("Payments are off", RETRY),
+  PAYMENTS_OPENING: unavailable("Payments are being opened", RETRY),
+  CHAIN_UNVERIFIED: unavailable("The payment network is not verified yet", UNPAID),
+  WRONG_CHAIN: unavailable("A node serves another payment network", UNPAID),
+  SINGLE_NODE: unavailable("Live payments need a second node", UNPAID),
+  FACILITATOR_UNAVAILABLE: unavailable("The facilitator does not answer", UNPAID),
+  SETTLEMENT_STUCK: unavailable("A settlement has been under way for too long", UNPAID),
+  CHAIN_UNAVAILABLE: unavailable("The payment network does not answer", UNPAID),
+  CLOCK_OFF: unavailable("Server clock and chain head disagree", RETRY),
+  RELAYER_UNFUNDED: unavailable("Settlement cannot be funded now", UNPAID),
+  GAS_TOO_EXPENSIVE: unavailable("Settlement would cost too much now", UNPAID),
   ALREADY_ACQUIRED: { status: 409, title: "Decision already acquired; recover it", next: "RECOVER" },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,
@@ -282,12 +276,7 @@ export const catalogue = {
     title: "No matching acquired request; this does not authorize a payment",
     next: "STOP",
   },
-  RECOVERY_UNAVAILABLE: {
-    status: 503,
-    title: "Recovery is unavailable; retry recovery only",
-    next: "RETRY_RECOVERY",
-    retryable: true,
-  },
+  RECOVERY_UNAVAILABLE: unavailable("Recovery is unavailable; retry recovery only", "RETRY_RECOVERY"),
 } as const satisfies Record<string, Refusal>
 
 export type ErrorCode = keyof typeof catalogue

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { addressList, addressListFault } from "../src/address-list.ts"
 
-describe("a list an operator meant", () => {
+describe("a valid list of addresses is accepted", () => {
   const rows: readonly [list: string, inside: string[], outside: string[]][] = [
     ["", [], ["127.0.0.1", "::1"]],
     ["127.0.0.1", ["127.0.0.1"], ["127.0.0.2", "unknown", ""]],
@@ -18,7 +18,7 @@ describe("a list an operator meant", () => {
   })
 })
 
-describe("a list with a slip in it is refused by name", () => {
+describe("a list with a mistake is rejected with an error that names it", () => {
   const rows: readonly [list: string, fault: RegExp][] = [
     ["10.0.0", /"10\.0\.0" is neither/],
     ["10.0.0.256", /is neither/],

@@ -38,12 +38,12 @@ test("the public keys are a cacheable JWK set that any origin may read", async (
   expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])
 })
 
-test("alive is said without touching anything", async () => {
+test("the liveness route answers without touching the database", async () => {
   await using running = await app()
   expect(await (await running.ask("/livez")).json()).toEqual({ status: "ALIVE" })
 })
 
-test("ready names the three checks", async () => {
+test("the readiness route lists the three checks", async () => {
   await using running = await app()
   const answer = await running.ask("/readyz")
   const body = await answer.json()
@@ -68,7 +68,7 @@ const failures: readonly [name: string, sql: string | null, days: number, reason
   ],
   ["an expired signing key", null, KEY_VALID_DAYS, "SIGNING_KEY_EXPIRED"],
 ]
-test.each(failures)("%s is not ready, by name", async (_name, sql, days, reason) => {
+test.each(failures)("%s makes the service not ready, and the response names it", async (_name, sql, days, reason) => {
   const clock = clockAt(START)
   await using running = await app(clock)
   if (sql !== null) running.service.dataDirectory.database.run(sql)
@@ -79,7 +79,7 @@ test.each(failures)("%s is not ready, by name", async (_name, sql, days, reason)
   expect((await running.ask("/livez")).status).toBe(200)
 })
 
-test("asking for readiness often writes to the disk once in five seconds", async () => {
+test("frequent readiness requests write to the disk once every five seconds", async () => {
   let passed = 0
   await using running = await app({ ...clockAt(START), now: () => START + passed, monotonic: () => passed })
   const { database } = running.service.dataDirectory
@@ -95,7 +95,7 @@ test("asking for readiness often writes to the disk once in five seconds", async
   expect(statSync(join(running.directory, "bizauth.db")).size).toBeGreaterThan(0)
 })
 
-test("the log of a new service holds its own three identities and is signed by the log key it publishes", async () => {
+test("the log of a new service contains the service's own three identities and is signed by the published log key", async () => {
   await using running = await app()
   const descriptor = (await (await running.ask("/v1/agent-id/log")).json()) as LogDescriptor
   const keys = descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? [])

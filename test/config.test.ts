@@ -11,7 +11,7 @@ const faultOf = (name: SettingName, value: string): string => {
   }
 }
 
-test("every default is accepted by its own check", () => {
+test("every default passes its own check", () => {
   const { config, origins } = resolveConfig(nothing)
   for (const name of Object.keys(settings) as SettingName[]) {
     expect(config[name]).toBe(settings[name].default)
@@ -19,7 +19,7 @@ test("every default is accepted by its own check", () => {
   }
 })
 
-describe("a value is checked wherever it comes from", () => {
+describe("a value gets the same check from every place", () => {
   const rows: readonly [name: SettingName, bad: string, good: string][] = [
     ["listen", "8402", "[::1]:0"],
     ["base_url", "https://a.example/", "https://a.example"],
@@ -46,25 +46,25 @@ describe("a value is checked wherever it comes from", () => {
     ["agent_id_channels", "a,b,c,d,e,fffffffffffffffffffffffffffffffffffffffff", "a,b,c,d,e,f"],
     ["agent_id_channels", "", "a,b,c,d,e,f"],
   ]
-  test.each(rows)("%s: %p is refused, %p is taken", (name, bad, good) => {
+  test.each(rows)("%s: %p is rejected, %p is accepted", (name, bad, good) => {
     expect(faultOf(name, bad)).toStartWith(`${name} (flag) `)
     expect(faultOf(name, good)).toBe("")
   })
 })
 
-test("all faults are told together", () => {
+test("all errors are reported together", () => {
   const ask = () => resolveConfig({ flags: { listen: "x" }, environment: { BIZAUTH_PAYMENTS: "x" }, file: { nope: 1 } })
   expect(ask).toThrow(/unknown key "nope"[\s\S]*listen \(flag\)[\s\S]*payments \(environment\)/)
 })
 
-test("variables with our prefix that are no settings are an error, those of others are not", () => {
+test("unknown variables with our prefix are an error, and other variables are ignored", () => {
   expect(() => resolveConfig({ ...nothing, environment: { BIZAUTH_PAYTO: "x" } })).toThrow(
     /did you mean BIZAUTH_PAY_TO/,
   )
   expect(() => resolveConfig({ ...nothing, environment: { PATH: "x", BIZAUTH_DATA: "d" } })).not.toThrow()
 })
 
-test("no setting can hold a secret: what has one takes the path of a file", () => {
+test("no setting can hold a secret: a secret is given by the path of its file", () => {
   const publicKeys = ["source_manifest_keys"]
   const secret = Object.keys(settings).filter(
     (name) => /key|secret|password|token/.test(name) && !publicKeys.includes(name),
@@ -72,7 +72,7 @@ test("no setting can hold a secret: what has one takes the path of a file", () =
   for (const name of secret) expect(name).toEndWith("_file")
 })
 
-test("the commented file is TOML without a single key, and complete when uncommented", () => {
+test("the commented file is TOML without any key, and complete when uncommented", () => {
   expect(Bun.TOML.parse(commentedFile())).toEqual({})
   const uncommented = Bun.TOML.parse(commentedFile().replace(/^# ([a-z_]+ = )/gm, "$1"))
   expect(Object.keys(uncommented)).toEqual(Object.keys(settings))

@@ -116,7 +116,7 @@ describe("the reader of citations", () => {
   })
 
   test.each(["as rulings 29: 400, 422, 404", "(rulings 29), 400", "rulings 29, in 400 cases", "rulings 29; 400"])(
-    "takes no number that is not part of the list: %j",
+    "ignores a number that is not part of the list: %j",
     (text) => {
       expect(citedIn(text)).toEqual([29])
     },

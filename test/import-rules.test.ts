@@ -1,4 +1,4 @@
-/** Architecture, "Who may import whom", and the rules of style a machine can check. A rule broken is named with its file. */
+/** Architecture, "Who may import whom", and the style rules that a machine can check. A failure names the file. */
 import { describe, expect, test } from "bun:test"
 import { BASE_FILES, LAYERS } from "../scripts/layers.ts"
 import { codeOf, importsOf, reachableFrom, sourceFiles, sourceText } from "./fixtures/imports.ts"
@@ -24,10 +24,10 @@ test("every folder of src/ has a row in the table of layers", () => {
   expect([...folders].filter((folder) => !(folder in ALLOWED))).toEqual([])
 })
 
-/** Layers whose imports of a type alone are free: a type is gone when the program runs. */
+/** Layers that may import types freely, because a type does not exist at run time. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { core: ["schemas"], delivery: ["http"] }
 
-test("every layer imports only what stands below it", () => {
+test("every layer imports only layers below it", () => {
   const broken = files.flatMap((path) => {
     const allowed = ALLOWED[layerOf(path)]
     if (!allowed) return []
@@ -40,7 +40,7 @@ test("every layer imports only what stands below it", () => {
   expect(broken).toEqual([])
 })
 
-test("the table of layers has no circle: each layer imports only layers before it", () => {
+test("the table of layers has no cycle: each layer imports only layers before it", () => {
   const order = LAYERS.map(({ name }) => name)
   const broken = LAYERS.flatMap(({ name, imports }) =>
     imports.filter((to) => to !== "app" && order.indexOf(to) >= order.indexOf(name)).map((to) => `${name} -> ${to}`),
@@ -48,7 +48,7 @@ test("the table of layers has no circle: each layer imports only layers before i
   expect(broken).toEqual([])
 })
 
-test("no two files import each other's values in a circle", () => {
+test("no two files import each other's values in a cycle", () => {
   const edges = new Map(
     files.map((path) => [
       path,
@@ -78,7 +78,7 @@ test("no product imports another product", () => {
   const broken = sourceFiles("src/products").flatMap((path) =>
     importsOf(path)
       .filter(({ to }) => to.startsWith("src/products/") && product(to) !== product(path))
-      // What the products of one country share stands directly in its folder.
+      // Code that the products of one country share is directly in its folder.
       .filter(({ to }) => !product(to).endsWith("/"))
       .map(({ to }) => `${path} -> ${to}`),
   )
@@ -97,9 +97,10 @@ test("schemas import nothing but TypeBox and each other", () => {
 const pure = [
   ...sourceFiles("src/core", "src/checks"),
   ...sourceFiles("src").filter((path) => path.endsWith("/decide.ts")),
+  "src/delivery/classify.ts",
 ]
 
-describe("what decides names no clock, randomness, environment, network or database", () => {
+describe("code that decides names no clock, randomness, environment, network or database", () => {
   const forbidden: readonly (readonly [name: string, pattern: RegExp])[] = [
     ["the clock", /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bBun\.nanoseconds\b|\bTemporal\.Now\b/],
     [
@@ -110,12 +111,12 @@ describe("what decides names no clock, randomness, environment, network or datab
     ["the network", /\bfetch\s*\(|\bWebSocket\b|\bXMLHttpRequest\b|\bBun\.(connect|listen|serve)\b/],
     ["a timer", /\bset(Timeout|Interval|Immediate)\b|\bBun\.sleep/],
   ]
-  test.each(forbidden)("not %s", (_name, pattern) => {
+  test.each(forbidden)("the rules reject %s", (_name, pattern) => {
     expect(pure.length).toBeGreaterThan(10)
     expect(pure.filter((path) => pattern.test(codeOf(path)))).toEqual([])
   })
 
-  test("no module that has one of them", () => {
+  test("no such module uses any of them", () => {
     const modules =
       /^(bun:|viem|elysia|drizzle-orm|@x402|node:(fs|net|http|https|http2|tls|dns|dgram|child_process|os|process|worker_threads|timers))/
     const broken = pure.flatMap((path) =>
@@ -127,7 +128,7 @@ describe("what decides names no clock, randomness, environment, network or datab
   })
 })
 
-describe("what verifies offline has no network in its import graph", () => {
+describe("code that verifies offline has no network in its import graph", () => {
   const network = /^(node:)?(net|http|https|http2|tls|dns|dgram)(\/|$)|^(viem|elysia|@x402|drizzle-orm)(\/|$)/
   test.each([
     "src/cli/documents/verify.ts",
@@ -143,7 +144,7 @@ describe("what verifies offline has no network in its import graph", () => {
   })
 })
 
-test("a start reads nothing of the chain: the modules of payments are read once the service listens", () => {
+test("start-up loads no chain code: the payment modules are loaded once the service listens", () => {
   const chain = /^(viem|@x402|@noble\/curves\/secp256k1)(\/|$)/
   const { files: reached, packages } = reachableFrom("src/cli/serve.ts", { atStart: true })
   expect(reached.size).toBeGreaterThan(200)
@@ -152,7 +153,7 @@ test("a start reads nothing of the chain: the modules of payments are read once 
   expect([...late].filter((name) => chain.test(name)).length).toBeGreaterThan(3)
 })
 
-test("the verifier runs in a browser: nothing of Bun or Node but in its program part and in what runs at build time", () => {
+test("the verifier runs in a browser: only its program part and build-time code use Bun or Node", () => {
   const machine = ["program.ts", "published-module.ts"].map((name) => `src/verifier/${name}`)
   const { files: reached } = reachableFrom("src/verifier/verify-bundle.ts")
   const judged = [...reached, "src/verifier/print-conclusion.ts"].filter((path) => !path.startsWith("schemas/"))
@@ -165,7 +166,7 @@ test("the verifier runs in a browser: nothing of Bun or Node but in its program 
   expect(modules).toEqual([])
 })
 
-test("the reader of imports finds what it must: a test of the tests above", () => {
+test("the import reader finds every form of import (test of the tests above)", () => {
   const { files: reached, packages } = reachableFrom("src/cli/serve.ts")
   expect(reached).toContain("src/core/canonical-json.ts")
   expect(packages).toContain("elysia")
@@ -187,13 +188,13 @@ test("no file is longer than 350 lines", () => {
   expect(everyTypeScript.filter((path) => lines(path) > 350).map((path) => `${path}: ${lines(path)}`)).toEqual([])
 })
 
-test("files are named in kebab-case for what they export, never for being useful", () => {
+test("files have kebab-case names that describe their exports, never their usefulness", () => {
   const name = /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.ts$/
   const vague = /(^|[-/])(utils?|helpers?|manager|impl|misc|common-services)([-./]|$)/
   expect(everyTypeScript.filter((path) => !name.test(path.split("/").at(-1) ?? "") || vague.test(path))).toEqual([])
 })
 
-test("the repository stands alone: nothing names a path of the machine it was written on", () => {
+test("no file names a path outside the repository", () => {
   const outside = /["'`(\s](\/work\/|\/tmp\/|\/home\/|\.\.\/shared\/)/
   const here = "test/import-rules.test.ts"
   expect(everyTypeScript.filter((path) => path !== here && outside.test(sourceText(path)))).toEqual([])

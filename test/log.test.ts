@@ -24,7 +24,7 @@ const line = (requestId: string) =>
   `{"time":"${TIME}","level":"info","event":"request","request_id":"${requestId}","operation":"op","status":200,"ms":1.5}\n`
 
 describe("request lines", () => {
-  test("of one turn are one write, and the turn is asked for once", () => {
+  test("of one turn are written together, and the turn is scheduled once", () => {
     const { writes, turns, request } = gathering()
     request("req_a")
     request("req_b")
@@ -35,7 +35,7 @@ describe("request lines", () => {
     expect(turns).toHaveLength(2)
   })
 
-  test("stand before whatever is said after them, which waits for nobody", () => {
+  test("are written before a later log event, which is written at once", () => {
     const { log, writes, request } = gathering("debug")
     for (const say of [log.debug, log.info, log.warn, log.error]) {
       request("req_a")
@@ -54,14 +54,14 @@ describe("request lines", () => {
     expect(writes).toEqual([line("req_a")])
   })
 
-  test("do not pile up when the turn does not end", () => {
+  test("do not accumulate when the turn does not end", () => {
     const { writes, request } = gathering()
     for (let i = 0; i < 1000; i++) request(`req_${String(i).padStart(22, "0")}`)
     expect(writes.length).toBeGreaterThan(1)
     expect(writes[0]?.length).toBeLessThan(66 * 1024)
   })
 
-  test("are JSON whatever their note holds", () => {
+  test("are JSON, whatever their note contains", () => {
     const { log, writes, request } = gathering()
     const note = { 'a"b': 'line\nend "quoted" \u2028 \ud800', count: 2, done: true, ratio: Number.NaN }
     request("req_a", note)
@@ -69,7 +69,7 @@ describe("request lines", () => {
     expect(JSON.parse(writes[0] ?? "")).toMatchObject({ ...note, ratio: null, request_id: "req_a" })
   })
 
-  test("are left out below their level, and come back when it is lowered", () => {
+  test("below the log level are skipped, and appear again when the level is lowered", () => {
     const { log, writes, request } = gathering("warn")
     request("req_a")
     log.level = "debug"
@@ -79,7 +79,7 @@ describe("request lines", () => {
   })
 })
 
-test("without a later, a request line is written at once", () => {
+test("without a scheduler a request line is written at once", () => {
   const writes: string[] = []
   const log = createLog(
     "info",
@@ -92,7 +92,7 @@ test("without a later, a request line is written at once", () => {
   ])
 })
 
-test("the time is that of the line, also when many share a millisecond", () => {
+test("a line carries its own time, also when many share a millisecond", () => {
   let at = AT
   const times: string[] = []
   const log = createLog(
@@ -107,7 +107,7 @@ test("the time is that of the line, also when many share a millisecond", () => {
   expect(times.map((time) => time.slice(20))).toEqual(["000Z", "000Z", "001Z", "001Z"])
 })
 
-describe("a process that ends with lines waiting writes them, as serve does it", () => {
+describe("a process that ends with buffered lines writes them, as serve does", () => {
   const rows: readonly [name: string, end: string][] = [
     ["by its own exit", "process.exit(5)"],
     ["by an error nobody caught", "throw new Error('uncaught')"],

@@ -8,7 +8,7 @@ test("the clock counts milliseconds since the epoch", () => {
   expect(now).toBeLessThanOrEqual(Date.now())
 })
 
-test("random bytes have the length asked for and do not repeat", () => {
+test("random bytes have the requested length and do not repeat", () => {
   const drawn = Array.from({ length: 50 }, () => Buffer.from(realMachine.random(16)).toString("hex"))
   for (const hex of drawn) expect(hex.length).toBe(32)
   expect(new Set(drawn).size).toBe(50)
@@ -30,7 +30,7 @@ test("a cancelled callback is never called", async () => {
   expect(called).toBe(1)
 })
 
-test("a repeated callback stops when it is cancelled, also from inside itself", async () => {
+test("a repeated callback stops when it is cancelled, also by itself", async () => {
   let called = 0
   const stop = every(realMachine, 1, () => {
     called++

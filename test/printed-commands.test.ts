@@ -8,12 +8,12 @@ import { sourceText } from "./fixtures/imports.ts"
 
 const packageJson = JSON.parse(sourceText("package.json"))
 
-/** Words as a shell splits them: quotes group, nothing is expanded. */
+/** Splits words as a shell does: quotes group, and nothing is expanded. */
 function words(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
 }
 
-/** Every `bizauth …` of the fenced shell blocks: continuation lines joined, what follows a pipe, a redirect or `&&` cut off. */
+/** Every `bizauth …` in the fenced shell blocks, with continuation lines joined and anything after a pipe, redirect or `&&` removed. */
 function commandLines(): string[] {
   const fenced = [...pages.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "")
   return fenced
@@ -23,7 +23,7 @@ function commandLines(): string[] {
     .filter((line) => line.startsWith("bizauth "))
 }
 
-/** Every `bizauth …` between backquotes; a line may break inside it. `help` prints any command's flags and is none of the table. */
+/** Every `bizauth …` between backquotes, even across a line break. `help` prints any command's flags and is not in the table. */
 function inlineCommands(): string[] {
   const named = [...pages.matchAll(/(?<!`)`(bizauth\s[^`]+)`(?!`)/g)].map(([, line = ""]) => line.replace(/\s+/g, " "))
   return named.filter((line) => line !== "bizauth help COMMAND")
@@ -31,7 +31,7 @@ function inlineCommands(): string[] {
 
 describe("printed commands", () => {
   const terminal = { out: () => {}, err: () => {}, environment: {} }
-  test("the fenced blocks hold many, so their rows prove something", () =>
+  test("the fenced blocks contain enough commands to make the rows meaningful", () =>
     expect(commandLines().length).toBeGreaterThan(20))
   test.each([...new Set(commandLines())])("%s", async (line) => {
     const found = findCommand(words(line).slice(1))
@@ -41,7 +41,8 @@ describe("printed commands", () => {
   })
 
   const inText = [...new Set(inlineCommands())]
-  test("the running text names many, so its rows prove something", () => expect(inText.length).toBeGreaterThan(20))
+  test("the running text contains enough commands to make its rows meaningful", () =>
+    expect(inText.length).toBeGreaterThan(20))
   test.each(inText)("in the text: %s", async (line) => {
     const found = findCommand(words(line).slice(1))
     if (!found) throw new Error("no such command")
@@ -51,7 +52,7 @@ describe("printed commands", () => {
     expect(flags.filter((name) => !known.includes(name))).toEqual([])
   })
 
-  test("the ways to run the whole are scripts of package.json, under the version it pins", () => {
+  test("the printed ways to run everything are scripts of package.json, with the pinned version", () => {
     for (const script of ["demo", "check"]) {
       expect(readme).toContain(`npx --yes --allow-scripts=bun ${packageJson.packageManager} run ${script}`)
       expect(readme).toContain(`bun run ${script}`)

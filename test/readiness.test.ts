@@ -25,8 +25,8 @@ function desk(...checks: Check[]) {
 const reason = (code: string) => ({ code, detail: `It is ${code}.` })
 const check = (name: string, ...codes: string[]): Check => ({ name, look: () => codes.map(reason) })
 
-describe("the list of reasons", () => {
-  test("says before the first look what holds until then", async () => {
+describe("the list of readiness reasons", () => {
+  test("contains the initial reasons before the first check", async () => {
     const log = createLog("error", () => {}, realMachine.now)
     const readiness = new Readiness({ machine: realMachine, log, first: reason("OPENING") })
     expect(readiness.reasons()).toEqual([reason("OPENING")])
@@ -34,7 +34,7 @@ describe("the list of reasons", () => {
     expect(readiness.reasons()).toEqual([])
   })
 
-  test("is stale before the first look, and then what the checks said, in their order and once each", async () => {
+  test("is stale before the first check, and then contains the results of the checks, in their order and once each", async () => {
     const { readiness, codes } = desk(check("one"), check("two", "B", "A"), check("three", "A", "C"))
     expect(codes()).toEqual(["READINESS_STALE"])
     await readiness.look()
@@ -49,7 +49,7 @@ describe("the list of reasons", () => {
         throw new TypeError("disk on fire")
       },
     ],
-  ])("names a check that %s, keeps the others, and tells the log once", async (_, look) => {
+  ])("contains a check that %s, keeps the others, and is logged once", async (_, look) => {
     const { readiness, codes, logged } = desk({ name: "free disk", look }, check("other", "OTHER"))
     await readiness.look()
     expect(codes()).toEqual(["CHECK_FAILED_FREE_DISK", "OTHER"])
@@ -58,7 +58,7 @@ describe("the list of reasons", () => {
     expect(failures.map((line) => [line["check"], line["message"]])).toEqual([["free disk", "disk on fire"]])
   })
 
-  test("names a check that does not end, does not begin it again meanwhile, and takes it back once it answers", async () => {
+  test("contains a check that does not end, does not start it again meanwhile, and drops it when it responds", async () => {
     let calls = 0
     let answer = () => {}
     const slow: Check = {
@@ -82,7 +82,7 @@ describe("the list of reasons", () => {
     expect([codes(), calls]).toEqual([["OTHER"], 2])
   })
 
-  test("is stale fifteen seconds after its look began, and right again with the next look", async () => {
+  test("is stale fifteen seconds after its check began, and current again with the next check", async () => {
     const { readiness, time, codes } = desk(check("one"))
     await readiness.look()
     time.at += 15_000
@@ -93,7 +93,7 @@ describe("the list of reasons", () => {
     expect(codes()).toEqual([])
   })
 
-  test("counts its age from the beginning of a look, also when the look takes long", async () => {
+  test("counts its age from the start of a check, also when the check takes long", async () => {
     let answer = () => {}
     const { readiness, time, codes } = desk({
       name: "one",
@@ -110,7 +110,7 @@ describe("the list of reasons", () => {
   test.each([
     ["set back an hour", -3_600_000],
     ["set ahead a day", 86_400_000],
-  ])("does not care for a wall clock that is %s", async (_, jump) => {
+  ])("ignores a wall clock that is %s", async (_, jump) => {
     const { readiness, time, codes } = desk(check("one"))
     await readiness.look()
     time.wall += jump
@@ -123,7 +123,7 @@ describe("the list of reasons", () => {
     expect(codes()).toEqual([])
   })
 
-  test("calls at one time share one look, and a call for a later look gets another one", async () => {
+  test("shares one check among simultaneous calls, and starts another for a later call", async () => {
     let calls = 0
     const counted: Check = {
       name: "one",
@@ -140,7 +140,7 @@ describe("the list of reasons", () => {
     expect(calls).toBe(3)
   })
 
-  test("tells the log of each change and of nothing else", async () => {
+  test("logs each change and nothing else", async () => {
     const present: string[] = []
     const { readiness, logged } = desk({ name: "one", look: () => present.map(reason) })
     const look = async (...codes: string[]) => {
@@ -160,7 +160,7 @@ describe("the refusal to sell", () => {
     expect(refusal?.refusal.status).toBe(503)
   })
 
-  test("is NOT_READY for a reason that is no refusal of its own, and there is none without a reason", () => {
+  test("is NOT_READY for a reason without a code of its own, and there is no refusal without a reason", () => {
     const refusal = notReadyError([reason("CHECK_FAILED_DISK")])
     expect([refusal?.code, refusal?.context.reasonCodes]).toEqual(["NOT_READY", ["CHECK_FAILED_DISK"]])
     expect(notReadyError([])).toBeNull()

@@ -1,4 +1,4 @@
-/** README and the pages of docs/ say what the code says: their paths exist, their links lead somewhere, the snippet is run. */
+/** README and the pages of docs/ match the code: their paths exist, their links lead to headings, and the snippet runs. */
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -16,7 +16,7 @@ import { importsOf, ROOT, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const packageJson = JSON.parse(sourceText("package.json"))
 
-/** What stands between `<!-- NAME -->` and `<!-- /NAME -->`. */
+/** The text between `<!-- NAME -->` and `<!-- /NAME -->`. */
 function block(name: string): string {
   const found = new RegExp(`<!-- ${name} -->\\n([\\s\\S]*?)\\n<!-- /${name} -->`).exec(pages)?.[1]
   if (found === undefined) throw new Error(`no page has a block ${name}`)
@@ -30,7 +30,7 @@ function section(heading: string): string {
   return found
 }
 
-test("the draft it shows is one that sign-request completes", () => {
+test("sign-request completes the draft that README shows", () => {
   const draft = JSON.parse(/```json\n([\s\S]*?)```/.exec(block("draft"))?.[1] ?? "null")
   const machine = { ...realMachine, now: () => DECIDED_AT, random: (byteLength: number) => new Uint8Array(byteLength) }
   const completed = completeDraft({ draft, agentId: AGENT_ID, keyId: agentKey.keyId, machine, keepTime: false })
@@ -39,8 +39,8 @@ test("the draft it shows is one that sign-request completes", () => {
   expect(checkSupplierIdentifiers(completed.supplier.identifiers).supplierKey).not.toBeNull()
 })
 
-describe("what README claims about files", () => {
-  test("every path it names exists", () => {
+describe("README's statements about files are true", () => {
+  test("every path in it exists", () => {
     // The changes of docs/contribute.md create the files that they call new.
     const today = pages.replaceAll(/New file `[^`]+`/g, "")
     const named = [...today.matchAll(/`((?:src|schemas|db|scripts|test|\.ci)\/[^`\s*{}<>]*)`/g)].map(
@@ -50,7 +50,7 @@ describe("what README claims about files", () => {
     expect([...new Set(named)].filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
   })
 
-  test("every link to another page leads to a heading of it", () => {
+  test("every link to another page leads to an existing heading", () => {
     const links = [...readme.matchAll(/\]\((docs\/[^)#]+)(?:#([^)]+))?\)/g)]
     expect(links.length).toBeGreaterThan(2)
     const anchors = (path: string) =>
@@ -68,11 +68,11 @@ describe("what README claims about files", () => {
     expect(codes.map(([name]) => name).filter((name) => !operating.includes(`\`${name}\``))).toEqual([])
   })
 
-  test("README is read in minutes: what a reader looks up has a page of its own", () => {
+  test("README is short, because reference material has its own pages", () => {
     expect(new TextEncoder().encode(readme).length).toBeLessThanOrEqual(12 * 1024)
   })
 
-  test("no page tells anybody about the machine it was written on", () => {
+  test("no page describes the machine it was written on", () => {
     expect(pages).not.toMatch(/(^|[\s"'`(])(\/work|\/tmp|\/home)\b|\.\.\/shared|TODO|TBD/)
   })
 })
@@ -81,13 +81,13 @@ describe("dependencies", () => {
   const listed = (name: string) =>
     new Map([...block(name).matchAll(/^- `([^`]+)`: (.+)$/gm)].map((match) => [match[1] ?? "", match[2] ?? ""]))
 
-  test("are those of package.json", () => {
+  test("match package.json", () => {
     for (const kind of ["dependencies", "devDependencies"]) {
       expect([...listed(kind).keys()].toSorted()).toEqual(Object.keys(packageJson[kind]).toSorted())
     }
   })
 
-  test("a runtime dependency is called one of the tests exactly when the program never imports it", () => {
+  test("a runtime dependency is described as for tests exactly when the program never imports it", () => {
     const imported = sourceFiles("src", "schemas", "db").flatMap(importsOf)
     for (const [name, why] of listed("dependencies")) {
       const runs = imported.some(({ to, typeOnly }) => !typeOnly && (to === name || to.startsWith(`${name}/`)))
@@ -96,7 +96,7 @@ describe("dependencies", () => {
   })
 })
 
-describe("the snippet that verifies without us", () => {
+describe("the snippet that verifies without the service", () => {
   function runSnippet(delivery: string): { exit: number; out: string } {
     using fresh = freshDirectory()
     const snippet = /```js\n([\s\S]*?)```/.exec(block("by-hand"))?.[1]
@@ -121,7 +121,7 @@ describe("the snippet that verifies without us", () => {
     expect(exit).toBe(0)
   })
 
-  test("sees a changed decision, a changed payload and a changed bill", () => {
+  test("detects a changed decision, a changed payload and a changed bill", () => {
     for (const change of [
       (text: string) => text.replace('"machine_action":"RELEASE_PAYMENT"', '"machine_action":"HOLD_PAYMENT"'),
       (text: string) => text.replace('"amount":"12500.00"', '"amount":"99999.00"'),
@@ -136,7 +136,7 @@ describe("the snippet that verifies without us", () => {
   })
 })
 
-test("LICENSE is the Apache License 2.0 as published, and package.json says so", () => {
+test("LICENSE is the published Apache License 2.0, and package.json names it", () => {
   const published = "sha256:cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30"
   expect(String(digestBytes(readFileSync(join(ROOT, "LICENSE"))))).toBe(published)
   expect(packageJson.license).toBe("Apache-2.0")

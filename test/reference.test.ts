@@ -10,13 +10,13 @@ import { ROOT, sourceText } from "./fixtures/imports.ts"
 setDefaultTimeout(30_000)
 
 test.each(Object.entries(REFERENCE))(
-  "docs/reference/%s is printed from the code; `bun run docs` prints it again",
+  "docs/reference/%s equals the output of `bun run docs`; run it to print the page again",
   async (name, print) => {
     expect(sourceText(`docs/reference/${name}`)).toBe(await print())
   },
 )
 
-test("no page lies beside the printed ones", () => {
+test("docs/reference/ contains only printed pages", () => {
   expect(readdirSync(join(ROOT, "docs", "reference")).toSorted()).toEqual(Object.keys(REFERENCE).toSorted())
 })
 

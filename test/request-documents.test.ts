@@ -1,4 +1,4 @@
-/** Beside every paid route its body's JSON Schema and a whole synthetic body, which the tests sell. */
+/** Each paid route publishes its body's JSON Schema and a complete synthetic body, which the tests sell. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { TObject } from "@sinclair/typebox"
 import Ajv from "ajv/dist/2020"
@@ -26,7 +26,7 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(0))
 
-/** Members of a body that every purchase has anew: the key, and what times, signatures and other purchases give. */
+/** Members that are new in every purchase: the key, times, signatures and references to other purchases. */
 const NEW_IN_EVERY_PURCHASE: Readonly<Record<string, readonly string[]>> = {
   "/v1/us/decision-gates/release-payment-to-supplier": [
     "decision_fee_payer",
@@ -62,7 +62,7 @@ test("every paid route has both documents in the operation table", () => {
 })
 
 describe.each(PAID.map((row) => [row.path, row] as const))("%s", (path, { body }) => {
-  test("gives the schema of its body with the digest of exactly that schema", async () => {
+  test("publishes the schema of its body with the digest of exactly that schema", async () => {
     const answer = (await (await get(`${path}/schema`)).json()) as InputSchemaAnswer
     expect(compile(InputSchemaAnswer).Check(answer)).toBe(true)
     expect(answer.product).toBe(PRODUCT_ROWS.find((row) => row.path === path)?.id ?? "")
@@ -71,7 +71,7 @@ describe.each(PAID.map((row) => [row.path, row] as const))("%s", (path, { body }
     expect(canonicalize(answer.schema)).toBe(canonicalize({ $schema: answer.dialect, ...printed }))
   })
 
-  test("gives a whole body, marked synthetic, that its own check and Ajv accept", async () => {
+  test("publishes a complete body, marked synthetic, that its own check and Ajv accept", async () => {
     const answer = (await (await get(`${path}/example`)).json()) as ExampleAnswer
     expect(compile(ExampleAnswer).Check(answer)).toBe(true)
     expect([answer.synthetic, answer.limitations[0]]).toEqual([true, "SYNTHETIC_EXAMPLE"])
@@ -82,7 +82,7 @@ describe.each(PAID.map((row) => [row.path, row] as const))("%s", (path, { body }
     expect(body && compile(body).Check(answer.example)).toBe(true)
   })
 
-  test("gives the body that the tests sell, but for what is new in every request", async () => {
+  test("publishes the body that the tests sell, except for members that are new in every request", async () => {
     const { example } = (await (await get(`${path}/example`)).json()) as { example: Record<string, unknown> }
     const sold = PRODUCT_ROWS.find((row) => row.path === path)?.body() as unknown as Record<string, unknown>
     const added = Object.keys(sold).filter((name) => !(name in example))
@@ -91,7 +91,7 @@ describe.each(PAID.map((row) => [row.path, row] as const))("%s", (path, { body }
     expect(other.sort()).toEqual(["idempotency_key", ...(NEW_IN_EVERY_PURCHASE[path] ?? [])].sort())
   })
 
-  test.each(["schema", "example"])("its %s is cached by a strong ETag and may be read by any origin", async (name) => {
+  test.each(["schema", "example"])("publishes %s with a strong ETag, readable from any origin", async (name) => {
     const first = await get(`${path}/${name}`)
     const etag = first.headers.get("etag") ?? ""
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
@@ -102,14 +102,14 @@ describe.each(PAID.map((row) => [row.path, row] as const))("%s", (path, { body }
   })
 })
 
-test("every published amount of a payment says in words that zero is refused, and by which code", () => {
+test("every published payment amount states in words that zero is refused, and with which code", () => {
   const members = PAID.map(({ body }) => (body as TObject).properties)
   const amounts = members.flatMap(({ amount }) => amount ?? [])
   expect(amounts.length).toBe(3)
   for (const { description } of amounts) expect(description).toEndWith("above zero: zero is answered 422 AMOUNT_ZERO")
 })
 
-test("the signed examples recompute and are signed with a key that RFC 8032 prints", async () => {
+test("the signed examples recompute and are signed with a key printed in RFC 8032", async () => {
   const paths = ["/v1/us/decision-gates/release-payment-to-supplier", "/v1/us/vendors/payment-details/authorize-change"]
   const published = "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
   expect(exampleAgent.keyId).toBe(keyIdOf(published))

@@ -9,7 +9,7 @@ import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
-test("a source id that does not exist cannot be switched off: the start is refused and names it", async () => {
+test("an unknown source id cannot be disabled: the start fails and names it", async () => {
   const start = testService(clockAt(START), { sources_disabled: "US_OFAC_SDN, US_OFAC_SND" })
   const refusal = await start.then(
     () => null,
@@ -19,7 +19,7 @@ test("a source id that does not exist cannot be switched off: the start is refus
   expect(String(refusal)).toContain("unknown source US_OFAC_SND;")
 })
 
-test("required sources that are switched off are DISABLED, the others not; the UK list is no matter of theirs", async () => {
+test("disabled required sources are DISABLED and the others are not; the UK list does not belong to them", async () => {
   await using running = await testService(clockAt(START), {
     sources_disabled: "US_TRADE_CSL, US_OFAC_SDN, UK_SANCTIONS_LIST",
   })
@@ -31,7 +31,7 @@ test("required sources that are switched off are DISABLED, the others not; the U
   ])
 })
 
-test("publishers are asked with sources_fetch = on and a program to ask with; else there is no worker for it and no time", async () => {
+test("publishers are queried with sources_fetch = on and a program for it; otherwise there is no worker and no time", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   const machine = clockAt(START)
@@ -54,14 +54,14 @@ test("publishers are asked with sources_fetch = on and a program to ask with; el
   expect(await asks("on", {})).toEqual([false, false])
 })
 
-test("asking publishers and trusting only signed snapshots exclude each other: the start is refused", async () => {
+test("fetching from publishers and trusting only signed snapshots exclude each other: the start fails", async () => {
   const settings = { sources_fetch: "on", source_manifest_keys: "A".repeat(43) }
   await expect(testService(clockAt(START), settings)).rejects.toThrow(
     "source_manifest_keys allows signed snapshots alone",
   )
 })
 
-test("a live service that others reach is warned when no proxy is named, since all of them would share one budget", () => {
+test("a publicly reachable live service without a named proxy gets a warning, because all clients would share one limit", () => {
   const unnamed = (listen: string, trusted_proxies: string, environment: "test" | "live") =>
     isProxyUnnamed(defaults({ listen, trusted_proxies }), environment)
   for (const listen of ["0.0.0.0:8402", "[::]:8402", "192.0.2.1:443", "decisions.example:80"]) {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { codeOf, ROOT, sourceFiles } from "./fixtures/imports.ts"
 import { CERTIFICATE, CERTIFICATE_KEY } from "./fixtures/publisher-certificate.ts"
 
-/** Speaks for a node and for a facilitator, with a certificate that nobody signed. */
+/** Acts as a node and as a facilitator, with a certificate that no authority signed. */
 let asked = 0
 const stranger = Bun.serve({
   port: 0,
@@ -23,7 +23,7 @@ const stranger = Bun.serve({
 })
 afterAll(() => stranger.stop(true))
 
-test("a variable that switches certificate checks off makes no client of the program trust a stranger", async () => {
+test("a variable that disables certificate checks makes no client of the program trust an unknown server", async () => {
   const program = join(ROOT, "test/fixtures/careless-client.ts")
   const child = Bun.spawn([process.execPath, program, `https://127.0.0.1:${stranger.port}`], {
     env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: "0" },
@@ -31,7 +31,7 @@ test("a variable that switches certificate checks off makes no client of the pro
     stderr: "ignore",
   })
   const outcomes = JSON.parse(await new Response(child.stdout).text())
-  // fetch alone shows that the variable does switch the checks off.
+  // A plain fetch shows that the variable does disable the checks.
   expect(outcomes).toEqual({
     fetch: "answered",
     primaryNode: "refused",
@@ -42,8 +42,8 @@ test("a variable that switches certificate checks off makes no client of the pro
   expect(asked).toBe(1)
 })
 
-test("every file that calls fetch says that certificates are checked", () => {
-  // The scheduler's `fetch` is a function it is given: it starts a program.
+test("every file that calls fetch states that certificates are checked", () => {
+  // The scheduler's `fetch` is a function argument that starts a program.
   const calls = sourceFiles("src").filter((path) => /(?<![.\w])fetch\(|\bhttp\(/.test(codeOf(path)))
   const fetching = calls.filter((path) => path !== "src/sources/schedule/scheduler.ts")
   expect(fetching.length).toBeGreaterThanOrEqual(3)

@@ -23,7 +23,7 @@ test("a round that fails is logged and the next one still runs", async () => {
   expect(logged[0]).toMatchObject({ level: "error", event: "worker_failed", worker: "test", message: "first" })
 })
 
-test("a stop waits for the round in progress and begins no further one", async () => {
+test("a stop waits for the running round and starts no further one", async () => {
   const { shell } = testShell()
   let rounds = 0
   let finish = () => {}

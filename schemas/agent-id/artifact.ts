@@ -37,7 +37,7 @@ export const AgentArtifactRegistration = closed(
     retention: closed({
       payload_retained: Type.Literal(false),
       retained: Type.Array(enumeration("STATEMENT_DIGEST", "PAYLOAD_DIGEST", "AGENT_ID", "KEY_ID", "REGISTERED_AT"), {
-        description: "What of the caller's is kept; nothing when not registered",
+        description: "What the service keeps of the caller's data; empty if not registered",
       }),
     }),
     action: closed({ accepted: Type.Literal(false), nonce_consumed: Type.Literal(false) }),

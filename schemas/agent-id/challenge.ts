@@ -6,7 +6,8 @@ import { KeyEvent, RevocationReason, SigningRole } from "./key-event.ts"
 const NextKeyDigest = Type.Optional(Type.Union([Digest, Type.Null()]))
 const CompromiseSince = Type.Optional({
   ...DateTime,
-  description: "Claimed by the recovery key about an operational key: target OPERATIONAL and mode RECOVERY only",
+  description:
+    "Time since when the operational key may be compromised, as the recovery key claims. Only with target OPERATIONAL and mode RECOVERY",
 })
 const Version = Type.Literal("1.0.0")
 const Target = enumeration("OPERATIONAL", "RECOVERY")
@@ -19,7 +20,7 @@ const EnrolmentChallengeRequest = closed({
   next_operational_key_digest: NextKeyDigest,
   invitation_reference: Type.Optional(
     Type.Union([Type.String({ pattern: "^[A-Za-z0-9_-]{32}$" }), Type.Null()], {
-      description: "Where the agent heard of the service. Not kept, and no part of what is signed",
+      description: "Where the agent learned of the service. It is neither stored nor signed",
     }),
   ),
 })
@@ -31,7 +32,7 @@ const RotationChallengeRequest = closed({
   target: Target,
   mode: Type.Union([Type.Literal("ROUTINE"), Type.Literal("RECOVERY")], {
     description:
-      "ROUTINE: to the committed key, signed by the operational key. RECOVERY: signed by the recovery key; the only mode of target RECOVERY",
+      "ROUTINE: the operational key signs, and the committed key replaces it. RECOVERY: the recovery key signs; the only mode of target RECOVERY",
   }),
   new_public_jwk: SentJwk,
   next_operational_key_digest: NextKeyDigest,

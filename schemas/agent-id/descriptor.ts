@@ -149,7 +149,7 @@ export const readChannelBootstrap = operation({
   id: "GetAgentIdChannelBootstrap",
   path: "/v1/agent-id/channels/{channel}/bootstrap",
   summary:
-    "The bootstrap for agents that come through one of our own channels; counted, no proof of independent discovery",
+    "The bootstrap descriptor for an agent that comes through one of the service's own channels. Openings are counted; they do not prove independent discovery",
   parameters: { channel: ChannelSlug },
   responses: {
     200: { description: "Bootstrap descriptor with the channel entry", schema: AgentIdChannelBootstrap },
@@ -170,6 +170,6 @@ export const readMark = operation({
   ...document,
   id: "GetAgentIdMark",
   path: "/v1/agent-id/mark.svg",
-  summary: "The image visual_identity.image_url names",
+  summary: "The image that visual_identity.image_url names",
   responses: { 200: { description: "Mark", mediaType: "image/svg+xml" }, 304: unchanged },
 })

@@ -47,7 +47,7 @@ export type EventProof = Static<typeof EventProof>
 const EventProofs = Type.Array(EventProof, {
   minItems: 1,
   maxItems: EXPORT_EVENTS_MAX,
-  description: "One for each event, in their order",
+  description: "One for each event, in the order of the events",
 })
 
 /**
@@ -100,7 +100,7 @@ export const AgentExportBundle = closed(
     bundle_digest: Digest,
     signature: SignatureObject,
   },
-  { $id: "AgentExportBundle", description: "bundle_digest and signature cover the bundle without both" },
+  { $id: "AgentExportBundle", description: "bundle_digest and signature cover the bundle without these two members" },
 )
 export type AgentExportBundle = Static<typeof AgentExportBundle>
 

@@ -52,7 +52,7 @@ export const AgentStatusPayload = closed({
   }),
   log: closed(
     { origin: Type.String(), tree_size: Type.Integer({ minimum: 1 }) },
-    { description: "The transparency log the head event is in, and its size when the status was made" },
+    { description: "The transparency log that holds the head event, and its size when the status was made" },
   ),
 })
 export type AgentStatusPayload = Static<typeof AgentStatusPayload>

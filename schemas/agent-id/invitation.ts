@@ -11,7 +11,7 @@ const invitation = {
   ...FREE,
   rateLimit: { group: "discovery", perMinute: 600 },
 } as const
-const unknown = problem("Unknown or malformed reference, told apart by nothing")
+const unknown = problem("Unknown or malformed reference; both get the same response")
 
 export const readInvitation = operation({
   ...invitation,

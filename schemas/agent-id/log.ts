@@ -21,14 +21,14 @@ export const LogDescriptor = closed(
           replaced_at: DateTime,
           why: Type.String(),
         }),
-        { description: "Names the log had before, the first one first, with the tree at each change" },
+        { description: "Earlier names of the log, oldest first, with the tree at each change" },
       ),
     ),
     verifier_keys: Type.Array(
-      Type.String({ description: "C2SP verifier key: pin it; it is not proven by this document" }),
+      Type.String({ description: "C2SP verifier key. Pin it, because this document does not prove it" }),
       {
         minItems: 1,
-        description: "Keys that sign or signed checkpoints, the one that signs now first",
+        description: "Keys that sign or have signed checkpoints; the current one is first",
       },
     ),
     checkpoint_uri: Type.String(),
@@ -87,7 +87,7 @@ const read = {
   rateLimit: { group: "agent-id-log", perMinute: 1200 },
 } as const
 const notThatLong = problem("The log does not reach that far yet")
-const noPosition = problem("A position is no decimal number, or lies outside its tree")
+const noPosition = problem("A position is not a decimal number, or lies outside its tree")
 
 export const readLogDescriptor = operation({
   id: "GetTransparencyLog",
@@ -116,7 +116,7 @@ export const readLogTile = operation({
   responses: {
     200: { description: "Tile; it never changes", mediaType: "application/octet-stream" },
     404: notThatLong,
-    422: problem("No name of a tile"),
+    422: problem("Not the name of a tile"),
   },
   ...read,
 })

@@ -43,7 +43,7 @@ export const LifecycleOutcome = closed({
   key_status: orNull(KeyStatus),
   claimed_time_relation: Type.Union([ClaimedTimeRelation, Type.Null()], {
     description:
-      "The signer's own issued_at against the key's times; AFTER_ROTATION also after a revocation without a claimed compromise. null without a key",
+      "Compares the signer's issued_at with the times of the key. AFTER_ROTATION also means after a revocation without a claimed compromise. null if there is no key",
   }),
   status_as_of: orNull(DateTime),
   head_event_digest: orNull(Digest),
@@ -61,7 +61,7 @@ export const ReplayOutcome = closed({
   mode: ReplayCheck,
   nonce_consumed: Type.Boolean(),
   record_id: Type.Union([Digest, Type.Null()], {
-    description: "Digest of C14N({statement_digest, verifier_nonce}) of what this call recorded, or repeated",
+    description: "Digest of C14N({statement_digest, verifier_nonce}) that this call recorded or repeated",
   }),
   reason_codes: reasons("NO_NONCE", "NONCE_NOT_RECORDED", "KEY_UNAVAILABLE", "STATE_UNAVAILABLE"),
 })

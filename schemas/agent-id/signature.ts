@@ -7,7 +7,9 @@ export const SIGNATURE_DOMAIN = "svc.agent-signature.v1"
 
 const Version = Type.Literal("1.0.0")
 /** Any JSON within the limits of a body. It is digested as C14N and never stored. */
-const Payload = Type.Unknown({ description: "Any JSON; SVC-C14N-JSON-1 is digested. Never kept and never logged" })
+const Payload = Type.Unknown({
+  description: "Any JSON. The service digests its SVC-C14N-JSON-1 form, and never stores or logs it",
+})
 
 const members = {
   schema_version: Version,
@@ -17,7 +19,7 @@ const members = {
   canonicalization: Type.Literal("SVC-C14N-JSON-1"),
   audience: text(1, 512, {
     description:
-      "Whom the signer addresses. The relying party compares it with itself: the service does not know who asks",
+      "The party that the signer addresses. The relying party compares it with its own name, because the service does not know who calls",
   }),
   action_type: Identifier,
   // CHOICE: the interface shows one text member, `environment`. Only texts are allowed, at most 16; larger data belongs in the payload.
@@ -54,7 +56,7 @@ export const StatementVerification = closed({
     Type.String({
       pattern: "^[A-Za-z0-9_-]{32,96}$",
       description:
-        "Chosen by whoever verifies. With it the same RECORD may be repeated after a lost answer and is answered NOT_SEEN again; without it every repeat is SEEN",
+        "The verifier chooses it. With it, a RECORD can be retried after a lost response and returns NOT_SEEN again. Without it, every retry returns SEEN",
     }),
   ),
 })

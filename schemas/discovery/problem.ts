@@ -11,7 +11,7 @@ export const ProblemDescription = closed(
     type: Type.String({ description: "Address of this document" }),
     code: Type.String(),
     title: Type.String(),
-    status: Type.Integer({ description: "The usual status; the problem itself carries the one of its answer" }),
+    status: Type.Integer({ description: "The usual status; a problem carries the status of its own response" }),
     retryable: Type.Boolean(),
     charged: Type.Literal(false),
     next_machine_action: Type.String(),

@@ -21,7 +21,7 @@ export const enrollBuyerDelegation = operation({
   summary: "Delegate an agent signing key for an independently verified buyer organization",
   body: BuyerDelegation,
   responses: {
-    200: { description: "Enrolled before; the record as it was first given", schema: DelegationAnswer },
+    200: { description: "Enrolled before; the original record", schema: DelegationAnswer },
     201: { description: "Signed delegation record", schema: DelegationAnswer },
     403: problem("Organization, its verification, or a signature not accepted"),
     409: problem("Nonce or idempotency key used for other content, or the key holds a conflicting role"),
@@ -39,10 +39,13 @@ export const revokeBuyerDelegation = operation({
   id: "revoke_buyer_delegation",
   method: "POST",
   path: `${BUYER_ONBOARDING_PATH}/delegations/{delegationId}/revoke`,
-  summary: "Take a delegation back, effective when the answer is given",
+  summary: "Revoke a delegation, effective when the service responds",
   body: DelegationRevocation,
   responses: {
-    200: { description: "Signed revocation record; the first one when revoked before", schema: RevocationAnswer },
+    200: {
+      description: "Signed revocation record; the original one if it was revoked before",
+      schema: RevocationAnswer,
+    },
     403: problem("Organization, key or signature not accepted"),
     404: problem("No such delegation of this organization"),
     409: problem("Nonce used for another revocation"),
@@ -61,10 +64,13 @@ export const revokeBuyerMandate = operation({
   id: "revoke_buyer_mandate",
   method: "POST",
   path: `${BUYER_ONBOARDING_PATH}/mandates/revoke`,
-  summary: "Take a payment mandate back, whether or not it was ever presented",
+  summary: "Revoke a payment mandate, whether or not it was ever presented",
   body: MandateRevocation,
   responses: {
-    200: { description: "Signed revocation record; the first one when revoked before", schema: RevocationAnswer },
+    200: {
+      description: "Signed revocation record; the original one if it was revoked before",
+      schema: RevocationAnswer,
+    },
     403: problem("Organization, key or signature not accepted"),
     409: problem("Nonce used for another revocation"),
     ...unreadable,

@@ -51,7 +51,8 @@ export const PayeeVerificationAnswer = businessAnswer(
 export const verifyPayee = paidOperation({
   id: "us_invoice_payee_verify",
   path: "/v1/us/invoices/verify-payee",
-  summary: "Verify that an invoice's payee is the US company's own and that the invoice was not seen otherwise before",
+  summary:
+    "Verify that an invoice's payee belongs to the US company, and that the invoice was not seen before with other details",
   body: PayeeVerificationRequest,
   answer: PayeeVerificationAnswer,
   price: "0.10",

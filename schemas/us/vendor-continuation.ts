@@ -95,7 +95,7 @@ export const VendorContinuationAnswer = businessAnswer(
 export const continueVendorAuthorization = paidOperation({
   id: "us_vendor_authorization_continue",
   path: "/v1/us/vendors/authorizations/continue",
-  summary: "Continue an earlier authorization of a US vendor at today's lists and registers",
+  summary: "Continue an earlier authorization of a US vendor against today's lists and registers",
   body: VendorContinuationRequest,
   answer: VendorContinuationAnswer,
   price: "0.10",

@@ -1,7 +1,7 @@
 /** Measures how each agent request scales with the number of identities, on one directory that is filled step by step. */
 import { randomInt } from "node:crypto"
 import { statSync } from "node:fs"
-import { dataPaths } from "../../src/data/data-directory.ts"
+import { dataPaths } from "../../src/data/data-paths.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { enrolAgents, measurePairs } from "./agents.ts"
 import { measureAppends } from "./appends.ts"

@@ -60,15 +60,15 @@ export function boughtIn(answer: ServiceAnswer, request: ProductRequest): Bought
     }
   }
   const { body, headers } = answer
-  if (!Value.Check(request.rules.schemas.answer, body)) throw refuse("is not an answer of the product that was asked")
+  if (!Value.Check(request.rules.schemas.answer, body)) throw refuse("is not an answer of the requested product")
   // The product's schema has accepted it.
   const given = body as unknown as BusinessAnswer
   const capsule = capsuleIn(headers)
-  if (!capsule) throw refuse("came without its signed capsule, which its execution id gives at …/proof")
+  if (!capsule) throw refuse("came without its signed capsule; fetch the capsule from …/proof with its execution id")
   const reference = digestOf(coreOfAnswer(given))
   const { payload } = capsule
   if (payload.request_digest !== request.requestDigest || payload.core_digest !== reference) {
-    throw refuse("came with a capsule of another answer, or answers another request")
+    throw refuse("came with the capsule of another answer, or belongs to another request")
   }
   const { authorization_token: token = "" } = given.result as { readonly authorization_token?: string }
   return {
@@ -98,5 +98,5 @@ function capsuleIn(headers: Headers): AnswerCapsule | null {
 }
 
 function refuse(why: string): CommandError {
-  return new CommandError(EXIT.INVALID, `what was delivered and written ${why}`)
+  return new CommandError(EXIT.INVALID, `the delivery is written to the file, but it ${why}`)
 }

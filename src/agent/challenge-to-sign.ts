@@ -23,7 +23,7 @@ export function challengeToSign<Event extends KeyEvent>(
   audience: string,
   expected: (parts: EventParts) => Event,
 ): Event {
-  if (!checkCarrier.Check(answer)) throw refuse("it is not a key event of a known form")
+  if (!checkCarrier.Check(answer)) throw refuse("it is not a key event that this version knows")
   const { challenge }: Static<typeof Carrier> = answer
   const own = expected({
     audience,
@@ -34,7 +34,7 @@ export function challengeToSign<Event extends KeyEvent>(
   })
   const members = Object.keys(own) as (keyof KeyEvent)[]
   const differing = members.filter((name) => canonicalize(challenge[name]) !== canonicalize(own[name]))
-  if (differing.length > 0) throw refuse(`${differing.join(", ")} differ from what was asked for`)
+  if (differing.length > 0) throw refuse(`${differing.join(", ")} differ from the request`)
   requireWindow(challenge.issued_at, challenge.expires_at)
   return own
 }
@@ -43,7 +43,7 @@ function requireWindow(issuedAt: string, expiresAt: string): void {
   const from = parseInstant(issuedAt)
   const to = parseInstant(expiresAt)
   if (from === null || to === null || to <= from || to - from > CHALLENGE_TTL_SECONDS * SECOND) {
-    throw refuse(`its window is not one of at most ${CHALLENGE_TTL_SECONDS} seconds`)
+    throw refuse(`its end must be after its start, and at most ${CHALLENGE_TTL_SECONDS} seconds later`)
   }
 }
 

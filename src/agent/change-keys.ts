@@ -54,7 +54,7 @@ export async function changeKeys(input: ChangeInput): Promise<Changed> {
   const pending: KeyFile = { ...keys, pending: event, pending_keys: brought }
   input.keep(pending)
   const changed = await settle(input, pending, event, brought)
-  if (!changed) throw new CommandError(EXIT.NOT_CHECKED, "the challenge was gone before its proof arrived; try again")
+  if (!changed) throw new CommandError(EXIT.NOT_CHECKED, "the challenge ended before its proof arrived; try again")
   return changed
 }
 
@@ -73,10 +73,12 @@ function changeable(keys: KeyFile): { server: string; agentId: string; head: His
   const enrolled = enrolment(keys)
   if (!enrolled) {
     const why =
-      keys.agent_id === undefined ? "are not enrolled; run bizauth agent enroll first" : "lack their history's head"
+      keys.agent_id === undefined
+        ? "are not enrolled; run bizauth agent enroll first"
+        : "lack the newest event of their identity"
     throw new CommandError(EXIT.USAGE, `these keys ${why}`)
   }
-  if (keys.revoked === "IDENTITY") throw new CommandError(EXIT.USAGE, "this identity is revoked for good")
+  if (keys.revoked === "IDENTITY") throw new CommandError(EXIT.USAGE, "this identity is revoked permanently")
   const { server, agentId, head } = enrolled
   const operational = eventKeyOf(signingKey(keys.operational).x)
   return {
@@ -105,7 +107,7 @@ async function settle(
   const answer = await sendProof(send, event.audience, event, signers)
   if (!answer) return null
   if (answer.agent_id !== event.agent_id) {
-    throw new CommandError(EXIT.INVALID, "the server answered for another identity than the signed event names")
+    throw new CommandError(EXIT.INVALID, "the server responded for another identity than the one in the signed event")
   }
   const changed = settledKeys(keys, event, brought, answer)
   keep(changed)

@@ -9,5 +9,5 @@ import type { ServiceAnswer } from "./service-call.ts"
  */
 export function deliveryIn({ body }: ServiceAnswer, requestDigest: string): DecisionResponse {
   if (Value.Check(DecisionResponse, body) && body.request_digest === requestDigest) return body
-  throw new CommandError(EXIT.INVALID, "what was delivered and written is not a decision for this request")
+  throw new CommandError(EXIT.INVALID, "the delivery is written to the file, but it is not a decision for this request")
 }

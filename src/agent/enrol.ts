@@ -46,10 +46,11 @@ export async function enrol({ keys, server, send, remember }: EnrolInput): Promi
     const answer = await sendProof(send, server, event, signers)
     if (!answer) return null
     const event_digest = digestBytes(canonicalize(event))
-    if (answer.result !== "ENROLLED") throw new CommandError(EXIT.INVALID, "the proof's answer is not an enrolment")
+    if (answer.result !== "ENROLLED")
+      throw new CommandError(EXIT.INVALID, "the server's response to the proof is not an enrolment")
     // Recompute the agent id: it is the digest of the event that the agent signed.
     if (answer.agent_id !== agentIdOf(event_digest)) {
-      throw new CommandError(EXIT.INVALID, "the server named an agent id that the signed event does not make")
+      throw new CommandError(EXIT.INVALID, "the server returned an agent id that is not the digest of the signed event")
     }
     const { agent_id: agentId, profile, receipt } = answer
     return { agentId, keyId: operational.keyId, profile, head: { sequence: event.sequence, event_digest, receipt } }
@@ -70,6 +71,6 @@ export async function enrol({ keys, server, send, remember }: EnrolInput): Promi
   const event = challengeToSign(asked.body, server, expected)
   remember(event)
   const enrolled = await prove(event)
-  if (!enrolled) throw new CommandError(EXIT.NOT_CHECKED, "the challenge was gone before its proof arrived; try again")
+  if (!enrolled) throw new CommandError(EXIT.NOT_CHECKED, "the challenge ended before its proof arrived; try again")
   return enrolled
 }

@@ -4,8 +4,7 @@
  * agent.
  */
 import { type KeyObject, randomUUID } from "node:crypto"
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, unlinkSync, writeSync } from "node:fs"
-import { dirname } from "node:path"
+import { readFileSync, statSync, unlinkSync } from "node:fs"
 import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
@@ -16,6 +15,7 @@ import { keyFromSeed } from "../core/ed25519.ts"
 import { keyIdOf } from "../core/jwk.ts"
 import { keyOwner } from "../core/key-owner.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
+import { renameDurably, writeNewFile } from "../durable-file.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { asWriteRefusal, systemFault } from "../system-fault.ts"
 
@@ -88,7 +88,7 @@ export function signingKey(jwk: PrivateJwk): SigningKey {
 /** Creates the file with mode 0600. Throws CommandError (2) if it exists, because overwriting a key would destroy an identity. */
 export function createKeyFile(path: string, content: KeyFile): void {
   try {
-    writeDurably(path, content)
+    writeNewFile(path, [fileText(content)])
   } catch (error) {
     throw asWriteRefusal(path, error)
   }
@@ -101,9 +101,8 @@ export function createKeyFile(path: string, content: KeyFile): void {
 export function replaceKeyFile(path: string, content: KeyFile): void {
   const next = `${path}.${randomUUID()}.new`
   try {
-    writeDurably(next, content)
-    renameSync(next, path)
-    syncDirectory(dirname(path))
+    writeNewFile(next, [fileText(content)])
+    renameDurably(next, path)
   } catch (error) {
     removeIfThere(next)
     throw unusable(path, error)
@@ -153,25 +152,7 @@ export function ownerOnlyBytes(path: string): Uint8Array {
   }
 }
 
-function writeDurably(path: string, content: KeyFile): void {
-  const file = openSync(path, "wx", 0o600)
-  try {
-    writeSync(file, `${JSON.stringify(content, null, 2)}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-/** Makes the rename durable too, not only the file. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, "r")
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
-  }
-}
+const fileText = (content: KeyFile): string => `${JSON.stringify(content, null, 2)}\n`
 
 function removeIfThere(path: string): void {
   try {

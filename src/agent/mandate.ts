@@ -44,7 +44,7 @@ export function signMandate(draft: RequestDraft, signer: Signer, validMinutes: n
   if (!isSignedForm("MANDATE", payload)) {
     throw new CommandError(
       EXIT.USAGE,
-      "no mandate can be made: an identifier in the request is not one a mandate takes",
+      "no mandate can be made: an identifier in the request does not have the form that a mandate requires",
     )
   }
   return { payload, mandate_digest: mandateDigest(payload), signature: signValue(signer, payload) }
@@ -52,7 +52,7 @@ export function signMandate(draft: RequestDraft, signer: Signer, validMinutes: n
 
 /** Throws CommandError (3) if the mandate does not belong to this request. The service checks its signature. */
 export function checkedMandate(value: unknown, draft: RequestDraft, machine: Machine): BuyerMandate {
-  if (!checkMandate.Check(value)) throw refuse("it has not the form of one")
+  if (!checkMandate.Check(value)) throw refuse("it does not have the form of a mandate")
   const { payload, mandate_digest: digest } = value
   if (mandateDigest(payload) !== digest) throw refuse("its mandate_digest does not recompute")
   const ofOrganization = payload.issuer === draft.buyer.organization_id

@@ -68,7 +68,7 @@ function notTaken({ headers }: ServiceAnswer): CommandError {
   const said = /^[\w .,:-]{1,200}$/.test(reason ?? "") ? `: ${reason}` : ""
   return new CommandError(
     EXIT.INVALID,
-    `the payment was not taken${said}. ${failed ? "The service says it transferred nothing; the" : "The"} quote it answered with is not paid and nothing new was signed`,
+    `the payment was rejected${said}. ${failed ? "The service says it transferred nothing; the" : "The"} quote it answered with is not paid and nothing new was signed`,
   )
 }
 

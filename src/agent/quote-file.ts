@@ -38,7 +38,7 @@ export interface QuoteTerms {
 /** Throws CommandError (4) if the value is not a quote file of this version. */
 export function readQuote(value: unknown): QuoteFile {
   if (!checkQuoteFile.Check(value))
-    throw new CommandError(EXIT.NOT_CHECKED, "the quote file is not one of this version")
+    throw new CommandError(EXIT.NOT_CHECKED, "the file is not a quote file of this version")
   return value
 }
 
@@ -54,7 +54,7 @@ export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
   if (!isAsked || quote.request_digest !== request.requestDigest || quote.body_digest !== request.bodyDigest) {
     throw refuse("it belongs to another request")
   }
-  if (required.resource.url !== server + path) throw refuse("it names another resource than the one that was asked")
+  if (required.resource.url !== server + path) throw refuse("it is for another URL than the request")
   const extra = requirements.extra ?? {}
   if (extra["bodyDigest"] !== quote.body_digest) throw refuse("its bodyDigest is not the digest of this request")
   const asset = assetOf(Number(/^eip155:(\d{1,9})$/.exec(requirements.network)?.[1]))
@@ -62,7 +62,8 @@ export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
     throw refuse("it asks for another asset or network than USDC on Base")
   }
   // The signature's domain consists of these two. With another name the signature would be for another contract.
-  if (extra["name"] !== asset.name || extra["version"] !== asset.version) throw refuse("it misnames the asset")
+  if (extra["name"] !== asset.name || extra["version"] !== asset.version)
+    throw refuse("its name or version of the asset is wrong")
   if (requirements.scheme !== "exact" || extra["assetTransferMethod"] !== "eip3009") {
     throw refuse("it asks for another kind of payment than an exact EIP-3009 transfer")
   }
@@ -71,7 +72,7 @@ export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
     throw refuse("it asks for more than the mandate's max_decision_fee_atomic")
   }
   const expiresAt = extra["quoteExpiresAt"]
-  if (typeof expiresAt !== "number" || !Number.isSafeInteger(expiresAt)) throw refuse("it does not say when it ends")
+  if (typeof expiresAt !== "number" || !Number.isSafeInteger(expiresAt)) throw refuse("it does not say when it expires")
   return { requirements, asset, amountAtomic, expiresAt }
 }
 

@@ -50,7 +50,8 @@ export async function sendProof(
   )
   if (answer.code && GONE.has(answer.code)) return null
   if (answer.status !== 200) throw refused("proof", answer)
-  if (!isProofAnswer(answer.body)) throw new CommandError(EXIT.INVALID, "the proof's answer is not a result")
+  if (!isProofAnswer(answer.body))
+    throw new CommandError(EXIT.INVALID, "the server's response to the proof is not a result")
   const { payload } = answer.body.receipt
   if (payload.event_digest !== digest || payload.sequence !== event.sequence) {
     throw new CommandError(EXIT.INVALID, "the server's receipt is for another event than the one that was signed")

@@ -18,16 +18,20 @@ export async function askVerification(
   send: Send,
 ): Promise<AgentSignatureVerification> {
   if (!checkRequest.Check(document)) {
-    throw new CommandError(EXIT.NOT_CHECKED, "the file is not a verification request of a known form")
+    throw new CommandError(EXIT.NOT_CHECKED, "the file is not a verification request that this version knows")
   }
   const answer = await postJson(send, `${server}/v1/agent-signatures/verify`, document)
   if (answer.status !== 200) throw refused("verification", answer)
   const { body } = answer
-  if (!checkAnswer.Check(body)) throw new CommandError(EXIT.NOT_CHECKED, "the answer is of no known form")
+  if (!checkAnswer.Check(body))
+    throw new CommandError(EXIT.NOT_CHECKED, "the service's response has a form that this version does not know")
   const digest = "statement" in document ? digestOf(document.statement) : null
   const payloadDigest = "statement" in document ? document.statement.payload_digest : digestOf(document.payload)
   if (body.statement_digest !== digest || body.payload_digest !== payloadDigest) {
-    throw new CommandError(EXIT.INVALID, "the service answered about something else than it was sent")
+    throw new CommandError(
+      EXIT.INVALID,
+      "the service's response is about another statement or payload than the request",
+    )
   }
   return body
 }

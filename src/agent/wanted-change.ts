@@ -101,6 +101,6 @@ function compromise(since: string | null): object {
 }
 
 function present(key: PrivateJwk | undefined): PrivateJwk {
-  if (!key) throw new TypeError("a change lacks the key it brings in")
+  if (!key) throw new TypeError("a change lacks its new key")
   return key
 }

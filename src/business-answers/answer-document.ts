@@ -34,7 +34,7 @@ export function readAnswerDocument(
   }
   const schema = isBundle ? answerBundle(rules.schemas) : rules.schemas.answer
   const what = isBundle ? ANSWER_BUNDLE_FORMAT : "answer 1.0.0"
-  const form = { schema, value, ok: `${what}, ${rules.id}`, invalid: "not of its product's form" }
+  const form = { schema, value, ok: `${what}, ${rules.id}`, invalid: "does not match the schema of its product" }
   if (!checkForm(report, "schema", form)) return null
   // The schema of its product has already accepted it.
   const bundle = isBundle ? (value as unknown as AnswerBundle) : null

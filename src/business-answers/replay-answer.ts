@@ -22,7 +22,10 @@ export function replayAnswer(bytes: Uint8Array, keys: IssuerKeys | null, known: 
   if (!document) return report
   const { rules, bundle } = document
   if (!bundle) {
-    report.unchecked("facts", "an answer alone holds no facts; replay needs the bundle that export writes")
+    report.unchecked(
+      "facts",
+      "an answer does not contain its facts; replay needs the bundle that bizauth export writes",
+    )
     return report
   }
   const { answer, capsule } = bundle
@@ -52,7 +55,7 @@ function compareAnswers(
     // The closed schemas have accepted both documents. They allow a time so close to the end of the year 9999 that no answer can end after
     // it.
     if (!(error instanceof TypeError)) throw error
-    report.check("decision", false, "", "no answer follows: its end would lie after the year 9999")
+    report.check("decision", false, "", "no answer follows: it would expire after the year 9999")
     return
   }
   const isSame = canonicalize(again) === canonicalize(coreOfAnswer(answer))

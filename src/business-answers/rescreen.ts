@@ -44,7 +44,7 @@ export function rescreen(report: Report, root: string, rescreening: Rescreening)
     const then = `${other.scorer_version} ${other.parameter_digest}`
     report.unchecked("screening", `screened by ${then}; this program has ${SCORER_VERSION} ${PARAMETER_DIGEST}`)
   } else if (kept.length < facts.sources.length) {
-    report.unchecked("screening", "not every list it was screened against is here")
+    report.unchecked("screening", "this data directory lacks at least one of the lists that were used")
   } else compareAll(report, kept, rescreening)
 }
 

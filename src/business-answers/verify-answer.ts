@@ -81,17 +81,18 @@ function statedBy(rules: AnyAnswerRules, answer: BusinessAnswer, reference: stri
 /** Returns null after reporting why there is no signed document. */
 function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: VerifyAnswerInput): AnswerCapsule | null {
   if (answer.delivery_id === "") {
-    report.unchecked("capsule", `${answer.decision} delivers nothing: it was not charged, and nothing of it is signed`)
+    report.unchecked("capsule", `${answer.decision} is not a delivery: it was not charged, and it is not signed`)
     return null
   }
   const given = input.capsule && readCapsule(input.capsule, report)
   if (given) checkBytes(report, "capsule bytes", given.bytes, given.value)
   if (bundle) {
     const isSame = !given || canonicalize(given.capsule) === canonicalize(bundle.capsule)
-    if (given) report.check("capsule given", isSame, "the bundle's own", "another one than the bundle's")
+    if (given) report.check("capsule given", isSame, "the bundle's own", "differs from the bundle's")
     return bundle.capsule
   }
-  if (given === undefined) report.unchecked("capsule", "an answer does not hold its capsule: give it with --capsule")
+  if (given === undefined)
+    report.unchecked("capsule", "the capsule of an answer is a separate file: give it with --capsule")
   return given?.capsule ?? null
 }
 
@@ -117,7 +118,7 @@ function checkBundle(report: Report, rules: AnyAnswerRules, bundle: AnswerBundle
   checkRequest(report, { check: "bundled request", question: "GENUINE" }, rules, capsule, bundle.request)
   checkBundledFacts(report, bundle, capsule.payload.facts_digest)
   const isNamed = bundle.policy_checksum === answer.policy.checksum
-  report.check("bundled policy", isNamed, bundle.policy_checksum, "not the checksum the answer names")
+  report.check("bundled policy", isNamed, bundle.policy_checksum, "not the checksum in the answer")
   noteBundledKeys(report)
 }
 

@@ -54,7 +54,7 @@ function jsonKind(value: JsonValue): Kind | null {
   const format = memberOf(value, "format")
   const product = memberOf(value, "product") ?? memberOf(value, "product_or_solution")
   const domain = memberOf(memberOf(value, "payload"), "domain")
-  if (isPrivate(value)) return { what: "a file of private keys", place: null, use: "keep it to yourself" }
+  if (isPrivate(value)) return { what: "a file of private keys", place: null, use: "never share it" }
   if (Array.isArray(memberOf(value, "keys"))) return { what: "a JWK set", place: "--issuer" }
   if (has("kty", "x")) return { what: "a single key", place: null, use: "--issuer takes the issuer's whole JWK set" }
   if (format === DELIVERY_BUNDLE_FORMAT || format === ANSWER_BUNDLE_FORMAT) return { what: "a bundle", place: "FILE" }
@@ -69,10 +69,10 @@ function jsonKind(value: JsonValue): Kind | null {
     return { what: "a quote", place: null, use: "nothing was delivered" }
   }
   if (has("type", "title", "status", "code")) {
-    return { what: "an error answer of a service", place: null, use: "nothing was delivered" }
+    return { what: "an error response of a service", place: null, use: "nothing was delivered" }
   }
   if (has("body_digest", "payment_signature")) {
-    return { what: "a signed payment", place: null, use: "whoever holds it can have it paid" }
+    return { what: "a signed payment", place: null, use: "whoever has it can make the payment happen" }
   }
   if (has("format", "source_id"))
     return { what: "a snapshot manifest", place: null, use: "bizauth sources verify reads it" }

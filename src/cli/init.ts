@@ -16,11 +16,11 @@ export const command: Command = {
   flags: {
     ...DATA_FLAG,
     environment: {
-      help: "test to try it out, live for real money; needed, and it never changes afterwards",
+      help: "test to try it out, live for real money; required, and it cannot be changed later",
       value: "ENVIRONMENT",
     },
     "base-url": {
-      help: `${settings.base_url.help}; needed with live: the transparency log is named after its host for good`,
+      help: `${settings.base_url.help}; required with live: its host permanently names the transparency log`,
       value: "URL",
     },
     "issuer-id": { help: `${settings.issuer_id.help} (default ${settings.issuer_id.default})`, value: "VALUE" },
@@ -30,7 +30,7 @@ export const command: Command = {
     const environment = environmentOf(input)
     const config = given(input)
     if (environment === "live" && config.base_url === "") {
-      const why = "the public origin of the service; its transparency log is named after that host for good"
+      const why = "the public origin of the service, whose host permanently names its transparency log"
       throw new CommandError(EXIT.USAGE, `--base-url is needed with --environment live: ${why}`)
     }
     const made = await createDataDirectory(directory, environment, realMachine, {
@@ -79,7 +79,7 @@ next         bizauth serve --data ${directory}
 const SIGNS: Readonly<Record<KeyUse, string>> = {
   statement: "signs capsules, receipts and statuses",
   log: "signs checkpoints of the transparency log",
-  sandbox: "signs rehearsals, so that none is taken for the real thing",
+  sandbox: "signs only test documents, so that nobody takes one for a real document",
 }
 
 function environmentOf(input: Input): Environment {
@@ -87,7 +87,7 @@ function environmentOf(input: Input): Environment {
   if (environment === undefined) {
     throw new CommandError(
       EXIT.USAGE,
-      "--environment is needed: test to try it out, live for real money. It never changes afterwards.",
+      "--environment is needed: test to try it out, live for real money. It cannot be changed later.",
     )
   }
   if (environment === "test" || environment === "live") return environment

@@ -2,13 +2,8 @@
 import { existsSync } from "node:fs"
 import { type Config, ConfigError, type Origin, resolveConfig, type SettingName, settings } from "../config.ts"
 import { readConfigFile } from "../config-file.ts"
-import {
-  type DataDirectory,
-  DataDirectoryError,
-  dataPaths,
-  type OpenOptions,
-  openDataDirectory,
-} from "../data/data-directory.ts"
+import { type DataDirectory, DataDirectoryError, type OpenOptions, openDataDirectory } from "../data/data-directory.ts"
+import { dataPaths } from "../data/data-paths.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"

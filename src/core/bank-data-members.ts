@@ -49,7 +49,7 @@ function lookAt(schema: TSchema): Look | null {
     case "DateTime":
       return null
     default:
-      throw new TypeError(`nobody said whether ${schema[Kind]} may hold bank data`)
+      throw new TypeError(`no rule says whether ${schema[Kind]} may hold bank data`)
   }
 }
 
@@ -124,7 +124,7 @@ function lookAtVariants(variants: readonly TSchema[]): Look | null {
  */
 function lookAtRecord(values: readonly TSchema[]): Look {
   if (values.some((each) => each[Kind] !== "String" && each[Kind] !== "Text"))
-    throw new TypeError("a record of texts is all that is known here")
+    throw new TypeError("only a record of texts is supported")
   return (value, faults) => {
     if (typeof value !== "object" || value === null) return
     let text = ""

@@ -32,7 +32,7 @@ export function digestFiles(files: readonly NamedFile[]): Digest {
     if (!/^[0-9a-f]{64}$/.test(sha256)) throw new TypeError("not a SHA-256 in lower-case hex")
   }
   const [only] = files
-  if (!only) throw new TypeError("no files have no digest")
+  if (!only) throw new TypeError("an empty list of files has no digest")
   if (files.length === 1) return `sha256:${only.sha256}` as Digest
   const sorted = [...files].sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)))
   return digestBytes(sorted.map((file) => `${file.sha256} ${file.name}\n`).join(""))

@@ -3,30 +3,24 @@
  * one environment. Opening it fails on any condition that could cause a wrong answer (key files open to others, another schema).
  */
 import type { Database } from "bun:sqlite"
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
 import type { Migration } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
 import { type Config, commentedFile, settings } from "../config.ts"
 import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
+import { renameDurably, syncFolder } from "../durable-file.ts"
 import { checkKeyFiles } from "../keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
-import {
-  fsyncDirectory,
-  makeSecretFile,
-  readSecretFile,
-  SecretFileError,
-  writeSecretFile,
-} from "../keys/secret-file.ts"
+import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
 import type { Machine } from "../machine.ts"
-import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { SqliteStore } from "../store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
 import { fileFault } from "./data-files.ts"
+import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
 import { closeFiles } from "./file-modes.ts"
 
@@ -43,16 +37,6 @@ export class MigrationPending extends DataDirectoryError {
   ) {
     super(`the database needs migration ${migration}; bizauth serve applies it, after making a copy of the database`)
   }
-}
-
-export interface DataPaths {
-  readonly directory: string
-  readonly database: string
-  readonly keys: string
-  readonly quoteKey: string
-  readonly tokenKey: string
-  readonly configuration: string
-  readonly snapshots: string
 }
 
 export interface DataDirectory {
@@ -77,20 +61,6 @@ export const QUOTE_KEY_BYTES = 32
 
 /** The migration that added tokens, and with them their key. */
 const TOKEN_MIGRATION = "0018_authorization_token"
-
-export function dataPaths(directory: string): DataPaths {
-  const at = resolve(directory)
-  const keys = join(at, "keys")
-  return {
-    directory: at,
-    database: join(at, "bizauth.db"),
-    keys,
-    quoteKey: join(keys, "quote-hmac.key"),
-    tokenKey: join(keys, "token-hmac.key"),
-    configuration: join(at, "bizauth.toml"),
-    snapshots: join(at, SNAPSHOTS_FOLDER),
-  }
-}
 
 /** What `init` stores permanently, in addition to the environment. */
 export interface Founding {
@@ -134,7 +104,7 @@ export async function createDataDirectory(
   })
   const origin = await store.read(logOrigin)
   await store.close()
-  fsyncDirectory(paths.directory)
+  syncFolder(paths.directory)
   return { paths, enrolled, schema, logOrigin: origin }
 }
 
@@ -278,8 +248,7 @@ function copyBefore(paths: DataPaths, database: Database, ordinal: number): stri
   rmSync(partial, { force: true })
   database.query("VACUUM INTO ?1").run(partial)
   chmodSync(partial, 0o600)
-  renameSync(partial, copy)
-  fsyncDirectory(paths.directory)
+  renameDurably(partial, copy)
   return copy
 }
 

@@ -1,6 +1,6 @@
 /** Checks that the files of a data directory exist and that this user can read and write them, before SQLite opens any of them. */
 import { accessSync, constants, type Stats, statSync } from "node:fs"
-import type { DataPaths } from "./data-directory.ts"
+import type { DataPaths } from "./data-paths.ts"
 
 const USE = constants.R_OK | constants.W_OK
 const ENTER = USE | constants.X_OK

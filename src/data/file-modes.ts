@@ -1,7 +1,7 @@
 /** Restricts what other users of the machine may do with the files of a data directory. */
 import { chmodSync, readdirSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import type { DataPaths } from "./data-directory.ts"
+import type { DataPaths } from "./data-paths.ts"
 
 const OTHERS_CHANGE = 0o022
 const OTHERS = 0o077

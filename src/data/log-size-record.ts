@@ -3,12 +3,12 @@
  * second history under the same name. Its log is behind the record, so `serve` refuses it. The record is written after commits, so a crash
  * may leave it behind the database, which is harmless.
  */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from "node:fs"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { sameBytes } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, parseInstant } from "../core/time.ts"
-import { fsyncDirectory } from "../keys/secret-file.ts"
+import { replaceFile } from "../durable-file.ts"
 import type { Machine } from "../machine.ts"
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
 import type { Unit } from "../store/unit.ts"
@@ -45,19 +45,9 @@ function recordOf(text: string): SizeRecord | null {
   return { size: Number(size), rootHash: new Uint8Array(Buffer.from(root, "hex")), at }
 }
 
-/** Atomic: writes and syncs a temporary file, then renames it. */
 export function writeSizeRecord(directory: string, { size, rootHash, at }: SizeRecord): void {
-  const path = sizeRecordPath(directory)
-  const partial = `${path}.partial-${process.pid}`
-  const file = openSync(partial, "w", 0o600)
-  try {
-    writeSync(file, `${canonicalize({ tree_size: size, root_hash: Buffer.from(rootHash).toString("hex"), at })}\n`)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(partial, path)
-  fsyncDirectory(directory)
+  const content = canonicalize({ tree_size: size, root_hash: Buffer.from(rootHash).toString("hex"), at })
+  replaceFile(sizeRecordPath(directory), `${content}\n`)
 }
 
 export type RecordFault =

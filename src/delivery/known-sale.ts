@@ -40,7 +40,7 @@ export function judgeKnownSale(
   if (soldTo !== null && soldTo !== standing?.id) return soldElsewhere()
   if (standing?.state === "DELIVERED") return alreadyAcquired(product)
   if (!standing?.attempt) return null
-  const detail = "This request is being paid for; send its payment again to hear the outcome."
+  const detail = "A payment for this request is in progress; send the same payment again to get the outcome."
   return new ServiceError("DECISION_IN_PROGRESS", detail, { retryAfterSeconds: 5 })
 }
 

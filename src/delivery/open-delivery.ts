@@ -118,7 +118,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
 /** Also the reason before the first look. */
 export const PAYMENTS_OPENING: Reason = {
   code: "PAYMENTS_OPENING",
-  detail: "Payments are being opened and their network is not verified yet.",
+  detail: "Payments are starting, and their network is not verified yet.",
 }
 
 /** Every sold decision must be stored, so the service stops selling when the disk is this full (rulings 59). `minimumMb` in MiB. */

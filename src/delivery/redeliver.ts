@@ -90,7 +90,7 @@ function* claim(sale: Sale, newId: string, now: number): Unit<Claimed | Refused>
   const request = id === null ? null : yield* findRequest(id)
   // Resume a request of the same key that a crash interrupted, but not one that is being paid or was delivered.
   if (request?.state !== "NEW" || (yield* findClaimingAttempt(request.id))) {
-    return { refused: "IDEMPOTENCY_KEY_REUSED", detail: "The replacement needs a request of its own." }
+    return { refused: "IDEMPOTENCY_KEY_REUSED", detail: "The replacement needs its own request." }
   }
   const reserved = yield* sale.product.reserve(request, now, "NAME")
   if ("refused" in reserved) {

@@ -21,7 +21,7 @@ const POLL_MS = 50
 export function presentedBefore(): ServiceError {
   return new ServiceError(
     "PAYMENT_NONCE_REUSED",
-    "This authorization was presented before and is not used again; its answer is for the very header it came in.",
+    "This authorization was presented before and is not used again; only the exact header that first carried it gets the answer.",
   )
 }
 
@@ -99,20 +99,31 @@ async function settledAnswer(
       if (attempt.reason === GIVEN_UP_THOUGH_USED || (await mayHavePaid(deps, attempt, attempt.reason ?? ""))) {
         return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }
-      // The reason it was released may still apply. Re-run the checks, so that waiting callers get the same refusal as the first caller.
-      await sale.check("PAYMENT", deps.machine.now())
-      throw new ServiceError(
-        "CHAIN_UNAVAILABLE",
-        "The attempt was given up before anything was sent; present the same payment again.",
-        {
-          reasonCodes: attempt.reason ? [attempt.reason] : [],
-        },
-      )
+      return refuseReleased(deps, sale, attempt)
     case "PAID_OWED":
       return pendingAnswer(sale.product, deps.payments.chain.asset.network, attempt.settledTx ?? "", attempt.payer)
     default:
       return null
   }
+}
+
+/**
+ * Throws the refusal of a released attempt. The reason of the release may still apply, so the checks run again: a caller who waited gets the
+ * same refusal as the first caller. Returns null if an equal call reserved the attempt again in the meantime; its outcome is the response.
+ */
+async function refuseReleased(deps: PayingDeps, sale: Sale, { id, reason }: Attempt): Promise<null> {
+  const refusal = await sale.check("PAYMENT", deps.machine.now()).then(
+    () =>
+      new ServiceError(
+        "CHAIN_UNAVAILABLE",
+        "The attempt was given up before anything was sent; present the same payment again.",
+        { reasonCodes: reason ? [reason] : [] },
+      ),
+    (error: unknown) => error,
+  )
+  const current = await deps.store.read(() => findAttempt(id))
+  if (current?.state === "RELEASED") throw refusal
+  return null
 }
 
 export async function revealed(

@@ -1,8 +1,8 @@
 /** Entry of every request to the paid path. Its modules load when payments open, so that they do not slow the start. */
 import type { Answer } from "../http/call.ts"
-import type { PaidCall } from "./deliver.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import type { Sale } from "./sale.ts"
+import type { PaidCall } from "./take-payment.ts"
 
 /** Cached, because each `import()` takes as long as a database read. */
 let loaded: typeof import("./deliver.ts") | null = null

@@ -68,6 +68,5 @@ class Age {
 
 const SETTLEMENT_STUCK: Reason = {
   code: "SETTLEMENT_STUCK",
-  detail:
-    "A transaction of the relayer has waited for more than five minutes; nothing more is sold before it is mined.",
+  detail: "A transaction of the relayer has waited for more than five minutes; nothing more is sold until it is mined.",
 }

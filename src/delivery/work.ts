@@ -96,7 +96,7 @@ async function keep(deps: PayingDeps, { attempt, request }: Work, computed: Comp
   return deps.store.run(function* (): Unit<boolean> {
     if (!(yield* moveAttempt(attempt.id, "RESERVED", "VERIFIED", deps.owner, at, delivery.decisionId))) return false
     if (!(yield* keepComputed({ ...delivery, requestId: request.id, attemptId: attempt.id }, snapshotIds))) {
-      throw new Error("a computed decision outlived its attempt")
+      throw new Error("the attempt of a computed decision is gone")
     }
     yield* moveRequest(request.id, "COMPUTED", at)
     return true

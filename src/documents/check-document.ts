@@ -89,7 +89,7 @@ export function checkBundledFacts(report: Report, { facts, snapshots }: BundledF
 }
 
 export function noteBundledKeys(report: Report): void {
-  report.note("bundled issuer keys", "not used: a file does not vouch for itself")
+  report.note("bundled issuer keys", "not used: a file cannot prove itself")
 }
 
 export function checkTime(
@@ -100,7 +100,7 @@ export function checkTime(
   const start = parseInstant(from)
   const end = parseInstant(until)
   if (start === null || end === null) {
-    report.check("time", false, "", "a validity time does not exist")
+    report.check("time", false, "", "a validity time is not in the calendar")
   } else if (at < start - SKEW_MAX) {
     report.time("NOT_YET_VALID", `not valid before ${from}, judged at ${formatInstant(at)}`)
   } else if (at < end) {

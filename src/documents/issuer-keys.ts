@@ -35,7 +35,12 @@ export interface SignedStatement {
 
 /** Checks signature, key status and key window. A missing key means "could not check"; a revoked key is invalid (rulings 18). */
 export function checkSignature(report: Report, { payload, signature }: SignedStatement, keys: IssuerKeys): void {
-  report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "payload and signature name two issuers")
+  report.check(
+    "issuer",
+    signature.issuer === payload.issuer,
+    payload.issuer,
+    "payload and signature name different issuers",
+  )
   const key = keys.get(signature.key_id)
   if (!key) {
     report.unchecked("signature", `issuer key ${signature.key_id} is not among the issuer keys given`)
@@ -47,7 +52,7 @@ export function checkSignature(report: Report, { payload, signature }: SignedSta
     "key status",
     key.svc_status !== "REVOKED",
     `${key.svc_status} in the issuer keys given`,
-    `key revoked${key.svc_revoked_since ? ` since ${key.svc_revoked_since}` : ""}; no proof of earlier signing is supplied`,
+    `key revoked${key.svc_revoked_since ? ` since ${key.svc_revoked_since}` : ""}; there is no proof that it signed before`,
   )
   const issued = parseInstant(payload.issued_at)
   report.check(

@@ -41,7 +41,7 @@ export function unreadable(bytes: Uint8Array, { fault, offset }: StrictJsonError
   const broken = jsonFault(text)
   if (broken?.endsEarly) return `the file ends early at byte ${bytes.length}`
   if (fault === "NOT_UTF8" || broken === null) return "not JSON: the file is not UTF-8 text"
-  return `not JSON: it goes wrong at byte ${Buffer.byteLength(text.slice(0, broken.offset))}`
+  return `not JSON: syntax error at byte ${Buffer.byteLength(text.slice(0, broken.offset))}`
 }
 
 /** First bytes of formats that are often passed in place of a document. */

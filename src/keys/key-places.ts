@@ -4,8 +4,8 @@
  */
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
+import { syncFolder } from "../durable-file.ts"
 import { keyFilePath } from "./key-file.ts"
-import { fsyncDirectory } from "./secret-file.ts"
 
 export function nextKeys(keysDirectory: string): string {
   return join(keysDirectory, "next")
@@ -38,6 +38,6 @@ export function takeIntoUse(keysDirectory: string, keyId: string): void {
   } catch (error) {
     if (!existsSync(to)) throw error
   }
-  fsyncDirectory(keysDirectory)
-  fsyncDirectory(nextKeys(keysDirectory))
+  syncFolder(keysDirectory)
+  syncFolder(nextKeys(keysDirectory))
 }

@@ -1,17 +1,7 @@
 /** Files that hold a secret: written once, never overwritten, on disk before any code relies on them, readable by their owner only. */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs"
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { syncFolder, writeNewFile } from "../durable-file.ts"
 import { systemFault } from "../system-fault.ts"
 
 export class SecretFileError extends Error {}
@@ -21,14 +11,8 @@ const SECRET_BYTES_MAX = 4096
 
 /** O_EXCL: an existing key is never replaced, because signatures by it may exist already. */
 export function writeSecretFile(path: string, bytes: Uint8Array | string): void {
-  const file = openSync(path, "wx", 0o600)
-  try {
-    writeSync(file, typeof bytes === "string" ? Buffer.from(bytes) : bytes)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  fsyncDirectory(dirname(path))
+  writeNewFile(path, [bytes])
+  syncFolder(dirname(path))
 }
 
 /**
@@ -50,17 +34,7 @@ export function makeSecretFile(path: string, bytes: Uint8Array): void {
   for (const name of readdirSync(directory)) {
     if (name.startsWith(`${basename(path)}.partial-`)) rmSync(join(directory, name), { force: true })
   }
-  fsyncDirectory(directory)
-}
-
-/** A new name survives a power loss only after its directory is synced too. */
-export function fsyncDirectory(path: string): void {
-  const directory = openSync(path, "r")
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
-  }
+  syncFolder(directory)
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { Database } from "bun:sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 import { realMachine, type Timers } from "../machine.ts"
+import { drive } from "./drive-unit.ts"
 import { SharedReads } from "./shared-reads.ts"
 import { SqliteStatements } from "./sqlite-statements.ts"
 import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
@@ -16,9 +17,6 @@ export const BATCH_MS_MAX = 12
 export const BUSY_WAIT_MS_MAX = 5_000
 /** Above this limit a new unit gets BUSY immediately, because a wait behind thousands of others helps nobody. */
 export const QUEUE_UNITS_MAX = 10_000
-/** A unit with more statements is an endless loop; it would hold the lock against every other writer. */
-export const UNIT_STATEMENTS_MAX = 2_000
-
 interface Job {
   readonly unit: () => Unit<unknown>
   readonly resolve: (value: unknown) => void
@@ -201,7 +199,7 @@ export class SqliteStore implements Store {
 
   private readOnView<T>(unit: Unit<T>): T {
     try {
-      return this.drive(unit, (query) => this.readStatement(query))
+      return drive(unit, (query) => this.readStatement(query))
     } catch (error) {
       throw classify(error)
     }
@@ -230,7 +228,7 @@ export class SqliteStore implements Store {
   private attempt(job: Job, done: (() => void)[]): Lost | null {
     try {
       this.database.run("SAVEPOINT unit")
-      const value = this.drive(job.unit(), (query) => this.statements.of(query))
+      const value = drive(job.unit(), (query) => this.statements.of(query))
       this.database.run("RELEASE unit")
       done.push(() => job.resolve(value))
     } catch (error) {
@@ -288,15 +286,6 @@ export class SqliteStore implements Store {
     for (const job of [...taken, ...this.queue]) job.reject(unknown)
     this.queue = []
     this.onFatal(error)
-  }
-
-  private drive<T>(unit: Unit<T>, prepare: (query: Query<unknown>) => Prepared<unknown>): T {
-    let step = unit.next()
-    for (let statements = 1; !step.done; statements++) {
-      if (statements > UNIT_STATEMENTS_MAX) throw new Error(`a unit runs at most ${UNIT_STATEMENTS_MAX} statements`)
-      step = unit.next(prepare(step.value.query).all(step.value.values))
-    }
-    return step.value
   }
 
   private readStatement(query: Query<unknown>): Prepared<unknown> {

@@ -14,7 +14,7 @@ import { BASE_URL, openService, type Service } from "../products/agent-id/servic
 
 const random = (length: number) => new Uint8Array(randomBytes(length))
 let service: Service
-/** What is on the agent's disk. */
+/** The key file on the agent's disk. */
 let file: KeyFile
 beforeEach(async () => {
   service = openService()
@@ -49,7 +49,7 @@ const REVOKE = {
 } as const
 const END = { kind: "REVOKE_IDENTITY", reason: "CESSATION_OF_OPERATION" } as const
 
-/** What the service holds in force must be what the file can sign for, and the file's head the service's. */
+/** The keys that are active at the service must match the file, and so must the head event. */
 async function expectInStep(): Promise<void> {
   const identity = await service.store.read(() => findIdentity(file.agent_id ?? ""))
   const active = (role: string) => identity?.keys.find((key) => key.role === role && key.status === "ACTIVE")?.keyId
@@ -62,7 +62,7 @@ async function expectInStep(): Promise<void> {
   expect(file.pending_keys).toBeUndefined()
 }
 
-test("a routine rotation brings in the committed key and commits to the one after it, again and again", async () => {
+test("a routine rotation activates the committed key and commits to a new one, several times in a row", async () => {
   for (let round = 1; round <= 3; round++) {
     service.clock.at += 600_000
     const committed = file.next?.x
@@ -76,7 +76,7 @@ test("a routine rotation brings in the committed key and commits to the one afte
   }
 })
 
-test("every change leaves file and service in step, through a whole life", async () => {
+test("after every key change the file and the service agree, through the whole life of an identity", async () => {
   const first = file
   for (const wanted of [ROUTINE, RECOVERY, NEW_RECOVERY, REVOKE, NEW_RECOVERY, RECOVERY, END]) {
     service.clock.at += 1000
@@ -85,17 +85,17 @@ test("every change leaves file and service in step, through a whole life", async
   }
   expect(file.revoked).toBe("IDENTITY")
   expect(file.recovery).not.toEqual(first.recovery)
-  expect((await failure(run(RECOVERY))).message).toContain("revoked for good")
+  expect((await failure(run(RECOVERY))).message).toContain("revoked permanently")
 })
 
-test("a recovery takes neither the operational nor the committed key of the file it replaces", async () => {
+test("a recovery reuses neither the operational nor the committed key of the file it replaces", async () => {
   const { operational, next } = file
   await run(RECOVERY)
   expect(file.operational.x).not.toBe(next?.x ?? "")
   expect([operational.x, next?.x]).not.toContain(file.next?.x ?? "")
 })
 
-test("no private key is in any request", async () => {
+test("no request contains a private key", async () => {
   const sent: string[] = []
   const listening: Send = async (request) => {
     sent.push(await request.clone().text())
@@ -108,9 +108,9 @@ test("no private key is in any request", async () => {
   for (const body of sent) for (const secret of secrets) expect(body).not.toContain(secret)
 })
 
-describe("killed or cut off at any point, no key is lost and the next run ends in step", () => {
+describe("a process that is killed or cut off at any point loses no key, and the next run finishes the change", () => {
   class Killed extends Error {}
-  /** The n-th step (a request, its answer, a write of the file) is where the process ends. */
+  /** The process ends at the n-th step: a request, its response, or a write of the file. */
   const dying = (n: number) => {
     let step = 0
     const count = () => {
@@ -136,7 +136,7 @@ describe("killed or cut off at any point, no key is lost and the next run ends i
   test.each(rows)("%s, killed at step %i", async (_name, step, wanted) => {
     const { send, write } = dying(step)
     const cut = changeKeys({ keys: file, wanted, send, random, keep: write })
-    // A cut request is told as unreachable, anything else ends the process.
+    // A cut request is reported as unreachable; everything else ends the process.
     await expect(cut).rejects.toThrow()
     if (wanted === END && file.revoked === "IDENTITY") return expectInStep()
     if (wanted === REVOKE && file.revoked === "OPERATIONAL") return expectInStep()
@@ -146,7 +146,7 @@ describe("killed or cut off at any point, no key is lost and the next run ends i
     await expectInStep()
   })
 
-  test("a lost answer is not changed twice: the same command again gives that result", async () => {
+  test("after a lost response, the same command returns the same result and makes no second change", async () => {
     const { send, write } = dying(6)
     await expect(changeKeys({ keys: file, wanted: ROUTINE, send, random, keep: write })).rejects.toThrow()
     expect(service.rows("agent_event")).toBe(2)
@@ -155,7 +155,7 @@ describe("killed or cut off at any point, no key is lost and the next run ends i
     await expectInStep()
   })
 
-  test("another command after a lost answer settles it first and then does what it was asked", async () => {
+  test("after a lost response, another command first completes the pending event and then its own", async () => {
     const { send, write } = dying(6)
     await expect(changeKeys({ keys: file, wanted: ROUTINE, send, random, keep: write })).rejects.toThrow()
     const { event } = await run(END)
@@ -163,7 +163,7 @@ describe("killed or cut off at any point, no key is lost and the next run ends i
     await expectInStep()
   })
 
-  test("a claim that the lost event did not make is not answered with that event", async () => {
+  test("the agent rejects the pending event when its claim differs from what the command asks for", async () => {
     const claim = { compromiseSuspectedSince: new Date(service.clock.at - 500).toISOString() }
     const { send, write } = dying(6)
     await expect(changeKeys({ keys: file, wanted: RECOVERY, send, random, keep: write })).rejects.toThrow()
@@ -179,7 +179,7 @@ describe("killed or cut off at any point, no key is lost and the next run ends i
     await expectInStep()
   })
 
-  test("a pending event whose challenge expired makes way for a new one", async () => {
+  test("a pending event with an expired challenge is replaced by a new one", async () => {
     const { send, write } = dying(5)
     await expect(changeKeys({ keys: file, wanted: ROUTINE, send, random, keep: write })).rejects.toThrow()
     expect(file.pending).toBeDefined()
@@ -190,7 +190,7 @@ describe("killed or cut off at any point, no key is lost and the next run ends i
   })
 })
 
-describe("what a server answers is signed only when it is the event the agent expects", () => {
+describe("the agent signs a server's event only when it is the expected event", () => {
   const foreign = generateKeyFile(random)
   const foreignKey = { key_id: keyIdOf(foreign.operational.x), public_jwk: publicJwk(foreign.operational.x) }
   const twists: readonly [string, (event: KeyEvent) => object][] = [
@@ -230,7 +230,7 @@ describe("what a server answers is signed only when it is the event the agent ex
     expect(file).toBe(before)
   })
 
-  test("a receipt for another event, or an answer for another identity, is refused and nothing is taken as done", async () => {
+  test("the agent rejects a receipt for another event and a response for another identity, and records no change", async () => {
     for (const twist of [
       (body: { receipt: { payload: object } }) => ({
         ...body,
@@ -252,14 +252,14 @@ describe("what a server answers is signed only when it is the event the agent ex
   })
 })
 
-describe("what a file cannot ask for", () => {
-  test("keys that are not enrolled", async () => {
+describe("the key file cannot request", () => {
+  test("a change of keys that are not enrolled", async () => {
     const keys = generateKeyFile(random)
     const asked = changeKeys({ keys, wanted: ROUTINE, send: service.send, random, keep })
     expect((await failure(asked)).exit).toBe(EXIT.USAGE)
   })
 
-  test("a routine rotation without a committed key, told how to go on", async () => {
+  test("a routine rotation without a committed key; the error says how to continue", async () => {
     await run(REVOKE)
     expect(await failure(run(ROUTINE))).toMatchObject({
       exit: EXIT.USAGE,
@@ -267,7 +267,7 @@ describe("what a file cannot ask for", () => {
     })
   })
 
-  test("what the service refuses ends with its code", async () => {
+  test("a change that the service refuses; the error carries the service's code", async () => {
     await run(ROUTINE)
     expect(await failure(run(ROUTINE))).toMatchObject({
       exit: EXIT.NOT_CHECKED,

@@ -46,7 +46,7 @@ test("two calls enrol the keys; neither carries a private key", async () => {
   expect((await service.get(`/v1/agent-identities/${agentId}`)).status).toBe(200)
 })
 
-test("after a lost answer the remembered challenge is proved again and gives the same identity", async () => {
+test("after a lost response, the agent proves the stored challenge again and gets the same identity", async () => {
   let calls = 0
   const lossy: Send = async (request) => {
     const response = await service.send(request)
@@ -61,7 +61,7 @@ test("after a lost answer the remembered challenge is proved again and gives the
   expect(service.rows("agent")).toBe(1)
 })
 
-test("a remembered challenge that expired makes way for a new one", async () => {
+test("a stored challenge that expired is replaced by a new one", async () => {
   await failure(
     run(async (request) => (request.url.endsWith("/prove") ? Promise.reject(new Error("off")) : service.send(request))),
   )
@@ -95,7 +95,7 @@ const twists: readonly [string, Twist][] = [
   ["one member more", (event) => ({ ...event, payee: "0x00" })],
 ]
 for (const [what, twist] of twists) {
-  test(`a challenge with ${what} is not signed`, async () => {
+  test(`the agent does not sign a challenge with ${what}`, async () => {
     const paths: string[] = []
     const lying: Send = async (request) => {
       paths.push(new URL(request.url).pathname)
@@ -110,7 +110,7 @@ for (const [what, twist] of twists) {
   })
 }
 
-test("an agent id the signed event does not make is refused", async () => {
+test("the agent rejects an agent id that does not follow from the signed event", async () => {
   const lying: Send = async (request) => {
     const response = await service.send(request)
     if (!request.url.endsWith("/prove")) return response
@@ -138,14 +138,14 @@ const answers: readonly [string, () => Promise<Response>, number, string][] = [
   ["terminal codes", async () => Response.json({ code: "\u001b[2J" }, { status: 422 }), EXIT.INVALID, "HTTP 422"],
 ]
 for (const [what, send, exit, words] of answers) {
-  test(`a server that answers ${what} ends with exit ${exit}`, async () => {
+  test(`a server that sends ${what} makes the command exit with ${exit}`, async () => {
     const error = await failure(run(send))
     expect(error.exit).toBe(exit as never)
     expect(error.message).toContain(words)
   })
 }
 
-test("the enrolment commits to the next key of the file, and a file without one commits to nothing", async () => {
+test("the enrolment commits to the next key of the file; a file without a next key commits to nothing", async () => {
   const committed: (string | null)[] = []
   const listening: Send = async (request) => {
     const body = (await request.clone().json()) as { next_operational_key_digest?: string | null }

@@ -26,26 +26,26 @@ const exitOf = (action: () => unknown): unknown => {
   return "no error"
 }
 
-test("a key file comes back as written, readable by its owner only", () => {
+test("a saved key file loads unchanged, and only its owner can read it", () => {
   createKeyFile(path, keys)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readKeyFile(path)).toEqual(keys)
 })
 
-test("the two keys are independent and usable", () => {
+test("the two keys differ and both can sign", () => {
   const operational = signingKey(keys.operational)
   expect(operational.keyId).toBe(keyIdOf(keys.operational.x))
   expect(verifySignature(operational.x, "text", signWith(operational.privateKey, "text"))).toBe(true)
   expect(keys.recovery.d).not.toBe(keys.operational.d)
 })
 
-test("an existing file is never overwritten", () => {
+test("saving never overwrites an existing file", () => {
   writeFileSync(path, "precious")
   expect(exitOf(() => createKeyFile(path, keys))).toBe(EXIT.USAGE)
   expect(readFileSync(path, "utf8")).toBe("precious")
 })
 
-test("a replaced file keeps its mode and leaves no other file behind", () => {
+test("a replaced file keeps its mode and leaves no temporary file", () => {
   createKeyFile(path, keys)
   const agent_id = `svc:agent:${"A".repeat(32)}`
   replaceKeyFile(path, { ...keys, agent_id })
@@ -65,13 +65,13 @@ const contents: readonly [string, string, unknown][] = [
   ["too many bytes", " ".repeat(70_000), EXIT.NOT_CHECKED],
 ]
 for (const [what, content, exit] of contents) {
-  test(`a file with ${what} is refused with exit ${exit}`, () => {
+  test(`a file with ${what} is rejected with exit ${exit}`, () => {
     writeFileSync(path, content, { mode: 0o600 })
     expect(exitOf(() => readKeyFile(path))).toBe(exit)
   })
 }
 
-test("a file others can read is refused, and a missing one is not found", () => {
+test("a file that others can read is rejected, and a missing file is reported as not found", () => {
   createKeyFile(path, keys)
   chmodSync(path, 0o640)
   expect(exitOf(() => readKeyFile(path))).toBe(EXIT.CONFIG)

@@ -25,7 +25,7 @@ const refusalOf = (header: string, from: string = payer.address): CommandError |
   }
 }
 
-test("a payment of exactly the quote from the named wallet passes as it is, whatever the case of the address", async () => {
+test("a payment of exactly the quote from the named wallet is accepted, in any letter case of the address", async () => {
   const header = encodeHeader(await signPayment(payer, requirements, NOW_SECONDS))
   expect(checkedPayment(header, terms, payer.address)).toBe(header)
   expect(checkedPayment(header, terms, payer.address.toLowerCase())).toBe(header)
@@ -36,7 +36,7 @@ test.each([
   ["another recipient", () => signPayment(payer, requirements, NOW_SECONDS, { to: stranger.address })],
   ["another amount", () => signPayment(payer, requirements, NOW_SECONDS, { value: 1n })],
   ["other terms", () => signPayment(payer, sampleTerms({ payTo: stranger.address }), NOW_SECONDS)],
-])("a payment with %s is not sent", async (_name, sign) => {
+])("a payment with %s is rejected", async (_name, sign) => {
   expect(refusalOf(encodeHeader(await sign()))).toMatchObject({ exit: EXIT.INVALID })
 })
 
@@ -44,11 +44,11 @@ test.each([
   ["nothing", ""],
   ["no base64", "%"],
   ["no payment", encodeHeader({ x402Version: 2 })],
-])("%s in its place is not sent", (_name, header) => {
+])("%s instead of a payment is rejected", (_name, header) => {
   expect(refusalOf(header)).toMatchObject({ exit: EXIT.INVALID })
 })
 
-test("a payment file open to others is refused, a missing one is no payment", () => {
+test("a payment file that others can read is rejected, and a missing file means no payment", () => {
   using folder = freshDirectory()
   const path = join(folder.path, "quote.json.payment")
   expect(readPaymentFile(path)).toBeNull()

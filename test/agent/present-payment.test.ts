@@ -4,7 +4,7 @@ import { CommandError, EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 
-/** Answers in order; the last one again and again. Time passes only in pauses. */
+/** Returns the responses in order and then repeats the last one. Time passes only in pauses. */
 async function present(answers: readonly Response[], waitSeconds = 60, wallJump = 0) {
   let passed = 0
   const pauses: number[] = []
@@ -40,7 +40,7 @@ const pending = (retryAfter?: string) =>
   Response.json({}, { status: 202, ...(retryAfter !== undefined && { headers: { "retry-after": retryAfter } }) })
 const delivered = () => Response.json({ decision: "ALLOW" })
 
-test("every presentation carries the same header, and the delivery ends them", async () => {
+test("every attempt sends the same payment header, and the delivery ends the attempts", async () => {
   const { outcome, sent } = await present([pending("1"), pending("1"), delivered()])
   expect(outcome).toMatchObject({ status: 200 })
   expect(sent).toEqual(["same", "same", "same"])
@@ -52,7 +52,7 @@ test.each([
   ["3600", 30],
   ["soon", 1],
   [undefined, 1],
-])("Retry-After %p waits %i seconds: never a storm, never an hour", async (given, seconds) => {
+])("Retry-After %p waits %i seconds, within a lower and an upper limit", async (given, seconds) => {
   expect((await present([pending(given), delivered()])).pauses).toEqual([seconds])
 })
 
@@ -60,11 +60,14 @@ test.each([
   ["keeps its time", 0],
   ["is set back an hour", -3_600_000],
   ["is set ahead a day", 86_400_000],
-])("a settlement that is never decided ends with 4 inside the limit, also when the wall clock %s", async (_, jump) => {
-  const { outcome, pauses } = await present([pending("7")], 20, jump)
-  expect(outcome).toMatchObject({ exit: EXIT.NOT_CHECKED })
-  expect(pauses).toEqual([7, 7])
-})
+])(
+  "a settlement that stays undecided ends with exit 4 within the limit, also when the wall clock %s",
+  async (_, jump) => {
+    const { outcome, pauses } = await present([pending("7")], 20, jump)
+    expect(outcome).toMatchObject({ exit: EXIT.NOT_CHECKED })
+    expect(pauses).toEqual([7, 7])
+  },
+)
 
 const another = (error: string, settled?: object) =>
   Response.json(
@@ -99,7 +102,7 @@ test.each([
     another("x", { success: false, errorReason: "authorization_cancelled", transaction: "", network: "eip155:8453" }),
     "authorization_cancelled. The service says it transferred nothing",
   ],
-  ["a reason made to be read by a terminal", another("\u001b[2Jpay again"), "was not taken. The quote"],
+  ["a reason made to be read by a terminal", another("\u001b[2Jpay again"), "was rejected. The quote"],
 ])("402 for %s ends with 3 after one call", async (_name, answer, said) => {
   const { outcome, sent } = await present([answer])
   expect(outcome).toMatchObject({ exit: EXIT.INVALID, message: expect.stringContaining(said) })
@@ -116,7 +119,7 @@ test.each([
   expect(sent).toHaveLength(1)
 })
 
-test("the transaction is what the payment response names, or nothing", () => {
+test("the transaction comes from the payment response, or is null", () => {
   const settled = { success: true, transaction: "0xab", network: "eip155:8453" }
   expect(settledTransaction(new Headers({ "payment-response": encodeHeader(settled) }))).toBe("0xab")
   expect(settledTransaction(new Headers({ "payment-response": "%" }))).toBeNull()

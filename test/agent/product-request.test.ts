@@ -20,7 +20,7 @@ function refused(value: unknown, product?: string): string {
 }
 
 describe.each(EACH_PRODUCT)("%s", (id, { path, country, body }) => {
-  test("is recognised by the shape of its body, and by its name", () => {
+  test("is recognised by the members of its body, and by its name", () => {
     const asked = body()
     const request = recognisedRequest(asked, undefined)
     expect(request).toMatchObject({ product: id, path, text: canonicalize(asked) })
@@ -28,7 +28,7 @@ describe.each(EACH_PRODUCT)("%s", (id, { path, country, body }) => {
     expect(request.bodyDigest as string).toBe(`sha256:${hash("sha256", request.text)}`)
     expect(request.rules?.id).toBe(id === "decision-gate.release-payment-to-supplier.v1" ? undefined : id)
   })
-  test("carries the UK headers exactly where the route asks for them", () => {
+  test("carries the UK headers exactly where the route requires them", () => {
     const asked = body()
     const { headers, bodyDigest } = recognisedRequest(asked, undefined)
     const call = { headers: new Headers(headers), body: asked, bodyDigest }
@@ -37,20 +37,20 @@ describe.each(EACH_PRODUCT)("%s", (id, { path, country, body }) => {
   })
 })
 
-test("a body short of one member is told what it lacks, of the product it is nearest to", () => {
+test("a body with one missing member gets an error that names the closest product and the member", () => {
   const { correlation: _, ...check } = companyCheckRequest()
   expect(refused(check)).toContain("not a request for us.company.check.v1: /correlation")
   const { buyer_mandate: __, ...decision } = signedRequest()
   expect(refused(decision)).toContain("bizauth agent sign-request makes one")
 })
 
-test("what is no request of the product that was named is refused, and an unknown product names the nearest", () => {
+test("a body that does not match the named product is rejected, and an unknown product id suggests the closest one", () => {
   expect(refused(companyCheckRequest(), "us.supplier.approve.v1")).toContain("/risk_policy")
   expect(refused({}, "us.company.chek.v1")).toContain("did you mean us.company.check.v1?")
   for (const value of [null, [], "text", {}]) expect(refused(value)).toContain("not a request for")
 })
 
-test("only a decision binds its fee to a wallet and to its mandate's limit", () => {
+test("only a Payment Decision request binds its fee to a wallet and to a mandate limit", () => {
   expect(recognisedRequest(companyCheckRequest(), undefined)).toMatchObject({ payer: null, feeMax: null })
   const request = signedRequest()
   expect(recognisedRequest(request, undefined)).toMatchObject({
@@ -63,7 +63,7 @@ test.each([
   ["a key outside ASCII", "Bestellung-ü-日本", true],
   ["a key with a line break", "order\r\nx-other: 1", false],
   ["a key with a space at its end", "order-2026 ", false],
-])("%s: sent as its UTF-8 bytes, or not at all", (_what, key, isSent) => {
+])("the idempotency key with %s is sent as its UTF-8 bytes or rejected", (_what, key, isSent) => {
   const asked = gbPaymentBody({ idempotency_key: key })
   if (!isSent) expect(refused(asked)).toContain("no header can carry")
   else {

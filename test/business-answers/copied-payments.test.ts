@@ -1,4 +1,4 @@
-/** What a stranger gets who copied a payment from the chain, or reads the log: nothing of the answer it bought. */
+/** A stranger who copies a payment from the chain, or reads the log, gets nothing of the answer that it bought. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { openBench, payloadOf, refusedFor } from "../delivery/selling-bench.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test("an authorization copied from the chain earns nothing, though its signature is good: only its own header does", async () => {
+test("a stranger who copies an authorization from the chain gets no answer, even with a valid signature", async () => {
   const purchase = { path: PATH, body: usBody() }
   const bought = await buyAnswer(house, purchase)
   const { payload } = payloadOf(bought.payment)
@@ -31,7 +31,7 @@ test("an authorization copied from the chain earns nothing, though its signature
   expect(await bench.paid()).toBe(before)
 })
 
-test("whoever copies a used nonce with a signature of his own learns nothing of the request it paid for", async () => {
+test("a stranger who copies a used nonce and signs it himself learns nothing about the paid request", async () => {
   const body = usBody()
   const bought = await buyAnswer(house, { path: PATH, body })
   const nonce = payloadOf(bought.payment).payload.authorization.nonce as `0x${string}`
@@ -46,7 +46,7 @@ test("whoever copies a used nonce with a signature of his own learns nothing of 
   expect(told).toEqual(Array(2).fill([402, "invalid_exact_evm_signature"]))
 })
 
-test("the log names a delivered answer, never by the id that gives it to whoever reads it", async () => {
+test("the log identifies a delivered answer without the id that gives access to it", async () => {
   const { answer } = await buyAnswer(house, { path: PATH, body: usBody() })
   await house.get(`/v1/us/executions/${answer.execution_id}`)
   const lines = JSON.stringify(house.lines)

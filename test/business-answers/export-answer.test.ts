@@ -46,7 +46,7 @@ afterAll(async () => {
   directory[Symbol.dispose]()
 })
 
-test("execution, delivery and stored request id find the same bundle, with answer, capsule and request as they were", async () => {
+test("execution id, delivery reference and stored request id find the same bundle, with the original answer, capsule and request", async () => {
   const bytes = await exported(bought.answer.execution_id)
   const bundle = bundleOf(bytes)
   expect(await exported(bought.answer.delivery_id)).toEqual(bytes)
@@ -59,7 +59,7 @@ test("execution, delivery and stored request id find the same bundle, with answe
   expect(bundle.snapshots.map((one) => one.source_id)).toEqual(bundle.facts.sources.map((one) => one.source_id))
 })
 
-test("the bundle verifies and replays with nothing but itself", async () => {
+test("the bundle verifies and replays without any other file", async () => {
   const bytes = (await exported(bought.answer.execution_id)) ?? new Uint8Array()
   const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks) ?? new Map()
   const verified = verifyAnswer({ bytes, keys, at: Date.now(), reformatted: false, request: body }, ANSWER_RULES)
@@ -67,7 +67,7 @@ test("the bundle verifies and replays with nothing but itself", async () => {
   expect(replayAnswer(bytes, null, ANSWER_RULES).conclusion).toBe("VALID")
 })
 
-test("a decision is not exported as an answer, nor an answer as a decision, nor anything under an unknown id", async () => {
+test("export rejects a decision under an answer id, an answer under a decision id, and an unknown id", async () => {
   await enterBuyer(house)
   const request = freshRequest()
   const decided = await (await house.post(request, await signedHeader(house, request))).json()
@@ -77,7 +77,7 @@ test("a decision is not exported as an answer, nor an answer as a decision, nor 
   expect(await exported("exe_AAAAAAAAAAAAAAAAAAAAAA")).toBeNull()
 })
 
-test("an answer that was computed and never paid for stays inside; a damaged one is not exported", async () => {
+test("an answer that was computed but never paid is not exported, and neither is a damaged one", async () => {
   const { execution_id: id } = bought.answer
   const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
   set.run(id, null)

@@ -1,4 +1,4 @@
-/** An attempt for one of the eight products that was given up and paid all the same: nobody is told that nothing was charged. */
+/** An attempt for one of the eight products that was released and then paid. No response says that nothing was charged. */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { tokenHash } from "../../src/core/authorization-token.ts"
 import { type Bench, frontRun, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
@@ -33,8 +33,8 @@ async function givenUp(): Promise<{ purchase: Purchase; payment: Record<string, 
 const one = (sql: string) => house.database.query(sql).get()
 const holds = "SELECT kind, spent FROM authority_hold"
 
-describe("paid after it was given up", () => {
-  test("it is owed, delivered without another charge, and its header gets the token that redeems", async () => {
+describe("an answer whose payment arrives after the attempt was released", () => {
+  test("is owed and delivered without another charge, and the original header gets a token that can be redeemed", async () => {
     const { purchase, payment } = await givenUp()
     expect(one(holds)).toBeNull()
     await frontRun(bench.chain, payment)
@@ -52,7 +52,7 @@ describe("paid after it was given up", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("while a list is too old it is waited for, and what it holds stays held", async () => {
+  test("waits while a list is stale, and keeps its holds", async () => {
     const { purchase, payment } = await givenUp()
     await frontRun(bench.chain, payment)
     await bench.chain.mine(2)
@@ -69,14 +69,14 @@ describe("paid after it was given up", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("and presented again while a list is too old: the outcome is unknown, never uncharged", async () => {
+  test("gets 202 with an unknown outcome, never uncharged, when the payment is presented again while a list is stale", async () => {
     const { purchase, payment } = await givenUp()
     await frontRun(bench.chain, payment)
     const sick = await bench.house({ board: stale })
     expect((await sick.post(purchase.body, payment, purchase.path)).status).toBe(202)
     let asked = 0
     const well = staticBoard()
-    // Well when the payment is checked, too old when the decision is made.
+    // Healthy when the payment is checked, too old when the decision is made.
     const board = { index: well.index, states: (at: number) => (asked++ === 0 ? well : stale).states(at) }
     let waiting: Promise<Response> | undefined
     const sickening = await bench.house({
@@ -84,7 +84,7 @@ describe("paid after it was given up", () => {
       trace: async (step) => {
         if (step !== "reserved") return
         waiting = Promise.resolve(sickening.post(purchase.body, payment, purchase.path))
-        // It has found the attempt by now, and waits for it.
+        // By now the call has found the attempt and waits for it.
         await Bun.sleep(100)
       },
     })
@@ -96,7 +96,7 @@ describe("paid after it was given up", () => {
   })
 })
 
-test("decided before the process died, it is delivered though its organization was revoked since", async () => {
+test("an answer decided before a crash is delivered, even if its organization was revoked since", async () => {
   const { purchase, payment } = await givenUp()
   await frontRun(bench.chain, payment)
   await bench.chain.mine(2)

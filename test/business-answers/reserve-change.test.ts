@@ -43,7 +43,7 @@ const reserve = (storedRequestId: string, given: Partial<ChangeReferences> = {},
 const keep = (changes: Partial<AnswerRecord> = {}) => store.run(() => keepAnswerRecord({ ...PRIOR, ...changes }))
 const FREE = { prior_authorization: null, challenge_reused: false }
 
-test("a challenge is held by one request, refused to the next, and free again when that one is given up", async () => {
+test("one request holds a challenge; the next request is refused until the first is released", async () => {
   expect(await reserve("drq_1")).toEqual(FREE)
   expect(await reserve("drq_1")).toEqual(FREE)
   expect(await reserve("drq_2")).toMatchObject({ refused: "DECISION_IN_PROGRESS" })
@@ -53,7 +53,7 @@ test("a challenge is held by one request, refused to the next, and free again wh
   expect(await reserve("drq_2")).toEqual(FREE)
 })
 
-test("a refusal holds nothing", async () => {
+test("a refused request holds nothing", async () => {
   await reserve("drq_1")
   await reserve("drq_2")
   await store.run(() => dropHolds("drq_1"))
@@ -61,7 +61,7 @@ test("a refusal holds nothing", async () => {
   expect(await reserve("drq_1")).toEqual(FREE)
 })
 
-test("once used it stays used, in whatever letters and spaces", async () => {
+test("a used challenge stays used, in any letter case and spacing", async () => {
   await reserve("drq_1")
   await store.run(() => spendHolds("drq_1"))
   for (const challenge of ["call-0001", "CALL-0001", " call-0001\u200b"]) {
@@ -70,7 +70,7 @@ test("once used it stays used, in whatever letters and spaces", async () => {
   expect(await reserve("drq_2", { challenge: "call-0002" })).toEqual(FREE)
 })
 
-test("the prior authorization is what this payer was told by these products and could go on with", async () => {
+test("a prior authorization counts only when these products issued it to the same payer and it permitted to continue", async () => {
   const prior = { prior: "exe_prior" }
   await keep()
   expect(await reserve("drq_1", prior)).toEqual({
@@ -90,7 +90,7 @@ test("the prior authorization is what this payer was told by these products and 
 })
 
 test.each([{ decision: "REVIEW" }, { decision: "BLOCK" }, { payeeFingerprint: null }])(
-  "%o authorizes nothing",
+  "%o is not a prior authorization",
   async (row) => {
     await keep(row)
     expect(await reserve("drq_1", { prior: "exe_prior" })).toEqual(FREE)

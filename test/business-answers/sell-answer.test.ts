@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
 
-test("a quote, one charge of the product's price, and a closed answer whose capsule verifies", async () => {
+test("a sale gives a quote, one charge of the product's price, and a closed answer whose capsule verifies", async () => {
   const purchase = { path: PATH, body: usBody() }
   const before = await transfers()
   const bought = await buyAnswer(house, purchase)
@@ -66,7 +66,7 @@ test("a quote, one charge of the product's price, and a closed answer whose caps
   expect(verifySignature(issuer.x, canonicalize(capsule.payload), capsule.signature.value)).toBe(true)
 })
 
-test("the same payment again is the same answer, marked as replayed, and charges nothing", async () => {
+test("the same payment sent again gets the same answer, marked as replayed, and no charge", async () => {
   const purchase = { path: PATH, body: usBody() }
   const bought = await buyAnswer(house, purchase)
   const before = await transfers()
@@ -75,7 +75,7 @@ test("the same payment again is the same answer, marked as replayed, and charges
   expect(await transfers()).toBe(before)
 })
 
-test("another authorization of the same payer for the same body is answered from the store and not used", async () => {
+test("another authorization of the same payer for the same body gets the stored answer and is not used", async () => {
   const purchase = { path: PATH, body: usBody() }
   const other = await signedFor(house, purchase)
   const bought = await buyAnswer(house, purchase)
@@ -85,7 +85,7 @@ test("another authorization of the same payer for the same body is answered from
   expect(await transfers()).toBe(before)
 })
 
-test("another body under the payer's key is 409 once the payment has verified, and uncharged", async () => {
+test("another body under the payer's key gets 409 after the payment is verified, and no charge", async () => {
   const body = usBody()
   await buyAnswer(house, { path: PATH, body })
   const before = await transfers()
@@ -98,7 +98,7 @@ test("another body under the payer's key is 409 once the payment has verified, a
   expect(await transfers()).toBe(before)
 })
 
-test("by its execution id the stored answer comes again for nothing; a payment header there is refused", async () => {
+test("the execution id returns the stored answer for free and rejects a payment header", async () => {
   const bought = await buyAnswer(house, { path: PATH, body: usBody() })
   const path = `/v1/us/executions/${bought.answer.execution_id}`
   const again = await house.get(path)
@@ -110,7 +110,7 @@ test("by its execution id the stored answer comes again for nothing; a payment h
   expect(Buffer.from(await proof.text()).toString("base64url")).toBe(bought.headers.get("svc-proof-capsule") ?? "")
 })
 
-test("a list that went stale: RETRY, without a quote, a charge or a row", async () => {
+test("a stale list gives RETRY without a quote, a charge or a row", async () => {
   const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
     board: staticBoard([], (state) =>
       state.sourceId === "US_OFAC_SDN" ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state,
@@ -141,7 +141,7 @@ test("a list that went stale: RETRY, without a quote, a charge or a row", async 
   expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
 })
 
-test("a list that goes stale between reservation and answer: who waits on the same payment is told RETRY too", async () => {
+test("when a list goes stale after the reservation, another caller waiting on the same payment also gets RETRY", async () => {
   let isStale = false
   let waiting: Promise<Response> | undefined
   const shop = await openHouse(`${directory.path}/bizauth.db`, chain, {
@@ -149,7 +149,7 @@ test("a list that goes stale between reservation and answer: who waits on the sa
     trace: async (step) => {
       if (step !== "reserved") return
       waiting = Promise.resolve(shop.post(purchase.body, payment, PATH))
-      // The second call has found the attempt by now, and waits for it.
+      // By now the second call has found the attempt and waits for it.
       await Bun.sleep(100)
       isStale = true
     },
@@ -167,7 +167,7 @@ test("a list that goes stale between reservation and answer: who waits on the sa
   expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
 })
 
-test("a payment that provably failed, presented again while a list is stale: RETRY, with the failed settlement beside it", async () => {
+test("a payment that provably failed, presented again while a list is stale, gets RETRY with the failed settlement", async () => {
   const file = `${directory.path}/bizauth.db`
   const brief = await openHouse(file, chain, { settleWaitMs: 300 })
   const purchase = { path: PATH, body: usBody() }
@@ -177,7 +177,7 @@ test("a payment that provably failed, presented again while a list is stale: RET
   await chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data: cancelled })
   const open = await brief.post(purchase.body, payment, PATH)
   expect(open.status).toBe(202)
-  // The eight have no route to recover by.
+  // The eight products have no recover route.
   const told = await open.text()
   expect(JSON.parse(told)).toMatchObject({ next_machine_action: "RETRY_WITH_SAME_PAYMENT" })
   expect(told).not.toContain("recover")
@@ -199,7 +199,7 @@ test("a payment that provably failed, presented again while a list is stale: RET
   await brief.close()
 })
 
-test("one list too old and one switched off: waiting does not help, so NO_DECISION with both reasons and no Retry-After", async () => {
+test("one stale list and one disabled list give NO_DECISION with both reasons and no Retry-After, because waiting does not help", async () => {
   const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
     board: staticBoard([], (state) => {
       if (state.sourceId === "US_OFAC_SDN") return { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }
@@ -217,7 +217,7 @@ test("one list too old and one switched off: waiting does not help, so NO_DECISI
   await sick.close()
 })
 
-test("no payment is taken from a listed wallet, and none is asked of it again", async () => {
+test("a listed wallet cannot pay, and gets no new quote", async () => {
   const purchase = { path: PATH, body: usBody() }
   const payment = await signedFor(house, purchase)
   const wallet = DEV_ACCOUNTS.payer.address.toLowerCase()
@@ -232,7 +232,7 @@ test("no payment is taken from a listed wallet, and none is asked of it again", 
   await listing.close()
 })
 
-test("max_age_seconds tightens the windows of the lists: one looked at an hour ago is too old for a minute", async () => {
+test("max_age_seconds tightens the age limit of the lists: a list checked an hour ago is too old for a limit of one minute", async () => {
   const asked = (max_age_seconds: number) => {
     const body = usBody()
     return house.post(

@@ -16,6 +16,7 @@ import { testKey } from "../fixtures/buyers.ts"
 import { DECIDED_AT, issuerJwks } from "../fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 import { edits } from "../fixtures/json-edits.ts"
+import { FLIPS, howMany, SEED, sample } from "../fixtures/long.ts"
 import { deliveredToy, toyRequest, toyRules } from "./toy-product.ts"
 
 const toy = deliveredToy()
@@ -24,7 +25,7 @@ const keys = readIssuerKeys(issuerJwks()) ?? new Map()
 
 type Given = Partial<Omit<VerifyAnswerInput, "capsule">> & { readonly capsule?: Uint8Array | null }
 
-/** With the toy's capsule, unless `capsule` is another or null. */
+/** With the toy's capsule, unless `capsule` is given or null. */
 function verify({ capsule = toy.capsuleBytes, ...given }: Given = {}) {
   const { report } = verifyAnswer(
     {
@@ -41,7 +42,7 @@ function verify({ capsule = toy.capsuleBytes, ...given }: Given = {}) {
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
 describe("a genuine answer", () => {
-  test("is valid in every copy that leaves the service, and the copies differ", () => {
+  test("is valid in every copy that the service sends, and the copies differ", () => {
     const { paid, replayed, fetched } = toy.copies
     for (const bytes of [paid, replayed, fetched, canonicalBytes(toy.answer)]) {
       expect(verify({ bytes })).toMatchObject({ conclusion: "VALID", failed: [] })
@@ -50,16 +51,16 @@ describe("a genuine answer", () => {
     expect(text(replayed)).toContain('"replayed":true')
     expect(text(fetched)).toContain("TOKEN_NOT_REPLAYED")
   })
-  test("is valid with the text of the header, and in its bundle without anything beside it", () => {
+  test("is valid with the text of the capsule header, and in its bundle without other files", () => {
     expect(verify({ capsule: new TextEncoder().encode(`${toy.capsuleHeader}\n`) }).conclusion).toBe("VALID")
     expect(verify({ bytes: toy.bundleBytes, capsule: null })).toMatchObject({ conclusion: "VALID", failed: [] })
     expect(verify({ bytes: toy.bundleBytes }).conclusion).toBe("VALID")
   })
-  test("says what is not signed", () => {
+  test("comes with a report of what is not signed", () => {
     const said = { check: "payment, economic_activity, replayed, authorization_token", state: "NOTE" }
     expect(verify().lines).toContainEqual(expect.objectContaining(said))
   })
-  test("answers its request and no other", () => {
+  test("matches its own request and no other", () => {
     expect(verify({ request: toyRequest }).conclusion).toBe("VALID")
     const other = { ...toyRequest, wish: "a drum" }
     expect(verify({ request: other })).toMatchObject({ conclusion: "INVALID", failed: ["request"] })
@@ -77,7 +78,7 @@ describe("a genuine answer", () => {
       expect(verify({ ...one, require: "CONTINUE" })).toMatchObject({ conclusion: "INVALID", failed: ["require"] })
     }
   })
-  test("ends exactly at valid_until, and a clock thirty seconds behind is forgiven at its start", () => {
+  test("expires exactly at valid_until, and a clock thirty seconds behind is accepted at its start", () => {
     expect(verify({ at: DECIDED_AT + DAY - 1 }).conclusion).toBe("VALID")
     expect(verify({ at: DECIDED_AT + DAY })).toMatchObject({ conclusion: "INVALID", failed: ["time"] })
     expect(verify({ at: DECIDED_AT - 30 * SECOND }).conclusion).toBe("VALID")
@@ -86,7 +87,7 @@ describe("a genuine answer", () => {
 })
 
 describe("the capsule", () => {
-  test("missing, or no capsule: could not check", () => {
+  test("that is missing or unreadable gives could-not-check", () => {
     expect(verify({ capsule: null })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["capsule"] })
     for (const capsule of ["{", "{}", "not base64url!", '{"payload":{"domain":"svc.proof-capsule.v1"}}']) {
       expect(verify({ capsule: new TextEncoder().encode(capsule) })).toMatchObject({
@@ -102,14 +103,14 @@ describe("the capsule", () => {
     const beside = verify({ bytes: toy.bundleBytes, capsule: other.capsuleBytes })
     expect(beside).toMatchObject({ conclusion: "INVALID", failed: ["capsule given"] })
   })
-  test("with members of its own, or in other bytes, is invalid", () => {
+  test("with extra members or in other bytes is invalid", () => {
     const more = canonicalBytes({ ...toy.capsule, extra: 1 })
     expect(verify({ capsule: more })).toMatchObject({ conclusion: "INVALID", failed: ["capsule schema"] })
     const pretty = new TextEncoder().encode(JSON.stringify(toy.capsule, null, 2))
     expect(verify({ capsule: pretty })).toMatchObject({ conclusion: "INVALID", failed: ["capsule bytes"] })
     expect(verify({ capsule: pretty, reformatted: true }).conclusion).toBe("VALID")
   })
-  test("signed by another key under the issuer's key id is invalid, by an unknown one could not be checked", () => {
+  test("signed by another key under the issuer's key id is invalid; signed by an unknown key it gives could-not-check", () => {
     const { value } = signValue(testKey("svc", 8), toy.capsule.payload)
     const forged = { ...toy.capsule, signature: { ...toy.capsule.signature, value } }
     expect(verify({ capsule: canonicalBytes(forged) })).toMatchObject({ conclusion: "INVALID", failed: ["signature"] })
@@ -117,19 +118,19 @@ describe("the capsule", () => {
   })
 })
 
-test("an uncharged answer is nothing delivered: could not check, whatever stands beside it", () => {
+test("an uncharged answer gives could-not-check, whatever files are given with it", () => {
   const retry = { ...toy.answer, decision: "RETRY", execution_id: "", delivery_id: "" }
   expect(verify({ bytes: canonicalBytes(retry) })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["capsule"] })
 })
 
-test("a token in an answer that says none was issued is invalid", () => {
+test("a token in an answer that says it issued none is invalid", () => {
   const { answer, capsuleBytes } = deliveredToy("FORBIDDEN")
   const result = { ...answer.result, authorization_token: `svc_at_${"A".repeat(43)}` }
   const forged = verify({ bytes: canonicalBytes({ ...answer, result }), capsule: capsuleBytes })
   expect(forged).toMatchObject({ conclusion: "INVALID", failed: ["token"] })
 })
 
-test("a policy version this program lacks is said, one with another checksum is invalid", () => {
+test("a policy version that this program lacks is reported, and one with another checksum is invalid", () => {
   const [own] = toyRules.policies
   if (!own) throw new Error("no policy")
   const judged = (policies: (typeof own)[]) =>
@@ -158,14 +159,14 @@ describe("documents", () => {
   ])("%s is not valid", (_what, bytes, conclusion) => {
     expect(verify({ bytes }).conclusion).toBe(conclusion as "INVALID")
   })
-  test("a reformatted copy is invalid unless asked for", () => {
+  test("a reformatted copy is invalid unless the caller allows it", () => {
     const pretty = new TextEncoder().encode(JSON.stringify(JSON.parse(text(toy.copies.paid)), null, 2))
     expect(verify({ bytes: pretty })).toMatchObject({ conclusion: "INVALID", failed: ["bytes"] })
     expect(verify({ bytes: pretty, reformatted: true }).conclusion).toBe("VALID")
   })
 })
 
-/** Everything that makes two copies of one answer differ, and what was paid. */
+/** The members that differ between two copies of one answer, and the payment details. */
 const UNSIGNED = [
   /"economic_activity":\{[^}]*\}/,
   /"payment":\{[^}]*\}/,
@@ -175,12 +176,12 @@ const UNSIGNED = [
 
 describe("forgery", () => {
   test.each([
-    ["an answer with a token", toy.copies.paid, toy.capsuleBytes, 4],
-    ["its copy by execution id", toy.copies.fetched, toy.capsuleBytes, 4],
-    ["an answer with evidence", check.copies.paid, check.capsuleBytes, 3],
+    [howMany(toy.copies.paid.length, FLIPS), "an answer with a token", toy.copies.paid, toy.capsuleBytes, 4],
+    [howMany(toy.copies.fetched.length, FLIPS), "its copy by execution id", toy.copies.fetched, toy.capsuleBytes, 4],
+    [howMany(check.copies.paid.length, FLIPS), "an answer with evidence", check.copies.paid, check.capsuleBytes, 3],
   ])(
-    "one flipped bit at any byte of %s outside the unsigned members is never valid",
-    (_what, copy, capsule, spans) => {
+    "one flipped bit at %s bytes of %s outside the unsigned members is never valid",
+    (_count, _what, copy, capsule, spans) => {
       const whole = text(copy)
       const unsigned = UNSIGNED.flatMap((member) => {
         const found = member.exec(whole)
@@ -189,30 +190,31 @@ describe("forgery", () => {
       expect(unsigned).toHaveLength(spans)
       const survivors: number[] = []
       let inside = 0
-      copy.forEach((byte, position) => {
+      const isUnsignedAt = (position: number) => unsigned.some(([from, to]) => position >= from && position < to)
+      for (const position of sample([...copy.keys()], FLIPS)) {
         const bits = position % 64 === 0 ? [0, 1, 2, 3, 4, 5, 6, 7] : [(position * 5 + 3) % 8]
         for (const bit of bits) {
           const bytes = copy.slice()
-          bytes[position] = byte ^ (1 << bit)
+          bytes[position] = (bytes[position] ?? 0) ^ (1 << bit)
           if (!verify({ bytes, capsule }).isTaken) continue
-          if (unsigned.some(([from, to]) => position >= from && position < to)) inside++
+          if (isUnsignedAt(position)) inside++
           else survivors.push(position)
         }
-      })
-      expect(survivors).toEqual([])
+      }
+      expect(survivors, `seed ${SEED}`).toEqual([])
       expect(inside).toBeGreaterThan(0)
     },
     60_000,
   )
 
-  test("one flipped bit at any byte of the capsule is never valid", () => {
+  test(`one flipped bit at ${howMany(toy.capsuleBytes.length, FLIPS)} bytes of the capsule is never valid`, () => {
     const survivors: number[] = []
-    toy.capsuleBytes.forEach((byte, position) => {
+    for (const position of sample([...toy.capsuleBytes.keys()], FLIPS)) {
       const capsule = toy.capsuleBytes.slice()
-      capsule[position] = byte ^ (1 << ((position * 5 + 3) % 8))
+      capsule[position] = (capsule[position] ?? 0) ^ (1 << ((position * 5 + 3) % 8))
       if (verify({ capsule }).isTaken) survivors.push(position)
-    })
-    expect(survivors).toEqual([])
+    }
+    expect(survivors, `seed ${SEED}`).toEqual([])
   }, 60_000)
 
   /** Everything an editor without the key can do: copy the edited answer into the capsule and recompute both digests. */
@@ -226,13 +228,13 @@ describe("forgery", () => {
   const every = edits(check.answer as unknown as JsonValue)
   const outside = every.filter(({ pointer }) => !isUnsigned(pointer))
 
-  test("there is an edit of every member", () => {
+  test("the edits cover every member", () => {
     const members = new Set(every.map(({ pointer }) => pointer.split("/")[1]))
     expect([...members].sort()).toEqual(Object.keys(check.answer).sort())
     expect(outside.length).toBeGreaterThan(300)
   })
 
-  test("no edit of a signed member is valid, with the capsule as it was or with all its digests recomputed", () => {
+  test("no edit of a signed member is valid, with the original capsule or with all digests recomputed", () => {
     const survivors: string[] = []
     for (const { pointer, value } of outside) {
       const bytes = canonicalBytes(value)
@@ -250,7 +252,7 @@ describe("forgery", () => {
     expect(survivors).toEqual([])
   }, 60_000)
 
-  test("an edit of what was paid is noticed by nothing, which is why the report says so", () => {
+  test("an edit of the payment details goes undetected, and the report says so", () => {
     const payment = { ...check.answer.payment, charged_price_usd: 0 }
     const bytes = canonicalBytes({ ...check.answer, payment })
     expect(verify({ bytes, capsule: check.capsuleBytes }).conclusion).toBe("VALID")

@@ -1,4 +1,4 @@
-/** The prices of the products. This table repeats the one of the interface; in the code each price is in its schema alone. */
+/** Compares the prices of the nine products with the interface's table. In the code each price is written once, in its schema. */
 import { expect, test } from "bun:test"
 import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
@@ -22,15 +22,15 @@ const TABLE = {
   "gb.vendor.payment_detail_change.authorize.v1": "0.15",
 }
 
-test("the paid products and their prices are those of the interface", () => {
+test("the nine paid products and their prices match the interface", () => {
   const sold = Object.fromEntries(ANSWER_RULES.map(({ id, price }) => [id, price]))
   const all: Record<string, string> = { [PAYMENT_DECISION_PRODUCT]: PAYMENT_DECISION_PRICE.amount, ...sold }
   expect(all).toEqual(TABLE)
 })
 
-test("the six US operations together cost what the Payment Decision costs, wherever that is stated", () => {
+test("the six US operations together cost as much as the Payment Decision, wherever the prices are printed", () => {
   const operations = ANSWER_RULES.filter(({ country }) => country === "US")
-  // Each of the decision's gates is one of them.
+  // Each gate of the Payment Decision is one of these operations.
   expect(operations.map(({ id }) => id).sort()).toEqual(Object.values(GATES).sort())
   const sum = operations.reduce((total, { price }) => total + (parseAmount(price) ?? 0n), 0n)
   expect(sum).toBe(parseAmount(PAYMENT_DECISION_PRICE.amount) ?? 0n)
@@ -38,7 +38,7 @@ test("the six US operations together cost what the Payment Decision costs, where
   expect(String(sum)).toBe(PAYMENT_DECISION_POLICY.thresholds.decision_fee_atomic)
 })
 
-test("a price is written once, in the operation table, and every other place reads it there", () => {
+test("each price is written once, in the operation table, and every other place reads it from there", () => {
   const sold = OPERATIONS.filter(({ authentication }) => authentication === "X402")
   const table = Object.fromEntries(sold.map(({ path, price }) => [path, price?.amount]))
   expect(Object.values(table).sort()).toEqual(Object.values(TABLE).sort())

@@ -5,7 +5,7 @@ import { passportOf } from "../fixtures/company-passport.ts"
 import { deliveredDecision } from "../fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 
-test("decisions and answers, alone and in their bundles, and passports are told apart; what is none of them is left to the decision's verifier", () => {
+test("decisions, answers and passports are recognised, alone and in bundles; unknown documents go to the decision verifier", () => {
   const decided = deliveredDecision()
   const answered = deliveredAnswer(companyCheckRules, companyCheckRequest(), companyCheckFacts())
   for (const bytes of [decided.bytes, decided.bundle]) expect(documentKind(bytes)).toBe("DECISION")

@@ -16,7 +16,7 @@ test("every paid product has one policy in force, ahead of its older versions, a
   expect(new Set(names).size).toBe(names.length)
 })
 
-test("every row of every policy says why and what to do; only a row that holds nothing up may say that nothing is to be done", () => {
+test("every row of every policy has a meaning and an action; only a row that holds nothing up may need no action", () => {
   for (const { document, uncharged } of PUBLISHED_POLICIES) {
     for (const { code, why, remediation, outcome } of document.reasons) {
       expect([document.id, code, why.length > 10]).toEqual([document.id, code, true])
@@ -33,7 +33,7 @@ test("every row of every policy says why and what to do; only a row that holds n
   }
 })
 
-/** Delivered answers name these for ever. A later version has rows of its own; no row of this one changes. */
+/** Delivered answers name these versions for ever. A later version has its own rows, and no row of this one changes. */
 const FIRST_VERSIONS: Readonly<Record<string, string>> = {
   US_DECISION_GATE_RELEASE_PAYMENT_TO_SUPPLIER_V1:
     "sha256:edb62b7363f78a4faa3a965c506efc27cb32831bf4a7fa281a7f9d578569bdfc",
@@ -47,7 +47,7 @@ const FIRST_VERSIONS: Readonly<Record<string, string>> = {
   GB_VENDOR_CHANGE_V1: "sha256:2cbfb7bc2ad4caddb7fe56feb03a79cc08af38db26fadc8dc9ffb9dbfa7165b4",
 }
 
-test("no policy changed in its version 1.0.0, which delivered answers name by its checksum", () => {
+test("version 1.0.0 of each policy has not changed, because delivered answers name it by its checksum", () => {
   const first = PUBLISHED_POLICIES.filter(({ document }) => document.version === "1.0.0")
   const checksums = first.map(({ document }) => [document.id, policyChecksum(document)])
   expect<Record<string, string>>(Object.fromEntries(checksums)).toEqual(FIRST_VERSIONS)

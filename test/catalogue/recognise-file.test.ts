@@ -1,4 +1,4 @@
-/** `verify` says what a file is that it was given in the wrong place, and where a file that is no JSON goes wrong. */
+/** `verify` says what kind of file is in the wrong place, and where a file that is not JSON has its error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -55,7 +55,7 @@ function verify(line: string) {
   )
 }
 
-describe("a file in the wrong place is called by its name", () => {
+describe("the error for a file in the wrong place names what the file is", () => {
   test.each([
     ["jwks.json --issuer jwks.json", "this is a JWK set; it belongs to --issuer"],
     ["request.json --issuer jwks.json", "this is a request; it belongs to --request"],
@@ -64,11 +64,11 @@ describe("a file in the wrong place is called by its name", () => {
     ["header.json --issuer jwks.json", "this is the capsule of an answer; it belongs to --capsule"],
     ["identity.json --issuer jwks.json", "this is a bundle of an agent identity; bizauth agent verify-bundle reads it"],
     ["quote.json --issuer jwks.json", "this is a quote; nothing was delivered"],
-    ["problem.json --issuer jwks.json", "this is an error answer of a service; nothing was delivered"],
-    ["key.json --issuer jwks.json", "this is a file of private keys; keep it to yourself"],
+    ["problem.json --issuer jwks.json", "this is an error response of a service; nothing was delivered"],
+    ["key.json --issuer jwks.json", "this is a file of private keys; never share it"],
     ["cut.json --issuer jwks.json", "the file ends early at byte 3000"],
     ["empty.json --issuer jwks.json", "the file is empty"],
-    ["garbled.json --issuer jwks.json", "not JSON: it goes wrong at byte "],
+    ["garbled.json --issuer jwks.json", "not JSON: syntax error at byte "],
     ["zip.json --issuer jwks.json", "this is a ZIP archive, not JSON"],
     ["page.json --issuer jwks.json", "this is a page or XML, not JSON"],
     ["delivery.json --issuer delivery.json", "is not a set of public keys: this is a delivery; verify it as FILE"],
@@ -85,13 +85,13 @@ describe("a file in the wrong place is called by its name", () => {
     expect(out + err).toContain(says)
   })
 
-  test("every kind of document that verify reads is recognised as a document", async () => {
+  test("every kind of document that verify reads is recognised", async () => {
     for (const name of ["delivery.json", "bundle.json", "answer.json", "answer-bundle.json", "passport.json"]) {
       expect(recogniseFile(await Bun.file(join(directory, name)).bytes())?.place).toBe("FILE")
     }
   })
 
-  test("a directory is called one", async () => {
+  test("a directory is recognised as a directory", async () => {
     const { exit, err } = await runCommand(command, [directory, "--issuer", join(directory, "jwks.json")])
     expect([exit, err]).toEqual([4, `cannot read ${directory}: it is a directory`])
   })

@@ -1,7 +1,7 @@
 /**
- * The modelled chain and a real anvil side by side: every transaction goes to both, every block is mined on both at the same time of
- * their clocks, and whatever differs is an error. Not compared: block numbers, block hashes and gas, which the model does not claim, and
- * fees under the base fee: anvil throws such a transaction away, while geth and the model let it wait.
+ * The modelled chain and a real anvil side by side. Every transaction goes to both, both mine every block at the same time of their
+ * clocks, and any difference is an error. Not compared are block numbers, block hashes and gas, which the model does not claim, and fees
+ * under the base fee: anvil drops such a transaction, while geth and the model keep it waiting.
  */
 import { expect } from "bun:test"
 import { type Address, type Hex, hexToNumber, type RpcTransactionReceipt } from "viem"
@@ -27,12 +27,12 @@ export interface Sending {
 }
 
 export class Duel {
-  /** Everything that was sent, for the comparison. */
+  /** Every transaction sent, for the comparison. */
   private readonly hashes = new Set<Hex>()
   private readonly spendings: { payer: Address; nonce: Hex }[] = []
   private readonly real: EvmNode
   private readonly modelled: EvmNode
-  /** What the two sides said, in order: a test prints it when they differ. */
+  /** Answers of the two sides, in order. A test prints them when they differ. */
   readonly story: string[] = []
 
   private constructor(
@@ -94,7 +94,7 @@ export class Duel {
     if (kind === "accepted") this.hashes.add(detail as Hex)
   }
 
-  /** Whether a call would run, asked of both. */
+  /** Asks both sides whether a call would succeed. */
   async estimate(from: Address, to: Address, data: Hex): Promise<void> {
     const outcomes = [this.modelled, this.real].map((node) =>
       node.estimateGas({ from, to, data, gas: 2_000_000n }).then(
@@ -107,7 +107,7 @@ export class Duel {
     expect(real).toBe(modelled as string)
   }
 
-  /** Mines one block on both, `seconds` after the last one, and compares all that can be seen. */
+  /** Mines one block on both, `seconds` after the last one, and compares everything visible. */
   async mine(seconds = 2, baseFee = BASE_FEE): Promise<void> {
     const timestamp = this.now() + seconds
     this.model.nextBaseFee = baseFee
@@ -123,15 +123,15 @@ export class Duel {
   async reorganize(depth: number): Promise<void> {
     await this.anvil.reorganize(depth)
     this.model.reorganize(depth, () => false)
-    // Anvil gives the new blocks their parent's time, which no chain does; the next block is at one time again.
+    // Anvil gives the new blocks their parent's time, unlike a real chain. The next block has the same time on both sides again.
     for (let left = depth; left > 0; left--) this.model.mine(this.now() + 1, () => false)
     this.story.push(`reorganized ${depth}`)
     await this.mine()
   }
 
   /**
-   * Drops only what nothing waits behind and what does not wait behind a gap itself: anvil would lose the later nonce too, and keep
-   * the one behind the gap. Geth and the model lose exactly the one.
+   * Drops only a transaction that is neither before a waiting one nor behind a gap: anvil would also lose the later nonce, and keep the
+   * one behind the gap. Geth and the model lose exactly one.
    */
   async drop(raw: Hex): Promise<void> {
     const { hash, from, nonce } = this.model.readRaw(raw)

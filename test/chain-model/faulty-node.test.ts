@@ -11,7 +11,7 @@ import { GAS, openModelBench, watching } from "./model-bench.ts"
 
 const { payer, relayer } = DEV_ACCOUNTS
 
-/** Time that passes only when a test lets it: pauses end in their order. */
+/** A clock that advances only when a test runs it. Pauses end in their order. */
 function virtualTime() {
   let now = 0
   let pauses: { at: number; end: () => void }[] = []
@@ -20,7 +20,7 @@ function virtualTime() {
       new Promise<void>((end) => {
         pauses.push({ at: now + milliseconds, end })
       }),
-    /** Runs until no pause is left; returns how much time has passed. */
+    /** Runs until no pause is left. Returns the elapsed time. */
     async run(): Promise<number> {
       for (;;) {
         for (let turn = 0; turn < 50; turn++) await Promise.resolve()
@@ -58,7 +58,7 @@ const outcome = (promise: Promise<unknown>) =>
   )
 
 describe("a node that does not answer", () => {
-  test("in time is given up after the timeout, and one that is only slow is not", async () => {
+  test("in time is unavailable after the timeout, and a slow answer within the timeout counts", async () => {
     const { faulty, faults, time } = openFaulty()
     const ask = () => outcome(faulty.primary.block("latest"))
     for (const [behaviour, expected, passed] of [
@@ -78,7 +78,7 @@ describe("a node that does not answer", () => {
     }
   })
 
-  test("may still take the transaction: when its answer is lost, and when it looks after the asker has gone", async () => {
+  test("may still take the transaction: if its answer is lost, or if it reads the request after the caller has left", async () => {
     const { model, faulty, faults, time, relayer: signer, mine } = openFaulty()
     faults.set("eth_sendRawTransaction", { connection: "answer_lost" })
     const first = await signer.signFill(0, GAS)
@@ -97,7 +97,7 @@ describe("a node that does not answer", () => {
     expect([first, second, third].map(({ hash }) => model.receipt(hash) !== null)).toEqual([true, true, false])
   })
 
-  test("with an error in the words of a node says so", async () => {
+  test("with an error that every node uses reports that error", async () => {
     const { faulty, faults, relayer: signer } = openFaulty()
     faults.set("eth_sendRawTransaction", { error: { code: -32_000, message: "nonce too low" } })
     const { raw } = await signer.signFill(0, GAS)
@@ -105,7 +105,7 @@ describe("a node that does not answer", () => {
   })
 })
 
-test("a node that is behind is consistent with itself: no receipt above its own head", async () => {
+test("a node that is behind never returns a receipt above its own head", async () => {
   const { faulty, faults, signed, settle } = openFaulty()
   const authorization = await signed()
   const hash = await settle(authorization)
@@ -116,8 +116,8 @@ test("a node that is behind is consistent with itself: no receipt above its own 
   expect(await observePayment(faulty, watching(authorization), [hash])).toMatchObject({ kind: "settled" })
 })
 
-describe("a liar", () => {
-  test("answers about an authorization as the lie asks", async () => {
+describe("a lying node", () => {
+  test("answers about an authorization as its lie says", async () => {
     const { faulty, faults, signed, settle } = openFaulty()
     const [spent, open] = [await signed(), await signed()]
     await settle(spent)
@@ -139,7 +139,7 @@ describe("a liar", () => {
     }
   })
 
-  test("miscounts transactions, and misstates balances and heads", async () => {
+  test("reports wrong transaction counts, balances and heads", async () => {
     const { faulty, faults, mine, settle, signed } = openFaulty({ safeLag: 2 })
     await settle(await signed())
     mine(5)
@@ -154,7 +154,7 @@ describe("a liar", () => {
     expect(await primary.nextNonce(relayer.address)).toBe(0)
   })
 
-  test("refuses a transaction that it takes, and accepts one that it throws away", async () => {
+  test("refuses a transaction that it accepts into its pool, and acknowledges one that it drops", async () => {
     const { faulty, faults, model, relayer: signer, mine } = openFaulty()
     const taken = await signer.signFill(0, GAS)
     faults.set("*", { lie: { sending: "refuses_but_takes" } })
@@ -167,7 +167,7 @@ describe("a liar", () => {
     expect(model.receipt(thrownAway.hash)).toBeNull()
   })
 
-  test("never forges receipts or logs: whatever it says about the rest, they are the chain's", async () => {
+  test("never forges receipts or logs, whatever else it lies about", async () => {
     const { node, faulty, faults, signed, settle } = openFaulty()
     const hash = await settle(await signed())
     faults.set("*", {

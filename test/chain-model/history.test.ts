@@ -8,7 +8,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant("try" as const), after: fc.nat(3), value: fc.nat(9) }),
 )
 
-test("a history answers every block like a list with one value for each block", () => {
+test("a history returns the same value for every block as a list with one value for each block", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const history = new History(0)

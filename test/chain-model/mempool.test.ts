@@ -17,7 +17,7 @@ describe("the mempool", () => {
     return { hash, answer: await broadcast(bench.chain.primary, raw) }
   }
 
-  test("answers in the words of a node", async () => {
+  test("answers with the error texts of a real node", async () => {
     const bench = openModelBench()
     expect(await fill(bench, 0)).toMatchObject({ answer: { kind: "accepted" } })
     expect(await fill(bench, 0)).toMatchObject({ answer: { kind: "known", detail: "already_known" } })
@@ -55,7 +55,7 @@ describe("the mempool", () => {
     expect(bench.model.receipt(hash)).toMatchObject({ effectiveGasPrice: GAS.maxFeePerGas })
   })
 
-  test("loses what is dropped, and what is behind it waits", async () => {
+  test("loses a dropped transaction and keeps the ones behind it waiting", async () => {
     const bench = openModelBench()
     const first = await fill(bench, 0)
     const second = await fill(bench, 1)
@@ -67,7 +67,7 @@ describe("the mempool", () => {
     expect(bench.model.receipt(second.hash)).not.toBeNull()
   })
 
-  test("gives a block at most so many transactions, the best tip first", async () => {
+  test("fills a block up to its limit of transactions, highest tip first", async () => {
     const bench = openModelBench({ blockTransactionsMax: 2 })
     const sent = [payer, secondPayer, stranger].map(({ address }, index) =>
       bench.model.submit({ from: address, to: address, maxPriorityFeePerGas: BigInt(index + 1) }),
@@ -89,7 +89,7 @@ describe("a transaction is refused", () => {
     }
   }
 
-  test("when the pool is full, but not when it replaces one", () => {
+  test("if the pool is full, unless it replaces another one", () => {
     const { model } = openModelBench({ poolMax: 2 })
     model.submit(own)
     model.submit(own)
@@ -99,7 +99,7 @@ describe("a transaction is refused", () => {
     expect(model.waiting()).toHaveLength(2)
   })
 
-  test("when it asks for too much or too little gas, or tips more than it pays", () => {
+  test("if it asks for too much or too little gas, or its tip is higher than its fee", () => {
     const { model } = openModelBench()
     expect(refusalOf(() => model.submit({ ...own, gas: 30_000_001n }))).toBe("exceeds block gas limit")
     const short = refusalOf(() => model.submit({ ...own, data: "0x0001", gas: 21_019n }))
@@ -108,7 +108,7 @@ describe("a transaction is refused", () => {
     expect(tip).toBe("max priority fee per gas higher than max fee per gas")
   })
 
-  test("when the sender cannot pay for it and for all that waits before it", () => {
+  test("if the sender cannot pay for it and for all transactions waiting before it", () => {
     const { model } = openModelBench()
     const call = { ...own, gas: 21_000n, maxFeePerGas: 100n, maxPriorityFeePerGas: 1n }
     model.setEther(stranger.address, 2_100_000n * 2n)
@@ -118,7 +118,7 @@ describe("a transaction is refused", () => {
     expect(refusalOf(() => model.submit({ ...call, nonce: 9, value: 10n ** 9n }))).toStartWith("insufficient funds")
   })
 
-  test("when it is for another chain or creates a contract", async () => {
+  test("if it is for another chain or creates a contract", async () => {
     const { model } = openModelBench()
     const sign = (changes: object) =>
       stranger.signTransaction({ type: "eip1559", chainId: 8453, to: stranger.address, gas: 21_000n, ...changes })

@@ -1,6 +1,7 @@
-/** A modelled chain with the published accounts, and payments signed by them: what the tests of the model start from. */
+/** A modelled chain with the published accounts and payments that they sign. The tests of the model start from it. */
 import type { Address, Hex } from "viem"
-import { ModelChain, type ModelChainOptions } from "../../src/chain-model/model-chain.ts"
+import { ModelChain } from "../../src/chain-model/model-chain.ts"
+import type { ModelChainOptions } from "../../src/chain-model/model-chain-options.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"

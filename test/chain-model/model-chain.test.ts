@@ -14,7 +14,7 @@ const usdc = USDC_BASE.address
 const PRICE = 790_000n
 
 describe("a transfer with authorization", () => {
-  test("moves the amount once and has its two events side by side", async () => {
+  test("moves the amount once and emits its two events next to each other", async () => {
     const { model, settle, signed } = openModelBench()
     const authorization = await signed()
     const hash = await settle(authorization)
@@ -101,7 +101,7 @@ describe("a reorganization", () => {
     expect(model.safe.number).toBe(3)
   })
 
-  test("does not undo what was changed from outside the chain", () => {
+  test("does not undo changes made from outside the chain", () => {
     const { model, mine } = openModelBench({ safeLag: 3 })
     mine(2)
     model.setUsdc(secondPayer.address, 5n)
@@ -143,7 +143,7 @@ test("a cancelled authorization cannot be used", async () => {
   expect(model.receipt(await settle(authorization))?.isSuccess).toBe(false)
 })
 
-test("a registered authorization counts for exactly its members, and any other is recovered", async () => {
+test("a registered authorization is valid for exactly its members; any other is verified by its signature", async () => {
   const { model, signed, settle } = openModelBench()
   const real = await signed()
   const made = { ...real, signature: `0x${"11".repeat(64)}1b` as Hex, nonce: `0x${"ab".repeat(32)}` as Hex }
@@ -154,7 +154,7 @@ test("a registered authorization counts for exactly its members, and any other i
 })
 
 describe("a payer with code", () => {
-  test("is asked by its own rule", async () => {
+  test("is verified by its own code", async () => {
     const { model, signed, settle, chain } = openModelBench()
     const wallet = "0x00000000000000000000000000000000000000aa"
     model.setWallet(wallet, ownedWallet(payer.address))
@@ -177,7 +177,7 @@ describe("a payer with code", () => {
   })
 })
 
-test("ether moves with a transaction that carries value, less the gas", () => {
+test("a transaction with a value moves that ether, and its sender pays the gas", () => {
   const { model, mine } = openModelBench()
   const before = model.ledger.wei(lower(payTo.address))
   const hash = model.submit({ from: stranger.address, to: payTo.address, value: 5n, maxPriorityFeePerGas: 1n })
@@ -187,7 +187,7 @@ test("ether moves with a transaction that carries value, less the gas", () => {
   expect(model.ledger.wei(lower(stranger.address))).toBe(10n ** 22n - 5n - 21_000n * price)
 })
 
-test("the sender of signed bytes is recovered, also from a transaction of the oldest form", async () => {
+test("the sender of signed bytes is recovered from a legacy transaction too", async () => {
   const { model } = openModelBench()
   const raw = await stranger.signTransaction({
     type: "legacy",

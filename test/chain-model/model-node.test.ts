@@ -42,7 +42,7 @@ describe("blocks", () => {
     expect(node.answer("eth_getBlockByNumber", ["earliest", false])).toMatchObject({ number: "0x0" })
   })
 
-  test("are fewer for a node that is behind, and its safe block is the one of that time", () => {
+  test("stop at the head of a node that is behind, and its safe block is the one of that time", () => {
     const { node, mine } = openModelBench({ safeLag: 2 })
     mine(6)
     expect(node.answer("eth_blockNumber", [], 3)).toBe("0x3")
@@ -83,7 +83,7 @@ describe("state", () => {
     expect(BigInt(node.answer("eth_getBalance", [relayer.address, "0x3"]) as Hex)).toBeLessThan(10n ** 22n)
   })
 
-  test("at a block that was replaced is what that block had, until the safe block has passed it", async () => {
+  test("at a replaced block stays readable until the safe block has passed it", async () => {
     const { chain, model, mine, signed, settle } = openModelBench({ safeLag: 3 })
     const [kept, lost] = [await signed(), await signed()]
     await settle(kept)
@@ -95,14 +95,14 @@ describe("state", () => {
       readAsset(chain.primary, USDC_BASE, "authorizationState", [payer.address, nonce], hash)
     expect([await spent(kept.nonce, replaced), await spent(lost.nonce, replaced)]).toEqual([true, true])
     expect([await spent(kept.nonce, model.head.hash), await spent(lost.nonce, model.head.hash)]).toEqual([true, false])
-    // A deeper reorganization takes the block below away too; the replaced block keeps its own history.
+    // A deeper reorganization also drops the block below. The replaced block keeps its own history.
     model.reorganize(2, () => false)
     expect([await spent(kept.nonce, replaced), await spent(lost.nonce, replaced)]).toEqual([true, true])
     mine(6)
     expect(await failureOf(spent(kept.nonce, replaced))).toBeInstanceOf(RpcUnavailable)
   })
 
-  test("of the token's constants and of accounts without code", async () => {
+  test("includes the token's constants and accounts without code", async () => {
     const { node, chain } = openModelBench()
     expect(await readAsset(chain.primary, USDC_BASE, "DOMAIN_SEPARATOR", [])).toBe(domainSeparatorOf(USDC_BASE))
     expect(await readAsset(chain.primary, USDC_BASE, "paused", [])).toBe(false)
@@ -115,7 +115,7 @@ describe("state", () => {
 })
 
 describe("a call that would write", () => {
-  test("runs on the state without changing it, and says why it fails", async () => {
+  test("runs on the state without changing it, and reports why it fails", async () => {
     const { node, model, chain, signed, settle } = openModelBench()
     const authorization = await signed()
     const data = transferCall(authorization)
@@ -132,7 +132,7 @@ describe("a call that would write", () => {
     expect(node.answer("eth_call", [{ to: usdc, data }, "latest"], 1)).toBe("0x")
   })
 
-  test("is refused when the sender cannot pay for it, in the words of a node", async () => {
+  test("is refused with a node's error text if the sender cannot pay for it", async () => {
     const { node, model, signed } = openModelBench()
     const call = { to: usdc, data: transferCall(await signed()), from: relayer.address, gas: toHex(2_000_000n) }
     const estimate = (maxFeePerGas: bigint) => () =>
@@ -143,7 +143,7 @@ describe("a call that would write", () => {
     expect(refusalOf(() => node.answer("eth_call", [{ ...call, gas: "0x100" }, "latest"])).message).toBe("out of gas")
   })
 
-  test("asks a wallet alone", async () => {
+  test("to a wallet checks a signature by the wallet's own rule", async () => {
     const { node, model, signed } = openModelBench()
     const wallet = "0x00000000000000000000000000000000000000aa"
     model.setWallet(wallet, ownedWallet(payer.address))
@@ -204,7 +204,7 @@ describe("logs", () => {
     expect(node.answer("eth_getLogs", [all], 4)).toHaveLength(2)
   })
 
-  test("of too many blocks, of a range that runs backwards and of an unknown block are refused", () => {
+  test("of too many blocks, of a reversed range or of an unknown block are refused", () => {
     const { model } = openModelBench()
     const node = new ModelNode(model, { logRangeMax: 100 })
     const find = (filter: object) => () => node.answer("eth_getLogs", [filter])
@@ -219,7 +219,7 @@ describe("logs", () => {
 })
 
 describe("a transaction", () => {
-  test("is shown while it waits and when it is mined, and not when it is replaced", async () => {
+  test("is returned while it waits and after it is mined, but not after it is replaced", async () => {
     const { node, relayer: signer, mine } = openModelBench()
     const gas = { gasLimit: 60_000n, maxFeePerGas: 50_000_000n, maxPriorityFeePerGas: 1_000_000n }
     const first = await signer.signFill(0, gas)
@@ -241,7 +241,7 @@ describe("a transaction", () => {
     })
   })
 
-  test("that a node cannot read is refused, as are unknown methods and parameters", () => {
+  test("that a node cannot read is refused, and so are unknown methods and parameters", () => {
     const { node } = openModelBench()
     expect(refusalOf(() => node.answer("eth_sendRawTransaction", ["0x02c0"])).code).toBe(-32_000)
     expect(refusalOf(() => node.answer("eth_sendRawTransaction", ["zz"])).code).toBe(-32_602)

@@ -1,4 +1,4 @@
-/** What the payment code sees on the model: the cases of the tests against a real node, without one. */
+/** The payment code on the model: the cases of the tests against a real node, without a node. */
 import { describe, expect, spyOn, test } from "bun:test"
 import type { Address, Hex } from "viem"
 import { BATCH_ADDRESS, batchCall } from "../../src/chain-model/batch-call.ts"
@@ -26,7 +26,7 @@ type Bench = ReturnType<typeof openModelBench>
 const observe = (bench: Bench, authorization: Authorization, hashes: Hex[] = []) =>
   observePayment(bench.chain, watching(authorization), hashes)
 
-/** The same nonce signed for a transfer the payer makes to himself. */
+/** The same nonce, signed for a transfer from the payer to itself. */
 async function toHimself(bench: Bench, nonce: Hex): Promise<Hex> {
   const payment = await signPayment(payer, bench.terms, bench.now(), { to: payer.address, nonce })
   const { authorization, signature } = payment.payload
@@ -49,7 +49,7 @@ function submitTogether({ model, mine }: Bench, calls: readonly Hex[]): Hex {
 }
 
 describe("a payment that arrived", () => {
-  test("is settled when mined, then safe, then final", async () => {
+  test("is settled once mined, then safe, then final", async () => {
     const bench = openModelBench()
     const authorization = await bench.signed()
     const txHash = await bench.settle(authorization)
@@ -68,7 +68,7 @@ describe("a payment that arrived", () => {
     expect(await observe(bench, authorization, [txHash])).toMatchObject({ finality: "finalized" })
   })
 
-  test("is found without any hash when a thief submitted it first, also from far down the chain", async () => {
+  test("is found without its hash when a thief submitted it first, even hundreds of blocks later", async () => {
     const bench = openModelBench()
     const authorization = await bench.signed()
     const hash = bench.submit(stranger.address, transferCall(authorization))
@@ -135,7 +135,7 @@ describe("a payment that did not arrive", () => {
     expect(await observe(bench, authorization)).toMatchObject({ kind: "failed", why: "expired_unused" })
   })
 
-  test("failed when its nonce was spent before any quote it could answer", async () => {
+  test("failed when its nonce was used before the time of its quote", async () => {
     const bench = openModelBench()
     const nonce = randomNonce()
     submitTogether(bench, [await toHimself(bench, nonce)])
@@ -153,7 +153,7 @@ describe("a payment that did not arrive", () => {
   })
 })
 
-test("two nodes of which one is behind leave a payment pending, and settle it when both have it", async () => {
+test("a payment that only one of two nodes has is pending; it is settled when both have it", async () => {
   const bench = openModelBench()
   const second = new ModelNode(bench.model)
   let lag = 1
@@ -167,7 +167,7 @@ test("two nodes of which one is behind leave a payment pending, and settle it wh
   expect(await observePayment(chain, watching(authorization), [hash])).toMatchObject({ kind: "settled" })
 })
 
-test("the payment code asks the model without a timer, a clock or chance", async () => {
+test("the payment code and the model use no timer, clock, randomness or network", async () => {
   const bench = openModelBench()
   const authorization = await bench.signed()
   const { raw, hash } = await bench.sign(authorization)
@@ -207,13 +207,13 @@ test("the same steps give the same hashes", async () => {
   expect(await play()).toEqual(await play())
 })
 
-describe("before a payment is sent", () => {
+describe("the checks before a payment is sent", () => {
   /** The official verifier reads the machine's clock. */
   const openToday = () => openModelBench({ genesisTime: Math.floor(Date.now() / 1_000) })
   const verify = (bench: Bench, authorization: Authorization) =>
     verifyPayment(bench.chain, authorization, bench.terms, relayer.address)
 
-  test("a good one is valid, and a spent, forged, poor or held one is not", async () => {
+  test("accept a good payment, and refuse a used, forged, unfunded, paused or blacklisted one", async () => {
     const bench = openToday()
     const good = await bench.signed()
     expect(await verify(bench, good)).toMatchObject({ isValid: true, payerHasCode: false, balance: 1_000_000_000n })
@@ -232,7 +232,7 @@ describe("before a payment is sent", () => {
     expect(await verify(bench, good)).toMatchObject({ reason: "nonce_already_used" })
   })
 
-  test("a wallet with code is asked on chain", async () => {
+  test("ask a wallet with code on chain", async () => {
     const bench = openToday()
     const wallet: Address = "0x00000000000000000000000000000000000000aa"
     bench.model.setWallet(wallet, ownedWallet(payer.address))
@@ -243,7 +243,7 @@ describe("before a payment is sent", () => {
     expect(await verify(bench, plain)).toMatchObject({ isValid: false })
   })
 
-  test("its gas is planned, and a wallet that burns too much is refused", async () => {
+  test("plan the gas, and refuse a wallet that burns too much", async () => {
     const bench = openToday()
     const policy = { ethUsdMicros: 1_000_000_000n, priorityFeeMax: 1_000_000_000n }
     expect(await planGas(bench.chain, relayer.address, null, 790_000n, policy)).toMatchObject({ kind: "ready" })
@@ -259,7 +259,7 @@ describe("before a payment is sent", () => {
     expect(await plan()).toEqual({ kind: "not_now", code: "RELAYER_UNFUNDED" })
   })
 
-  test("the model is a chain that payments may be switched on for", async () => {
+  test("the node check accepts the model as a chain for payments", async () => {
     const bench = openToday()
     const { asset, primary } = bench.chain
     const log = createLog("error", () => {}, realMachine.now)

@@ -1,4 +1,4 @@
-/** The whole paid path, with its own store, its relayer and its reconciler, over a node of the model that speaks HTTP. */
+/** The whole paid path with its own store, relayer and reconciler, against a node of the model over HTTP. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { join } from "node:path"
 import { ModelChain } from "../../src/chain-model/model-chain.ts"
@@ -47,7 +47,7 @@ const server = Bun.serve({
 let clock: ClockMachine
 let house: House
 
-/** The chain's clock is the machine's: a payment in a block from before its quote is not a payment for it. */
+/** The chain uses the machine's clock: a block older than the quote cannot contain its payment. */
 function mine(blocks = 1): void {
   const now = Math.floor(Date.now() / 1_000)
   for (let mined = 0; mined < blocks; mined++) model.mine(Math.max(model.head.timestamp + 1, now))
@@ -82,7 +82,7 @@ afterAll(async () => {
   directory[Symbol.dispose]()
 })
 
-test("a purchase is paid once, and its header gives the same answer again", async () => {
+test("a purchase is paid once, and the same header returns the same answer again", async () => {
   const before = paid()
   const request = freshRequest()
   const header = await signedHeader(house, request)
@@ -109,7 +109,7 @@ test("a transaction that the pool lost is sent again and paid once", async () =>
   expect((await house.post(request, header)).status).toBe(200)
 })
 
-test("a payment whose block was replaced and whose transaction was lost is sent again", async () => {
+test("a payment is sent again after its block was replaced and its transaction lost", async () => {
   const before = paid()
   const request = freshRequest()
   const header = await signedHeader(house, request)
@@ -125,7 +125,7 @@ test("a payment whose block was replaced and whose transaction was lost is sent 
   expect(paid()).toBe(before + 1)
 })
 
-test("a payment that a thief submitted first is delivered, and nothing else is paid", async () => {
+test("a payment that a thief submitted first is delivered without a second payment", async () => {
   const before = paid()
   isMining = false
   const request = freshRequest()
@@ -146,7 +146,7 @@ test("a payment that a thief submitted first is delivered, and nothing else is p
   expect(paid()).toBe(before + 1)
 })
 
-test("a relayer nonce that nobody will use is filled, and the payment behind it is mined", async () => {
+test("an unused relayer nonce is filled, and the payment behind it is mined", async () => {
   const before = paid()
   const from = relayer.address
   const nonce = await house.store.run(() => allocateNonce(from, null, 0, new Date().toISOString()))

@@ -23,44 +23,44 @@ const prior = changeFacts().prior_authorization
 const priorWith = (changes: Partial<NonNullable<ChangeFacts["prior_authorization"]>>) =>
   changeFacts({ prior_authorization: prior && { ...prior, ...changes } })
 
-describe("the challenge", () => {
+describe("the age and the end of a challenge", () => {
   test.each<[string, Partial<ChangeChallenge>, string[]]>([
-    ["fresh", {}, []],
-    ["made now", { verified_at: formatInstant(AT) }, []],
-    ["of a moment from now", { verified_at: formatInstant(AT + 1) }, ["CHALLENGE_NOT_FRESH"]],
-    ["of a day ago", { verified_at: formatInstant(AT - 24 * HOUR) }, []],
-    ["of a day and a moment ago", { verified_at: formatInstant(AT - 24 * HOUR - 1) }, ["CHALLENGE_NOT_FRESH"]],
-    ["in its last moment", { valid_until: formatInstant(AT + 1) }, []],
+    ["a fresh challenge", {}, []],
+    ["verified now", { verified_at: formatInstant(AT) }, []],
+    ["verified a moment after now", { verified_at: formatInstant(AT + 1) }, ["CHALLENGE_NOT_FRESH"]],
+    ["verified a day ago", { verified_at: formatInstant(AT - 24 * HOUR) }, []],
+    ["verified a day and a moment ago", { verified_at: formatInstant(AT - 24 * HOUR - 1) }, ["CHALLENGE_NOT_FRESH"]],
+    ["a moment before its end", { valid_until: formatInstant(AT + 1) }, []],
     ["at its end", { valid_until: formatInstant(AT) }, ["CHALLENGE_EXPIRED"]],
   ])("%s", (_, changes, codes) => {
     expect(codesOf(changes)).toEqual(codes)
   })
 
-  test("must be later than what was authorized before", () => {
+  test("the challenge must be later than the prior authorization", () => {
     const at = formatInstant(AT - HOUR)
     expect(codesOf({ verified_at: at }, priorWith({ decided_at: at }))).toEqual(["CHALLENGE_NOT_FRESH"])
     expect(codesOf({ verified_at: at }, priorWith({ decided_at: formatInstant(AT - HOUR - 1) }))).toEqual([])
   })
 
-  test("is told to be used where it was", () => {
+  test("a reused challenge is reported", () => {
     expect(codesOf({}, changeFacts({ challenge_reused: true }))).toEqual(["CHALLENGE_REUSED"])
   })
 })
 
 describe("the prior authorization", () => {
-  test("must be there, of the same company, and for the current payee", () => {
+  test("must exist, name the same company and pay the current payee", () => {
     expect(codesOf({}, changeFacts({ prior_authorization: null }))).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND"])
     expect(codesOf({}, priorWith({ subject: "00000001" }))).toEqual(["PRIOR_AUTHORIZATION_DIFFERS"])
     expect(codesOf({}, priorWith({ payee_fingerprint: GB_OTHER_PAYEE }))).toEqual(["PRIOR_AUTHORIZATION_DIFFERS"])
   })
 
-  test("is not asked for where nothing was paid before", () => {
+  test("is not required if nothing was paid before", () => {
     const first = { currentFingerprint: null }
     expect(codesOf({}, changeFacts({ prior_authorization: null }), first)).toEqual([])
   })
 })
 
-test("the evidence is the caller's word; a challenge that is too old or over is stale", () => {
+test("the challenge is a caller attestation; a challenge that is too old or has expired is stale", () => {
   const given = challenge({}, AT)
   expect(challengeEvidence(given, LIMITS, AT)).toMatchObject({
     source_id: "INDEPENDENT_PAYEE_BINDING_EVIDENCE",

@@ -1,4 +1,4 @@
-/** What `agent quote` and `agent pay` do with the answers of the eight products that they do not do with a decision. */
+/** What `agent quote` and `agent pay` do only for the answers of the eight products, not for a decision. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
@@ -40,7 +40,7 @@ async function quoted(body: object): Promise<void> {
   expect(await desk.quote(send)).toMatchObject({ exit: EXIT.DONE, err: "" })
 }
 
-test("a token is in the file alone; the copy by execution id verifies with the same capsule and has none", async () => {
+test("a token is only in the answer file; the copy by execution id verifies with the same capsule and has no token", async () => {
   await quoted(gbPaymentBody())
   const paid = await desk.pay({ send }, YES)
   const answer = JSON.parse(read("delivery.json"))
@@ -58,7 +58,7 @@ test("a token is in the file alone; the copy by execution id verifies with the s
   expect(ran.exit).toBe(EXIT.DONE)
 })
 
-test("before a UK payment the question says that a person must have reviewed the quote, and no is no", async () => {
+test('before a UK payment the prompt says that a person must have reviewed the quote, and "no" stops the payment', async () => {
   await quoted(gbPaymentBody())
   const asked: string[] = []
   const ask = async (question: string) => {
@@ -71,7 +71,7 @@ test("before a UK payment the question says that a person must have reviewed the
   expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
 })
 
-test("the body is sent as the bytes whose digest the header states, whatever the file looks like", async () => {
+test("the sent body has exactly the bytes of the digest header, however the file is formatted", async () => {
   const body = gbPaymentBody()
   writeFileSync(desk.path("request.json"), JSON.stringify(body, null, 4))
   const sent: { text: string; digest: string | null; key: string | null }[] = []
@@ -91,7 +91,7 @@ test("the body is sent as the bytes whose digest the header states, whatever the
   }
 })
 
-test("any wallet may pay for an answer: the request names none", async () => {
+test("any wallet may pay for an answer, because the request names no wallet", async () => {
   await quoted(usBody())
   desk.write("wallet.key", DEV_KEYS[4])
   const before = await shop.transfers()
@@ -99,7 +99,7 @@ test("any wallet may pay for an answer: the request names none", async () => {
   expect(await shop.transfers()).toBe(before + 1)
 })
 
-test("a quote is paid only for the product and the body it was asked for", async () => {
+test("a quote is paid only for its own product and body", async () => {
   await quoted(usBody())
   desk.write("request.json", usBody())
   expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.INVALID)
@@ -114,14 +114,14 @@ test("a quote is paid only for the product and the body it was asked for", async
   expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
 })
 
-test("--product that the body is not for is refused before anything is sent", async () => {
+test("a --product that does not fit the body is rejected before anything is sent", async () => {
   desk.write("request.json", usBody())
   const ran = await desk.quote(never, { product: "us.supplier.approve.v1" })
   expect([ran.exit, ran.err]).toEqual([EXIT.USAGE, expect.stringContaining("not a request for us.supplier.approve.v1")])
   expect((await desk.quote(never, { product: "us.company" })).err).toContain("did you mean us.company.check.v1?")
 })
 
-test("nothing is paid while an answer, or the capsule of one, lies where it would be written", async () => {
+test("nothing is paid while an answer or capsule file already exists at the output path", async () => {
   await quoted(usBody())
   desk.write("delivery.json.capsule", "{}")
   const ran = await desk.pay({ send: never }, YES)
@@ -141,7 +141,7 @@ const other = async () => {
   return withHeaders((headers) => headers.set("svc-proof-capsule", text))
 }
 
-/** Another answer, bought beside the one of the test. */
+/** Another answer, bought in addition to the one of the test. */
 async function runOnce(): Promise<{ capsule: string }> {
   using elsewhere = agentDesk()
   elsewhere.write("request.json", usBody())
@@ -160,9 +160,9 @@ test.each<[string, () => Spoil | Promise<Spoil>, string]>([
       const text = (await answer.text()).replace("us.company.check.v1", "us.company.check.v2")
       return new Response(text, { headers: answer.headers })
     },
-    "is not an answer of the product",
+    "is not an answer of the requested product",
   ],
-])("an answer %s is kept, because it was paid for, and ends with 3", async (_what, spoiling, said) => {
+])("a paid answer %s is kept, and the command exits with 3", async (_what, spoiling, said) => {
   await quoted(usBody())
   const spoil = await spoiling()
   const spoiled: Send = async (request) => spoil(await send(request))

@@ -1,4 +1,4 @@
-/** Every paid product bought with the agent commands from a JSON file, and proven afterwards from the files alone. */
+/** Every paid product is bought with the agent commands from a JSON file, and verified afterwards from the files alone. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
@@ -36,7 +36,7 @@ const sending =
   async (request) =>
     house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
 const read = (name: string) => readFileSync(desk.path(name), "utf8")
-/** As a person keeps it: other bytes than are sent. */
+/** The request as a person stores it: other bytes than the sent ones. */
 const write = (body: object) => writeFileSync(desk.path("request.json"), JSON.stringify(body, null, 2))
 const proven = (file: string, ...flags: string[]) =>
   runCommand(verify, [desk.path(file), "--issuer", desk.path("jwks.json"), ...flags])
@@ -45,7 +45,7 @@ const ANSWERS = EACH_PRODUCT.filter(([id]) => ANSWER_RULES.some((rules) => rules
 const atomic = ({ price }: ProductRow) => String(Math.round(Number(price) * 1_000_000))
 
 describe.each(EACH_PRODUCT)("%s", (id, row) => {
-  test("is quoted by the shape of its body, paid once, kept byte for byte and verified offline", async () => {
+  test("is quoted from the members of its body, paid once, stored byte for byte and verified offline", async () => {
     write(row.body())
     const before = await shop.transfers()
     const quoted = await desk.quote(sending())
@@ -71,7 +71,7 @@ describe.each(ANSWERS)("%s", (_id, row) => {
     return { told: JSON.parse(paid.out), said: paid.out + paid.err, answer: JSON.parse(read("delivery.json")) }
   }
 
-  test("its capsule stands beside it, its token in the file alone, and the reference is the digest that is signed", async () => {
+  test("has its capsule in its own file and its token only in the answer file, and its reference is the signed digest", async () => {
     const { told, said, answer } = await bought()
     const capsule = JSON.parse(read("delivery.json.capsule"))
     expect(read("delivery.json.capsule")).toBe(canonicalize(capsule))
@@ -84,7 +84,7 @@ describe.each(ANSWERS)("%s", (_id, row) => {
     expect(said).not.toContain("svc_at_")
   })
 
-  test("its bundle verifies and replays, and one changed fact does not", async () => {
+  test("its bundle verifies and replays, and a bundle with one changed fact does not", async () => {
     const { answer } = await bought()
     const bundle = await exportAnswer(shop.house.store, answer.execution_id, ANSWER_RULES)
     writeFileSync(desk.path("bundle.json"), bundle ?? "")
@@ -100,7 +100,7 @@ describe.each(ANSWERS)("%s", (_id, row) => {
     }
   })
 
-  test("a lost answer comes again with the same payment: one transfer, the same core", async () => {
+  test("presenting the same payment again returns a lost answer with one transfer and the same core", async () => {
     write(row.body())
     expect((await desk.quote(sending())).exit).toBe(EXIT.DONE)
     const before = await shop.transfers()
@@ -117,7 +117,7 @@ describe.each(ANSWERS)("%s", (_id, row) => {
     expect((await proven("delivery.json")).exit).toBe(EXIT.DONE)
   })
 
-  test("RETRY ends with 4 and NO_DECISION with 3, before a quote and after: uncharged, and no file is written", async () => {
+  test("RETRY exits with 4 and NO_DECISION with 3, before and after a quote, without a charge or a file", async () => {
     write(row.body())
     expect((await desk.quote(sending(), { out: desk.path("good.json") })).exit).toBe(EXIT.DONE)
     const before = await shop.transfers()

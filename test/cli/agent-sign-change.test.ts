@@ -1,4 +1,4 @@
-/** A stranger's way to a US vendor change: a JSON file, the agent's own command, and the service takes what it signed. */
+/** How an outsider buys a US vendor change: a JSON file, the agent command, and the service accepts the signature. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import type { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
@@ -35,7 +35,7 @@ function changeDraft(changes: Record<string, unknown> = {}): Record<string, unkn
 const sign = (machine = realMachine) => desk.sign({ "mandate-key": "" }, machine)
 const signed = () => JSON.parse(readFileSync(desk.path("request.json"), "utf8")) as VendorChangeRequest
 
-test("a draft that names the domain is completed and signed by the agent's key; no mandate is asked for", async () => {
+test("a draft that names the service's domain is completed and signed with the agent's key, without a mandate", async () => {
   desk.write("draft.json", changeDraft())
   expect(await sign({ ...realMachine, now: () => AT })).toMatchObject({ exit: EXIT.DONE, err: "" })
   const change = signed()
@@ -65,19 +65,19 @@ test.each([
     "agent_id",
   ],
   ["another domain", () => changeDraft({ domain: "svc.buyer-delegation.v1" }), EXIT.USAGE, "--mandate-key"],
-])("nothing is signed where the draft says otherwise: %s", async (_, draft, exit, named) => {
+])("nothing is signed when the draft conflicts with the signing context: %s", async (_, draft, exit, named) => {
   desk.write("draft.json", draft())
   expect(await sign()).toMatchObject({ exit, err: expect.stringContaining(named) })
   expect(existsSync(desk.path("request.json"))).toBe(false)
 })
 
-test("a mandate key given with a change signs nothing: a change is no order to pay", async () => {
+test("--mandate-key is rejected for a payee change, because a change is no payment order", async () => {
   desk.write("draft.json", changeDraft())
   expect(await desk.sign()).toMatchObject({ exit: EXIT.USAGE })
   expect(existsSync(desk.path("request.json"))).toBe(false)
 })
 
-test("the service quotes what was signed", async () => {
+test("the service gives a quote for the signed request", async () => {
   const shop = await openShop()
   try {
     await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })

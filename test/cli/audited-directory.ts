@@ -1,4 +1,4 @@
-/** A data directory with agents in it and their events in the log, and a server of its log in this process. */
+/** A data directory with agents and their events in the log, and a server of its log in this process. */
 import type { Database } from "bun:sqlite"
 import { Elysia } from "elysia"
 import { command, runLogAudit } from "../../src/cli/log/audit.ts"
@@ -33,7 +33,7 @@ const onFatal = (error: unknown): never => {
 export async function auditedDirectory() {
   const fresh = freshDirectory()
   const path = `${fresh.path}/data`
-  // Not yet served, so that the log is empty: indexes here are those of `grow`.
+  // Not yet served, so the log is empty and indexes here are those of `grow`.
   await makeOlderDirectory(path, clock.now())
   const { store, database } = await openDataDirectory(path, { machine: clock, migrate: true, onFatal })
   await store.run(() => fixedLogOrigin("svc.example"))
@@ -84,7 +84,7 @@ function recordAgent(database: Database, agentId: string, eventDigest: string): 
 export const auditData = (path: string, ...more: string[]): Promise<Ran> =>
   runCommand(command, ["--data", path, ...more])
 
-/** Audits over requests that go straight to `send`; nothing waits. */
+/** Audits over requests that go straight to `send`, without any pause. */
 export function auditServed(send: ServerCalls["send"], ...more: string[]): Promise<Ran & { waited: number[] }> {
   const waited: number[] = []
   const calls = { send, wait: async (milliseconds: number) => void waited.push(milliseconds) }

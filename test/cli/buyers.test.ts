@@ -96,14 +96,14 @@ async function listed() {
   return JSON.parse(printed).organizations
 }
 
-test("every command is found by its words", async () => {
+test("the parser finds every command by its words", async () => {
   for (const command of [keygen, add, addKey, renew, list, revoke, revokeKey, delegate]) {
     const found = findCommand(command.name.split(" "))
     expect((await found?.load())?.command).toBe(command)
   }
 })
 
-test("keygen keeps the private half in a closed file, prints neither half and overwrites nothing", async () => {
+test("keygen saves the private half in a file that only its owner can read, prints neither half and overwrites nothing", async () => {
   const { path, keyId } = await makeMandateKey("org.key")
   const secret = JSON.parse(readFileSync(path, "utf8"))
   const open = JSON.parse(readFileSync(`${path}.pub`, "utf8"))
@@ -116,7 +116,7 @@ test("keygen keeps the private half in a closed file, prints neither half and ov
   expect(readFileSync(path, "utf8")).toBe(before)
 })
 
-test("an organization is entered with its keys and tolerance MEDIUM, once", async () => {
+test("an organization is added once, with its keys and tolerance MEDIUM", async () => {
   const one = await makeMandateKey("one.key")
   const two = await makeMandateKey("two.key")
   expect(await run(add, ...addArguments(`${one.path}.pub,${two.path}.pub`))).toEqual({ exit: 0, message: "" })
@@ -130,7 +130,7 @@ test("an organization is entered with its keys and tolerance MEDIUM, once", asyn
   expect((await listed())[0].mandate_keys).toHaveLength(2)
 })
 
-test("what cannot be meant enters nothing", async () => {
+test("contradictory or malformed input adds nothing", async () => {
   const good = await makeMandateKey("org.key")
   const write = (name: string, jwk: object) => {
     const path = join(fresh.path, name)
@@ -173,7 +173,7 @@ test("what cannot be meant enters nothing", async () => {
   expect(await listed()).toEqual([])
 })
 
-test("one key signs for one organization, and a further key is added by name", async () => {
+test("one key signs for one organization, and a further key is added by its name", async () => {
   const one = await makeMandateKey("one.key")
   const two = await makeMandateKey("two.key")
   await run(add, ...addArguments(`${one.path}.pub`))
@@ -186,7 +186,7 @@ test("one key signs for one organization, and a further key is added by name", a
   expect((await listed()).map((each: { mandate_keys: unknown[] }) => each.mandate_keys.length)).toEqual([2])
 })
 
-test("a key is revoked since an instant that may become earlier, never later", async () => {
+test("the revocation time of a key may become earlier, never later", async () => {
   const { path, keyId } = await makeMandateKey("org.key")
   await run(add, ...addArguments(`${path}.pub`))
   const at = (days: number) => formatInstant(realMachine.now() - days * DAY)
@@ -209,7 +209,7 @@ test("a key is revoked since an instant that may become earlier, never later", a
   expect((await run(revokeKey, "--data", data, ...absent)).exit).toBe(EXIT.NOT_FOUND)
 })
 
-test("a verification is renewed for a known organization only, and only while it is in force", async () => {
+test("renewing a verification needs a known organization and a verification that is still in force", async () => {
   const { path } = await makeMandateKey("org.key")
   await run(add, ...addArguments(`${path}.pub`))
   const validUntil = formatInstant(realMachine.now() + 90 * DAY)
@@ -226,7 +226,7 @@ test("a verification is renewed for a known organization only, and only while it
   expect((await listed())[0].verification).toMatchObject({ reference: "case-2", valid_until: validUntil })
 })
 
-test("an organization is revoked once, for a reason", async () => {
+test("an organization is revoked once, with a reason", async () => {
   const { path } = await makeMandateKey("org.key")
   await run(add, ...addArguments(`${path}.pub`))
   expect((await run(revoke, "--data", data, ORGANIZATION)).exit).toBe(EXIT.USAGE)
@@ -238,7 +238,7 @@ test("an organization is revoked once, for a reason", async () => {
   expect((await run(revoke, "--data", data, "--reason", "closed", ORGANIZATION)).exit).toBe(EXIT.INVALID)
 })
 
-test("a delegation signed on the command line is recorded by the running service; a lost key ends it", async () => {
+test("the running service records a delegation signed on the command line, and revoking a lost key ends it", async () => {
   const { path, keyId } = await makeMandateKey("org.key")
   await run(add, ...addArguments(`${path}.pub`))
   const agentFile = join(fresh.path, "agent.json")

@@ -7,7 +7,7 @@ const RUNS = /^[\s']*[=+\-@＝＋－＠]|^'*[\t\r]/
 const withoutApostrophe = (cell: string) => (RUNS.test(cell) && cell.startsWith("'") ? cell.slice(1) : cell)
 
 describe("csvLine", () => {
-  test("another reader gets every cell back exactly, after taking the apostrophe off", () => {
+  test("another CSV reader reads every cell back exactly, after removing the apostrophe", () => {
     const cell = fc.string({
       unit: fc.constantFrom("a", "é", ",", '"', "\n", "\r", "'", "=", "-", " ", "\t"),
       maxLength: 6,
@@ -22,12 +22,15 @@ describe("csvLine", () => {
   })
 
   const formulas = ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1", "\tx", "'=1", "＝1", "＋1", "－1", "＠A"]
-  test.each(formulas)("%j is no formula any more", (cell) => {
+  test.each(formulas)("%j is no longer a formula", (cell) => {
     const [read = []]: string[][] = parse(csvLine([cell, "x"]), { record_delimiter: "\n" })
     expect(read[0]).toBe(`'${cell}`)
   })
 
-  test.each(["Karvolan-Maritime", "O'Neill", "'Abd al-Karim", "a=b", "0.9000", ""])("%j is left as it is", (cell) => {
-    expect(csvLine([cell])).toBe(`${cell}\n`)
-  })
+  test.each(["Karvolan-Maritime", "O'Neill", "'Abd al-Karim", "a=b", "0.9000", ""])(
+    "%j is written unchanged",
+    (cell) => {
+      expect(csvLine([cell])).toBe(`${cell}\n`)
+    },
+  )
 })

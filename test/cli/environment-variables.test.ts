@@ -1,4 +1,4 @@
-/** Variables of the runtime that would show what the service sends, or take its connections elsewhere. */
+/** Variables of the runtime that would expose sent data or redirect connections. */
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { run } from "../fixtures/binary.ts"
@@ -20,7 +20,7 @@ const REFUSED: readonly [name: string, value: string, says: RegExp][] = [
 ]
 
 test.each(REFUSED)(
-  "serve and config check refuse %s=%s with exit 6 and say how to go on",
+  "serve and config check reject %s=%s with exit 6 and say how to fix it",
   async (name, value, says) => {
     using fresh = freshDirectory()
     const data = join(fresh.path, "data")
@@ -40,7 +40,7 @@ test.each(REFUSED)(
   },
 )
 
-test("all refused variables are named at once", async () => {
+test("one error names all rejected variables", async () => {
   const environment = { NODE_TLS_REJECT_UNAUTHORIZED: "0", HTTPS_PROXY: "http://127.0.0.1:9" }
   const { exit, err } = await run(["config", "check"], { environment })
   expect(exit).toBe(6)
@@ -57,6 +57,6 @@ test.each([
   { HTTPS_PROXY: "http://127.0.0.1:9", NO_PROXY: "*" },
   { NODE_EXTRA_CA_CERTS: "/nonexistent/ca.pem" },
   { NODE_OPTIONS: "--no-warnings" },
-])("a value that changes nothing, or that only adds an authority, is not refused: %o", async (environment) => {
+])("a value that changes nothing, or only adds a certificate authority, is accepted: %o", async (environment) => {
   expect((await run(["config", "check"], { environment })).exit).toBe(0)
 })

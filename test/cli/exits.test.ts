@@ -17,7 +17,7 @@ function keyFile(data: string): string {
   return join(data, "keys", name)
 }
 
-describe("what needs no data directory ends with the promised code and message", () => {
+describe("a command that needs no data directory ends with its documented exit code and message", () => {
   const rows: readonly [args: string[], exit: number, message: RegExp][] = [
     [[], 0, /bizauth: verifiable authorization decisions[\s\S]*Exit codes/],
     [["help", "serve"], 0, /--shutdown-seconds VALUE/],
@@ -57,7 +57,7 @@ describe("what needs no data directory ends with the promised code and message",
   })
 })
 
-test("version --json has each fact and nothing else", async () => {
+test("version --json prints each fact and nothing else", async () => {
   const { out } = await run(["version", "--json"])
   expect(Object.keys(JSON.parse(out)).sort()).toEqual([
     "bun",
@@ -70,11 +70,11 @@ test("version --json has each fact and nothing else", async () => {
   ])
 })
 
-test("version answers with a broken configuration in the environment", async () => {
+test("version works with an invalid configuration in the environment", async () => {
   expect((await run(["version"], { environment: { BIZAUTH_LISTNE: "x" } })).exit).toBe(0)
 })
 
-test("init makes everything readable by its owner only, and never runs twice", async () => {
+test("init makes everything readable by its owner only, and refuses to run twice", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   for (const path of [data, join(data, "keys"), join(data, "keys", "next"), join(data, "snapshots")])
@@ -94,14 +94,14 @@ test("init makes everything readable by its owner only, and never runs twice", a
   expect(readdirSync(join(data, "keys"), { recursive: true })).toEqual(before)
 })
 
-test("init says which key it made, its fingerprint and what to back up", async () => {
+test("init prints the new key, its fingerprint and what to back up", async () => {
   using fresh = freshDirectory()
   const { out } = await run(["init", "--data", join(fresh.path, "data"), "--environment", "test"])
   expect(out).toMatch(/signing key {2}kid ed25519-[A-Za-z0-9_-]{43}\n\s+SHA-256 ([0-9a-f]{2}:){31}[0-9a-f]{2}\n/)
   expect(out).toContain("back up")
 })
 
-test("init takes an empty directory and refuses one with other files", async () => {
+test("init accepts an empty directory and rejects a directory with other files", async () => {
   using fresh = freshDirectory()
   mkdirSync(join(fresh.path, "empty"))
   expect((await run(["init", "--data", join(fresh.path, "empty"), "--environment", "test"])).exit).toBe(0)
@@ -112,7 +112,7 @@ test("init takes an empty directory and refuses one with other files", async () 
   expect(refused.err).toContain("is not empty")
 })
 
-describe("a data directory that could give wrong answers is refused with exit 7", () => {
+describe("a data directory that could give wrong answers is rejected with exit 7", () => {
   const rows: readonly [name: string, harm: (data: string) => void, message: RegExp][] = [
     ["signing key readable by the group", (data) => chmodSync(keyFile(data), 0o640), /mode 0640.*chmod 600 .*\.json/],
     [
@@ -160,7 +160,7 @@ describe("a data directory that could give wrong answers is refused with exit 7"
   })
 })
 
-test("payments of another environment than the data directory's are refused with exit 6", async () => {
+test("payments for another environment than the data directory's are rejected with exit 6", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   const ran = await run(["serve", "--data", data, "--listen", "127.0.0.1:0", "--payments", "live"])
@@ -169,7 +169,7 @@ test("payments of another environment than the data directory's are refused with
 })
 
 describe("settings", () => {
-  test("flag goes before environment, environment before file, file before default", async () => {
+  test("flags override the environment, the environment overrides the file, and the file overrides defaults", async () => {
     using fresh = freshDirectory()
     const file = join(fresh.path, "c.toml")
     writeFileSync(file, 'issuer_name = "file"\nlisten = "127.0.0.1:1"\nlog_level = "warn"\n')
@@ -182,7 +182,7 @@ describe("settings", () => {
     expect([settings.payments, origins.payments]).toEqual(["off", "default"])
   })
 
-  test("every fault is told at once, unknown keys with line and nearest name", async () => {
+  test("all errors are reported at once, unknown keys with their line and the closest name", async () => {
     using fresh = freshDirectory()
     const file = join(fresh.path, "c.toml")
     writeFileSync(file, '\nlisten = "127.0.0.1:1"\nlog_levle = "warn"\npayments = true\n[section]\nx = 1\n')
@@ -194,7 +194,7 @@ describe("settings", () => {
     expect(ran.err).toContain("unknown variable BIZAUTH_ISUER_ID; did you mean BIZAUTH_ISSUER_ID?")
   })
 
-  test("a file that is not TOML is refused", async () => {
+  test("a file that is not TOML is rejected", async () => {
     using fresh = freshDirectory()
     const file = join(fresh.path, "c.toml")
     writeFileSync(file, "listen = = 3")
@@ -203,7 +203,7 @@ describe("settings", () => {
     expect(ran.err).toContain("is not TOML")
   })
 
-  test("the file that init wrote is right as it is, and each commented line is right when uncommented", async () => {
+  test("the file that init writes is valid as it is, and each commented line is valid when uncommented", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     const path = join(data, "bizauth.toml")

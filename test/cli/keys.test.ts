@@ -33,7 +33,7 @@ async function exported(data: string, ...flags: string[]): Promise<Record<string
   return JSON.parse((await run(["keys", "export", "--data", data, ...flags])).out).keys
 }
 
-test("rotation makes a new ACTIVE key and keeps publishing the old one as ROTATED", async () => {
+test("a rotation creates a new ACTIVE key and keeps publishing the old one as ROTATED", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -49,7 +49,7 @@ test("rotation makes a new ACTIVE key and keeps publishing the old one as ROTATE
   }
 })
 
-test("the file of a ROTATED key may be deleted, but not be left open to others", async () => {
+test("the file of a ROTATED key may be deleted, but may not be readable by others", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -62,7 +62,7 @@ test("the file of a ROTATED key may be deleted, but not be left open to others",
   expect((await run(["keys", "list", "--data", data])).exit).toBe(0)
 })
 
-test("revoking the ACTIVE key replaces it and takes it out of the public set", async () => {
+test("revoking the ACTIVE key replaces it and removes it from the public set", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -80,7 +80,7 @@ test("revoking the ACTIVE key replaces it and takes it out of the public set", a
   expect((await run(["keys", "revoke", kid, "--data", data])).exit).toBe(3)
 })
 
-test("a revocation that cannot be meant changes nothing", async () => {
+test("an invalid revocation changes nothing", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -97,7 +97,7 @@ test("a revocation that cannot be meant changes nothing", async () => {
   expect(readdirSync(join(data, "keys"), { recursive: true })).toEqual(files)
 })
 
-test("a running server publishes a key that another process rotated in", async () => {
+test("a running server publishes a key that another process rotated", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -114,7 +114,7 @@ test("a running server publishes a key that another process rotated in", async (
   expect(existsSync(join(data, "keys", "quote-hmac.key"))).toBe(true)
 })
 
-test("keys list shows every use with its Agent ID, for people and for scripts alike", async () => {
+test("keys list shows every use with its Agent ID, as text and as JSON", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -135,7 +135,7 @@ test("keys list shows every use with its Agent ID, for people and for scripts al
   expect((await run(["keys", "list", "--use", "logs", "--data", data])).exit).toBe(2)
 })
 
-test("each use is rotated by itself, and the key promised before is the one that comes", async () => {
+test("each use is rotated separately, and the previously committed key becomes active", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -154,7 +154,7 @@ test("each use is rotated by itself, and the key promised before is the one that
   }
 })
 
-test("with its recovery key offline the server serves, a routine rotation works, and a revocation asks for the file", async () => {
+test("with its recovery key offline, the server runs, a routine rotation works, and a revocation asks for the key file", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -184,7 +184,7 @@ test("with its recovery key offline the server serves, a routine rotation works,
   expect((await listed(data)).find(({ kid }) => kid === active)?.status).toBe("REVOKED")
 })
 
-test("after every command the published set and the statement identity name the same key", async () => {
+test("after every command the published key set and the statement identity name the same key", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])
@@ -221,7 +221,7 @@ test("after every command the published set and the statement identity name the 
   }
 })
 
-test("the log's verifier key is exported under the name that init gave the log, and only the statement set is a set", async () => {
+test("the log's verifier key is exported under the name from init, and only the statement key set is exported as a set", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test", "--base-url", "https://svc.example"])
@@ -241,7 +241,7 @@ test("the log's verifier key is exported under the name that init gave the log, 
   for (const flags of wrong) expect((await run(["keys", "export", ...flags, "--data", data])).exit).toBe(2)
 })
 
-test("when the file of the signing key is lost, its recovery key brings in another, and nothing else is run before", async () => {
+test("after the signing key's file is lost, no command works until the recovery key installs a new one", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   await run(["init", "--data", data, "--environment", "test"])

@@ -1,4 +1,4 @@
-/** Whether other users of the machine may read or change what the service keeps and obeys. */
+/** Whether other users of the machine may read or change the files of the service. */
 import { expect, test } from "bun:test"
 import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -26,7 +26,7 @@ const READABLE: readonly [path: string, mode: number, mended: string][] = [
 ]
 
 test.each(READABLE)(
-  "what other users may only read is closed with a note: %p with mode %o",
+  "a path that other users may only read is closed with a note: %p with mode %o",
   async (name, mode, mended) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
@@ -44,7 +44,7 @@ test.each(READABLE)(
   },
 )
 
-test("serve closes the data directory and says so in its log", async () => {
+test("serve closes the data directory to other users and logs it", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   chmodSync(data, 0o755)
@@ -64,7 +64,7 @@ const CHANGEABLE: readonly [path: string, mode: number, chmod: string][] = [
 ]
 
 test.each(CHANGEABLE)(
-  "what other users may change is refused with exit 7 and left so: %p with mode %o",
+  "a path that other users may change is rejected with exit 7 and left unchanged: %p with mode %o",
   async (name, mode, chmod) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)

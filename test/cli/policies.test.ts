@@ -11,7 +11,7 @@ import { runCommand } from "../fixtures/terminal.ts"
 
 const policies = (...argv: string[]) => runCommand(command, argv)
 
-test("without an id every policy is a line, with its product and price", async () => {
+test("without an id the command prints one line per policy, with product and price", async () => {
   const { exit, out } = await policies()
   expect(exit).toBe(EXIT.DONE)
   for (const { document, product, price } of PUBLISHED_POLICIES) {
@@ -22,7 +22,7 @@ test("without an id every policy is a line, with its product and price", async (
 })
 
 describe.each(PUBLISHED_POLICIES.map((policy) => [policy.document.id, policy] as const))("%s", (id, policy) => {
-  test("prints every reason with gate, outcome, tolerance, meaning and what to do, in order of precedence", async () => {
+  test("prints every reason with gate, outcome, tolerance, meaning and action, in order of precedence", async () => {
     const { exit, out } = await policies(id)
     expect(exit).toBe(EXIT.DONE)
     expect((await policies(policy.product)).out).toBe(out)
@@ -41,7 +41,7 @@ describe.each(PUBLISHED_POLICIES.map((policy) => [policy.document.id, policy] as
     }
   })
 
-  test("--json is the document that answers name: its checksum recomputes", async () => {
+  test("prints with --json the document that answers name: its checksum recomputes", async () => {
     const { out } = await policies(id, "--json")
     const { version, policies: printed } = JSON.parse(out)
     expect(version).toBe(1)
@@ -53,7 +53,7 @@ describe.each(PUBLISHED_POLICIES.map((policy) => [policy.document.id, policy] as
   })
 })
 
-test("what a reason leads to is what an answer with it says", async () => {
+test("the printed action of a reason equals the action in an answer with that reason", async () => {
   const { out } = await policies("US_COMPANY_CHECK_V1")
   expect(out).toContain("RESTRICTED_PARTY, HOLD at any tolerance: leads to REVIEW, HOLD_FOR_HUMAN_REVIEW\n")
   const decision = (await policies("decision-gate.release-payment-to-supplier.v1")).out
@@ -61,7 +61,7 @@ test("what a reason leads to is what an answer with it says", async () => {
   expect(decision).toContain("refused with 503")
 })
 
-test("a product whose valid answer is not sold twice says so, with both codes and what to do; the others do not", async () => {
+test("a product that is not sold twice while its answer is valid says so, with both codes and the action; other products do not", async () => {
   for (const { document, product } of PUBLISHED_POLICIES) {
     const { out } = await policies(document.id)
     const isSoldOnce = [PAYMENT_DECISION_PRODUCT, PAYMENT_AUTHORIZATION_PRODUCT].includes(product)
@@ -77,7 +77,7 @@ test("a product whose valid answer is not sold twice says so, with both codes an
   }
 })
 
-test("an unknown id ends with 5 and names the nearest, whatever its case", async () => {
+test("an unknown id exits with 5 and names the closest one, in any letter case", async () => {
   for (const [typed, like] of [
     ["us_company_chek_v1", "US_COMPANY_CHECK_V1"],
     ["US.COMPANY.CHECK.V2", "us.company.check.v1"],
@@ -87,7 +87,7 @@ test("an unknown id ends with 5 and names the nearest, whatever its case", async
   }
 })
 
-test("the list in JSON holds every policy", async () => {
+test("the JSON list has every policy", async () => {
   const { out } = await policies("--json")
   const printed = JSON.parse(out).policies as { policy: { id: string } }[]
   expect(printed.map(({ policy }) => policy.id)).toEqual(PUBLISHED_POLICIES.map(({ document }) => document.id))

@@ -41,7 +41,7 @@ function cut(folder: string, name: string): void {
 }
 
 describe("sources import", () => {
-  test("a good list: exit 0, and what was read in words and as JSON", async () => {
+  test("a good list exits with 0 and prints what was read, as text and as JSON", async () => {
     using op = await operator()
     const ran = await op.call(importSource, SDN, op.lists[SDN])
     expect(ran.exit).toBe(0)
@@ -51,7 +51,7 @@ describe("sources import", () => {
     expect(JSON.parse(again.out)).toMatchObject({ version: 1, imported: true, source_id: SDN, counts: { entries: 5 } })
   })
 
-  test("a refused list: exit 3, every finding told, the active one stays", async () => {
+  test("a rejected list exits with 3 and prints every finding, and the active list stays", async () => {
     using op = await operator()
     await op.call(importSource, SDN, op.lists[SDN])
     const before = readdirSync(join(op.snapshots, SDN))
@@ -72,13 +72,13 @@ describe("sources import", () => {
     expect(readdirSync(join(op.snapshots, SDN))).toEqual(before)
   })
 
-  test("several files in place of their folder", async () => {
+  test("accepts several files instead of their folder", async () => {
     using op = await operator()
     const files = readdirSync(op.lists[SDN]).map((name) => join(op.lists[SDN], name))
     expect((await op.call(importSource, SDN, ...files)).exit).toBe(0)
   })
 
-  test("--accept-shrink takes the digest a refusal printed, with or without its prefix", async () => {
+  test("--accept-shrink takes the digest that a rejected import printed, with or without its prefix", async () => {
     using op = await operator()
     await op.call(importSource, SDN, op.lists[SDN])
     const less = writeSampleLists(join(op.folder, "less"), {
@@ -109,7 +109,7 @@ describe("sources import", () => {
     ["a digest that is none", (op) => [SDN, op.lists[SDN], "--accept-shrink", "yes"], 2, "as a refusal printed it"],
     ["a path that is not there", (op) => [SDN, join(op.folder, "nowhere")], 4, "nowhere"],
   ]
-  test.each(usage)("%s is refused before anything is recorded", async (_name, args, exit, says) => {
+  test.each(usage)("%s is rejected before anything is recorded", async (_name, args, exit, says) => {
     using op = await operator()
     const ran = await op.call(importSource, ...args(op))
     expect(ran.exit as number).toBe(exit)
@@ -118,7 +118,7 @@ describe("sources import", () => {
     expect(sources.every(({ last_attempt }: { last_attempt: unknown }) => last_attempt === null)).toBe(true)
   })
 
-  test("an earlier --retrieved-at makes the list as old as it is", async () => {
+  test("an earlier --retrieved-at sets the age of the list", async () => {
     using op = await operator()
     const ran = await op.call(
       importSource,
@@ -131,19 +131,19 @@ describe("sources import", () => {
     expect((await op.call(status)).out).toMatch(/US_OFAC_SDN +STALE /)
   })
 
-  test("while another import runs: exit 7", async () => {
+  test("a concurrent import exits with 7", async () => {
     using op = await operator()
     const ran = await withImportLock(op.snapshots, () => op.call(importSource, SDN, op.lists[SDN]))
     expect([ran.exit, ran.err.includes("another import")]).toEqual([7, true])
   })
 })
 
-test("a snapshots folder that takes no file: exit 7, the active list unchanged, nothing left of the try", async () => {
+test("an unwritable snapshots folder exits with 7, keeps the active list and leaves no partial file", async () => {
   using op = await operator()
   await op.call(importSource, SDN, op.lists[SDN])
   const kept = readdirSync(join(op.snapshots, SDN))
   rmSync(join(op.snapshots, "US_TRADE_CSL"), { recursive: true, force: true })
-  // A file where the source's folder should be: what a read-only or full disk is to root, who may write anywhere.
+  // A file where the source's folder should be. Root may write anywhere, so this replaces a read-only or full disk.
   writeFileSync(join(op.snapshots, "US_TRADE_CSL"), "")
   const ran = await op.call(importSource, "US_TRADE_CSL", op.lists.US_TRADE_CSL)
   expect(ran.exit).toBe(7)
@@ -152,7 +152,7 @@ test("a snapshots folder that takes no file: exit 7, the active list unchanged, 
 })
 
 describe("sources status", () => {
-  test("says of each source what it holds and why a list is not newer", async () => {
+  test("shows for each source what it holds and why a list is not newer", async () => {
     using op = await operator()
     await op.call(importSource, SDN, op.lists[SDN])
     cut(op.lists[SDN], "sdn.csv")
@@ -170,7 +170,7 @@ describe("sources status", () => {
     expect(sources[1].last_attempt.findings.length).toBeGreaterThan(0)
   })
 
-  test("the UK list stands beside the four required ones, is imported, rolled back and switched off like them", async () => {
+  test("the UK list is shown with the four required lists, and is imported, rolled back and disabled like them", async () => {
     using op = await operator()
     expect((await op.call(status)).out).toMatch(/UK_SANCTIONS_LIST +UNAVAILABLE +no snapshot/)
     const first = await op.call(importSource, UK, op.lists[UK], "--retrieved-at", formatInstant(op.publishedAt - HOUR))
@@ -184,7 +184,7 @@ describe("sources status", () => {
     expect(sources.map(({ source_id }: { source_id: string }) => source_id)).toEqual([...SOURCE_IDS])
   })
 
-  test("a source that is switched off is DISABLED", async () => {
+  test("a source that is disabled in the settings is DISABLED", async () => {
     using op = await operator()
     await op.call(importSource, SDN, op.lists[SDN])
     expect((await op.call(status, "--sources-disabled", SDN)).out).toMatch(/US_OFAC_SDN +DISABLED/)
@@ -192,7 +192,7 @@ describe("sources status", () => {
     expect((await op.call(status)).out).toMatch(/US_OFAC_SDN +DISABLED/)
   })
 
-  test("a snapshot that was lost is UNAVAILABLE and told on stderr", async () => {
+  test("a lost snapshot is UNAVAILABLE and reported on stderr", async () => {
     using op = await operator()
     await op.call(importSource, SDN, op.lists[SDN])
     rmSync(join(op.snapshots, SDN), { recursive: true })
@@ -202,7 +202,7 @@ describe("sources status", () => {
   })
 })
 
-test("sources rollback returns to the list before, once, and says when there is none", async () => {
+test("sources rollback activates the previous list, once, and reports when there is none", async () => {
   using op = await operator()
   expect((await op.call(rollback, SDN)).exit).toBe(5)
   await op.call(importSource, SDN, op.lists[SDN], "--retrieved-at", formatInstant(op.publishedAt - HOUR))
@@ -213,7 +213,7 @@ test("sources rollback returns to the list before, once, and says when there is 
   expect((await op.call(rollback, "SDN")).exit).toBe(2)
 })
 
-test("a snapshot folder carries its own retrieval time, and belongs to one source", async () => {
+test("a snapshot folder carries its own retrieval time, and is accepted for its own source only", async () => {
   using op = await operator()
   await op.call(importSource, SDN, op.lists[SDN])
   const [id = ""] = readdirSync(join(op.snapshots, SDN))

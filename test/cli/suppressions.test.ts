@@ -10,7 +10,7 @@ import { sampleLists } from "../fixtures/sample-lists.ts"
 import { type ScreeningDesk, screeningDesk } from "../fixtures/screening-desk.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
-/** Hits the listed VOSTOK MERIDIAN TRADING LLC well below what blocks. */
+/** Matches the listed VOSTOK MERIDIAN TRADING LLC with a score well below the blocking threshold. */
 const NAME = "Vostok Meridian LLC"
 const inDays = (days: number) => formatInstant(Date.now() + days * DAY)
 const WHO = ["--reason", "another owner, register extract of 3 November", "--author", "R. Reviewer"]
@@ -26,7 +26,7 @@ const stateOf = async ({ screen }: Pick<ScreeningDesk, "screen">, ...args: strin
   (await screen(NAME, ...args)).out.split("  ")[0]
 
 describe("suppressions", () => {
-  test("from a hit to a judgement, to its list, to its revocation", async () => {
+  test("a hit can be judged, listed and revoked", async () => {
     using at = await desk()
     expect(await stateOf(at, "--type", "org")).toBe("POSSIBLE_MATCH")
     const added = await at.on(add, "--name", NAME, "--type", "org", ...judgement())
@@ -58,18 +58,18 @@ describe("suppressions", () => {
     expect((await at.on(revoke, "sup_none", "--reason", "again", "--author", "S")).exit).toBe(5)
   })
 
-  test("a screening answer kept as a file is judged as it was asked", async () => {
+  test("a stored screening result is judged with the party it was screened for", async () => {
     using at = await desk()
     const asked = ["--type", "org", "--id", "uei:ZQGGHJH74DW7,lei:5493001KJTIIGC8Y1R12", "--country", "AE"]
     const path = at.file((await at.screen(NAME, ...asked, "--json")).out)
     expect((await at.on(add, "--screened", path, ...judgement())).exit).toBe(0)
     expect(await stateOf(at, ...asked)).toBe("CLEAR")
-    // Without one of its identifiers, or with its country, it is another party.
+    // Without one of its identifiers, or with its country, the party counts as another one.
     expect(await stateOf(at, "--type", "org", "--id", "uei:ZQGGHJH74DW7", "--country", "AE")).toBe("POSSIBLE_MATCH")
     expect(await stateOf(at, "--type", "org", "--country", "RU")).toBe("POSSIBLE_MATCH")
   })
 
-  test("a date of birth in a screening answer kept as a file is a part of the party that is judged", async () => {
+  test("the date of birth in a stored screening result is part of the judged party", async () => {
     using at = await desk()
     const asked = ["Marek Kestrelev", "--type", "person"]
     const path = at.file((await at.screen(...asked, "--birth-date", "1990-01-01", "--json")).out)
@@ -80,7 +80,7 @@ describe("suppressions", () => {
       expect((await at.screen(...asked, ...other)).out).toStartWith("POSSIBLE_MATCH")
   })
 
-  test("what the list would block stays a hold, in the table, in JSON and in a file of names", async () => {
+  test("an entry that would block becomes a hold when judged, in the table, in JSON and in a file of names", async () => {
     using at = await desk()
     const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())
     expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block: a hold stays"])
@@ -93,7 +93,7 @@ describe("suppressions", () => {
     )
   })
 
-  test("it lapses when the list changes the entry, and the list of judgements says so", async () => {
+  test("a judgement lapses when the list changes the entry, and the list of judgements shows it", async () => {
     using at = await desk()
     await at.on(add, "--name", NAME, "--type", "org", ...judgement())
     const folder = join(at.data, "..", "changed")
@@ -143,7 +143,7 @@ describe("suppressions", () => {
     ["no party", 2, judgement()],
     ["a file and a name", 2, ["--name", NAME, "--screened", "x.json", ...judgement()]],
     ["a file that is no answer", 4, ["--screened", "package.json", ...judgement()]],
-  ])("%s is refused and nothing is recorded", async (_what, exit, args) => {
+  ])("%s is rejected and nothing is recorded", async (_what, exit, args) => {
     using at = await desk()
     expect((await at.on(add, ...args)).exit as number).toBe(exit)
     expect((await at.on(list, "--all")).out).toBe("none\n")

@@ -1,7 +1,7 @@
 /**
- * Vectors of Agent ID: ours say the same bytes as the published design vectors (read only when BIZAUTH_VECTORS names their folder)
- * and as the history beside them that has an event of every kind. json-canonicalize, @noble/curves and http-message-signatures
- * are the independent side.
+ * Vectors of Agent ID. Our code must produce the bytes of the published design vectors (read only when BIZAUTH_VECTORS names their
+ * folder) and of the stored history, which has an event of every kind. The independent implementations are json-canonicalize,
+ * @noble/curves and http-message-signatures.
  */
 import { describe, expect, test } from "bun:test"
 import { createHash } from "node:crypto"
@@ -76,7 +76,7 @@ const seedOf = ({ keys }: Vectors, keyId: string) => {
 }
 const xOf = ({ keys }: Vectors, keyId: string) => keys.find(({ key_id }) => key_id === keyId)?.public_jwk.x ?? ""
 
-/** What was asked for, read back from an event. */
+/** The change that was requested, read back from an event. */
 function requestOf({ keys, next_operational_key_digest, change }: KeyEvent): ChangeRequest {
   switch (change.kind) {
     case "ENROLL":
@@ -117,7 +117,7 @@ function rebuilt(state: IdentityState | null, event: KeyEvent): KeyEvent {
   })
 }
 
-/** Our side builds, digests, names and signs every event from its parts alone. */
+/** Our code builds, digests, names and signs every event from its parts alone. */
 function expectReproduced(vectors: Vectors): void {
   let state: IdentityState | null = null
   for (const { event, canonical_utf8, event_digest, accepted_at, signatures } of vectors.key_event_log) {
@@ -142,7 +142,7 @@ function expectReproduced(vectors: Vectors): void {
   expect(agentIdOf(vectors.key_event_log[0]?.event_digest ?? "")).toBe(vectors.agent_id)
 }
 
-/** The other libraries come to the same bytes, digests and signatures. */
+/** The other libraries produce the same bytes, digests and signatures. */
 function expectIndependent(vectors: Vectors): void {
   for (const { event, canonical_utf8, event_digest, signatures } of vectors.key_event_log) {
     const text = new TextEncoder().encode(otherCanonicalize(event))
@@ -170,12 +170,12 @@ function expectSignedStatus({ service_signed_status: { payload, digest, signatur
 describe("a history with an event of every kind", () => {
   const vectors = own as unknown as Vectors
 
-  test("is what its generator makes", () => {
+  test("equals the output of its generator", () => {
     expect(JSON.parse(JSON.stringify(generate()))).toEqual(own as never)
   })
   test("is reproduced byte for byte from its parts", () => expectReproduced(vectors))
-  test("is signed and verified alike by other libraries", () => expectIndependent(vectors))
-  test("names every kind and mode of the signature matrix", () => {
+  test("is signed and verified with the same result by other libraries", () => expectIndependent(vectors))
+  test("covers every kind and mode of the signature matrix", () => {
     const kinds = vectors.key_event_log.map(({ event: { change } }) =>
       [change.kind, ...("mode" in change ? [change.mode] : []), change.authorized_by[0]].join(" "),
     )
@@ -191,11 +191,11 @@ describe("a history with an event of every kind", () => {
       ]),
     )
   })
-  test("the commitment of each event is read off the id of the key that follows", () => {
+  test("takes the commitment of each event from the id of the next key", () => {
     const [first, second] = vectors.key_event_log
     expect(first?.event.next_operational_key_digest).toBe(commitmentTo(second?.event.keys.operational?.key_id ?? ""))
   })
-  test("its status has the members rulings 23 name, and its signature", () => {
+  test("has a status with the members of rulings 23 and a valid signature", () => {
     expect([...compile(AgentStatusPayload).Errors(vectors.service_signed_status.payload)]).toEqual([])
     expectSignedStatus(vectors)
   })
@@ -203,11 +203,11 @@ describe("a history with an event of every kind", () => {
 
 describe.skipIf(!folder)("the published design vectors (skipped unless BIZAUTH_VECTORS names their folder)", () => {
   test("the events are reproduced byte for byte from their parts", async () => expectReproduced(await load()))
-  test("the events are signed and verified alike by other libraries", async () => expectIndependent(await load()))
-  test("the signed status verifies as published; its members are those of an earlier draft", async () =>
+  test("other libraries sign and verify the events with the same result", async () => expectIndependent(await load()))
+  test("the signed status verifies as published, with the members of an earlier draft", async () =>
     expectSignedStatus(await load()))
 
-  test("the signature statement", async () => {
+  test("our canonical form, digest and signature of the signature statement are the published ones", async () => {
     const vectors = await load()
     const { statement, canonical_utf8, signature, payload, payload_digest } = vectors.signature_statement
     expect([...compile(SignatureStatement).Errors(statement)]).toEqual([])
@@ -220,7 +220,7 @@ describe.skipIf(!folder)("the published design vectors (skipped unless BIZAUTH_V
     expect(Buffer.from(ed25519.sign(text, seedOf(vectors, statement.key_id))).toString("base64url")).toBe(signature)
   })
 
-  test("the agentEd25519 request (RFC 9421)", async () => {
+  test("our signature of the agentEd25519 request (RFC 9421) is the published one", async () => {
     const vectors = await load()
     const { request, signature_base } = vectors.agentEd25519
     const { "signature-input": input = "", signature = "", ...headers } = request.headers
@@ -230,7 +230,7 @@ describe.skipIf(!folder)("the published design vectors (skipped unless BIZAUTH_V
     expect(headers["content-digest"]).toBe(`sha-256=:${digested}:`)
     expect(headers["svc-agent-id"]).toBe(vectors.agent_id)
 
-    // Ours signs the base; the library makes the same base from the request, and with our signature the same two headers.
+    // Our code signs the base. The library builds the same base from the request, and the same two headers from our signature.
     const { privateKey, x } = keyFromSeed(seedOf(vectors, keyId))
     const bases: string[] = []
     const signed = await httpbis.signMessage(

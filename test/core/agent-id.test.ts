@@ -13,7 +13,7 @@ test("an agent id is the first 24 bytes of the inception digest, base64url", () 
   }
 })
 
-test("the commitment to a key is the digest of its canonical JWK, read off its id, and the id off it", () => {
+test("the key commitment is the digest of the key's JWK; each of commitment and key id gives the other", () => {
   for (let i = 0; i < 500; i++) {
     const x = encodeBase64url(new Uint8Array(randomBytes(32)))
     expect(commitmentTo(keyIdOf(x))).toBe(digestOf(publicJwk(x)))

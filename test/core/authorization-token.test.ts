@@ -5,7 +5,7 @@ import { authorizationToken, tokenHash } from "../../src/core/authorization-toke
 const KEY = new Uint8Array(32).map((_, i) => i)
 const EXECUTION = "exe_AAAAAAAAAAAAAAAAAAAAAA"
 
-test("a token is svc_at_ and the HMAC of its execution, the same whenever it is asked for", () => {
+test("a token is svc_at_ and the HMAC of its execution, the same on every call", () => {
   const token = authorizationToken(KEY, EXECUTION)
   expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
   expect(Buffer.from(token.slice("svc_at_".length), "base64url")).toEqual(
@@ -29,7 +29,7 @@ test("a key of another length is refused, not padded", () => {
   }
 })
 
-test("what is stored is the SHA-256 of the whole text, which says nothing of the token", () => {
+test("the stored value is the SHA-256 of the whole text and reveals nothing of the token", () => {
   const token = authorizationToken(KEY, EXECUTION)
   expect(tokenHash(token)).toBe(createHash("sha256").update(token).digest("hex"))
 })

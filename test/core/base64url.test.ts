@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { decodeBase64url, encodeBase64url } from "../../src/core/base64url.ts"
 
-test("every byte string has one text, and the text gives the bytes back", () => {
+test("every byte string has one text, and the text decodes to the same bytes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
       const text = encodeBase64url(bytes)
@@ -14,7 +14,7 @@ test("every byte string has one text, and the text gives the bytes back", () => 
   )
 })
 
-test("what decodes is exactly what encodes: no second spelling of any bytes", () => {
+test("only the encoder's own output decodes: bytes have no second spelling", () => {
   const character = fc.constantFrom(..."ABCDwxyz0189-_+/= \n\u00e9")
   fc.assert(
     fc.property(fc.array(character, { maxLength: 12 }), (characters) => {
@@ -26,7 +26,7 @@ test("what decodes is exactly what encodes: no second spelling of any bytes", ()
   )
 })
 
-test("of the 64 last characters of a 32-byte key 16 are canonical, of a 64-byte signature 4", () => {
+test("16 of 64 last characters are canonical for a 32-byte key, and 4 for a 64-byte signature", () => {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
   const taken = (length: number, byteLength: number) =>
     [...alphabet].filter((last) => decodeBase64url("A".repeat(length - 1) + last, byteLength) !== null).join("")
@@ -44,6 +44,6 @@ test.each([
   expect(decodeBase64url(text)).toBeNull()
 })
 
-test("a view into a larger buffer is encoded alone", () => {
+test("a view into a larger buffer encodes only its own bytes", () => {
   expect(encodeBase64url(new Uint8Array([9, 1, 2, 3, 9]).subarray(1, 4))).toBe("AQID")
 })

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { concatBytes, decodeBase64, encodeBase64, sameBytes } from "../../src/core/bytes.ts"
 
-test("base64 is that of the platform, and read back only from exactly that text", () => {
+test("our base64 equals the platform's, and only exactly that text decodes", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
       const text = encodeBase64(bytes)
@@ -14,11 +14,11 @@ test("base64 is that of the platform, and read back only from exactly that text"
 })
 
 test.each(["A", "AA", "AAA", "AB==", "AAB=", "AA=A", "AA-_", "AAAA\n", " AAAA", "====", "A==="])(
-  "%p is base64 of nothing",
+  "%p does not decode as base64",
   (text) => expect(decodeBase64(text)).toBeNull(),
 )
 
-test("bytes are joined in order and compared whole", () => {
+test("bytes are joined in order and compared completely", () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 20 })), fc.uint8Array({ maxLength: 20 }), (parts, other) => {
       const joined = concatBytes(...parts)

@@ -81,13 +81,16 @@ describe("RFC 8785 as printed", () => {
     ["41b3de4355555557", "333333333.33333343"],
     ["becbf647612f3696", "-0.0000033333333333333333"],
     ["43143ff3c1cb0959", "1424953923781206.2"],
-  ])("the number %s of appendix B prints %s", (hex, text) => {
+  ])("the number %s of appendix B is printed as %s", (hex, text) => {
     expect(canonicalize(double(hex))).toBe(text)
   })
 
-  test.each(["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"])("%s of appendix B has no form", (hex) => {
-    expect(() => canonicalize(double(hex))).toThrow(TypeError)
-  })
+  test.each(["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"])(
+    "%s of appendix B has no canonical form",
+    (hex) => {
+      expect(() => canonicalize(double(hex))).toThrow(TypeError)
+    },
+  )
 })
 
 describe("canonical JSON", () => {

@@ -28,17 +28,17 @@ test("the capsule is signed over its canonical payload", () => {
   expect(verifySignature(issuerKey.x, canonicalBytes(capsule.payload), capsule.signature.value)).toBe(true)
 })
 
-test("the response digest leaves out itself and nothing else", () => {
+test("the response digest covers everything except itself", () => {
   expect(response.delivery.response_digest).toBe(stated)
   const { response_digest: _itself, ...delivery } = response.delivery
   expect(digestOf({ ...response, delivery })).toBe(stated)
   expect(responseDigest({ ...response, billing: { ...response.billing, settlement_reference: "x" } })).not.toBe(stated)
 })
 
-test("what is sent is the canonical form of the response", () => {
+test("the sent bytes are the canonical form of the response", () => {
   expect(Buffer.from(bytes).equals(Buffer.from(canonicalBytes(response)))).toBe(true)
 })
 
-test("a signer of another issuer seals nothing", () => {
+test("a signer of another issuer cannot seal a capsule", () => {
   expect(() => sealCapsule(capsule.payload, testKey("other", 9))).toThrow("different issuers")
 })

@@ -38,7 +38,7 @@ describe("published notes", () => {
     })
   })
 
-  test("the verifier key of the Go checksum database is read, and written back as it was", () => {
+  test("the verifier key of the Go checksum database is read and written back unchanged", () => {
     const published = "sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8"
     expect(writeVerifierKey(sha256, readVerifierKey(sha256, published)!)).toBe(published)
     expect(readVerifierKey(sha256, published.replace("033de0ae", "033de0af"))).toBeNull()
@@ -48,7 +48,7 @@ describe("published notes", () => {
 })
 
 describe("a checkpoint of the log", () => {
-  test("is three lines, an empty one and the signature, and opens with the pinned key", () => {
+  test("has three lines, an empty line and the signature, and opens with the pinned key", () => {
     const [origin, size, root, empty, signature, end] = note.split("\n")
     expect([origin, size, root, empty, end]).toEqual([ORIGIN, "1234", encodeBase64(checkpoint.rootHash), "", ""])
     expect(signature).toStartWith(`— ${ORIGIN} `)
@@ -67,12 +67,12 @@ describe("a checkpoint of the log", () => {
     )
   })
 
-  test("of an unknown key is not taken for a wrong one", () => {
+  test("signed by an unknown key gets another fault than one with a wrong signature", () => {
     expect(open(note, [verifierKeyOf(ORIGIN, logKey(2).x)])).toEqual({ fault: "NOTE_NOT_SIGNED_BY_KNOWN_KEY" })
     expect(open(note, [])).toEqual({ fault: "NOTE_NOT_SIGNED_BY_KNOWN_KEY" })
   })
 
-  test("may carry signatures of witnesses, known and unknown", () => {
+  test("may carry signatures of known and unknown witnesses", () => {
     const witness = logKey(3)
     const witnessKey = verifierKeyOf("witness.example", witness.x)
     const cosigned = checkpointNote({ ...checkpoint }, witness)
@@ -85,7 +85,7 @@ describe("a checkpoint of the log", () => {
     expect(open(`${note}${forged}`, [verifier, witnessKey])).toEqual({ fault: "NOTE_SIGNATURE_INVALID" })
   })
 
-  test("signed under another log's name does not speak for this origin", () => {
+  test("signed under another log's name is refused for this origin", () => {
     const other = verifierKeyOf("other.example/log", key.x)
     const own = checkpointNote({ ...checkpoint, origin: "other.example/log" }, key)
     expect(open(own, [other])).toMatchObject({ origin: "other.example/log" })
@@ -96,7 +96,7 @@ describe("a checkpoint of the log", () => {
     })
   })
 
-  test("is refused when it is not exactly a note", () => {
+  test("is refused if it is not exactly a note", () => {
     const signature = note.slice(note.indexOf("—"))
     for (const broken of [
       "",
@@ -115,7 +115,7 @@ describe("a checkpoint of the log", () => {
     }
   })
 
-  test("is refused when its signed text is no checkpoint", () => {
+  test("is refused if its signed text is no checkpoint", () => {
     const root = encodeBase64(checkpoint.rootHash)
     for (const text of [
       `${ORIGIN}\n`,

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { Type } from "@sinclair/typebox"
 import { compiledAtFirstUse } from "../../src/core/compiled-at-first-use.ts"
 
-test("a schema is compiled when its check is first asked for, and once", () => {
+test("a schema is compiled once, at the first use of its check", () => {
   let reads = 0
   const schema = new Proxy(Type.Object({ a: Type.Literal(1) }, { additionalProperties: false }), {
     get: (target, name) => {

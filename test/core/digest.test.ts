@@ -11,12 +11,12 @@ test("the digest of bytes is sha256: and lower-case hex (FIPS 180-4 example abc)
   expect(digestBytes(new TextEncoder().encode("abc")) as string).toBe(abc)
 })
 
-test("the digest of a value is over its canonical bytes, whatever the order it was built in", () => {
+test("the digest of a value covers its canonical bytes, in whatever order the value was built", () => {
   expect(digestOf({ b: 1, a: "é" }) as string).toBe(`sha256:${sha256('{"a":"é","b":1}')}`)
   expect(digestOf({ a: "é", b: 1 })).toBe(digestOf({ b: 1, a: "é" }))
 })
 
-test("several files are digested as lines of hex, a space, the name and LF, sorted by name in UTF-8 order", () => {
+test("the digest of several files covers lines of hex, space, name and LF, sorted by name in UTF-8 order", () => {
   // In UTF-16 units 😀 (d83d) sorts before ﬁ (fb01); in UTF-8 it sorts after it.
   const files = [file("😀.csv", "4"), file("b.csv", "2"), file("B.csv", "1"), file("ﬁ.csv", "3")]
   const lines = ["1 B.csv", "2 b.csv", "3 ﬁ.csv", "4 😀.csv"].map((line) => {
@@ -38,11 +38,11 @@ test.each([
   ["an empty name", [file("", "1"), file("c", "2")]],
   ["upper-case hex", [{ name: "a", sha256: sha256("1").toUpperCase() }]],
   ["a digest with its prefix", [{ name: "a", sha256: `sha256:${sha256("1")}` }]],
-])("%s: a bug, said at once", (_, files) => {
+])("digestFiles throws for %s", (_, files) => {
   expect(() => digestFiles(files)).toThrow(TypeError)
 })
 
-test("what a digest leaves out of itself is gone from the copy only", () => {
+test("a member left out of a digest is removed only from the copy", () => {
   const whole = { a: 1, signature: "x", digest: "y" }
   expect(without(whole, "signature", "digest")).toEqual({ a: 1 })
   expect(whole).toEqual({ a: 1, signature: "x", digest: "y" })

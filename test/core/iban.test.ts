@@ -5,7 +5,7 @@ import { iban, PUBLISHED_IBANS } from "../fixtures/bank-data.ts"
 
 const ALPHABET = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 
-test("the published example of every registered country has its length and leaves 1, and no other country is known", () => {
+test("every registered country's published example has its length and remainder 1; no other country is known", () => {
   for (const example of PUBLISHED_IBANS) {
     expect([example, ibanLength(example.slice(0, 2)), ibanRemainder(example)]).toEqual([example, example.length, 1])
   }
@@ -13,7 +13,7 @@ test("the published example of every registered country has its length and leave
   expect(known).toEqual(PUBLISHED_IBANS.map((example) => example.slice(0, 2)).toSorted())
 })
 
-test("the remainder is that of the whole number, whichever its case", () => {
+test("a valid IBAN has remainder 1 in either case", () => {
   fc.assert(
     fc.property(iban, (number) => {
       expect([ibanRemainder(number), ibanRemainder(number.toLowerCase())]).toEqual([1, 1])
@@ -21,7 +21,7 @@ test("the remainder is that of the whole number, whichever its case", () => {
   )
 })
 
-test("one character changed or two neighbours exchanged never leave 1 again", () => {
+test("a changed digit or two exchanged digits never leave remainder 1", () => {
   fc.assert(
     fc.property(iban, fc.nat(), fc.constantFrom(..."0123456789"), (number, place, digit) => {
       const i = 2 + (place % (number.length - 3))
@@ -30,7 +30,7 @@ test("one character changed or two neighbours exchanged never leave 1 again", ()
         number.slice(0, i) + digit + number.slice(i + 1),
         number.slice(0, i) + b + a + number.slice(i + 2),
       ]
-      // Within the account only digits against digits: a letter counts two places and shifts the rest.
+      // Only digits are exchanged for digits: a letter takes two places and shifts the rest.
       for (const changed of changes.filter((text) => text !== number && /\d/.test(a) && /\d/.test(b))) {
         expect(ibanRemainder(changed)).not.toBe(1)
       }

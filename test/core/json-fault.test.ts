@@ -4,14 +4,14 @@ import { jsonFault } from "../../src/core/json-fault.ts"
 
 const text = '{"a":[1,-2.5e+3,true,null,"b\\u00e9\\n",{}],"c":{"d":[[]]}}'
 
-test("a JSON text has no fault, with any white space and of any depth", () => {
+test("valid JSON has no fault, with any white space and at any depth", () => {
   const deep = "[".repeat(5000) + "]".repeat(5000)
   const long = JSON.stringify("aé\\n\u007f".repeat(1_000_000))
   for (const one of [text, ` \n${text}\r\n`, "0", "-0.0", '""', "[]", " null ", deep, long])
     expect(jsonFault(one)).toBeNull()
 })
 
-test("whatever JSON.parse reads has no fault, and a text whose object is not closed ends early at its length", () => {
+test("JSON that JSON.parse accepts has no fault, and an object that is not closed ends early at its length", () => {
   fc.assert(
     fc.property(fc.json(), (json) => {
       expect(jsonFault(json)).toBeNull()
@@ -20,13 +20,13 @@ test("whatever JSON.parse reads has no fault, and a text whose object is not clo
   )
 })
 
-test("every beginning of an object ends early, wherever it is cut", () => {
+test("every prefix of an object ends early", () => {
   for (let end = 0; end < text.length; end++) {
     expect([end, jsonFault(text.slice(0, end))]).toEqual([end, { offset: end, endsEarly: true }])
   }
 })
 
-describe("a text that goes wrong is named by the place", () => {
+describe("the fault of a malformed text has its offset", () => {
   test.each([
     ["{x", 1],
     ['{"a" 1}', 5],

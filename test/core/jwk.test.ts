@@ -9,7 +9,7 @@ test("the key id is the thumbprint of RFC 8037 A.3 behind its prefix", () => {
   )
 })
 
-test("every key id has the published pattern, also where the thumbprint begins with - or _", () => {
+test("every key id has the published pattern, even if the thumbprint begins with - or _", () => {
   const ids = Array.from({ length: 200 }, (_, i) => keyIdOf(keyFromSeed(new Uint8Array(32).fill(i)).x))
   for (const id of ids) expect(id).toMatch(new RegExp(KeyId.pattern ?? "none"))
   expect(ids.some((id) => /^ed25519-[-_]/.test(id))).toBe(true)
@@ -24,7 +24,7 @@ test("a public JWK has three members and passes the key check", () => {
 })
 
 test.each(["d", "k", "p", "q", "dp", "dq", "qi", "oth"])(
-  "the member %s is private material, whatever it holds",
+  "the member %s is private material, whatever its value",
   (member) => {
     expect(hasPrivateMaterial({ ...publicJwk("x"), [member]: null })).toBe(true)
   },

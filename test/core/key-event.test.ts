@@ -7,7 +7,7 @@ import { keyFromSeed, signWith } from "../../src/core/ed25519.ts"
 import { enrolmentEvent } from "../../src/core/key-event.ts"
 import { compile } from "../../src/http/read-body.ts"
 
-/** Made with the `canonicalize` package, @noble/ed25519 and node's SHA-256: none of the code under test. Seeds are 1..32 and 101..132. */
+/** Made with the `canonicalize` package, @noble/ed25519 and node's SHA-256, without the code under test. Seeds: 1..32 and 101..132. */
 const own = {
   parts: {
     audience: "https://bizauth.example",
@@ -27,7 +27,7 @@ const own = {
 }
 const seed = (from: number) => Uint8Array.from({ length: 32 }, (_, index) => from + index)
 
-test("an enrolment event has the digest, id and signatures other implementations give it", () => {
+test("an enrolment event has the digest, id and signatures that other implementations compute", () => {
   const event = enrolmentEvent(own.parts)
   expect(compile(KeyEvent).Check(event)).toBe(true)
   expect(event.keys.operational.key_id).toBe(own.operationalKeyId)

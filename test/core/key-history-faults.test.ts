@@ -19,8 +19,9 @@ import {
   states,
 } from "../fixtures/key-event-matrix.ts"
 import { accept, accepted, at, commitment, enrolment, negated } from "../fixtures/key-events.ts"
+import { runs } from "../fixtures/long.ts"
 
-describe("an event that is right in all but one point is refused for that point", () => {
+describe("an event with one wrong point is refused for that point", () => {
   type Spoil = (event: KeyEvent) => KeyEvent
   const change = (members: object) => (event: KeyEvent) =>
     ({ ...event, change: { ...event.change, ...members } }) as KeyEvent
@@ -36,11 +37,11 @@ describe("an event that is right in all but one point is refused for that point"
     ["another identity", (event) => ({ ...event, agent_id: `svc:agent:${"A".repeat(32)}` }), "AGENT_ID_MISMATCH"],
     ["no identity", (event) => ({ ...event, agent_id: null }), "AGENT_ID_MISMATCH"],
     ["another purpose", (event) => ({ ...event, purpose: "ENROLLMENT" }), "PURPOSE_MISMATCH"],
-    ["no authority for it", change({ authorized_by: ["NEW_RECOVERY"] }), "AUTHORIZATION_MISMATCH"],
-    ["a window not yet open", (event) => ({ ...event, issued_at: at(10.1) }), "ACCEPTED_OUTSIDE_WINDOW"],
-    ["a window closed at that instant", (event) => ({ ...event, expires_at: at(10) }), "ACCEPTED_OUTSIDE_WINDOW"],
+    ["no authorization by the right role", change({ authorized_by: ["NEW_RECOVERY"] }), "AUTHORIZATION_MISMATCH"],
+    ["a window that is not open yet", (event) => ({ ...event, issued_at: at(10.1) }), "ACCEPTED_OUTSIDE_WINDOW"],
+    ["a window that ends at that instant", (event) => ({ ...event, expires_at: at(10) }), "ACCEPTED_OUTSIDE_WINDOW"],
     [
-      "a window of no calendar",
+      "a window that ends on a day that does not exist",
       (event) => ({ ...event, expires_at: "2026-02-30T00:00:00Z" }),
       "ACCEPTED_OUTSIDE_WINDOW",
     ],
@@ -107,12 +108,12 @@ describe("an event that is right in all but one point is refused for that point"
     expect(accept(state, spoil(event), 10)).toEqual({ fault })
   })
 
-  test("an event accepted before the one it follows", () => {
+  test("an event accepted before its predecessor", () => {
     const { state, event } = right("ROUTINE", "an active key with a commitment to the new key")
     expect(accept(state, { ...event, issued_at: at(-5) }, -1)).toEqual({ fault: "ACCEPTED_BEFORE_HEAD" })
   })
 
-  test("an enrolment with one key, with none, or with a key and its negation", () => {
+  test("an enrolment with one key, with no key, or with a key and its negation", () => {
     const event = enrolment(K1, R1)
     expect(accept(null, keys({ recovery: null })(event), 0)).toEqual({ fault: "RESULTING_KEYS_MISMATCH" })
     expect(accept(null, keys({ operational: null })(event), 0)).toEqual({ fault: "RESULTING_KEYS_MISMATCH" })
@@ -120,7 +121,7 @@ describe("an event that is right in all but one point is refused for that point"
     expect(accept(null, { ...event, sequence: 1 }, 0)).toEqual({ fault: "SEQUENCE_MISMATCH" })
   })
 
-  test("a key that was rotated away never comes back, nor its negation", () => {
+  test("a key that was rotated, and its negation, can never be used again", () => {
     const rotated = accepted(committed, rightEvent("ROUTINE", committed, both), 10)
     const event = { ...rightEvent("RECOVERY", rotated, { operational: K2, recovery: R1 }), expires_at: at(40) }
     for (const operational of [K1, negated(K1), K2, negated(R1)]) {
@@ -129,7 +130,7 @@ describe("an event that is right in all but one point is refused for that point"
   })
 })
 
-test("whatever members of whatever events are put together, the answer is a state or a fault, never a throw", () => {
+test("any mixture of event members gives a state or a fault, and never throws", () => {
   const someStates = Object.values(states).map(([state]) => state)
   const names = Object.keys(states) as StateName[]
   const events = names.flatMap((name) => KINDS.map((kind) => right(kind, name).event))
@@ -151,6 +152,6 @@ test("whatever members of whatever events are put together, the answer is a stat
         expect(outcome.state.sequence).toBe((state?.sequence ?? -1) + 1)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })

@@ -30,7 +30,7 @@ const E = "ENROLMENT_EXPECTED"
 const D = "IDENTITY_REVOKED"
 const T = "TARGET_NOT_ACTIVE"
 const A = "ENROLLED_ALREADY"
-/** agent-id.md 5.1, walked: what every kind comes to in every state. */
+/** The table of agent-id.md 5.1: the outcome of every kind in every state. */
 const matrix: Readonly<Record<StateName, Readonly<Record<Kind, "ACCEPTED" | KeyEventFault>>>> = {
   "nothing enrolled": {
     ...{ ENROLL: "ACCEPTED", ROUTINE: E, RECOVERY: E, ROTATE_RECOVERY: E },
@@ -60,7 +60,7 @@ const matrix: Readonly<Record<StateName, Readonly<Record<Kind, "ACCEPTED" | KeyE
 const cells = (Object.keys(matrix) as StateName[]).flatMap((name) => KINDS.map((kind) => [kind, name] as const))
 const outcomeOf = (outcome: ReturnType<typeof accept>) => ("fault" in outcome ? outcome.fault : "ACCEPTED")
 
-describe("the signature matrix, every kind and mode in every state", () => {
+describe("the signature matrix: every kind and mode in every state", () => {
   test.each(cells)("%s with %s", (kind, name) => {
     const { state, event } = right(kind, name)
     expect([...compile(KeyEvent).Errors(event)]).toEqual([])
@@ -102,7 +102,7 @@ describe("the resulting key states", () => {
       ["RECOVERY", "REVOKED", at(0), at(10), null],
     ],
   }
-  test.each(Object.entries(expected))("of %s", (kind, keys) => {
+  test.each(Object.entries(expected))("after %s", (kind, keys) => {
     const { state, event } = right(kind as Kind, name)
     const after = accepted(state, event, 10)
     expect(show(after)).toEqual(keys)
@@ -117,7 +117,7 @@ describe("the resulting key states", () => {
     })
   })
 
-  test("of an enrolment: both active, the id made of the event", () => {
+  test("after an enrolment: both keys are active, and the event gives the agent id", () => {
     const event = enrolment(K1, R1)
     expect(show(accepted(null, event, 0))).toEqual([
       ["OPERATIONAL", "ACTIVE", at(0), null, null],
@@ -125,7 +125,7 @@ describe("the resulting key states", () => {
     ])
   })
 
-  test("of a recovery after a revocation: the revoked key stays revoked and names its successor", () => {
+  test("after a recovery that follows a revocation: the revoked key stays revoked and names its successor", () => {
     const { state, event } = right("RECOVERY", "a revoked operational key")
     expect(show(accepted(state, event, 10))).toEqual([
       ["OPERATIONAL", "REVOKED", at(0), at(5), K2.key_id],
@@ -134,13 +134,13 @@ describe("the resulting key states", () => {
     ])
   })
 
-  test("a routine rotation is remembered over later events", () => {
+  test("keep the time of a routine rotation through later events", () => {
     const rotated = accepted(committed, rightEvent("ROUTINE", committed, both), 10)
     const event = { ...rightEvent("ROTATE_RECOVERY", rotated, { operational: K2, recovery: R1 }), expires_at: at(40) }
     expect(accepted(rotated, event, 30).lastRoutineRotationAt).toBe(at(10))
   })
 
-  test("revoking an identity revokes rotated keys too, and keeps when each stopped", () => {
+  test("after a revocation of the identity: rotated keys are revoked too, and each keeps its end", () => {
     const rotated = accepted(committed, rightEvent("ROUTINE", committed, both), 10)
     const event = { ...rightEvent("IDENTITY", rotated, both), expires_at: at(40) }
     expect(show(accepted(rotated, event, 30)).map(([, status, , until]) => [status, until])).toEqual([
@@ -155,7 +155,7 @@ describe("a claimed compromise", () => {
   const claims = { "before the key was introduced": -1, "at its introduction": 0, between: 5, now: 10, "after now": 11 }
   const allowed = ["at its introduction", "between", "now"]
   for (const kind of ["RECOVERY", "BY_RECOVERY"] as const) {
-    test.each(Object.entries(claims))(`of ${kind}, %s`, (when, minutes) => {
+    test.each(Object.entries(claims))(`in ${kind} is limited to the key's life: %s`, (when, minutes) => {
       const { state, event } = right(kind, "an active key with a commitment to the new key")
       const claimed = { ...event, change: { ...event.change, compromise_suspected_since: at(minutes) } } as KeyEvent
       const outcome = accept(state, claimed, 10)
@@ -167,13 +167,13 @@ describe("a claimed compromise", () => {
     })
   }
 
-  test.each(["ROUTINE", "SELF"] as const)("of %s is refused: the operational key cannot claim it", (kind) => {
+  test.each(["ROUTINE", "SELF"] as const)("in %s is refused, because only the recovery key can claim it", (kind) => {
     const { state, event } = right(kind, "an active key with a commitment to the new key")
     const claimed = { ...event, change: { ...event.change, compromise_suspected_since: at(5) } } as KeyEvent
     expect(accept(state, claimed, 10)).toEqual({ fault: "COMPROMISE_NEEDS_RECOVERY" })
   })
 
-  test("is compared as an instant, whatever its zone, and a day that does not exist is refused", () => {
+  test("is compared as an instant in any time zone, and a day that does not exist is refused", () => {
     const { state, event } = right("RECOVERY", "an active key with a commitment to the new key")
     const claim = (since: string) =>
       accept(state, { ...event, change: { ...event.change, compromise_suspected_since: since } } as KeyEvent, 10)
@@ -182,7 +182,7 @@ describe("a claimed compromise", () => {
     expect(claim("2026-02-30T12:05:00Z")).toEqual({ fault: "COMPROMISE_OUT_OF_RANGE" })
   })
 
-  test("takes along every operational key introduced at that instant or later, and no recovery key", () => {
+  test("revokes every operational key introduced at that instant or later, and no recovery key", () => {
     const first = accepted(committed, rightEvent("ROUTINE", committed, both), 10)
     const change = {
       ...({ kind: "ROTATE_OPERATIONAL", mode: "RECOVERY", replaces_key_id: K2.key_id } as const),
@@ -201,7 +201,7 @@ describe("a claimed compromise", () => {
     })
   })
 
-  test("of a key revoked with an earlier claim keeps the earlier one", () => {
+  test("of a key with an earlier claim keeps the earlier claim", () => {
     const revoke = rightEvent("BY_RECOVERY", committed, both)
     const claimed = { ...revoke, change: { ...revoke.change, compromise_suspected_since: at(3) } } as KeyEvent
     const revoked = accepted(committed, claimed, 10)
@@ -211,7 +211,7 @@ describe("a claimed compromise", () => {
   })
 })
 
-describe("the signatures a change needs", () => {
+describe("the signatures that a change needs", () => {
   test.each(KINDS)("%s names its keys by role", (kind) => {
     const { state, event } = right(
       kind,
@@ -243,13 +243,13 @@ describe("the signatures a change needs", () => {
     expect(requiredRoles(event.change)).toEqual(event.change.authorized_by)
   })
 
-  test("no active key for a role: nobody can sign it", () => {
+  test("are impossible if a role has no active key", () => {
     const { event } = right("SELF", "an active key without a commitment")
     expect(requiredSignatures(operationalRevoked, event)).toBeNull()
   })
 })
 
-test("the rules of a history reach no package and no module of a runtime: they verify in a browser as they are", () => {
+test("the rules of a key history import no package and no runtime module, so they also run in a browser", () => {
   const { files, packages } = reachableFrom("src/core/key-history.ts")
   expect(files).toContain("src/core/key-change.ts")
   expect([...packages]).toEqual([])

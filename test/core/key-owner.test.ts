@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto"
 import { encodeBase64url } from "../../src/core/base64url.ts"
 import { keyOwner } from "../../src/core/key-owner.ts"
 
-/** The definition, on bytes: the text form must say the same for every key. */
+/** The definition on bytes. The text form must give the same result for every key. */
 function ownerByBytes(bytes: Uint8Array): string {
   const cleared = Uint8Array.from(bytes)
   cleared[31] = (cleared[31] ?? 0) & 0x7f
   return encodeBase64url(cleared)
 }
 
-test("a key and its negation have one owner, and it is the point without its sign bit", () => {
+test("a key and its negation have one owner: the point without its sign bit", () => {
   for (let i = 0; i < 2000; i++) {
     const key = new Uint8Array(randomBytes(32))
     const negated = Uint8Array.from(key)
@@ -29,7 +29,7 @@ test("keys that differ in any other bit have two owners", () => {
   }
 })
 
-test("text that is no key is a bug, said at once", () => {
+test("text that is not a key throws", () => {
   for (const text of ["", "not a key", "A".repeat(42), "A".repeat(44), `${"A".repeat(42)}=`]) {
     expect(() => keyOwner(text)).toThrow(TypeError)
   }

@@ -3,9 +3,10 @@ import fc from "fast-check"
 import { type LeafData, statementMark, writeLeafData } from "../../src/core/leaf-data.ts"
 import { LogReplay } from "../../src/core/log-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
+import { runs } from "../fixtures/long.ts"
 import { type Entry, mapHash, sha, treeHash } from "../fixtures/reference-log.ts"
 
-/** Leaves of a log in which `agents` (or a statement, for -1) act in turn. */
+/** Leaves of a log with one entry for each of `agents` in turn; -1 is a statement. */
 function history(agents: readonly number[]): Uint8Array[] {
   const entries = new Map<number, Entry>()
   return agents.map((agent, i) => {
@@ -20,7 +21,7 @@ function history(agents: readonly number[]): Uint8Array[] {
 
 const agents = fc.array(fc.integer({ min: -1, max: 6 }), { minLength: 1, maxLength: 40 })
 
-test("any honest log is replayed to the tree and map of the definition, with the roots of the sizes asked for", () => {
+test("the replay of any honest log gives the defined tree, map and requested roots", () => {
   fc.assert(
     fc.property(agents, fc.nat(), (acting, ask) => {
       const leaves = history(acting)
@@ -31,17 +32,17 @@ test("any honest log is replayed to the tree and map of the definition, with the
       expect(replay.rootAt(size)).toEqual(treeHash(leaves.slice(0, size)))
       expect(replay.rootAt(leaves.length + 1)).toBeNull()
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
 })
 
-test("any byte changed in any leaf stops it at that leaf", () => {
+test("a changed byte in any leaf stops the replay at that leaf", () => {
   fc.assert(
     fc.property(agents, fc.nat(), fc.nat(95), (acting, where, byte) => {
       const leaves = history(acting)
       const at = where % leaves.length
       const isStatement = acting[at] === -1
-      // A statement's own digest is in no map: only the tree's root tells that it was changed.
+      // A statement's own digest is in no map, so only the tree's root shows that it was changed.
       fc.pre(!isStatement || byte >= 64)
       const changed = leaves.with(at, leaves[at]!.with(byte, leaves[at]![byte]! ^ 1))
       const replay = new LogReplay(sha256)
@@ -51,11 +52,11 @@ test("any byte changed in any leaf stops it at that leaf", () => {
       })
       expect(faults[0]).toBe(at)
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
-test("an earlier event logged again as an agent's newest stops it, though every map root follows from the leaves", () => {
+test("an earlier event that is logged again stops the replay, although every map root follows from the leaves", () => {
   const events = ["enrolment", "rotation", "revocation"].map((name) => sha(Buffer.from(name)))
   const key = sha(Buffer.from("agent"))
   const [enrolment, rotation] = events as [Buffer, Buffer]
@@ -71,7 +72,7 @@ test("an earlier event logged again as an agent's newest stops it, though every 
   }
 })
 
-test("a leaf of another length is no leaf", () => {
+test("a leaf of another length stops the replay", () => {
   const replay = new LogReplay(sha256)
   expect(replay.add(new Uint8Array(95))).toEqual({ fault: { index: 0, what: "leaf 0 has 95 bytes, not 96" } })
 })

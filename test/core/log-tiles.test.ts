@@ -9,7 +9,7 @@ const named: readonly [string, Tile][] = [
   ["63/x001/000.p/1", { level: 63, index: 1000, width: 1 }],
   ["entries/005.p/7", { level: "entries", index: 5, width: 7 }],
 ]
-test.each(named)("%s is named as in tlog-tiles", (text, tile) => {
+test.each(named)("%s has the name that tlog-tiles defines", (text, tile) => {
   expect(writeTilePath(tile)).toBe(text)
   expect(readTilePath(text)).toEqual(tile)
 })
@@ -43,11 +43,11 @@ test.each([
   "0/x001/x001/x001/x001/x001/001",
   "-1/000",
   "0/00%30",
-])("%p names no tile", (text) => {
+])("%p is not the name of a tile", (text) => {
   expect(readTilePath(text)).toBeNull()
 })
 
-test("entries are read back one by one, and nothing cut, added or miscounted is", () => {
+test("entries are read back one by one; a cut, extended or miscounted text is refused", () => {
   const entries = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 10 })
   fc.assert(
     fc.property(entries, fc.nat(), (given, cut) => {

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { MapReplay } from "../../src/core/map-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
+import { runs } from "../fixtures/long.ts"
 import { type Entry, mapHash } from "../fixtures/reference-log.ts"
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -16,7 +17,7 @@ const key = fc.oneof(
 )
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
-test("after every put, in any order, root, digests and branches are those of the definition", () => {
+test("after every update, in any order, the root, digests and branches match the definition", () => {
   const puts = fc.array(fc.record({ key, digest: bytes32 }), { maxLength: 30 })
   fc.assert(
     fc.property(puts, bytes32, (sequence, absent) => {
@@ -33,11 +34,11 @@ test("after every put, in any order, root, digests and branches are those of the
       expect(replay.entryCount).toBe(entries.size)
       expect(replay.branchCount).toBe(checkBranches(replay, [...entries.values()], new Uint8Array(32), 0))
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
-/** Compares every branch at and below a place; returns how many there are. */
+/** Compares every branch at and below a place. Returns their number. */
 function checkBranches(replay: MapReplay, below: readonly Entry[], way: Uint8Array, depth: number): number {
   const found = replay.branchAt(way, depth)
   if (below.length < 2) {
@@ -56,7 +57,7 @@ function checkBranches(replay: MapReplay, below: readonly Entry[], way: Uint8Arr
   )
 }
 
-test("it grows far beyond its first arrays", () => {
+test("the map grows far beyond its first arrays", () => {
   const replay = new MapReplay(sha256)
   const entries = Array.from({ length: 5000 }, (_, i) => ({
     key: sha256(Uint8Array.of(i & 255, i >> 8)),

@@ -11,6 +11,7 @@ import {
   verifyInclusion,
 } from "../../src/core/merkle-tree.ts"
 import { sha256 } from "../../src/core/sha256.ts"
+import { runs } from "../fixtures/long.ts"
 import {
   consistencyPathOf,
   inclusionPathOf,
@@ -23,7 +24,7 @@ const SIZE = 70
 const leaves = Array.from({ length: SIZE }, (_, i) => new TextEncoder().encode(`leaf ${i}`))
 const roots = Array.from({ length: SIZE + 1 }, (_, size) => treeHash(leaves.slice(0, size)))
 
-/** The tree grown leaf by leaf: its stored nodes and the root after each leaf. */
+/** A tree grown leaf by leaf: its stored nodes and its root after each leaf. */
 function grown(data: readonly Uint8Array[]) {
   const nodes = new Map<string, Uint8Array>()
   let frontier: readonly Uint8Array[] = []
@@ -46,7 +47,7 @@ const hashes = (groups: readonly (readonly NodeId[])[]) =>
     ),
   )
 
-test("the known roots of the Certificate Transparency test tree come out", () => {
+test("the Certificate Transparency test tree has its known roots", () => {
   const data = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
   const known = [
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -63,12 +64,12 @@ test("the known roots of the Certificate Transparency test tree come out", () =>
   expect(tree.roots.map((root) => Buffer.from(root).toString("hex"))).toEqual(known)
 })
 
-test("a tree grown leaf by leaf has the root of the definition at every size", () => {
+test("a tree grown leaf by leaf has the defined root at every size", () => {
   expect(tree.roots).toEqual(roots)
 })
 
 describe("inclusion", () => {
-  test("the path of every leaf in every size is the one of the definition, and verifies", () => {
+  test("the path of every leaf at every size matches the definition and verifies", () => {
     for (let size = 1; size <= SIZE; size++) {
       for (let index = 0; index < size; index++) {
         const path = hashes(inclusionNodes(index, size))
@@ -80,7 +81,7 @@ describe("inclusion", () => {
     }
   })
 
-  test("a proof changed anywhere fails", () => {
+  test("a proof with any change fails", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: SIZE }).chain((size) => fc.tuple(fc.constant(size), fc.nat(size - 1))),
@@ -101,17 +102,17 @@ describe("inclusion", () => {
           expect(verifyInclusion(sha256, { ...proof, path: path.toSpliced(at, 1) })).toBe(false)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
-  test("an element that is no hash is refused, wherever its bytes would fall", () => {
+  test("an element that is not a hash is refused, wherever its bytes would count", () => {
     const path = inclusionPathOf(0, leaves.slice(0, 2)).map((hash) => hash.slice(0, 31))
     const proof = { index: 0, size: 2, leafHash: leafHash(sha256, leaves[0]!), path, rootHash: roots[2]! }
     expect(verifyInclusion(sha256, proof)).toBe(false)
   })
 
-  test("sizes beyond 32 bits keep their exact place", () => {
+  test("sizes beyond 32 bits are computed exactly", () => {
     const size = 2 ** 40 + 3
     expect(inclusionNodes(2 ** 40 + 2, size)).toEqual([[{ level: 1, index: 2 ** 39 }], [{ level: 40, index: 0 }]])
     expect(() => inclusionNodes(size, size)).toThrow(RangeError)
@@ -120,7 +121,7 @@ describe("inclusion", () => {
 })
 
 describe("consistency", () => {
-  test("between any two sizes the path is the one of the definition, and verifies here and independently", () => {
+  test("the path between any two sizes matches the definition and verifies, here and independently", () => {
     for (let to = 1; to <= SIZE; to++) {
       for (let from = 1; from <= to; from++) {
         const path = hashes(consistencyNodes(from, to))
@@ -132,14 +133,14 @@ describe("consistency", () => {
     }
   })
 
-  test("every tree begins with the empty one, whose root is fixed", () => {
+  test("every tree starts from the empty tree, which has a fixed root", () => {
     const proof = { from: 0, to: 5, fromRootHash: roots[0]!, toRootHash: roots[5]!, path: [] }
     expect(consistencyNodes(0, 5)).toEqual([])
     expect(verifyConsistency(sha256, proof)).toBe(true)
     expect(verifyConsistency(sha256, { ...proof, fromRootHash: roots[1]! })).toBe(false)
   })
 
-  test("a proof changed anywhere, another tree and another size fail", () => {
+  test("a proof with any change, another tree or another size fails", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: SIZE }).chain((to) => fc.tuple(fc.constant(to), fc.integer({ min: 1, max: to - 1 }))),
@@ -162,7 +163,7 @@ describe("consistency", () => {
           expect(verifyConsistency(sha256, { ...proof, toRootHash: forked })).toBe(false)
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -11,7 +11,7 @@ test.each([
   ["1.000000", 1_000_000n],
   ["12500.5", 12_500_500_000n],
   ["999999999999999999.999999", 999_999_999_999_999_999_999_999n],
-])("%s is counted in millionths", (text, millionths) => {
+])("%s is parsed into millionths", (text, millionths) => {
   expect(parseAmount(text)).toBe(millionths)
 })
 
@@ -30,12 +30,12 @@ test.each([
   "1000000000000000000",
   "NaN",
   "１",
-])("%p is no amount", (text) => {
+])("%p is not an amount", (text) => {
   expect(parseAmount(text)).toBeNull()
   expect(() => amountMillionths(text)).toThrow(TypeError)
 })
 
-test("what the published pattern takes is an amount, and nothing else is", () => {
+test("the parser accepts exactly the texts that the published pattern accepts", () => {
   const pattern = new RegExp(Amount.pattern ?? "none")
   const text = fc.array(fc.constantFrom(..."0123456789.-"), { maxLength: 10 }).map((characters) => characters.join(""))
   fc.assert(
@@ -61,10 +61,10 @@ test.each([
   expect(ratioDecimal(numerator, denominator, places)).toBe(text)
 })
 
-test("a ratio over nothing is a bug", () => {
+test("a ratio with a zero denominator throws", () => {
   expect(() => ratioDecimal(1n, 0n, 2)).toThrow(RangeError)
 })
 
-test("division rounded up never understates", () => {
+test("division rounded up never gives too little", () => {
   expect([ceilDivide(0n, 3n), ceilDivide(1n, 3n), ceilDivide(3n, 3n), ceilDivide(4n, 3n)]).toEqual([0n, 1n, 1n, 2n])
 })

@@ -7,16 +7,16 @@ test.each([
   ["swerve", "serve"],
   ["exprot", "export"],
   ["serve", "serve"],
-])("%s is taken for %s", (typed, known) => {
+])("%s is read as %s", (typed, known) => {
   expect(nearest(typed, ["serve", "verify", "export", "import"])).toBe(known)
 })
 
-test("a tie goes to the first", () => {
+test("of two equally near words the first wins", () => {
   expect(nearest("xxport", ["export", "import"])).toBe("export")
   expect(nearest("mxport", ["import", "export"])).toBe("export")
   expect(nearest("port", ["import", "export"])).toBe("import")
 })
 
-test("without known words there is nothing near", () => {
+test("without known words there is no nearest word", () => {
   expect(nearest("serve", [])).toBe("")
 })

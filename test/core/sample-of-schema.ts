@@ -1,8 +1,8 @@
-/** Values of a closed TypeBox schema, for properties over everything a schema takes. Knows the kinds our signed forms use. */
+/** Random values of a closed TypeBox schema, for property tests. Supports the kinds of schema that our signed forms use. */
 import { Kind, type TSchema } from "@sinclair/typebox"
 import fc from "fast-check"
 
-/** Throws for a kind it does not know: a schema must not pass because nothing was generated for it. */
+/** Throws for an unknown kind: a schema must not pass because no value was generated for it. */
 export function sample(schema: TSchema): fc.Arbitrary<unknown> {
   switch (schema[Kind]) {
     case "Literal":
@@ -54,7 +54,7 @@ function text(schema: TSchema): fc.Arbitrary<string> {
   const min: number = schema.minLength ?? 0
   const max: number = schema.maxLength ?? 1_000
   if (schema.pattern === undefined) return fc.string({ minLength: min, maxLength: Math.min(max, min + 20) })
-  // A repetition without an end is drawn short: its minimum goes into the pattern, or the filter would wait for ever.
+  // An unbounded repetition is drawn short, with its minimum in the pattern. Otherwise the filter would never finish.
   const pattern = schema.pattern.replace(/[+*]\$$/, `{${min},${Math.min(max, min + 20)}}$`)
   return fc.stringMatching(new RegExp(min > 1 ? pattern : schema.pattern)).filter((drawn) => {
     return drawn.length >= min && drawn.length <= max

@@ -17,7 +17,7 @@ import { sample } from "./sample-of-schema.ts"
 
 const names = Object.keys(signedForms) as SignedFormName[]
 
-test("every generated value of a form is that form and no other", () => {
+test("every generated value of a form matches that form and no other", () => {
   for (const name of names) {
     fc.assert(
       fc.property(sample(signedForms[name].schema), (value) => {
@@ -31,7 +31,7 @@ test("every generated value of a form is that form and no other", () => {
   }
 })
 
-test("no mixture of two forms is a form: neither all members of both nor one form with the other's mark", () => {
+test("no mixture of two forms is a form: neither the members of both, nor one form with the other's mark", () => {
   const oneOfEach = fc.tuple(...names.map((name) => sample(signedForms[name].schema)))
   fc.assert(
     fc.property(oneOfEach, (drawn) => {
@@ -49,7 +49,7 @@ test("no mixture of two forms is a form: neither all members of both nor one for
   )
 })
 
-test("the schemas alone keep the forms apart: all are closed, marks are required, domains differ", () => {
+test("the schemas alone separate the forms: each is closed, requires its mark and has its own domain", () => {
   const schemas = names.map((name) => ({ ...signedForms[name], name }))
   for (const { schema, mark, domain, name } of schemas) {
     const members = (schema as TSchema & { properties: Record<string, TSchema> }).properties
@@ -69,7 +69,7 @@ test("the schemas alone keep the forms apart: all are closed, marks are required
   expect(new Set(domains).size).toBe(domains.length)
 })
 
-test("every domain a schema names is a listed form", async () => {
+test("every domain in a schema belongs to a listed form", async () => {
   const listed = new Set<unknown>(names.map((name) => signedForms[name].domain))
   const folder = join(import.meta.dir, "../../schemas")
   const found = new Set<string>()
@@ -90,13 +90,13 @@ function domainsIn(value: unknown, found: Set<string>): void {
   }
 }
 
-test("what a recovery signs is the listed form", () => {
+test("a recovery signs the listed form", () => {
   const request = fc.sample(sample(DecisionRequest), 1)[0] as DecisionRequest
   const authentication = { issued_at: "2026-01-01T00:00:00Z", nonce: "n".repeat(32) }
   expect(signedFormOf(recoverySigningValue(request, authentication, "https://svc.example"))).toBe("RECOVERY")
 })
 
-test("a decision request that still carries its signature is not what the signature covers", () => {
+test("a decision request that still contains its signature is not the signed form", () => {
   fc.assert(
     fc.property(sample(signedForms.DECISION_REQUEST.schema), (value) => {
       const request = value as { requesting_agent: object }
@@ -111,11 +111,11 @@ test("a decision request that still carries its signature is not what the signat
 })
 
 test.each<[string, unknown]>([
-  ["a domain of ours", { domain: "svc.agent-identity.key-event.v1" }],
-  ["a domain we have not made yet", { domain: "svc.later.v9", x: 1 }],
-  ["a type of ours", { type: "svc.agent-identity.export.v1" }],
-  ["anything with permitted_intent", { permitted_intent: null }],
-  ["anything with buyer_mandate", { buyer_mandate: {} }],
+  ["one of our domains", { domain: "svc.agent-identity.key-event.v1" }],
+  ["a future domain of ours", { domain: "svc.later.v9", x: 1 }],
+  ["one of our types", { type: "svc.agent-identity.export.v1" }],
+  ["any object with permitted_intent", { permitted_intent: null }],
+  ["any object with buyer_mandate", { buyer_mandate: {} }],
   ["an object without a prototype", Object.assign(Object.create(null), { domain: "svc.x" })],
 ])("%s is reserved", (_, value) => {
   expect(isReservedPayload(value)).toBe(true)
@@ -124,8 +124,8 @@ test.each<[string, unknown]>([
 test.each<[string, unknown]>([
   ["a message", { message: "synthetic agent signature test" }],
   ["a foreign domain", { domain: "example.svc.v1", type: "svcx" }],
-  ["a domain that is no text", { domain: ["svc.x"] }],
-  ["our words further inside", { inner: { domain: "svc.x", permitted_intent: 1, buyer_mandate: 1 } }],
+  ["a domain that is not a text", { domain: ["svc.x"] }],
+  ["our member names deeper inside", { inner: { domain: "svc.x", permitted_intent: 1, buyer_mandate: 1 } }],
   ["a list", [{ domain: "svc.x" }]],
   ["a text", "svc.agent-identity.key-event.v1"],
   ["null", null],
@@ -134,7 +134,7 @@ test.each<[string, unknown]>([
   expect(isReservedPayload(value)).toBe(false)
 })
 
-test("the sample generator draws only values its schema takes", () => {
+test("the sample generator draws only values that its schema accepts", () => {
   const schema = Type.Object(
     { a: Type.Optional(Type.Integer({ minimum: 3, maximum: 4 })) },
     { additionalProperties: false },

@@ -10,7 +10,7 @@ import { signedAnswer, signValue } from "../../src/core/signer.ts"
 const { privateKey, x } = keyFromSeed(new Uint8Array(32).fill(11))
 const signer = { issuer: "svc", keyId: keyIdOf(x), privateKey }
 
-test("a signature object has the published shape and covers the canonical bytes with nothing prepended", () => {
+test("a signature object has the published shape and covers exactly the canonical bytes", () => {
   const value = { domain: "svc.example.v1", b: 1, a: [true, null] }
   const signature = signValue(signer, value)
   expect(Value.Check(SignatureObject, signature)).toBe(true)
@@ -21,7 +21,7 @@ test("a signature object has the published shape and covers the canonical bytes 
   expect(verifySignature(x, canonicalBytes({ ...value, b: 2 }), signature.value)).toBe(false)
 })
 
-test("a signed answer carries payload, its digest and its signature, and nothing else", () => {
+test("a signed answer contains only the payload, its digest and its signature", () => {
   const payload = { domain: "svc.example.v1" }
   const answer = signedAnswer(signer, payload)
   expect(Object.keys(answer).sort()).toEqual(["digest", "payload", "signature"])

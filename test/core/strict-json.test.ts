@@ -26,7 +26,7 @@ describe("the strict JSON reader refuses", () => {
     ["a cut character", bytes(0x22, 0xe2, 0x82, 0x22), "NOT_UTF8"],
     ["UTF-16", bytes(0xff, 0xfe, 0x31, 0x00), "NOT_UTF8"],
     ["a byte order mark", bytes(0xef, 0xbb, 0xbf, 0x31), "BYTE_ORDER_MARK"],
-    ["nothing", "", "NOT_JSON"],
+    ["an empty text", "", "NOT_JSON"],
     ["two values", "1 2", "NOT_JSON"],
     ["a trailing comma", "[1,]", "NOT_JSON"],
     ["a comment", "[1] // x", "NOT_JSON"],
@@ -68,15 +68,15 @@ describe("the strict JSON reader refuses", () => {
     expect(faultOf(nested(3), 3)).toBeNull()
   })
 
-  test("without repeating any of the text", () => {
+  test("without repeating any of the input", () => {
     expect(() => readJson(utf8('{"secret":1,"secret":2}'))).toThrow("DUPLICATE_MEMBER at 12")
   })
 })
 
-describe("the strict JSON reader takes", () => {
+describe("the strict JSON reader accepts", () => {
   test.each<[string, string]>([
     ["a scalar", "null"],
-    ["white space round everything", ' \t\r\n{ "a" : [ 1 , 2 ] } '],
+    ["white space around everything", ' \t\r\n{ "a" : [ 1 , 2 ] } '],
     ["the largest safe integers", "[9007199254740991,-9007199254740991,-0]"],
     ["large numbers that are not integer literals", "[1e30,1.0E2,333333333.33333329]"],
     ["one name in different objects", '{"a":{"a":{"a":[]}},"b":{"a":1}}'],
@@ -93,8 +93,8 @@ describe("the strict JSON reader takes", () => {
   })
 })
 
-describe("against JSON.parse", () => {
-  test("every document JSON.stringify prints is read the same", () => {
+describe("compared with JSON.parse", () => {
+  test("the reader reads every document that JSON.stringify prints to the same value", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.nat(3), (text, indent) => {
         const value = JSON.parse(text)
@@ -107,7 +107,7 @@ describe("against JSON.parse", () => {
     )
   })
 
-  test("no text is taken that JSON.parse refuses, and nothing but a StrictJsonError comes out", () => {
+  test("the reader accepts no text that JSON.parse refuses, and throws only StrictJsonError", () => {
     const piece = fc.constantFrom(
       ...'{}[]:,"\\0123456789.eE+-',
       "true",
@@ -127,7 +127,7 @@ describe("against JSON.parse", () => {
     )
   })
 
-  test("any bytes at all end in a value or a StrictJsonError", () => {
+  test("any bytes give a value or a StrictJsonError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (input) => {
         const fault = faultOf(input)
@@ -137,7 +137,7 @@ describe("against JSON.parse", () => {
     )
   })
 
-  test("a text without escapes is judged as it is beside one", () => {
+  test("a text gets the same verdict with or without an escape before it", () => {
     const name = fc.constantFrom('"a"', '"b"', '""', '"c:"', '"{"', '"constructor"', '"__proto__"')
     const number = fc.constantFrom("0", "-0", "1.5", "1e3", "1E+400", "9007199254740991", "9007199254740992", "-1e30")
     const { value } = fc.letrec((tie) => ({
@@ -157,7 +157,7 @@ describe("against JSON.parse", () => {
     )
   })
 
-  test("a member repeated anywhere is found", () => {
+  test("a repeated member is found at any place", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.string({ unit: "binary", maxLength: 6 }), { minLength: 1, maxLength: 8 }),
@@ -179,7 +179,7 @@ describe("against JSON.parse", () => {
     )
   })
 
-  test("64 KiB of the costliest shapes is read whole", () => {
+  test("64 KiB of the slowest shapes is read completely", () => {
     const names = `{${Array.from({ length: 5_000 }, (_, i) => `"n${i}":${i}`).join(",")}}`
     const escapes = `["${"\\u00e9".repeat(10_900)}"]`
     const numbers = `[${Array(13_000).fill("-0.5").join(",")}]`

@@ -38,15 +38,15 @@ test.each([
   ["33 fraction digits", "2026-01-01T00:00:00.123456789012345678901234567890123Z"],
   ["an empty fraction", "2026-01-01T00:00:00.Z"],
   ["a trailing newline", "2026-01-01T00:00:00Z\n"],
-  ["other digits", "２０２６-01-01T00:00:00Z"],
+  ["full-width digits", "２０２６-01-01T00:00:00Z"],
   ["a day the month does not have, to the millisecond", "2026-02-30T00:00:00.000Z"],
   ["hour 24 to the millisecond", "2026-01-01T24:00:00.000Z"],
-])("%s is no instant", (_, text) => {
+])("%s is not an instant", (_, text) => {
   expect(parseInstant(text)).toBeNull()
   expect(() => instant(text)).toThrow(TypeError)
 })
 
-test("what is written is read back, in one form", () => {
+test("a formatted instant is read back unchanged and has one form", () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(1000, 0), max: 253_402_300_799_999 }), (at) => {
       const text = formatInstant(at)
@@ -66,16 +66,16 @@ test("every form of one instant is read as that instant", () => {
   )
 })
 
-test.each([Number.NaN, Number.POSITIVE_INFINITY, 253_402_300_800_000])("%p cannot be written", (at) => {
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 253_402_300_800_000])("%p cannot be formatted", (at) => {
   expect(() => formatInstant(at)).toThrow(TypeError)
 })
 
 test.each([
-  ["the rest of the window, rounded up", 1_500, 2],
-  ["one second once the window is over", 0, 1],
-  ["one second when the clock was set ahead a day", -24 * HOUR, 1],
-  ["the whole window, no more, when the clock was set back an hour", 60_000 + HOUR, 60],
-])("a wait says %s", (_, left, seconds) => {
+  ["is the rest of the window, rounded up", 1_500, 2],
+  ["is one second after the window ended", 0, 1],
+  ["is one second after the clock was set ahead by a day", -24 * HOUR, 1],
+  ["is at most the whole window after the clock was set back by an hour", 60_000 + HOUR, 60],
+])("a wait %s", (_, left, seconds) => {
   const at = Date.UTC(2026, 10, 21)
   expect(waitSeconds(at + left, at, 60)).toBe(seconds)
 })

@@ -15,7 +15,7 @@ const CHANGE = {
   wallet: "0x1",
 }
 
-test("what was bound is what was bound, also written another way", () => {
+test("equal values match the binding, even in another spelling", () => {
   expect(bindingDifferences(PAYMENT, PAYMENT)).toEqual([])
   expect(bindingDifferences(PAYMENT, { ...PAYMENT, amount: "10.500000", wallet: "0xABC" })).toEqual([])
   expect(bindingDifferences(CHANGE, { ...CHANGE })).toEqual([])
@@ -27,11 +27,11 @@ test.each([
   ["currency", { ...PAYMENT, currency: "gbp" }],
   ["payee_fingerprint", { ...PAYMENT, payee_fingerprint: "A" }],
   ["wallet", { ...PAYMENT, wallet: "0xabd" }],
-])("a %s that differs is named", (name, repeated) => {
+])("a different %s is named", (name, repeated) => {
   expect(bindingDifferences(PAYMENT, repeated)).toEqual([name])
 })
 
-test("members that are missing or too many differ, in alphabetical order", () => {
+test("missing and additional members are differences, listed in alphabetical order", () => {
   const { amount: _, ...short } = PAYMENT
   expect(bindingDifferences(PAYMENT, { ...short, extra: "x", company_number: "" })).toEqual([
     "amount",
@@ -41,7 +41,7 @@ test("members that are missing or too many differ, in alphabetical order", () =>
   expect(bindingDifferences(PAYMENT, {})).toEqual(Object.keys(PAYMENT).sort())
 })
 
-test("no destination is neither any destination nor one that is not told", () => {
+test("a null destination matches neither a given destination nor a missing member", () => {
   const { current_payee_fingerprint: _, ...untold } = CHANGE
   for (const repeated of [untold, { ...CHANGE, current_payee_fingerprint: "a" }]) {
     expect(bindingDifferences(CHANGE, repeated)).toEqual(["current_payee_fingerprint"])

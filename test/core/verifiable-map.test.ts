@@ -2,10 +2,11 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { sha256 } from "../../src/core/sha256.ts"
 import { mapKeyBit, mapKeyOf, sharedBits, verifyMapPath } from "../../src/core/verifiable-map.ts"
+import { runs } from "../fixtures/long.ts"
 import { bit, type Entry, mapHash, mapPathOf, sha } from "../fixtures/reference-log.ts"
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
-/** Keys that share long beginnings, which digests in the wild do not. */
+/** Keys with long common prefixes, which real digests do not have. */
 const key = fc.oneof(
   bytes32,
   fc.tuple(fc.nat(255), fc.nat(255)).map(([at, last]) => {
@@ -21,7 +22,7 @@ const entries: fc.Arbitrary<Entry[]> = fc.uniqueArray(fc.record({ key, digest: b
   selector: ({ key }) => Buffer.from(key).toString("hex"),
 })
 
-test("the path of every entry of any map verifies against the root of the definition", () => {
+test("the path of every entry of any map verifies against the defined root", () => {
   fc.assert(
     fc.property(entries, (all) => {
       const root = mapHash(all)
@@ -29,11 +30,11 @@ test("the path of every entry of any map verifies against the root of the defini
         expect(verifyMapPath(sha256, key, digest, mapPathOf(all, key), root)).toBe(true)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
-test("another digest, key, root or path fails, and so does what the map said before", () => {
+test("another digest, key, root or path fails, and so does an outdated entry", () => {
   fc.assert(
     fc.property(entries, fc.nat(), fc.integer({ min: 1, max: 255 }), bytes32, (all, where, flip, newer) => {
       const own = all[where % all.length]!
@@ -53,18 +54,18 @@ test("another digest, key, root or path fails, and so does what the map said bef
       const later = mapHash(all.map((entry) => (entry === own ? { ...own, digest: newer } : entry)))
       expect(verifyMapPath(sha256, own.key, own.digest, path, later)).toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
-test("an empty map holds nothing, and a hash of a branch is no entry", () => {
+test("an empty map contains no entry, and a branch hash is not an entry", () => {
   const [a, b] = [sha(Uint8Array.of(1)), sha(Uint8Array.of(2))]
   expect(verifyMapPath(sha256, a, b, [], new Uint8Array(32))).toBe(false)
   expect(verifyMapPath(sha256, a, b, [], sha(Uint8Array.of(3), a, b))).toBe(false)
   expect(verifyMapPath(sha256, a, b.slice(1), [], sha(Uint8Array.of(2), a, b.slice(1)))).toBe(false)
 })
 
-test("a path deeper than a key has bits is refused before it is hashed", () => {
+test("a path longer than the bits of a key is refused before it is hashed", () => {
   const hash = new Uint8Array(32)
   const counting = () => {
     throw new Error("hashed")

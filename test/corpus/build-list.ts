@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Digest } from "../../src/core/digest.ts"
 
-/** What the buyer of a case got, by the end of its file's name. */
+/** The documents that the buyer of a case got, by the ending of the file name. */
 export const KINDS = ["bundle.json", "answer.json", "answer.json.capsule", "passport.json"] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -18,14 +18,14 @@ export interface StoredCase {
    * neither has its capsule: only an answer with a token differs from what is exported.
    */
   readonly digests: Readonly<Partial<Record<Kind, Digest>>>
-  /** The kinds that have a file. */
+  /** The kinds of document that have a file. */
   readonly files: readonly Kind[]
 }
 
 export interface BuildList {
   readonly build: string
   readonly program_version: string
-  /** The commit whose code delivered these. */
+  /** The commit of the code that made these deliveries. */
   readonly source_commit: string
   readonly made_at: string
   /** Digest of `issuer.jwks.json`, the keys that buyers verify with. */

@@ -1,4 +1,4 @@
-/** Stored deliveries through the commands that a buyer types, and the program that refuses to make a corpus again. */
+/** Stored deliveries are read by the commands that a buyer types. The program that makes a corpus refuses to make one again. */
 import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { command as replay } from "../../src/cli/documents/replay.ts"
@@ -17,11 +17,11 @@ describe.each(BUILDS)("%s", (build) => {
     const { valid_as_of: from } = isDecision(bundle) ? bundle.delivery : bundle.answer
     return ["--at", formatInstant(instant(from) + SECOND)]
   }
-  /** The first case of each product, which lets the buyer go on. */
+  /** The first case of each product. Its decision lets the buyer proceed. */
   const firsts = [...new Map(stored.toReversed().map((one) => [one.product, one] as const)).values()]
 
   test.each(firsts.map((one) => [one.product, one] as const))(
-    "replay and verify take a bundle of %s",
+    "replay and verify accept a bundle of %s",
     async (_, one) => {
       const bundle = pathOf(one, "bundle.json")
       const again = await runCommand(replay, [bundle, ...issuer])
@@ -31,7 +31,7 @@ describe.each(BUILDS)("%s", (build) => {
     },
   )
 
-  test("verify takes every paid answer with a token, and the capsule beside it", async () => {
+  test("verify accepts every paid answer with a token, and its capsule file", async () => {
     const tokens = stored.filter(({ files }) => files.includes("answer.json"))
     expect(tokens.length).toBeGreaterThan(0)
     for (const one of tokens) {
@@ -40,7 +40,7 @@ describe.each(BUILDS)("%s", (build) => {
     }
   })
 
-  test("verify takes every passport", async () => {
+  test("verify accepts every passport", async () => {
     const passports = stored.filter(({ files }) => files.includes("passport.json"))
     for (const one of passports) {
       const judged = await runCommand(verify, [pathOf(one, "passport.json"), ...issuer, ...inside(one)])
@@ -62,7 +62,7 @@ describe("scripts/make-corpus.ts", () => {
   })
 
   test.each([[[]], [["../elsewhere-build"]], [["third"]], [["third-build", "more"]]])(
-    "refuses the words %j",
+    "refuses the arguments %j",
     (words) => {
       const { exit, err } = make(...words)
       expect(exit).toBe(2)

@@ -1,4 +1,4 @@
-/** The stored deliveries are whole and untouched: every product, every decision, the shapes that later builds must still read. */
+/** The stored deliveries are complete and unchanged: every product, every decision and each shape that later builds must read. */
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -8,17 +8,17 @@ import { digestBytes } from "../../src/core/digest.ts"
 import { fileOf, ISSUER, LIST, readList, type StoredCase } from "./build-list.ts"
 import { BUILDS, folderOf, isDecision, type StoredBundle, storedIn } from "./stored-bundle.ts"
 
-/** Digest of each build's list, which has the digest of every document. A build is added; none is ever changed. */
+/** The digest of each build's list, which holds the digest of every document. Builds are added and never changed. */
 const LISTS: Readonly<Record<string, string>> = {
   "first-build": "sha256:9b3002486a714c262b3946291ca84efffd3d5137eb71d6d9cc20581b9f6ce0b6",
 }
 
-/** Policy versions whose every decision is stored. A later version joins with the build that stores its decisions. */
+/** Policy versions with every decision stored. Add a later version together with the build that stores its decisions. */
 const COVERED: readonly string[] = ["1.0.0"]
 
 const all = BUILDS.flatMap((build) => storedIn(build).stored)
 
-test("every build's list is the one that was committed with it", () => {
+test("the list of every build is the one committed with it", () => {
   const found = BUILDS.map((build) => [build, digestBytes(readFileSync(join(folderOf(build), LIST)))])
   expect<Record<string, string>>(Object.fromEntries(found)).toEqual(LISTS)
 })
@@ -36,10 +36,10 @@ test.each(BUILDS)("%s holds the files of its list and no other, each with its di
   }
 })
 
-describe("every product has a stored delivery of each decision that a row of its policy leads to", () => {
+describe("every product has a stored delivery for each decision that its policy can reach", () => {
   type Cased = Pick<StoredCase, "product" | "decision">
 
-  /** `PRODUCT DECISION`, by the rows of the covered policies. */
+  /** `PRODUCT DECISION` for each row of the covered policies. */
   const reachable = PUBLISHED_POLICIES.filter(({ document }) => COVERED.includes(document.version)).flatMap(
     ({ product, document, outcomes }) => {
       const ends = new Set<GateOutcome>(document.reasons.map(({ outcome }) => outcome))
@@ -51,20 +51,20 @@ describe("every product has a stored delivery of each decision that a row of its
     return reachable.filter((one) => !stored.has(one))
   }
 
-  test("none is missing, and every product is looked at", () => {
+  test("no decision is missing, and every product is checked", () => {
     expect(missingFrom(all)).toEqual([])
     const products = new Set(PUBLISHED_POLICIES.map(({ product }) => product))
     expect([...products].filter((product) => !reachable.some((one) => one.startsWith(`${product} `)))).toEqual([])
     expect(products.size).toBeGreaterThanOrEqual(9)
   })
 
-  test("a decision whose only deliveries are taken away is missed", () => {
+  test("a decision is reported as missing when its only deliveries are removed", () => {
     for (const one of reachable) {
       expect(missingFrom(all.filter(({ product, decision }) => `${product} ${decision}` !== one))).toEqual([one])
     }
   })
 
-  test("what the list calls a case's decision is the decision that was delivered", () => {
+  test("the decision in the list is the decision that was delivered", () => {
     for (const { product, case: name, decision, bundle } of all) {
       const given = isDecision(bundle) ? bundle.delivery.decision : bundle.answer.decision
       expect([product, name, given]).toEqual([product, name, decision])
@@ -72,7 +72,7 @@ describe("every product has a stored delivery of each decision that a row of its
   })
 })
 
-describe("a stored delivery has", () => {
+describe("at least one stored delivery has", () => {
   const text = new Map(all.map((one) => [one, new TextDecoder().decode(one.bytes)]))
   const says = (words: string) => (one: StoredBundle) => text.get(one)?.includes(words) === true
   const hasPrior = says('"prior_authorization":{')
@@ -82,20 +82,23 @@ describe("a stored delivery has", () => {
     ["a token in the paid copy", ({ answer }) => new TextDecoder().decode(answer).includes('"svc_at_')],
     ["NO_TOKEN_ISSUED", says('"NO_TOKEN_ISSUED"')],
     ["an AGING list", says('"freshness":"AGING"')],
-    ["a hit by a name that is like a listed one", says('"basis":"FUZZY_NAME"')],
+    ["a hit by a name similar to a listed one", says('"basis":"FUZZY_NAME"')],
     ["a hit by an exact name", says('"basis":"EXACT_NAME"')],
     ["a hit by an identifier", says('"basis":"IDENTIFIER"')],
     ["a hit by a weak alias", says('"basis":"WEAK_ALIAS"')],
-    ["a hit whose identifier conflicts", says('"identifier":"CONFLICT"')],
+    ["a hit with a conflicting identifier", says('"identifier":"CONFLICT"')],
     ["a near miss", says('"tier":"NEAR_MISS"')],
-    ["a hit that an operator judged away", says('"suppression_id":"sup_')],
+    ["a hit that an operator suppressed", says('"suppression_id":"sup_')],
     ["a listed wallet", says('"WALLET_RESTRICTED"')],
     ["a register that does not have the identifier", says('"REGISTRATION_NOT_FOUND"')],
     ["a UK number that the live register does not have", (one) => says('"via":"LIVE"')(one) && notFound(one)],
     ["a UK number that the monthly file does not have", (one) => !says('"via":"LIVE"')(one) && notFound(one)],
-    ["the live register's silence", says('"LIVE_REGISTER_UNAVAILABLE"')],
-    ["a continuation of what changed since", (one) => hasPrior(one) && says('"what":"LIST_VERSION"')(one)],
-    ["a vendor that was listed since", (one) => hasPrior(one) && says('"what":"LISTED_ENTRY"')(one)],
+    ["an unavailable live register", says('"LIVE_REGISTER_UNAVAILABLE"')],
+    ["a continuation with a newer version of a list", (one) => hasPrior(one) && says('"what":"LIST_VERSION"')(one)],
+    [
+      "a continuation of a vendor that was listed in the meantime",
+      (one) => hasPrior(one) && says('"what":"LISTED_ENTRY"')(one),
+    ],
     ["a destination that a vendor change authorized", says('"kind":"CHANGE_AUTHORIZATION"')],
   ])("%s", (_, has) => {
     expect(all.filter(has).map(({ product, case: name }) => `${product} ${name}`)).not.toEqual([])

@@ -1,4 +1,4 @@
-/** One stored case with everything its buyer got, read by the readers of the program. */
+/** One stored case with every document of its buyer, read by the program's own readers. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
@@ -23,7 +23,7 @@ export const folderOf = (build: string): string => join(import.meta.dir, build)
 export interface StoredBundle extends StoredCase {
   /** The build's folder. */
   readonly folder: string
-  /** As `bizauth export` wrote it. */
+  /** The file as `bizauth export` wrote it. */
   readonly bytes: Uint8Array
   readonly bundle: AnswerBundle | DeliveryBundle
   /** The delivered documents, byte for byte; null where the product has none of the kind. */

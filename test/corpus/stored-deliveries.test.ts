@@ -1,6 +1,6 @@
 /**
- * What earlier builds delivered: it replays byte for byte, verifies and passes the schemas for as long as the product is sold. A failure
- * here is a broken promise to a buyer. Mend the code; never change a stored file.
+ * Deliveries of earlier builds replay byte for byte, verify and pass the schemas as long as the product is sold. A failure here is a
+ * broken promise to a buyer: fix the code, and never change a stored file.
  */
 import { describe, expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
@@ -31,7 +31,7 @@ describe.each(BUILDS)("%s", (build) => {
   const { stored } = storedIn(build)
   const keys = issuerKeysOf(build)
 
-  /** One second into the answer's validity, by the clock of its own day. */
+  /** One second after the answer became valid, by the clock of its own day. */
   const judged = (one: StoredBundle) => {
     const { valid_as_of: from } = isDecision(one.bundle) ? one.bundle.delivery : one.bundle.answer
     return { keys, at: instant(from) + SECOND, reformatted: false, request: one.bundle.request }
@@ -65,7 +65,7 @@ describe.each(BUILDS)("%s", (build) => {
       expect([...Value.Errors(schemas.answer, JSON.parse(new TextDecoder().decode(one.answer)))]).toEqual([])
     })
 
-    test("is what the buyer got", () => {
+    test("has the digests of the documents that the buyer got", () => {
       const documents = {
         "bundle.json": one.bytes,
         "answer.json": one.answer,
@@ -77,7 +77,7 @@ describe.each(BUILDS)("%s", (build) => {
       expect<Record<string, string>>(Object.fromEntries(digests)).toEqual(one.digests)
     })
 
-    test("does not replay with one byte of its facts changed", () => {
+    test("does not replay after one byte of its facts is changed", () => {
       const report = replay(product, withOneFactByteChanged(one.bytes), keys)
       expect(report.conclusion).toBe("INVALID")
       expect(failed(report).map(({ check }) => check)).toContain("capsule payload")
@@ -86,7 +86,7 @@ describe.each(BUILDS)("%s", (build) => {
 
   const passports = stored.filter(({ passport }) => passport !== null)
   test.each(passports.map((one) => [one.case, one] as const))(
-    "the passport of %s verifies with its check",
+    "the passport of %s verifies together with its check",
     (_, one) => {
       const { keys: issuer, at } = judged(one)
       const { report } = verifyPassport({
@@ -101,7 +101,7 @@ describe.each(BUILDS)("%s", (build) => {
     },
   )
 
-  test("no two answers are the same", () => {
+  test("every answer has its own id", () => {
     const cores = stored.map(({ bundle }) =>
       isDecision(bundle) ? bundle.delivery.decision_id : coreOfAnswer(bundle.answer).execution_id,
     )
@@ -109,7 +109,7 @@ describe.each(BUILDS)("%s", (build) => {
   })
 })
 
-/** The first digit of a list's digest, inside the facts alone: the bundle stays canonical and of its schema. */
+/** Changes the first digit of a list's digest, only inside the facts. The bundle stays canonical and valid under its schema. */
 function withOneFactByteChanged(bytes: Uint8Array): Uint8Array {
   const text = new TextDecoder().decode(bytes)
   const member = '"raw_sha256":"sha256:'

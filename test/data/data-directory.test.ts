@@ -71,7 +71,7 @@ describe("a directory of a release without tokens", () => {
     return directory
   }
 
-  test("gets the key of tokens with the table for them, for its owner only, and keeps it", async () => {
+  test("gets the token key together with its table, readable only by the owner, and keeps it", async () => {
     using fresh = freshDirectory()
     const directory = await older(fresh.path)
     await expect(open(directory, false)).rejects.toThrow(/needs migration/)
@@ -85,7 +85,7 @@ describe("a directory of a release without tokens", () => {
     await second.store.close()
   })
 
-  test("whose first start ended between the key and the table goes on with that key", async () => {
+  test("uses the same key again after its first start stopped between the key and the table", async () => {
     using fresh = freshDirectory()
     const directory = await older(fresh.path)
     await expect(open(directory, true, [...migrations, failing])).rejects.toThrow(/already exists/)
@@ -95,7 +95,7 @@ describe("a directory of a release without tokens", () => {
     await opened.store.close()
   })
 
-  test("once it has the table is never given another key in place of a lost one", async () => {
+  test("never gets a new key in place of a lost one once it has the table", async () => {
     using fresh = freshDirectory()
     const directory = await older(fresh.path)
     await (await open(directory, true)).store.close()
@@ -105,7 +105,7 @@ describe("a directory of a release without tokens", () => {
   })
 })
 
-test("a pending migration is applied only when asked, after a whole copy of the database", async () => {
+test("a pending migration is applied only on request, after a complete copy of the database", async () => {
   using fresh = freshDirectory()
   const directory = await made(fresh.path)
   const known = [...migrations, further]
@@ -123,7 +123,7 @@ test("a pending migration is applied only when asked, after a whole copy of the 
   expect(statSync(join(directory, copyName)).mode & 0o777).toBe(0o600)
 })
 
-test("a migration that fails leaves the database as it was, and the next try replaces the copy", async () => {
+test("a failed migration leaves the database unchanged, and the next try replaces the copy", async () => {
   using fresh = freshDirectory()
   const directory = await made(fresh.path)
   for (let attempt = 0; attempt < 2; attempt++) {
@@ -136,7 +136,7 @@ test("a migration that fails leaves the database as it was, and the next try rep
   await opened.store.close()
 })
 
-test("a database of a newer release is refused untouched", async () => {
+test("a database of a newer release is refused and left unchanged", async () => {
   using fresh = freshDirectory()
   const directory = await made(fresh.path)
   await (await open(directory, true, [...migrations, further])).store.close()
@@ -144,7 +144,7 @@ test("a database of a newer release is refused untouched", async () => {
   await expect(open(directory, true)).rejects.toBeInstanceOf(DataDirectoryError)
 })
 
-test("an init that was cut short does not count as initialised", async () => {
+test("an interrupted init does not count as initialised", async () => {
   using fresh = freshDirectory()
   const directory = await made(fresh.path)
   const database = new Database(join(directory, "bizauth.db"))
@@ -154,7 +154,7 @@ test("an init that was cut short does not count as initialised", async () => {
   await expect(createDataDirectory(directory, "live", machine)).rejects.toThrow(/nothing was changed/)
 })
 
-test("a database another process writes to is busy, not broken", async () => {
+test("a database that another process writes to is busy, not broken", async () => {
   using fresh = freshDirectory()
   const directory = await made(fresh.path)
   const other = new Database(join(directory, "bizauth.db"))

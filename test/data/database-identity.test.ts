@@ -26,7 +26,7 @@ test.each([
     },
     true,
   ],
-] as const)("after %s: the open database is moved: %p", (_, change, moved) => {
+] as const)("DATABASE_MOVED is reported exactly if the path lost its file: after %s", (_, change, moved) => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   const file = join(directory, "bizauth.db")

@@ -37,7 +37,7 @@ async function directory() {
   return { path, [Symbol.dispose]: fresh[Symbol.dispose] }
 }
 
-/** Takes the database back to a copy made earlier, as a restored backup does. */
+/** Replaces the database by an earlier copy, like a restored backup. */
 function putBack(path: string, copy: string): void {
   for (const suffix of ["-wal", "-shm"]) rmSync(join(path, `bizauth.db${suffix}`), { force: true })
   copyFileSync(copy, join(path, "bizauth.db"))
@@ -50,7 +50,7 @@ const refusal = (opened: DataDirectory) =>
   )
 
 describe("a database", () => {
-  test("without a record, at the record and ahead of it is served", async () => {
+  test("without a record, at the record or ahead of it is accepted", async () => {
     using at = await directory()
     const opened = await open(at.path)
     expect(await refusal(opened)).toBeNull()
@@ -62,7 +62,7 @@ describe("a database", () => {
     await opened.store.close()
   })
 
-  test("behind the record is refused, by both sizes", async () => {
+  test("behind the record is refused with both sizes in the message", async () => {
     using at = await directory()
     const opened = await open(at.path)
     const { rootHash } = await opened.store.read(readTreeHead)
@@ -89,7 +89,7 @@ describe("a database", () => {
 })
 
 describe("the record", () => {
-  test("says size, root and time, is replaced whole and leaves nothing beside it", async () => {
+  test("holds size, root and time, is replaced as a whole and leaves no other file", async () => {
     using at = await directory()
     const opened = await open(at.path)
     const recorder = new SizeRecorder(opened, clock)
@@ -103,7 +103,7 @@ describe("the record", () => {
     await opened.store.close()
   })
 
-  test("is not written again while the log stands", async () => {
+  test("is not written again while the log does not grow", async () => {
     using at = await directory()
     const opened = await open(at.path)
     const recorder = new SizeRecorder(opened, clock)
@@ -122,7 +122,7 @@ describe("the record", () => {
     ["a file without members", "{}"],
     ["a file without root and time", '{"tree_size":1}'],
     ["a long file", "x".repeat(2000)],
-  ])("%s is refused, never read as none", async (_name, text) => {
+  ])("%s is refused, never treated as no record", async (_name, text) => {
     using at = await directory()
     const opened = await open(at.path)
     writeFileSync(sizeRecordPath(at.path), text)
@@ -132,7 +132,7 @@ describe("the record", () => {
 })
 
 describe("the running service", () => {
-  test("killed after a commit leaves the record behind, starts again and catches up", async () => {
+  test("that is killed after a commit leaves the record behind the log, and updates it after a restart", async () => {
     using at = await directory()
     const first = await serve(at.path)
     const opened = await open(at.path)
@@ -146,9 +146,9 @@ describe("the running service", () => {
     expect(readSizeRecord(at.path)?.size).toBe(OWN + 2)
   }, 30_000)
 
-  test("refuses a restored older copy with exit 7, and serves the newest one again", async () => {
+  test("refuses a restored older copy with exit code 7, and accepts the newest copy again", async () => {
     using at = await directory()
-    const [copy, newest] = [join(at.path, "../..", "copy.db"), join(at.path, "../..", "newest.db")]
+    const [copy, newest] = [join(at.path, "..", "copy.db"), join(at.path, "..", "newest.db")]
     const opened = await open(at.path)
     await append(opened, "a")
     opened.database.query("VACUUM INTO ?1").run(copy)

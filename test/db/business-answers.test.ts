@@ -1,4 +1,4 @@
-/** A database of the release before the eight products: what it holds stays held, and what it delivered is given out as before. */
+/** A database of the release before the eight products. Its holds stay in force, and its deliveries are returned unchanged. */
 import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
@@ -24,7 +24,7 @@ const OLD_ROWS = `
   INSERT INTO authority_hold (organization_id, kind, value, request_id, spent)
     VALUES ('org:one', 'MANDATE_ID', 'mandate-1', 'drq_1', 1), ('org:one', 'OBLIGATION', 'inv-2', 'drq_2', 0)`
 
-test("holds and deliveries of the release before stay as they are, and further kinds may be held", async () => {
+test("holds and deliveries of the earlier release stay unchanged, and holds of new kinds can be added", async () => {
   using directory = freshDirectory()
   const database = openDatabase(`${directory.path}/bizauth.db`)
   migrate(

@@ -1,4 +1,4 @@
-/** A database of the release before sums and queues were kept beside the rows: what is kept afterwards is what its rows say. */
+/** A database of the release that did not store sums and queues. After the migration the stored ones must match its rows. */
 import type { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
@@ -64,7 +64,7 @@ function addSale(database: Database, n: number, request: Row, attempt: Row | nul
   })
 }
 
-/** Nine digits and more, zeros at the joint, and more than 64 bits together. */
+/** Amounts of nine digits and more, with zeros where two halves join, and with a sum of more than 64 bits. */
 const AMOUNTS = ["1", "999999999", "1000000000", "5000000001", "9223372036854775807", "123456789012345678901234", null]
 const STATES = ["RESERVED", "VERIFIED", "SETTLING", "SETTLED", "FAILED", "RELEASED", "PAID_OWED"]
 
@@ -92,7 +92,7 @@ async function olderDatabase(fill: (database: Database) => void) {
   }
 }
 
-test("the sums of payers and delegations are those over the rows, whatever the states and however long the amounts", async () => {
+test("the sums of payers and delegations equal the sums over the rows, for every state and any length of amount", async () => {
   await using older = await olderDatabase((database) => {
     let n = 0
     for (const state of STATES) {
@@ -120,7 +120,7 @@ test("the sums of payers and delegations are those over the rows, whatever the s
   })
 })
 
-test("open attempts are taken over and ended ones looked at as before", async () => {
+test("open attempts are taken over and ended attempts are watched as before the migration", async () => {
   await using older = await olderDatabase((database) => {
     const owner = { lease_owner: "other", lease_until: AT }
     addSale(database, 1, {}, { state: "SETTLING", created_at: "2026-01-01T00:00:02.000Z" })
@@ -166,7 +166,7 @@ test("only the holds of a request without an attempt are stray", async () => {
   expect(conflicts).toEqual([false, true, true, true])
 })
 
-test("change authorizations that were spent are found for the organization they were bought for", async () => {
+test("spent change authorizations are found for the organization that bought them", async () => {
   const token = (n: number, changes: Row): Row => ({
     token_hash: String(n).padStart(64, "0"),
     request_id: `drq_${n}`,

@@ -29,7 +29,7 @@ const tables = (database: Database) =>
     ({ name }) => name,
   )
 
-test("migrations run once, in order, and say which ones ran", () =>
+test("migrations run once, in order, and the result names those that ran", () =>
   onFile((database) => {
     expect(migrate(database, AT, [first])).toEqual(["0001_a"])
     expect(migrate(database, AT, [first, second, third])).toEqual(["0002_b", "0003_c"])
@@ -42,7 +42,7 @@ test("migrations run once, in order, and say which ones ran", () =>
     ])
   }))
 
-test("one migration that fails leaves nothing of any", () =>
+test("if one migration fails, none of the pending ones is applied", () =>
   onFile((database) => {
     const broken = {
       ordinal: 2,
@@ -61,7 +61,7 @@ test("a migration that would end the transaction is refused", () =>
     expect(database.query("SELECT count(*) AS n FROM schema_migration").get()).toEqual({ n: 0 })
   }))
 
-test("a database newer than the binary is refused untouched", () =>
+test("a database newer than the binary is refused and left unchanged", () =>
   onFile((database) => {
     migrate(database, AT, [first, second])
     const before = tables(database)
@@ -79,7 +79,7 @@ test("a migration that changed after it was applied is refused", () =>
     expect(tables(database)).not.toContain("b")
   }))
 
-test("a migration that slipped in before applied ones is refused", () =>
+test("a migration inserted before applied ones is refused", () =>
   onFile((database) => {
     migrate(database, AT, [first, third])
     expect(() => pendingMigrations(database, [first, second, third])).toThrow(
@@ -87,7 +87,7 @@ test("a migration that slipped in before applied ones is refused", () =>
     )
   }))
 
-test("asking what is pending writes nothing", () =>
+test("reading the pending migrations writes nothing", () =>
   onFile((database) => {
     expect(pendingMigrations(database, [first, second])).toEqual([first, second])
     expect(tables(database)).toEqual([])
@@ -102,7 +102,7 @@ test("two processes that start together migrate once", () =>
     expect(pendingMigrations(database)).toEqual([])
   }))
 
-test("a process killed in the middle leaves nothing", () =>
+test("a process killed during a migration leaves nothing", () =>
   onFile(async (database, path) => {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, "migrating-process.ts"), path, "stall"], {
       stdout: "pipe",
@@ -115,7 +115,7 @@ test("a process killed in the middle leaves nothing", () =>
     expect(migrate(database, AT).length).toBe(migrations.length)
   }))
 
-test("the migrations of this binary are numbered without gaps, named for their number and never end the transaction", () => {
+test("the migrations of this binary are numbered without gaps, named by their number and never end the transaction", () => {
   for (const [position, { ordinal, name, sql }] of migrations.entries()) {
     expect(ordinal).toBe(position + 1)
     expect(name).toMatch(new RegExp(`^${String(ordinal).padStart(4, "0")}_[a-z_]+$`))
@@ -156,7 +156,7 @@ test("every drizzle table has exactly the columns of its migration", async () =>
   })
 })
 
-test("the empty list of migrations is applied as nothing", () =>
+test("an empty list of migrations applies nothing", () =>
   onFile((database) => {
     const none: readonly Migration[] = []
     expect(migrate(database, AT, none)).toEqual([])

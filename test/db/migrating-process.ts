@@ -6,7 +6,7 @@ import { openDatabase } from "../../db/open.ts"
 
 const [path = "", mode] = process.argv.slice(2)
 
-/** Its SQL is asked for when the migrations before it have run: there the process stands until it is killed. */
+/** The SQL is read after the earlier migrations have run. The process then waits here until it is killed. */
 const stalling: Migration = {
   ordinal: 2,
   name: "0002_stall",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { BUSY_TIMEOUT_MS, openDatabase } from "../../db/open.ts"
 
-test("a database is opened with the settings durability rests on", () => {
+test("a database is opened with the settings that durability depends on", () => {
   const directory = mkdtempSync(join(tmpdir(), "bizauth-open-"))
   const database = openDatabase(join(directory, "bizauth.db"))
   const pragma = (name: string) => Object.values(database.query(`PRAGMA ${name}`).get() as object)[0]
@@ -16,6 +16,6 @@ test("a database is opened with the settings durability rests on", () => {
   rmSync(directory, { recursive: true, force: true })
 })
 
-test("a database that cannot have a write-ahead log is refused", () => {
+test("a database that cannot use a write-ahead log is refused", () => {
   expect(() => openDatabase(":memory:")).toThrow("WAL")
 })

@@ -1,4 +1,4 @@
-/** A database of the release before lists were recognised by their content: its imports and acceptances are recognised as well. */
+/** A database of the release that did not yet recognise lists by their content. Its imports and acceptances must be recognised too. */
 import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
@@ -13,7 +13,7 @@ const LATER = "2026-03-02T00:00:00.000Z"
 const hex = (letter: string) => letter.repeat(64)
 const SOURCE = "US_OFAC_SDN"
 
-test("what an earlier release imported and accepted is known by the content of its files, and by its raw_sha256", async () => {
+test("imports and acceptances of an earlier release are found by the content of their files and by their raw_sha256", async () => {
   using directory = freshDirectory()
   const database = openDatabase(`${directory.path}/bizauth.db`)
   migrate(

@@ -1,4 +1,4 @@
-/** The table of HTTP answers on the paid route, each with what must not happen: transfers, charges, rows. */
+/** The table of HTTP responses on the paid route, each with the effects it must not have: transfers, charges, rows. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { cancelCall, PRICE_ATOMIC, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
@@ -31,8 +31,8 @@ afterAll(() => bench.close())
 
 const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
 
-describe("without a payment header", () => {
-  test("an attempt that runs is 202 with the outcome unknown, never a quote", async () => {
+describe("a request without a payment header", () => {
+  test("gets 202 with an unknown outcome, never a quote, while an attempt is running", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     bench.proxy.fault("eth_sendRawTransaction", { delayMs: 250 })
@@ -47,8 +47,8 @@ describe("without a payment header", () => {
   })
 })
 
-describe("another authorization for what stands already", () => {
-  test("of the same payer with a valid signature gets the original bytes, and is neither stored nor sent", async () => {
+describe("a second authorization for a request that was already paid", () => {
+  test("from the same payer with a valid signature gets the original bytes, and is neither stored nor sent", async () => {
     const request = freshRequest()
     const terms = await quoteFor(house, request)
     const now = Math.floor(Date.now() / 1000)
@@ -63,7 +63,7 @@ describe("another authorization for what stands already", () => {
     expect(bench.proxy.calls.some(({ body }) => body.includes(second.payload.signature.slice(2)))).toBe(false)
   })
 
-  test("while the first is settling is 202, and is neither stored nor sent", async () => {
+  test("gets 202 while the first is settling, and is neither stored nor sent", async () => {
     const request = freshRequest()
     const terms = await quoteFor(house, request)
     const now = Math.floor(Date.now() / 1000)
@@ -80,7 +80,7 @@ describe("another authorization for what stands already", () => {
     expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 
-  test("with a junk signature gets no bytes, whatever nonce it names", async () => {
+  test("with an invalid signature gets no bytes, whatever nonce it names", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     expect((await house.post(request, header)).status).toBe(200)
@@ -95,7 +95,7 @@ describe("another authorization for what stands already", () => {
     expect(await bench.paid()).toBe(paid)
   })
 
-  test("a nonce presented for another request is 409, uncharged, and leaves no row", async () => {
+  test("a nonce presented for another request gets 409, no charge and no row", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     expect((await house.post(request, header)).status).toBe(200)
@@ -110,8 +110,8 @@ describe("another authorization for what stands already", () => {
   })
 })
 
-describe("an authorization the payer took back before we sent it", () => {
-  test("is 202 until a safe block proves it, then 402 with the failed settlement and a new quote; nothing was sent", async () => {
+describe("an authorization that the payer cancelled before the service sent it", () => {
+  test("gets 202 until a safe block proves the cancellation, then 402 with the failed settlement and a new quote; nothing was sent", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const { nonce } = payloadOf(header).payload.authorization
@@ -139,8 +139,8 @@ describe("an authorization the payer took back before we sent it", () => {
   })
 })
 
-describe("an outcome nobody knows", () => {
-  test("is 202 and never 402, and the same header is answered once the chain has spoken", async () => {
+describe("a payment whose outcome is unknown", () => {
+  test("gets 202 and never 402, and the same header gets its answer once the chain shows the outcome", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -161,7 +161,7 @@ describe("an outcome nobody knows", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("a database that takes no more writes after the broadcast is 202, not an answer that says uncharged", async () => {
+  test("gets 202, not an uncharged answer, when the database rejects writes after the broadcast", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -183,11 +183,11 @@ describe("an outcome nobody knows", () => {
   })
 })
 
-describe("a node that is away before anything was sent", () => {
+describe("a node that is unavailable before anything is sent", () => {
   test.each([
     ["while the payment is verified", "eth_getCode"],
     ["while the state is read", "eth_call"],
-  ])("%s: 503, uncharged, no row, and the same header works later", async (_, method) => {
+  ])("%s: 503 without a charge or a row, and the same header works later", async (_, method) => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -206,25 +206,28 @@ describe("a node that is away before anything was sent", () => {
     ["before the gas is planned", "eth_getBlockByNumber"],
     ["while the gas is planned", "eth_getBalance"],
     ["before the nonce is allocated", "eth_getTransactionCount"],
-  ])("%s: 503, uncharged, reservation released with its holds, and the same header works later", async (_, method) => {
-    const request = freshRequest()
-    const header = await signedHeader(house, request)
-    const before = await bench.paid()
-    bench.proxy.fault(method, { refuse: true })
-    const answer = await house.post(request, header)
-    const problem = await problemOf(answer)
-    expect([answer.status, problem.code, problem.charged]).toEqual([503, "CHAIN_UNAVAILABLE", false])
-    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", payloadJson: null, watched: 1 })
-    expect(rowsOf(house, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
-    expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
-    bench.proxy.reset()
-    expect((await house.post(request, header)).status).toBe(200)
-    expect(await bench.paid()).toBe(before + 1)
-    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
-  })
+  ])(
+    "%s: 503 without a charge, the reservation and its holds are released, and the same header works later",
+    async (_, method) => {
+      const request = freshRequest()
+      const header = await signedHeader(house, request)
+      const before = await bench.paid()
+      bench.proxy.fault(method, { refuse: true })
+      const answer = await house.post(request, header)
+      const problem = await problemOf(answer)
+      expect([answer.status, problem.code, problem.charged]).toEqual([503, "CHAIN_UNAVAILABLE", false])
+      expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", payloadJson: null, watched: 1 })
+      expect(rowsOf(house, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+      expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
+      bench.proxy.reset()
+      expect((await house.post(request, header)).status).toBe(200)
+      expect(await bench.paid()).toBe(before + 1)
+      expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    },
+  )
 })
 
-test("a relayer without gas is 503, uncharged; the same header works once it is funded", async () => {
+test("a relayer without gas gives 503 without a charge; the same header works after the relayer is funded", async () => {
   const request = freshRequest()
   const header = await signedHeader(house, request)
   const before = await bench.paid()
@@ -238,7 +241,7 @@ test("a relayer without gas is 503, uncharged; the same header works once it is 
   expect(await bench.paid()).toBe(before + 1)
 })
 
-test("a payer without the money is 402 before anything is reserved", async () => {
+test("a payer with too little money gets 402 before anything is reserved", async () => {
   const request = freshRequest({ request: { decision_fee_payer: DEV_ACCOUNTS.stranger.address } })
   const header = await signedHeader(house, request, {}, DEV_ACCOUNTS.stranger)
   const answer = await house.post(request, header)
@@ -246,7 +249,7 @@ test("a payer without the money is 402 before anything is reserved", async () =>
   expect(rowsOf(house, request)).toEqual(UNTOUCHED)
 })
 
-test("one balance cannot stand behind two payments: one decision is delivered, the other is refused and costs no gas", async () => {
+test("one balance cannot pay twice: one decision is delivered, the other is refused and costs no gas", async () => {
   const poor = DEV_ACCOUNTS.stranger
   await bench.chain.mint(poor.address, PRICE_ATOMIC)
   const requests = [1, 2, 3, 4].map(() => freshRequest({ request: { decision_fee_payer: poor.address } }))
@@ -261,7 +264,7 @@ test("one balance cannot stand behind two payments: one decision is delivered, t
   expect(await bench.paid()).toBe(before + 1)
 })
 
-test("a body of another idempotency key's owner, sent while the first is running, is 409 before any settlement", async () => {
+test("a body of another payer's idempotency key, sent while the first is running, gets 409 before any settlement", async () => {
   const request = freshRequest()
   const header = await signedHeader(house, request)
   const other = freshRequest({ request: { idempotency_key: request.idempotency_key } })

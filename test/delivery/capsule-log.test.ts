@@ -1,4 +1,4 @@
-/** Rulings 18: each delivered capsule is one leaf of the transparency log, whoever asks for the delivery again and however often. */
+/** Rulings 18: each delivered capsule is one leaf of the transparency log, however often the delivery is requested again. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { readLeafData, statementKindOf } from "../../src/core/leaf-data.ts"
@@ -24,7 +24,7 @@ const digestAt = async (index: number) => {
   return `sha256:${Buffer.from(leaf.digest).toString("hex")}`
 }
 
-test("a quote logs nothing, a delivery its capsule, and the same header again or an export nothing more", async () => {
+test("a delivery logs its capsule once; a quote, a repeated header and an export log nothing", async () => {
   const before = await leaves()
   const request = freshRequest()
   expect((await house.post(request)).status).toBe(402)
@@ -41,7 +41,7 @@ test("a quote logs nothing, a delivery its capsule, and the same header again or
   expect(await leaves()).toBe(before + 1)
 })
 
-test("fifty identical paid requests leave one leaf", async () => {
+test("fifty identical paid requests write one leaf", async () => {
   const before = await leaves()
   const request = freshRequest()
   const header = await signedHeader(house, request)

@@ -1,4 +1,4 @@
-/** A wall clock that is set back an hour, or ahead a day, and then corrected: nobody waits longer for it. */
+/** A wall clock that is set back an hour or ahead a day, and then corrected, makes no caller wait longer. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { DAY, HOUR } from "../../src/core/time.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -23,7 +23,7 @@ function wallClock() {
 }
 
 test.each(JUMPS)(
-  "a paid call that waits for a block is answered in its time by a clock that is %s meanwhile",
+  "a paid call that waits for a block is answered in time when the clock is %s meanwhile",
   async (_, jump) => {
     const { wall, machine } = wallClock()
     const house = await bench.house({
@@ -49,7 +49,7 @@ test.each(JUMPS)(
 )
 
 test.each(JUMPS)(
-  "a payment whose worker died while the clock was %s is finished as soon as the clock is right",
+  "a payment whose worker died while the clock was %s is finished as soon as the clock is correct",
   async (_, jump) => {
     const { wall, machine } = wallClock()
     const house = await bench.house({
@@ -58,7 +58,7 @@ test.each(JUMPS)(
       trace: async (step) => {
         if (step !== "settling_stored") return
         wall.offset = jump
-        // Long enough for the lease to be renewed by the wrong clock.
+        // Long enough for the wrong clock to renew the lease.
         await Bun.sleep(700)
         throw new Error("stopped here")
       },

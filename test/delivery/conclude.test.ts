@@ -20,7 +20,7 @@ import {
 
 let bench: Bench
 let clock: ClockMachine
-/** The process that goes on when another one's disk failed: its clock is past the other's lease. */
+/** The process that continues after another one's disk failed. Its clock is past the other's lease. */
 let healthy: House
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const FAULTS = {
 } as const
 
 describe("a disk that fails", () => {
-  test("read-only before the reservation: 503, uncharged, no row, nothing sent", async () => {
+  test("that is read-only before the reservation gives 503 without a charge or a row, and sends nothing", async () => {
     const house = await bench.house()
     const request = freshRequest()
     const header = await signedHeader(house, request)
@@ -75,7 +75,7 @@ describe("a disk that fails", () => {
     ["read-only", "broadcast", 202],
   ]
   test.each(MOMENTS)(
-    "%s after '%s' answers %d; what the answer said holds, and the header ends paid once",
+    "%s after '%s' gets status %d, the response stays true, and the payment ends paid once",
     async (...row) => {
       const [kind, step, status] = row
       const request = freshRequest()
@@ -105,7 +105,7 @@ describe("a disk that fails", () => {
     },
   )
 
-  test("a decision acknowledged as delivered is on the disk: another connection reads the same bytes", async () => {
+  test("a decision reported as delivered is on the disk: another connection reads the same bytes", async () => {
     const request = freshRequest()
     const answer = await healthy.post(request, await signedHeader(healthy, request))
     const bytes = await answer.text()
@@ -119,8 +119,8 @@ describe("a disk that fails", () => {
   })
 })
 
-describe("another connection holds the write lock", () => {
-  test("for a moment: the paid request waits and is delivered", async () => {
+describe("another connection that holds the write lock", () => {
+  test("for a moment delays the paid request, which is then delivered", async () => {
     const house = await bench.house()
     const request = freshRequest()
     const header = await signedHeader(house, request)
@@ -132,7 +132,7 @@ describe("another connection holds the write lock", () => {
     expect((await paying).status).toBe(200)
   })
 
-  test("longer than the store waits: 202 for what may be paid, 503 uncharged for what is not, and both end paid once", async () => {
+  test("for longer than the store waits gives 202 if the payment may be paid and 503 uncharged if not, and both end paid once", async () => {
     using other = new Database(bench.path)
     let lock = () => {}
     const house = await bench.house({
@@ -197,7 +197,7 @@ describe("concludePaid", () => {
     expect(theAttempt(healthy, second).settledTx).not.toBe(spent.tx)
   })
 
-  test("a decision that arrives with under five minutes left is delivered and recorded as expired on arrival", async () => {
+  test("a decision that arrives with less than five minutes left is delivered and recorded as expired on arrival", async () => {
     await using late = await openBench()
     const lateClock = clockMachine()
     const house = await late.house({ machine: lateClock, settleWaitMs: 100 })

@@ -41,7 +41,7 @@ interface Problem {
 }
 
 describe("the paid path", () => {
-  test("no payment header gets a body-bound quote and charges nothing", async () => {
+  test("a request without a payment header gets a quote bound to its body, and no charge", async () => {
     const before = await paidSoFar()
     const answer = await house.post(freshRequest())
     expect(answer.status).toBe(402)
@@ -53,7 +53,7 @@ describe("the paid path", () => {
     expect(await paidSoFar()).toBe(before)
   })
 
-  test("an unpaid call opens two views: one for the key that signed, one for everything it is judged by", async () => {
+  test("an unpaid call opens two read views: one for the signing key, one for everything that the checks read", async () => {
     const said: string[] = []
     const run = house.database.run.bind(house.database)
     house.database.run = ((sql: string) => {
@@ -102,7 +102,7 @@ describe("the paid path", () => {
     expect(await paidSoFar()).toBe(before)
   })
 
-  test("a key reused with another body is 409 before any settlement", async () => {
+  test("a key reused with another body gets 409 before any settlement", async () => {
     const request = freshRequest()
     await house.post(request, await signedHeader(house, request))
     const before = await paidSoFar()
@@ -112,7 +112,7 @@ describe("the paid path", () => {
     expect(await paidSoFar()).toBe(before)
   })
 
-  test("fifty identical concurrent paid requests give one transfer and fifty equal bodies", async () => {
+  test("fifty identical concurrent paid requests give one transfer and fifty equal responses", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await paidSoFar()
@@ -136,7 +136,7 @@ describe("the paid path", () => {
     await other.close()
   })
 
-  test("a header that cannot be read is 400", async () => {
+  test("an unreadable payment header gets 400", async () => {
     const request = freshRequest()
     for (const headers of [
       { "payment-signature": "not base64!" },
@@ -148,7 +148,7 @@ describe("the paid path", () => {
     }
   })
 
-  test("another wallet than the signed request names cannot pay", async () => {
+  test("a wallet that the signed request does not name cannot pay", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request, {}, DEV_ACCOUNTS.secondPayer)
     const answer = await house.post(request, header)
@@ -158,7 +158,7 @@ describe("the paid path", () => {
     )
   })
 
-  test("a junk signature reserves nothing", async () => {
+  test("an invalid signature reserves nothing", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request, {
       wrap: (signature) => `0x${"22".repeat(64)}${signature.slice(-2)}`,
@@ -173,20 +173,20 @@ describe("the paid path", () => {
 })
 
 describe("recovery", () => {
-  test("a payment header is 400 before the body is read", async () => {
+  test("a payment header gets 400 before the body is read", async () => {
     const answer = await house.post("{", { "payment-signature": "x" }, `${PATH}/recover`)
     expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([400, "PAYMENT_HEADER_FORBIDDEN"])
   })
 })
 
-test("the quote of an unpaid call writes no row", async () => {
+test("an unpaid call that gets a quote writes no row", async () => {
   const count = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
   const before = count()
   await quoteFor(house, freshRequest())
   expect(count()).toBe(before)
 })
 
-test("an equal paid request that another server reserves after this one looked is the same request, not another's payment", async () => {
+test("an equal paid request that another server reserves after the first look counts as the same request, not as another payment", async () => {
   const other = await openHouse(join(directory.path, "deliver.db"), chain)
   const request = freshRequest()
   const header = await signedHeader(house, request)
@@ -196,7 +196,7 @@ test("an equal paid request that another server reserves after this one looked i
   let elsewhere = ""
   house.store.read = (async (unit: Parameters<typeof read>[0]) => {
     const found = await read(unit)
-    // The key that signed, then all the sale is judged by: what follows is looked at after the other server has sold it.
+    // The first view reads the signing key and the second one everything else; the other server sells before the later reads.
     if (++reads === 2) elsewhere = await (await other.post(request, header)).text()
     return found
   }) as typeof read

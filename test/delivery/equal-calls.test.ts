@@ -8,7 +8,7 @@ import { type Bench, openBench, reconcileUntilQuiet } from "./selling-bench.ts"
 
 let bench: Bench
 let house: House
-/** Asks its node over a proxy of its own, so that only its questions are held back. */
+/** A house with its own proxy to the node, so that only its own queries are delayed. */
 let slow: House
 let proxy: RpcProxy
 beforeAll(async () => {
@@ -32,7 +32,7 @@ const BALANCE_CALL = encodeFunctionData({
   args: [DEV_ACCOUNTS.payer.address],
 }).slice(0, 10)
 
-describe("an equal call whose own check of the payment fails, while the first call is paid", () => {
+describe("an equal call whose own payment check fails while the first call is being paid", () => {
   test.each<[string, string, RpcFault]>([
     ["the node does not answer it", "eth_getCode", { delayMs: 1_000, refuse: true }],
     [

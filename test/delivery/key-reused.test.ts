@@ -1,4 +1,6 @@
-/** One idempotency key of a payer has one body: another one, and in the UK the same JSON in other bytes, is 409 and never charged. */
+/**
+ * One idempotency key of a payer has one body. Another body, or for UK products the same JSON in other bytes, gets 409 without a charge.
+ */
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { hash } from "node:crypto"
@@ -30,7 +32,7 @@ function ukPurchase(body: { readonly idempotency_key: string }, text = JSON.stri
 const present = ({ path, body, headers }: Purchase, payment: Record<string, string>) =>
   house.post(body, { ...headers, ...payment }, path)
 
-/** A bought body, and others under its key. */
+/** A bought body, and others with the same key. */
 async function bought() {
   const body = gbPaymentBody()
   const same = ukPurchase(body)
@@ -44,14 +46,14 @@ async function bought() {
   }
 }
 
-describe("the payment that bought the answer, presented again", () => {
-  test("with its own bytes gives the answer, as often as it is asked", async () => {
+describe("the payment that bought the answer, when presented again", () => {
+  test("with its own bytes gets the answer every time", async () => {
     const { first, same } = await bought()
     const again = await buyAnswer(house, same, first.payment)
     expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
   })
 
-  test("with another body or the same JSON in other bytes is 409, and no execution is named", async () => {
+  test("with another body or the same JSON in other bytes gets 409 that names no execution", async () => {
     const { first, changed, respaced } = await bought()
     const before = await bench.paid()
     for (const other of [changed, respaced]) {
@@ -63,7 +65,7 @@ describe("the payment that bought the answer, presented again", () => {
 })
 
 describe("a new authorization of the same payer", () => {
-  test("for the same bytes gives the answer and is not used", async () => {
+  test("for the same bytes gets the answer and is not used", async () => {
     const { first, same } = await bought()
     const before = await bench.paid()
     const again = await buyAnswer(house, same, await signedFor(house, same))
@@ -71,7 +73,7 @@ describe("a new authorization of the same payer", () => {
     expect(await bench.paid()).toBe(before)
   })
 
-  test("for another body or other bytes is 409, naming the execution to who proved to be its payer", async () => {
+  test("for another body or other bytes gets 409 that names the execution to the proven payer", async () => {
     const { first, changed, respaced } = await bought()
     const before = await bench.paid()
     for (const other of [changed, respaced]) {
@@ -82,14 +84,14 @@ describe("a new authorization of the same payer", () => {
     expect(await bench.paid()).toBe(before)
   })
 
-  test("signed for the quote of the bought body and sent with another one is 409 too", async () => {
+  test("signed for the quote of the bought body and sent with another body also gets 409", async () => {
     const { first, same, changed } = await bought()
     const answer = await present(changed, await signedFor(house, same))
     const { execution_id } = await expectProblem(answer, 409, "IDEMPOTENCY_KEY_REUSED")
     expect(execution_id).toBe(first.answer.execution_id)
   })
 
-  test("with a junk signature learns nothing: 402", async () => {
+  test("with an invalid signature gets 402 and learns nothing", async () => {
     const { first, changed } = await bought()
     const signed = payloadOf(await signedFor(house, changed))
     const { signature, authorization } = signed.payload
@@ -100,7 +102,7 @@ describe("a new authorization of the same payer", () => {
   })
 })
 
-test("an authorization copied from the chain learns nothing of the key it paid under", async () => {
+test("a stranger who copies an authorization from the chain learns nothing about the key it paid under", async () => {
   const { first, same, changed } = await bought()
   const { payload } = payloadOf(first.payment)
   for (const quoted of [changed, same]) {
@@ -120,7 +122,7 @@ test("another payer may use the same key for another body", async () => {
   expect((await present(changed, payment)).status).toBe(200)
 })
 
-test("a row of an older version compares by its canonical form alone", async () => {
+test("a row from an older version is compared by its canonical form only", async () => {
   const { first, respaced, changed } = await bought()
   const key = JSON.parse(respaced.body as string).idempotency_key as string
   house.database.run("UPDATE decision_request SET raw_body_digest = NULL WHERE idempotency_key = ?1", [key])
@@ -129,7 +131,7 @@ test("a row of an older version compares by its canonical form alone", async () 
   await expectProblem(await present(changed, first.payment), 409, "IDEMPOTENCY_KEY_REUSED")
 })
 
-test("a US product takes the same JSON in other bytes as the same request", async () => {
+test("a US product treats the same JSON in other bytes as the same request", async () => {
   const body = usBody()
   const path = "/v1/us/company-check"
   const first = await buyAnswer(house, { path, body })

@@ -1,4 +1,4 @@
-/** One node that answers falsely for a while. Each test first failed against the code that believed it. */
+/** One node that gives wrong responses for a while. Each test first failed against code that believed it. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { encodeFunctionData, type Hex, parseTransaction, toHex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
@@ -36,7 +36,7 @@ beforeEach(async () => {
   bench = await openBench()
   clock = clockMachine()
   house = await bench.house({ settleWaitMs: 300, machine: clock })
-  // An hour passes, so that the chain has blocks from before any quote: a lie may name them as well.
+  // One hour passes, so that the chain has blocks from before any quote: a wrong response may name them as well.
   clock.advance(HOUR)
   await bench.chain.increaseTime(HOUR / SECOND)
   await bench.chain.mine(5)
@@ -60,8 +60,8 @@ const newestOf = (attemptId: string) =>
     )
     .get(attemptId) as { raw: Hex; nonce: number }
 
-describe("a node says that an authorization is used and shows no log of it", () => {
-  test("after a refused broadcast: the buyer waits with 202, pays once and gets the decision", async () => {
+describe("a node reports that an authorization is used but shows no log of it", () => {
+  test("after a refused broadcast the buyer waits with 202, pays once and gets the decision", async () => {
     const request = freshRequest()
     const header = await signedHeader(request)
     bench.proxy.fault("eth_sendRawTransaction", { error: { code: -32005, message: "rate limit exceeded" } })
@@ -79,7 +79,7 @@ describe("a node says that an authorization is used and shows no log of it", () 
     expect(await bench.paid()).toBe(1)
   })
 
-  test("also past the end of the authorization: what was read as unused has no outcome without a log", async () => {
+  test("past the end of the authorization the outcome stays unknown without a log", async () => {
     const request = freshRequest()
     const header = await signedHeader(request)
     bench.proxy.fault("eth_sendRawTransaction", { refuse: true })
@@ -95,7 +95,7 @@ describe("a node says that an authorization is used and shows no log of it", () 
   })
 })
 
-test("a node that says a paid authorization is unused past its end does not make it expire: the log decides", async () => {
+test("a node that reports a paid authorization as unused past its end does not make it expire, because the log decides", async () => {
   const request = freshRequest()
   const header = await signedHeader(request)
   await bench.chain.setAutomine(false)
@@ -113,7 +113,7 @@ test("a node that says a paid authorization is unused past its end does not make
   expect(await bench.paid()).toBe(1)
 })
 
-describe("an attempt that failed out of SETTLING", () => {
+describe("an attempt that failed while SETTLING", () => {
   async function cancelled() {
     const request = freshRequest()
     const header = await signedHeader(request)
@@ -152,7 +152,7 @@ describe("an attempt that failed out of SETTLING", () => {
     expect((await house.post(next, await signedHeader(next))).status).toBe(200)
   })
 
-  test("stays watched until a safe block's time passes validBefore", async () => {
+  test("stays watched until the time of a safe block passes validBefore", async () => {
     const { request } = await cancelled()
     await reconcileOnce(house.deps)
     bench.proxy.reset()
@@ -165,8 +165,8 @@ describe("an attempt that failed out of SETTLING", () => {
   })
 })
 
-describe("the count of the relayer's transactions", () => {
-  test("a count that is too high for a while ends no nonce: only a receipt or a safe block does", async () => {
+describe("the relayer's transaction count", () => {
+  test("that is too high for a while ends no nonce; only a receipt or a safe block does", async () => {
     const request = freshRequest()
     const header = await signedHeader(request)
     await bench.chain.setAutomine(false)
@@ -181,7 +181,7 @@ describe("the count of the relayer's transactions", () => {
     expect((await house.post(request, header)).status).toBe(200)
   })
 
-  test("one wrong count at a purchase leaves no gap behind: the nonces below are filled and every order settles", async () => {
+  test("that is wrong once at a purchase leaves no gap: the lower nonces are filled and every order settles", async () => {
     const relayerCount = await bench.chain.countOf(DEV_ACCOUNTS.relayer.address)
     let wrong = 1
     bench.proxy.fault("eth_getTransactionCount", { when: () => wrong-- > 0, result: toHex(relayerCount + 4) })
@@ -196,7 +196,7 @@ describe("the count of the relayer's transactions", () => {
     expect(events("relayer_nonce_gap")).toHaveLength(1)
   })
 
-  test("a transaction of the relayer's key made elsewhere and dropped is found and its nonce filled", async () => {
+  test("grows by a transaction of the relayer's key made elsewhere; when that is dropped, its nonce is found and filled", async () => {
     const { relayer, stranger } = DEV_ACCOUNTS
     await bench.chain.setAutomine(false)
     const nonce = await bench.chain.countOf(relayer.address)
@@ -214,7 +214,7 @@ describe("the count of the relayer's transactions", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("a nonce that a foreign transaction took is noticed, and the payment goes out under another one", async () => {
+  test("grows by a foreign transaction that takes a nonce; the service notices it and pays under another nonce", async () => {
     const { relayer, stranger } = DEV_ACCOUNTS
     const warmUp = freshRequest()
     expect((await house.post(warmUp, await signedHeader(warmUp))).status).toBe(200)
@@ -224,7 +224,7 @@ describe("the count of the relayer's transactions", () => {
     const request = freshRequest()
     const header = await signedHeader(request)
     expect((await house.post(request, header)).status).toBe(202)
-    // The node never saw ours, so this takes the same nonce.
+    // The node never saw this service's transaction, so the foreign one takes the same nonce.
     await bench.chain.send(relayer, { to: stranger.address, data: "0x" })
     await bench.chain.mine(3)
     bench.proxy.reset()
@@ -234,7 +234,7 @@ describe("the count of the relayer's transactions", () => {
     expect(await bench.paid()).toBe(2)
   })
 
-  test("a count far above anything known, from one node alone, is not believed: the order is refused uncharged", async () => {
+  test("that is far above any known count and comes from one node only is not believed, and the order is refused uncharged", async () => {
     bench.proxy.fault("eth_getTransactionCount", { result: toHex(1_000_000) })
     const request = freshRequest()
     const header = await signedHeader(request)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
-describe("a payment header that cannot be taken", () => {
+describe("an unacceptable payment header", () => {
   const stale = () =>
     freshRequest({
       request: {
@@ -20,7 +20,7 @@ describe("a payment header that cannot be taken", () => {
       },
     })
 
-  test("earns no quote where the same call without a header earns a refusal", async () => {
+  test("gets no quote where the same call without a header is refused", async () => {
     const request = stale()
     const foreign = await signedHeader(house, freshRequest())
     const answer = await house.post(request, foreign)
@@ -31,13 +31,13 @@ describe("a payment header that cannot be taken", () => {
     expect(answer.headers.get("payment-required")).toBeNull()
   })
 
-  test("earns no quote while nothing may be sold", async () => {
+  test("gets no quote while nothing may be sold", async () => {
     const poor = await bench.house({ diskFreeMinMb: 1_000_000_000 })
     const answer = await poor.post(freshRequest(), await signedHeader(house, freshRequest()))
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, "DISK_LOW"])
   })
 
-  test("earns no quote for a listed payer, nor over a source that is not healthy", async () => {
+  test("gets no quote for a listed payer or when a source is not healthy", async () => {
     const header = await signedHeader(house, freshRequest())
     const wallet = { scheme: "wallet", value: DEV_ACCOUNTS.payer.address, currency: "ETH" }
     const listing = await bench.house({ board: staticBoard([listedParty({ identifiers: [wallet] })]) })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
 
-describe("what cannot be settled or kept is not quoted", () => {
+describe("an answer that cannot be settled or stored is not quoted", () => {
   const cases: readonly [string, string, () => Promise<Awaited<ReturnType<Bench["house"]>>>][] = [
     ["too little free disk", "DISK_LOW", () => bench.house({ diskFreeMinMb: 1_000_000_000 })],
     [
@@ -61,7 +61,7 @@ describe("what cannot be settled or kept is not quoted", () => {
     },
   )
 
-  test("an acquired decision is still given while nothing can be sold", async () => {
+  test("an acquired decision is still returned while nothing can be sold", async () => {
     const healthy = await bench.house()
     const request = freshRequest()
     const header = await signedHeader(healthy, request)
@@ -73,7 +73,7 @@ describe("what cannot be settled or kept is not quoted", () => {
   })
 })
 
-test("the workers of an opened delivery path finish what a crash left, by themselves", async () => {
+test("the workers of an opened delivery path finish the work of a crashed process without a request", async () => {
   const request = freshRequest()
   const house = await bench.house({
     trace: (step) => {
@@ -96,7 +96,7 @@ test("the workers of an opened delivery path finish what a crash left, by themse
   expect(await bench.paid()).toBe(before + 1)
 })
 
-test("without payments nothing runs in the background and nothing is sold", async () => {
+test("without payments no background worker runs and nothing is sold", async () => {
   const house = await bench.house()
   const opened = openDelivery({
     store: house.store,

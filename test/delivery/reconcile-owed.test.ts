@@ -20,7 +20,7 @@ import {
 
 const { payer } = DEV_ACCOUNTS
 
-describe("an attempt given up and paid all the same", () => {
+describe("an attempt that was released but then paid", () => {
   let bench: Bench
   let house: House
   let clock: ClockMachine
@@ -59,7 +59,7 @@ describe("an attempt given up and paid all the same", () => {
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
   })
 
-  test("presented again while no node answers: 202, because its money may have moved, then delivered", async () => {
+  test("gets 202 when it is presented again while no node answers, because the money may have moved, and is then delivered", async () => {
     const { request, header } = await givenUp()
     await frontRun(bench.chain, header)
     bench.proxy.fault("*", { refuse: true })
@@ -69,7 +69,7 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("presented again before the watch saw it: delivered on that transfer", async () => {
+  test("is delivered on that transfer when it is presented again before the watcher saw it", async () => {
     const { request, header } = await givenUp()
     const hash = await frontRun(bench.chain, header)
     const answer = await house.post(request, header)
@@ -77,7 +77,7 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("a new authorization for what is owed is 202, and is neither stored nor sent", async () => {
+  test("makes a new authorization for the same request get 202, and that authorization is neither stored nor sent", async () => {
     const { request, header } = await givenUp()
     const terms = await quoteFor(house, request)
     await frontRun(bench.chain, header)
@@ -89,7 +89,7 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("found while another authorization is being verified: the second is not reserved", async () => {
+  test("that is found while another authorization is being verified stops the reservation of the second", async () => {
     const { request, header } = await givenUp()
     const terms = await quoteFor(house, request)
     await frontRun(bench.chain, header)
@@ -108,7 +108,7 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("when its request was bought by another payment meanwhile, it is listed as owed and not delivered twice", async () => {
+  test("is listed as owed and not delivered twice when another payment bought its request meanwhile", async () => {
     const { request, header } = await givenUp()
     expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
     await frontRun(bench.chain, header)
@@ -120,7 +120,7 @@ describe("an attempt given up and paid all the same", () => {
     expect(rowsOf(house, request)).toMatchObject({ attempts: 2, delivered: 1 })
   })
 
-  test("is 202 while it is too old to send and not yet proved unpaid, then 402 with a new quote", async () => {
+  test("gets 202 while it is too old to send but not yet proved unpaid, then 402 with a new quote", async () => {
     const { request, header } = await givenUp()
     clock.advance(250_000)
     const unproved = await house.post(request, header)
@@ -133,7 +133,7 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(0)
   })
 
-  test("two of one delegation that has room for one: one is delivered, the other once there is room", async () => {
+  test("waits with a second one when their delegation has room for one: one is delivered, the other once there is room", async () => {
     const sold = [await givenUp(), await givenUp()]
     for (const { header } of sold) await frontRun(bench.chain, header)
     await bench.chain.mine(2)
@@ -156,22 +156,55 @@ describe("an attempt given up and paid all the same", () => {
     expect(await bench.paid()).toBe(2)
   })
 
-  test("a caller who waits for it while it is given up hears 202 where the chain says that it is used", async () => {
+  /** A caller that waits for an attempt of another process. `move` changes the state that this process left. */
+  async function waiting() {
     const { request, header } = await givenUp()
-    await frontRun(bench.chain, header)
     const move = (state: string, owner: string | null) =>
       house.database.run(
         "UPDATE payment_attempt SET state = ?, reason = 'worker_gone', lease_owner = ?, lease_until = ?",
         [state, owner, owner && "2099-01-01T00:00:00.000Z"],
       )
-    move("VERIFIED", "a process that died")
-    const waiting = house.post(request, header)
-    await Bun.sleep(120)
+    move("VERIFIED", "another process")
+    const looked = Promise.withResolvers<void>()
+    const { sleep } = clock
+    Object.assign(clock, {
+      sleep: (ms: number) => {
+        looked.resolve()
+        return sleep(ms)
+      },
+    })
+    const response = house.post(request, header)
+    await looked.promise
+    return { header, move, response }
+  }
+
+  test("gives a waiting caller 202 when it is released while the chain reports it as used", async () => {
+    const { header, move, response } = await waiting()
+    await frontRun(bench.chain, header)
     move("RELEASED", null)
-    expect((await waiting).status).toBe(202)
+    expect((await response).status).toBe(202)
   })
 
-  test("that can never be paid any more is no longer watched", async () => {
+  test("gives a waiting caller 503 when it is released and the chain reports it as unused", async () => {
+    const { move, response } = await waiting()
+    move("RELEASED", null)
+    expect((await response).status).toBe(503)
+  })
+
+  test("gives a caller that queries the chain 202, not an unsent attempt, when an equal call resumes it meanwhile", async () => {
+    const { move, response } = await waiting()
+    bench.proxy.fault("eth_call", {
+      when: () => {
+        move("VERIFIED", "an equal call")
+        clock.advance(10_000)
+        return false
+      },
+    })
+    move("RELEASED", null)
+    expect((await response).status).toBe(202)
+  })
+
+  test("is no longer watched once it can never be paid", async () => {
     const { request } = await givenUp()
     await bench.chain.increaseTime(400)
     await bench.chain.mine(3)

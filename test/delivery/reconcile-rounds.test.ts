@@ -23,7 +23,7 @@ afterEach(() => bench.close())
 const LONG_AGO = 1
 const FAR = Math.floor(Date.now() / 1000) + 3_600
 
-/** Attempts of one payer that nobody works on, valid until `validBefore` (seconds); they ended at `at` unless they are SETTLING. */
+/** Attempts of one payer without a worker, valid until `validBefore` (seconds). They ended at `at`, except for SETTLING ones. */
 async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: number, at: number): Promise<void> {
   const lease = { owner: "gone", until: formatInstant(at) }
   const [product = ""] = house.deps.products.keys()
@@ -38,7 +38,7 @@ async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: n
         payTo: DEV_ACCOUNTS.payTo.address,
         nonce: `0x${Bun.hash(name).toString(16).padStart(64, "0")}`,
         validBefore,
-        // Without a payload nothing can be sent for it: these rounds look, and do not settle.
+        // Nothing can be sent without a payload: these rounds query the chain and do not settle.
         payloadJson: null,
         createdAt: instant,
       })
@@ -57,7 +57,7 @@ const count = (where: string) =>
   house.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM payment_attempt WHERE ${where}`).get()?.n ?? 0
 
 describe("a round over ended attempts", () => {
-  test("looks at every one that is due, however many, behind others of which the chain says nothing yet", async () => {
+  test("checks every attempt that is due, however many, also behind others without a result on the chain", async () => {
     await add("RELEASED", LOOKS_AT_ONCE + 10, FAR, Date.now() - HOUR)
     await add("RELEASED", LOOKS_AT_ONCE + 10, LONG_AGO, Date.now())
     await watchOutcomes(house.deps)
@@ -65,7 +65,7 @@ describe("a round over ended attempts", () => {
     expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(LOOKS_AT_ONCE + 10)
   })
 
-  test("asks the chain about an old one again only after a while, and about one that ended just now in the next round", async () => {
+  test("queries the chain rarely for an old attempt, and in the next round for one that just ended", async () => {
     await add("RELEASED", 3, FAR, Date.now() - HOUR)
     await add("RELEASED", 1, FAR + 1, Date.now())
     bench.proxy.reset()
@@ -76,7 +76,7 @@ describe("a round over ended attempts", () => {
     expect(bench.proxy.count("eth_call") - asked).toBe(asked / 4)
   })
 
-  test("looks again at those that a clock which ran ahead put off for years", async () => {
+  test("checks attempts again that a fast clock postponed by years", async () => {
     await add("RELEASED", 3, LONG_AGO, Date.now())
     house.database.run("UPDATE payment_attempt SET look_at = '2099-01-01T00:00:00.000Z'")
     await watchOutcomes(house.deps)

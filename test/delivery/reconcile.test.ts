@@ -18,7 +18,7 @@ import {
 
 const { payTo } = DEV_ACCOUNTS
 
-describe("the chain speaks while or after a request runs", () => {
+describe("the chain changes while or after a request runs", () => {
   let bench: Bench
   let house: House
   beforeAll(async () => {
@@ -31,8 +31,8 @@ describe("the chain speaks while or after a request runs", () => {
   })
   afterAll(() => bench.close())
 
-  describe("a stranger submits the payer's authorization", () => {
-    test("before we see the header: delivered on that transfer, and nothing is sent by us", async () => {
+  describe("a stranger who submits the payer's authorization", () => {
+    test("before the service gets the header gives a delivery on that transfer, and the service sends nothing", async () => {
       const request = freshRequest()
       const header = await signedHeader(house, request)
       const before = await bench.paid()
@@ -48,7 +48,7 @@ describe("the chain speaks while or after a request runs", () => {
       ["after verification and computing", "computed"],
       ["after the relayer's nonce was allocated", "nonce_allocated"],
       ["after our raw transaction was stored", "settling_stored"],
-    ])("%s: delivered once on the stranger's transfer, ours moves nothing", async (_, step) => {
+    ])("%s gives one delivery on the stranger's transfer, and the service's own moves no money", async (_, step) => {
       let hash: Hex = "0x"
       const request = freshRequest()
       const header = await signedHeader(house, request)
@@ -71,7 +71,7 @@ describe("the chain speaks while or after a request runs", () => {
     })
   })
 
-  test("a lost answer to the broadcast is delivered all the same, once", async () => {
+  test("a payment whose broadcast response was lost is still delivered, once", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -80,7 +80,7 @@ describe("the chain speaks while or after a request runs", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("a transaction mined late is 202 first and delivered by the reconciler", async () => {
+  test("a transaction mined late gives 202 first, and the reconciler delivers", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -96,7 +96,7 @@ describe("the chain speaks while or after a request runs", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("a transaction dropped from the pool is sent again, the same bytes", async () => {
+  test("a transaction dropped from the pool is sent again with the same bytes", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -113,7 +113,7 @@ describe("the chain speaks while or after a request runs", () => {
     expect((await house.post(request, header)).status).toBe(200)
   })
 
-  test("a broadcast the node refused is sent again; the buyer hears 202 meanwhile", async () => {
+  test("a broadcast that the node refused is sent again; the buyer gets 202 meanwhile", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -127,8 +127,8 @@ describe("the chain speaks while or after a request runs", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  // With a block a second: a test chain that mines each transaction as it comes may leave one queued for ever that came meanwhile.
-  test("twelve payments at once by one relayer all settle", async () => {
+  // One block per second: a chain that mines each transaction immediately may leave one queued for ever.
+  test("twelve simultaneous payments through one relayer all settle", async () => {
     const timed = await openBench({ blockTimeSeconds: 1 })
     try {
       const patient = await timed.house({ settleWaitMs: 10_000 })
@@ -153,7 +153,7 @@ describe("a reorganization after delivery", () => {
   })
   afterEach(() => bench.close())
 
-  test("the stored bytes are sent again until a safe block has them; the buyer is charged once and keeps his answer", async () => {
+  test("sends the stored bytes again until a safe block has them; the buyer is charged once and keeps the answer", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const bytes = await (await house.post(request, header)).text()
@@ -172,7 +172,7 @@ describe("a reorganization after delivery", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("a reorganization over several of our transactions brings every one back", async () => {
+  test("over several of the relayer's transactions brings every one back", async () => {
     const requests = [freshRequest(), freshRequest(), freshRequest()]
     for (const request of requests) {
       expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
@@ -187,7 +187,7 @@ describe("a reorganization after delivery", () => {
     expect((await house.post(next, await signedHeader(house, next))).status).toBe(200)
   })
 
-  test("a filled nonce that was reorganized away is sent again, since every later payment waits for it", async () => {
+  test("that removes a filled nonce makes the service send it again, because every later payment waits for it", async () => {
     const { address } = DEV_ACCOUNTS.relayer
     const nonce = await house.store.run(() => allocateNonce(address, null, 0, new Date().toISOString()))
     await reconcileOnce(house.deps)
@@ -202,7 +202,7 @@ describe("a reorganization after delivery", () => {
     expect(await bench.paid()).toBe(1)
   })
 
-  test("a transfer that never comes back is booked UNPAID_AFTER_REORG, not charged again", async () => {
+  test("whose transfer never returns is recorded as UNPAID_AFTER_REORG and not charged again", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const bytes = await (await house.post(request, header)).text()
@@ -229,7 +229,7 @@ describe("an authorization that expires unused", () => {
   })
   afterEach(() => bench.close())
 
-  test("stays 202 until a safe block is past its end, then 402 with the failed settlement; nothing was paid", async () => {
+  test("gets 202 until a safe block is past its end, then 402 with the failed settlement; nothing was paid", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     bench.proxy.fault("eth_sendRawTransaction", { refuse: true })

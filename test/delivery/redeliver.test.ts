@@ -13,7 +13,7 @@ afterAll(() => bench[Symbol.asyncDispose]())
 
 type Clock = ReturnType<typeof clockMachine>
 
-/** Buys a decision that arrives four minutes before its end: the chain stood still in between. */
+/** Buys a decision that arrives four minutes before its end, because the chain mined nothing in between. */
 async function lateDecision(house: House, clock: Clock): Promise<{ request: DecisionRequest; reference: string }> {
   await bench.chain.setAutomine(false)
   const request = freshRequest({ at: clock.now() })
@@ -28,7 +28,7 @@ async function lateDecision(house: House, clock: Clock): Promise<{ request: Deci
   return { request, reference: delivery.response_digest }
 }
 
-/** The same obligation asked again with a new key, mandate and time, naming the earlier answer. */
+/** Another request for the same obligation with a new key, mandate and time, which names the earlier answer. */
 function again(late: { request: DecisionRequest; reference: string }, clock: Clock): DecisionRequest {
   return freshRequest({
     at: clock.now(),
@@ -41,7 +41,7 @@ function again(late: { request: DecisionRequest; reference: string }, clock: Clo
 }
 
 describe("a decision that arrived expired", () => {
-  test("is replaced once for the same obligation without payment, and the replacement is recoverable bytes", async () => {
+  test("is replaced once for the same obligation without payment, and the replacement can be recovered", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100 })
     const late = await lateDecision(house, clock)
@@ -66,7 +66,7 @@ describe("a decision that arrived expired", () => {
     expect(await bench.paid()).toBe(before)
   })
 
-  test("is not replaced while the late one can still be used, and the entitlement is kept for later", async () => {
+  test("is not replaced while the late one can still be used, and the entitlement remains for later", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100 })
     const late = await lateDecision(house, clock)
@@ -77,7 +77,7 @@ describe("a decision that arrived expired", () => {
     expect((await house.post(again(late, clock))).status).toBe(200)
   })
 
-  test("entitles nobody else, no other obligation, and nobody after a day", async () => {
+  test("entitles no other agent and no other obligation, and expires after a day", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100 })
     const late = await lateDecision(house, clock)
@@ -97,13 +97,13 @@ describe("a decision that arrived expired", () => {
     expect(statuses.every((status) => [200, 402, 409].includes(status))).toBe(true)
   })
 
-  test("a stop between claim and answer leaves neither an answer nor a hold for ever", async () => {
+  test("leaves neither an answer nor a permanent hold when the process stops between claim and answer", async () => {
     const clock = clockMachine()
     const house = await bench.house({ machine: clock, settleWaitMs: 100, leaseSeconds: 1 })
     const late = await lateDecision(house, clock)
     clock.advance(5 * MINUTE)
     const request = again(late, clock)
-    // What a kill -9 after the claiming unit leaves: the request and its holds, and nothing else.
+    // The state after kill -9 behind the claiming unit: the request and its holds, and nothing else.
     const stop = new Error("stopped")
     const product = [...house.deps.products.values()][0]
     if (!product) throw new Error("no product")

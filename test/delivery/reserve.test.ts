@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
 
-describe("what a running or delivered decision holds", () => {
+describe("the holds of a running or delivered decision", () => {
   let house: House
   beforeAll(async () => {
     house = await bench.house()
@@ -37,7 +37,7 @@ describe("what a running or delivered decision holds", () => {
     ]
   }
 
-  test("two requests for one obligation at once: one is delivered, the other 409 and not charged, then and later", async () => {
+  test("allow one of two simultaneous requests for an obligation; the other gets 409 without a charge, now and later", async () => {
     const pair = sameObligation()
     const headers = await Promise.all(pair.map((request) => signedHeader(house, request)))
     const before = await bench.paid()
@@ -48,13 +48,13 @@ describe("what a running or delivered decision holds", () => {
     expect([problem.code, problem.charged]).toEqual(["DECISION_IN_PROGRESS", false])
     expect(rowsOf(house, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
     expect(await bench.paid()).toBe(before + 1)
-    // A delivered decision holds its obligation no longer: it is a record, and no other is sold while it is valid.
+    // A delivered decision no longer holds its obligation: it is a record, and no other decision is sold while it is valid.
     const later = await house.post(pair[loser], headers[loser])
     expect([later.status, (await problemOf(later)).code]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED"])
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("after a release the other request for the obligation goes on", async () => {
+  test("end with a release, so that the other request for the obligation continues", async () => {
     const [first, second] = sameObligation() as [ReturnType<typeof freshRequest>, ReturnType<typeof freshRequest>]
     const headers = [await signedHeader(house, first), await signedHeader(house, second)]
     await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
@@ -68,7 +68,7 @@ describe("what a running or delivered decision holds", () => {
   test.each([
     ["mandate id", (from: ReturnType<typeof freshRequest>) => ({ mandate_id: from.buyer_mandate.payload.mandate_id })],
     ["mandate nonce", (from: ReturnType<typeof freshRequest>) => ({ nonce: from.buyer_mandate.payload.nonce })],
-  ])("a %s is in progress while its request runs and spent for good once it settled", async (_, reuse) => {
+  ])("block a %s while its request runs, and permanently after the settlement", async (_, reuse) => {
     const first = freshRequest()
     const second = freshRequest({ mandate: reuse(first) })
     const headers = [await signedHeader(house, first), await signedHeader(house, second)]
@@ -94,7 +94,7 @@ describe("limits of a delegation", () => {
     return limited.house()
   }
 
-  test("count what is running: of two at once only one passes, and a released one gives its place back", async () => {
+  test("include running requests: of two at once only one passes, and a released one frees its place", async () => {
     const house = await houseWith({ max_requests_per_day: 1 })
     const requests = [freshRequest(), freshRequest()] as const
     const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
@@ -108,7 +108,7 @@ describe("limits of a delegation", () => {
     expect(await limited.paid()).toBe(1)
   })
 
-  test("a total is reached and never crossed, however many ask at once", async () => {
+  test("cap the total, however many ask at once", async () => {
     const house = await houseWith({ max_total_amount: "25000" })
     const requests = Array.from({ length: 5 }, () => freshRequest())
     const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
@@ -119,7 +119,7 @@ describe("limits of a delegation", () => {
     expect(await limited.paid()).toBe(2)
   })
 
-  test("a request first tried yesterday counts on the day it is paid", async () => {
+  test("count a request first tried yesterday on the day it is paid", async () => {
     const house = await houseWith({ max_requests_per_day: 1 })
     const [early, second] = [freshRequest(), freshRequest()]
     const headers = [await signedHeader(house, early), await signedHeader(house, second)]
@@ -135,7 +135,7 @@ describe("limits of a delegation", () => {
 })
 
 describe("limits per address", () => {
-  test("ten failed verifications a minute, then 429 before any question to a node", async () => {
+  test("allow ten failed verifications a minute, then return 429 before any query to a node", async () => {
     const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const terms = await quoteFor(house, request)
@@ -156,10 +156,10 @@ describe("limits per address", () => {
     expect(rowsOf(house, request)).toEqual(UNTOUCHED)
   })
 
-  test("thirty paid calls a minute, then 429; a minute later they are taken again, and a header that runs is never limited", async () => {
+  test("allow thirty paid calls a minute, then return 429 until the next minute, and never limit a header that is running", async () => {
     const clock = clockMachine()
     const limiter = new RateLimiter(clock)
-    // Eighty calls in a minute would meet the limit on quotes first; its window is emptied by a clock of its own.
+    // Eighty calls in a minute would reach the limit on quotes first, so a separate clock empties that window.
     const quotes = await bench.house()
     const house = await bench.house({ limiter, machine: clock })
     const request = freshRequest()
@@ -178,7 +178,7 @@ describe("limits per address", () => {
     await reconcileUntilQuiet(quotes)
   })
 
-  test("a buyer repeats his payment while his address has used up its quotes and its paid calls", async () => {
+  test("let a buyer repeat the payment after the address has used up its quotes and paid calls", async () => {
     const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const header = await signedHeader(house, request)
@@ -198,7 +198,7 @@ describe("limits per address", () => {
     for (let time = 0; time < 30; time++) expect((await house.post(request, header)).status).toBe(200)
   })
 
-  test("one payment is repeated sixty times a minute and then refused; another payment of the same address is not", async () => {
+  test("allow sixty repeats of one payment a minute and then refuse it, but not another payment of the same address", async () => {
     const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const [first, second] = [freshRequest(), freshRequest()]
     const headers = [await signedHeader(house, first), await signedHeader(house, second)]
@@ -212,7 +212,7 @@ describe("limits per address", () => {
     expect((await house.post(second, headers[1])).status).toBe(200)
   })
 
-  test("six hundred payment headers a minute are looked at, whatever they hold", async () => {
+  test("allow six hundred payment headers a minute, whatever their content", async () => {
     const house = await bench.house({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
     const junk = () => house.post(request, { "payment-signature": "e30=" })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
-test("a database that cannot be read after the money moved makes the answer 202, never uncharged", async () => {
+test("a database that becomes unreadable after the money moved makes the response 202, never uncharged", async () => {
   let broken = false
   const house = await bench.house({
     trace: (step) => {
@@ -31,7 +31,7 @@ test("a database that cannot be read after the money moved makes the answer 202,
   expect(await bench.paid()).toBe(1)
 })
 
-test("a supplier decided under another name since the quote is a collision, and nothing is charged for it", async () => {
+test("a supplier that got a decision under another name since the quote is a collision, and nothing is charged for it", async () => {
   const house = await bench.house()
   const supplier = (legal_name: string, entity_id: string) => ({
     entity_id,

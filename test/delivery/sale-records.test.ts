@@ -17,11 +17,11 @@ const read = (changes: Partial<typeof sale> | { subject: null } = {}, at = AT) =
   store.run(() => readSaleRecords("p", { ...sale, ...changes }, instant(at)))
 const late = { requestId: "drq_1", scope, subject: "s", until: LATER }
 
-test("a request nobody tried to buy has no records", async () => {
+test("a request that was never paid has no records", async () => {
   expect(await read()).toEqual({ standing: null, soldTo: null, late: null })
 })
 
-test("what stands under the key, who acquired the request and what is owed are read together", async () => {
+test("one read returns the record under the key, the acquirer of the request and what is owed", async () => {
   await store.run(() => reserved("1"))
   await store.run(() => recordEntitlement("request-drq_1", "acp", "drq_1", AT))
   await store.run(() => grantRedelivery(late))
@@ -29,7 +29,7 @@ test("what stands under the key, who acquired the request and what is owed are r
   expect(await read({ key: "another" })).toMatchObject({ standing: null, soldTo: "drq_1" })
 })
 
-test("a late decision is owed for its own subject and until its time only", async () => {
+test("a late decision is owed only for its own subject and only until its time", async () => {
   await store.run(() => reserved("1"))
   await store.run(() => grantRedelivery(late))
   expect((await read({ subject: "another" })).late).toBeNull()

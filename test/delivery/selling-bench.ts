@@ -1,4 +1,4 @@
-/** A chain, a proxy before it, one database file and the houses on it, with the counts the money tests ask for. */
+/** A chain, a proxy to it, one database file and the servers on it, with the counts that the money tests check. */
 import { join } from "node:path"
 import type { Hex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
@@ -19,7 +19,7 @@ export interface ClockMachine extends Machine {
   advance(ms: number): void
 }
 
-/** Real time plus what a test adds: the official verifier reads the system clock, so nothing here may stand still. */
+/** Real time plus what a test adds. The official verifier reads the system clock, so this clock must run. */
 export function clockMachine(): ClockMachine {
   let ahead = 0
   return {

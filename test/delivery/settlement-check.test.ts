@@ -33,7 +33,7 @@ function desk() {
   return { time, logged, look }
 }
 
-describe("settlements under way", () => {
+describe("settlements in progress", () => {
   test.each([
     ["none", null, 0],
     ["one of a minute", MINUTE, 0],
@@ -57,7 +57,7 @@ describe("settlements under way", () => {
     expect(await look()).toEqual([])
   })
 
-  test("the warning names the attempt and comes once a minute", async () => {
+  test("the warning names the attempt and is logged once a minute", async () => {
     const { look, logged, time } = desk()
     settling("1", instant(AT) - 2 * MINUTE)
     for (let second = 0; second <= 60; second += 5) {
@@ -71,7 +71,7 @@ describe("settlements under way", () => {
     ])
   })
 
-  test("a clock that was set back hides no nonce that this process has watched for five minutes", async () => {
+  test("a nonce watched for five minutes counts as old after the clock was set back", async () => {
     const { look, time } = desk()
     await nonceOpen(instant(AT))
     expect(await look()).toEqual([])
@@ -80,13 +80,13 @@ describe("settlements under way", () => {
     expect(await look()).toEqual([])
     time.passed += SECOND
     expect(await look()).toEqual(["SETTLEMENT_STUCK"])
-    // The next nonce is another one, and waits only since now.
+    // The next nonce is another one and has just begun to wait.
     await nonceOpen(instant(AT))
     await money.run(() => markMined("relayer", 7, AT))
     expect(await look()).toEqual([])
   })
 
-  test("only the oldest settlement and the lowest nonce are read", async () => {
+  test("the check reads only the oldest settlement and the lowest nonce", async () => {
     await money.run(() => reserved("2"))
     settling("1", instant(AT) - MINUTE)
     settling("2", instant(AT) - 2 * MINUTE)

@@ -3,7 +3,7 @@ import { sideBySide } from "../../src/delivery/side-by-side.ts"
 
 const ITEMS = Array.from({ length: 20 }, (_, n) => n)
 
-test("every item has its step, in order, and never more than so many at once", async () => {
+test("every item runs its step, in order, and the number of concurrent steps is limited", async () => {
   const begun: number[] = []
   let running = 0
   let most = 0
@@ -16,7 +16,7 @@ test("every item has its step, in order, and never more than so many at once", a
   expect([begun, most, running]).toEqual([ITEMS, 3, 0])
 })
 
-test("after an error no further step begins, those that began end, and the error is thrown", async () => {
+test("after an error no further step starts, running steps finish, and the error is thrown", async () => {
   const ended: number[] = []
   const run = sideBySide(ITEMS, 3, async (item) => {
     if (item === 1) throw new Error("the second")
@@ -27,7 +27,7 @@ test("after an error no further step begins, those that began end, and the error
   expect(ended).toEqual([0, 2])
 })
 
-test("no step begins after goOn says stop", async () => {
+test("no step starts after goOn returns false", async () => {
   const begun: number[] = []
   const step = async (item: number) => {
     begun.push(item)

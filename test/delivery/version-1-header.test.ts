@@ -1,4 +1,4 @@
-/** `X-Payment` of x402 version 1 counts as no header in every answer of the paid routes; only the words of a 402 tell of it. */
+/** The paid routes treat `X-Payment` of x402 version 1 as no header. Only the text of a 402 mentions it. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { freshRequest, type House, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench.close())
 
-test("alone it gets the quote of a call without a header, which says that version 1 is not read", async () => {
+test("a version 1 header alone gets the quote of a call without a header, and the quote says that version 1 is not read", async () => {
   const body = usBody()
   const [plain, old] = [await house.post(body, {}, PATH), await house.post(body, OLD, PATH)]
   expect([plain.status, old.status]).toEqual([402, 402])
@@ -24,7 +24,7 @@ test("alone it gets the quote of a call without a header, which says that versio
   expect(refusedFor(old)).toContain("version 1 is not read")
 })
 
-test("beside a payment of version 2 it is ignored", async () => {
+test("a version 1 header beside a payment of version 2 is ignored", async () => {
   const purchase = { path: PATH, body: usBody() }
   const payment = await signedFor(house, purchase)
   const before = await bench.paid()
@@ -32,7 +32,7 @@ test("beside a payment of version 2 it is ignored", async () => {
   expect([bought.status, await bench.paid()]).toEqual([200, before + 1])
 })
 
-test("while a payment settles it is told that the outcome is unknown: 202, and never a quote", async () => {
+test("a version 1 header gets 202 with an unknown outcome and never a quote while a payment settles", async () => {
   const request = freshRequest()
   const header = await signedHeader(house, request)
   await bench.chain.setAutomine(false)
@@ -47,7 +47,7 @@ test("while a payment settles it is told that the outcome is unknown: 202, and n
   expect((await house.post(request, header)).status).toBe(200)
 })
 
-test("after the purchase it is told to recover the answer, like a call without a header: 409", async () => {
+test("a version 1 header after the purchase gets 409 with the advice to recover the answer, like a call without a header", async () => {
   const request = freshRequest()
   expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
   const before = await bench.paid()
@@ -58,7 +58,7 @@ test("after the purchase it is told to recover the answer, like a call without a
   expect(await bench.paid()).toBe(before)
 })
 
-test("where a source is down it gets the same uncharged answer", async () => {
+test("a version 1 header gets the same uncharged answer where a source is unavailable", async () => {
   const board = staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
   const broken = await bench.house({ board })
   const answers = await Promise.all([{}, OLD].map((headers) => broken.post(usBody(), headers, PATH)))

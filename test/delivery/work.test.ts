@@ -46,7 +46,7 @@ describe("payers with code", () => {
     expect((await bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.from).toBe(wallet)
   })
 
-  test("a wallet that burns gas is 402 and nothing is sent for it", async () => {
+  test("a wallet that wastes gas gets 402, and nothing is sent for it", async () => {
     await reconcileUntilQuiet(house)
     const burner = await bench.chain.deployGasBurner(400_000n)
     await bench.chain.mint(burner, 10_000_000n)
@@ -63,7 +63,7 @@ describe("payers with code", () => {
     expect((await house.post(paying, header)).status).toBe(402)
   })
 
-  test("gas that a reverted settlement burned is booked once per code, and a code over its budget is 402 before sending", async () => {
+  test("gas burned by a reverted settlement is recorded once per code, and a code over its budget gets 402 before sending", async () => {
     const wallet = await bench.chain.deployWallet1271(payer.address)
     await bench.chain.mint(wallet, 10_000_000n)
     const codeHash = keccak256((await bench.chain.publicClient.getCode({ address: wallet })) as Hex)
@@ -103,9 +103,9 @@ describe("payers with code", () => {
 })
 
 describe("a source that fails between quote and settlement", () => {
-  test("is 503, uncharged, with holds and reservation given back; the same header works when it is healthy again", async () => {
+  test("gives 503 without a charge and releases holds and reservation; the same header works when the source is healthy again", async () => {
     let sick = false
-    // Healthy for the checks of the request, sick when the decision is computed.
+    // Healthy for the checks of the request, unhealthy when the decision is computed.
     const failing = await bench.house({
       board: staticBoard([listedParty()], (state) =>
         sick ? { ...state, health: "UNAVAILABLE", freshness: "STALE" } : state,
@@ -129,7 +129,7 @@ describe("a source that fails between quote and settlement", () => {
 })
 
 describe("several processes on one database", () => {
-  /** What a process that stood still longer than its lease looks like to the others. */
+  /** A process that was paused longer than its lease, as the others see it. */
   const expireLease = () =>
     house.database.run(
       "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
@@ -143,7 +143,7 @@ describe("several processes on one database", () => {
     ).size
 
   test.each(["reserved", "computed", "nonce_allocated"] as const)(
-    "a worker that lost its lease after '%s' ends without a broadcast; the taker's settlement is the only one",
+    "a worker that lost its lease after '%s' stops without a broadcast, and only the new worker settles",
     async (step) => {
       const request = freshRequest()
       const header = await signedHeader(house, request)
@@ -167,7 +167,7 @@ describe("several processes on one database", () => {
     },
   )
 
-  test("a worker that lost its lease to one in the same state stores and sends nothing", async () => {
+  test("a worker that lost its lease to a worker in the same state stores and sends nothing", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -184,7 +184,7 @@ describe("several processes on one database", () => {
       settleWaitMs: 100,
       trace: async (reached) => {
         if (reached !== "nonce_allocated") return
-        // Given up by another process that has not come to filling the nonce yet.
+        // Another process released the attempt and has not filled the nonce yet.
         const { id, leaseOwner, requestId } = theAttempt(house, request)
         await house.store.run(function* () {
           yield* endAttempt(
@@ -214,7 +214,7 @@ describe("several processes on one database", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("a worker that lost its lease and finds the attempt given up answers 503, uncharged", async () => {
+  test("a worker that lost its lease and finds the attempt released returns 503 without a charge", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -233,7 +233,7 @@ describe("several processes on one database", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("a taker may look at a settling attempt at the same time: settled once, both give the same bytes", async () => {
+  test("a second worker may look at a settling attempt at the same time: it settles once, and both return the same bytes", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
@@ -250,7 +250,7 @@ describe("several processes on one database", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("fifty identical paid requests over two processes whose reconcilers run give one transfer", async () => {
+  test("fifty identical paid requests to two processes with running reconcilers give one transfer", async () => {
     const other = await bench.house({ machine: clockMachine() })
     const request = freshRequest()
     const header = await signedHeader(house, request)
@@ -273,7 +273,7 @@ describe("several processes on one database", () => {
     expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 
-  test("fifty different authorizations for one request at once pay once", async () => {
+  test("fifty different simultaneous authorizations for one request pay once", async () => {
     const request = freshRequest()
     const headers = await Promise.all(Array.from({ length: 50 }, () => signedHeader(house, request)))
     const other = await bench.house()

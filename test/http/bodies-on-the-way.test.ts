@@ -51,7 +51,7 @@ async function halfSent(origin: string, count: number, headers = ""): Promise<{ 
 const ask = (origin: string, headers: Record<string, string> = {}) =>
   fetch(`${origin}/notes`, { method: "POST", headers: { ...json, ...headers }, body: BODY, keepalive: false })
 
-test("an address with as many half-sent bodies as allowed is refused another, whether its limits are off or not", async () => {
+test("an address with the maximum of half-sent bodies gets no further one, with or without rate limits", async () => {
   await using server = small()
   const held = await halfSent(server.origin, PER_CLIENT)
   const refused = await ask(server.origin)
@@ -62,7 +62,7 @@ test("an address with as many half-sent bodies as allowed is refused another, wh
   expect((await ask(server.origin)).status).toBe(200)
 })
 
-test("a connection that is refused is closed, although its body has not arrived", async () => {
+test("a refused connection is closed although its body has not arrived", async () => {
   await using server = small()
   const held = await halfSent(server.origin, PER_CLIENT)
   const started = performance.now()
@@ -74,7 +74,7 @@ test("a connection that is refused is closed, although its body has not arrived"
   held.cut()
 })
 
-test("half-sent bodies that are cut off are counted no more", async () => {
+test("half-sent bodies on closed connections no longer count", async () => {
   await using server = small()
   for (let round = 0; round < 4; round++) {
     const held = await halfSent(server.origin, PER_CLIENT)
@@ -85,7 +85,7 @@ test("half-sent bodies that are cut off are counted no more", async () => {
   }
 })
 
-test("behind a trusted proxy each client is counted alone, and an IPv6 client by its /64", async () => {
+test("behind a trusted proxy each client is counted separately, and an IPv6 client by its /64", async () => {
   await using server = small(new Set(["127.0.0.1"]))
   const held = await halfSent(server.origin, PER_CLIENT, "X-Forwarded-For: 2001:db8::1\r\n")
   expect((await ask(server.origin, { "x-forwarded-for": "2001:db8::2" })).status).toBe(429)
@@ -93,7 +93,7 @@ test("behind a trusted proxy each client is counted alone, and an IPv6 client by
   held.cut()
 })
 
-test("hundreds of whole requests at once from one address are all answered", async () => {
+test("hundreds of complete simultaneous requests from one address all get an answer", async () => {
   await using server = small()
   const statuses = await Promise.all(Array.from({ length: 300 }, async () => (await ask(server.origin)).status))
   expect(new Set(statuses)).toEqual(new Set([200]))

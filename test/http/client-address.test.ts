@@ -14,14 +14,14 @@ const rows: readonly [peer: string | undefined, forwarded: string | null, counte
   ["10.0.0.1", "203.0.113.9", "203.0.113.9"],
   ["::ffff:10.0.0.1", "203.0.113.9", "203.0.113.9"],
   ["2001:db8:ffff::1", "203.0.113.9", "203.0.113.9"],
-  // What stands before the first address nobody vouches for is the client's own words.
+  // Addresses before the first untrusted one are the client's own claim.
   ["10.0.0.1", "1.1.1.1, 203.0.113.9", "203.0.113.9"],
   ["10.0.0.1", "10.9.9.9, 203.0.113.9", "203.0.113.9"],
-  // Proxies one behind the other.
+  // A chain of proxies.
   ["10.0.0.1", "1.1.1.1, 203.0.113.9, 192.0.2.1, 10.4.4.4", "203.0.113.9"],
   ["10.0.0.1", "10.2.2.2, 10.4.4.4", "10.2.2.2"],
   ["10.0.0.1", "2001:db8:1:2::9", "2001:db8:1:2::/64"],
-  // Ports, and what is no address: then the last one that was vouched for counts.
+  // Ports and invalid addresses: the last trusted address counts.
   ["10.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
   ["10.0.0.1", "[2001:db8:1:2::9]:4711", "2001:db8:1:2::/64"],
   ["10.0.0.1", "junk", "10.0.0.1"],

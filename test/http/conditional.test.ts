@@ -15,7 +15,7 @@ const rows: readonly [sent: string | null, status: number][] = [
   ["*", 304],
   [etag.replaceAll('"', ""), 200],
 ]
-test.each(rows)("If-None-Match %p is answered %p", (sent, status) => {
+test.each(rows)("If-None-Match %p gets %p", (sent, status) => {
   const request = new Headers(sent === null ? {} : { "if-none-match": sent })
   const answer = conditional(request, bytes, headers)
   expect(answer.status).toBe(status)

@@ -1,4 +1,4 @@
-/** The cross-origin promises, asked of every route the running service has registered. */
+/** The cross-origin rules, tested on every registered route of the running service. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { Operation } from "../../schemas/operation.ts"
@@ -18,7 +18,7 @@ function isOperation(value: unknown): value is Operation {
   return typeof value === "object" && value !== null && "id" in value && "responses" in value && "rateLimit" in value
 }
 
-/** What takes money or belongs to an owner; probes, which are for the operator's machines; and pages, which are for people. */
+/** Operations that take money or belong to an owner; probes, which are for the operator's machines; and pages, which are for people. */
 const isClosed = ({ authentication, price, path, responses }: Operation) =>
   authentication !== "NONE" ||
   (price !== null && price.amount !== "0") ||
@@ -51,7 +51,7 @@ test("every registered route is one of the operations below", () => {
   expect(registered.filter((route) => !known.includes(route))).toEqual([])
 })
 
-test("every free GET may be read from anywhere, of the POSTs only the verification of signatures", () => {
+test("any origin may read every free GET, and of the POSTs only the signature verification", () => {
   const open = operations.filter(({ cors }) => cors === "PUBLIC")
   const gets = operations.filter((each) => each.method === "GET" && !isClosed(each))
   expect(open.filter(isClosed).map(({ id }) => id)).toEqual([])
@@ -60,7 +60,7 @@ test("every free GET may be read from anywhere, of the POSTs only the verificati
   expect(posts.filter((id) => id !== "VerifyAgentSignature")).toEqual([])
 })
 
-describe("answers and preflights say it, refusals too, and never with credentials", () => {
+describe("responses and preflights carry the CORS headers, also refusals, and never allow credentials", () => {
   test.each(operations.map((each) => [`${each.method} ${each.path}`, each] as const))("%s", async (_name, each) => {
     const isOpen = each.cors === "PUBLIC"
     const answer = await send(each.method, samplePath(each), each.method === "POST" ? "{" : undefined)

@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(0))
 
-describe("what no route answers is told from the route table", () => {
+describe("a request that no route matches gets its response from the route table", () => {
   const rows: readonly [method: string, path: string, status: number, allow: string | null, origin: string | null][] = [
     ["GET", "/nothing", 404, null, null],
     ["GET", "/things/", 404, null, null],
@@ -48,24 +48,24 @@ describe("what no route answers is told from the route table", () => {
   })
 })
 
-test("a preflight of a public path names its methods and the headers it takes, never credentials", async () => {
+test("a preflight of a public path lists its methods and allowed headers, never credentials", async () => {
   const { headers } = await fetch(`${server.origin}/things/a`, { method: "OPTIONS" })
   expect(headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS")
   expect(headers.get("access-control-allow-headers")).toContain("If-None-Match")
   expect(headers.get("access-control-allow-credentials")).toBeNull()
 })
 
-test("HEAD answers as GET does, without the body", async () => {
+test("HEAD gets the response of GET without the body", async () => {
   const answer = await fetch(`${server.origin}/things/a`, { method: "HEAD" })
   expect([answer.status, await answer.text()]).toEqual([200, ""])
 })
 
-test("a refused path is the caller's text and is not logged", async () => {
+test("a refused path is text from the caller and is not logged", async () => {
   await fetch(`${server.origin}/SECRET-PATH`)
   expect(JSON.stringify(logged)).not.toContain("SECRET-PATH")
 })
 
-describe("what the HTTP parser itself refuses never reaches us", () => {
+describe("a request that the HTTP parser rejects never reaches the service code", () => {
   const get = "GET /things HTTP/1.1\r\nHost: h\r\n"
   const rows: readonly [name: string, sent: string, status: string][] = [
     ["8 KB of header is fine", `${get}X-A: ${"a".repeat(8000)}\r\n\r\n`, "200"],

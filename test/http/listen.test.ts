@@ -23,27 +23,27 @@ function held() {
   return { slice, inside, release: () => release() }
 }
 
-test("until the routes are ready a request is told that the service is starting", async () => {
+test("until the routes are ready, a request gets the response that the service is starting", async () => {
   const listener = listen("127.0.0.1:0", testShell().shell)
   const answer = await fetch(listener.origin)
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, "SERVICE_STARTING"])
   await listener.stop(0)
 })
 
-test("a port in use is an error, never a share of the traffic", async () => {
+test("a port in use is an error, and is never shared with the other process", async () => {
   const { shell } = testShell()
   await using first = listening(shell, [])
   expect(() => listen(new URL(first.origin).host, shell)).toThrow(/EADDRINUSE|in use/)
 })
 
-test("an IPv6 address is listened on and named with brackets", async () => {
+test("an IPv6 address is accepted and printed with brackets", async () => {
   const listener = listen("[::1]:0", testShell().shell)
   expect(listener.origin).toMatch(/^http:\/\/\[::1\]:\d+$/)
   expect((await fetch(listener.origin)).status).toBe(503)
   await listener.stop(0)
 })
 
-test("a stop lets the request in flight finish and takes no new one", async () => {
+test("a stop lets the running request finish and accepts no new one", async () => {
   const { slice, inside, release } = held()
   const server = listening(testShell().shell, [slice])
   const answer = fetch(`${server.origin}/held`)
@@ -68,7 +68,7 @@ test("a request that does not finish in time is cut", async () => {
   release()
 })
 
-test("a request over the number in flight is told 503 and the ones before it are answered", async () => {
+test("a request over the concurrency limit gets 503, and the earlier requests get their responses", async () => {
   const { slice, inside, release } = held()
   await using server = listening(testShell().shell, [slice], { inFlightMax: 1 })
   const answer = fetch(`${server.origin}/held`)
@@ -80,7 +80,7 @@ test("a request over the number in flight is told 503 and the ones before it are
   expect((await fetch(`${server.origin}/quick`)).status).toBe(200)
 })
 
-test("when requests run short, only payments and recoveries are taken, until these too are over the limit", async () => {
+test("near the concurrency limit only payments and recoveries are accepted, until they too are over the limit", async () => {
   const { slice, inside, release } = held()
   slice.post("/sold", () => new Response("paid")).post("/sold/recover", () => new Response("recovered"))
   await using server = listening(testShell().shell, [slice], { unpaidInFlightMax: 1, inFlightMax: 2 })
@@ -100,7 +100,7 @@ test("when requests run short, only payments and recoveries are taken, until the
   expect((await fetch(`${server.origin}/quick`)).status).toBe(200)
 })
 
-test("buyers too are refused above the number in flight", async () => {
+test("buyers too are refused above the concurrency limit", async () => {
   const { slice, inside, release } = held()
   slice.post("/sold", () => new Response("paid"))
   await using server = listening(testShell().shell, [slice], { unpaidInFlightMax: 1, inFlightMax: 1 })
@@ -119,7 +119,7 @@ test.each([
   ["an empty second one", "Host: a.example\r\nHost:\r\n"],
   ["two hosts in one header", "Host: a.example, b.example\r\n"],
   ["no host at all", ""],
-])("a request with %s is 400, and no route sees it", async (_what, host) => {
+])("a request with %s gets 400 and reaches no route", async (_what, host) => {
   let seen = 0
   const slice = new Elysia().get("/quick", () => {
     seen += 1
@@ -131,7 +131,7 @@ test.each([
   expect(seen).toBe(0)
 })
 
-test("a body over what is received at all is 413 without a body, before any of our code", async () => {
+test("a body over the server's maximum gets 413 without a body, before any service code runs", async () => {
   const { shell, logged } = testShell()
   await using server = listening(shell, [held().slice])
   const body = Buffer.alloc(RECEIVED_BYTES_MAX + 1)

@@ -1,4 +1,4 @@
-/** The two headers of a UK purchase, on the real socket: what counts is what was received, not what the client meant. */
+/** The two headers of a UK purchase on a real socket. The received bytes count, not the client's intention. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { createHash } from "node:crypto"
 import { Type } from "@sinclair/typebox"
@@ -46,7 +46,7 @@ function buy(text: string, headers: Record<string, string>): Promise<Response> {
 }
 
 const KEY = 'order "7" \\ 2026'
-/** Not canonical: spaces, another order of members, an escape that need not be one. */
+/** Not canonical: spaces, another order of members, an unnecessary escape. */
 const TEXT = `{ "note": "\\u0041",\n "idempotency_key": ${JSON.stringify(KEY)} }`
 const DIGEST = `sha256:${sha256(TEXT)}`
 const QUOTED = '"order \\"7\\" \\\\ 2026"'
@@ -55,12 +55,12 @@ test.each([
   ["bare", KEY, DIGEST],
   ["quoted", QUOTED, DIGEST],
   ["hex in capitals", KEY, `sha256:${sha256(TEXT).toUpperCase()}`],
-])("the key %s and the digest of the bytes sent are taken", async (_, key, digest) => {
+])("the key %s and the digest of the sent bytes are accepted", async (_, key, digest) => {
   const answer = await buy(TEXT, { "idempotency-key": key, "x-cdo-request-body-digest": digest })
   expect(answer.status).toBe(200)
 })
 
-test("a key outside ASCII is taken as its UTF-8 bytes, as curl sends it, and as Latin-1, as fetch does", async () => {
+test("a key outside ASCII is read as UTF-8 bytes, as curl sends it, and as Latin-1, as fetch sends it", async () => {
   const key = "zahlung-übung-№7"
   const body = JSON.stringify({ idempotency_key: key })
   const head = (bytes: string) =>
@@ -82,7 +82,7 @@ test.each([
   ["half quoted", { "idempotency-key": QUOTED.slice(0, -1) }, "IDEMPOTENCY_KEY_MISMATCH"],
   ["quoted without its escapes", { "idempotency-key": `"${KEY}"` }, "IDEMPOTENCY_KEY_MISMATCH"],
   ["sent twice", { "idempotency-key": `${KEY}, ${KEY}` }, "IDEMPOTENCY_KEY_MISMATCH"],
-] satisfies [string, Record<string, string>, string][])("a key that is %s: 400", async (_, headers, code) => {
+] satisfies [string, Record<string, string>, string][])("a key that is %s gets 400", async (_, headers, code) => {
   const answer = await buy(TEXT, { "x-cdo-request-body-digest": DIGEST, ...headers })
   const { errors } = await expectProblem(answer, 400, code)
   expect(errors).toEqual([
@@ -99,7 +99,7 @@ test.each([
   ["sent twice", `${DIGEST}, ${DIGEST}`, "BODY_DIGEST_MALFORMED"],
   ["of other bytes", `sha256:${sha256(`${TEXT} `)}`, "BODY_DIGEST_MISMATCH"],
   ["of the canonical form", digestBytes(canonicalize(JSON.parse(TEXT))), "BODY_DIGEST_MISMATCH"],
-])("a digest that is %s: 400", async (_, digest, code) => {
+])("a digest that is %s gets 400", async (_, digest, code) => {
   const headers: Record<string, string> = digest === null ? {} : { "x-cdo-request-body-digest": digest }
   const { errors } = await expectProblem(await buy(TEXT, { "idempotency-key": KEY, ...headers }), 400, code)
   expect(errors).toEqual([
@@ -107,9 +107,9 @@ test.each([
   ])
 })
 
-test("every key of printable characters is taken bare and quoted, and no other key in its place", () => {
+test("every key of printable characters is accepted bare and quoted, and the value read is exactly the key sent", () => {
   const printable = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)) })
-  // A header field begins and ends with no space; a key that does is sent quoted.
+  // A header field neither begins nor ends with a space, so such a key is sent quoted.
   const key = printable.filter((text) => text.trim() === text && text.length > 0)
   fc.assert(
     fc.property(key, key, (own, other) => {

@@ -36,7 +36,7 @@ test("the limit counts per group and client and ends with its minute", () => {
   for (const [group, client, at, wait] of rows) expect(refusedFor(limiter, group, client, at)).toBe(wait)
 })
 
-test("each request is told what is left of its minute", () => {
+test("each response shows the rest of its minute's budget", () => {
   const limiter = new RateLimiter(clock)
   clock.at = 0
   expect(limiter.take("quotes", "a", 2)).toEqual({ remaining: 1, resetSeconds: 60 })
@@ -46,7 +46,7 @@ test("each request is told what is left of its minute", () => {
   expect(unlimited.take("quotes", "a", 1)).toBeNull()
 })
 
-test("a refusal names the budget in the headers of the draft", () => {
+test("a refusal names the budget in the RateLimit headers of the draft", () => {
   const limiter = new RateLimiter(clock)
   try {
     for (let i = 0; i < 3; i++) limiter.take("quotes", "a", 2)
@@ -57,7 +57,7 @@ test("a refusal names the budget in the headers of the draft", () => {
   }
 })
 
-test("when more clients come than are remembered, the oldest is forgotten, never the newest", () => {
+test("when more clients call than the table holds, the oldest is forgotten, never the newest", () => {
   const limiter = new RateLimiter(clock)
   for (const client of ["first", "first"]) refusedFor(limiter, "g", client, 0)
   for (let i = 0; i < 100_000; i++) refusedFor(limiter, "g", `c${i}`, 1)
@@ -66,7 +66,7 @@ test("when more clients come than are remembered, the oldest is forgotten, never
   expect(refusedFor(limiter, "g", "c99999", 2)).not.toBeNull()
 })
 
-test("limits that are off refuse nothing", () => {
+test("disabled limits refuse nothing", () => {
   for (let i = 0; i < 1000; i++) unlimited.take("g", "a", 1)
 })
 
@@ -75,7 +75,7 @@ test.each([
   ["set ahead a day", 24 * HOUR],
   ["not touched", 0],
 ])(
-  "a wall clock that is %s and then corrected changes no window: 429 names at most its rest, then the next one opens",
+  "a wall clock that is %s and then corrected changes no window: 429 names at most the rest of the window, then a new one opens",
   async (_, jump) => {
     const wall = { offset: 0 }
     const machine = { ...realMachine, now: () => Date.now() + wall.offset, monotonic: () => clock.at }

@@ -13,12 +13,13 @@ import type { Listener } from "../../src/http/listen.ts"
 import { serve } from "../../src/http/serve.ts"
 import { usBody } from "../fixtures/answers.ts"
 import { signedRequest } from "../fixtures/decision.ts"
+import { runs } from "../fixtures/long.ts"
 import { isAmount, operations, places, planted, refusing, withRoom } from "../fixtures/planted-bodies.ts"
 import { listening, testShell } from "../fixtures/shell.ts"
 
 setDefaultTimeout(60_000)
 
-test("every operation with a body refuses bank data, but those where an agent shows who it is and what it signed", () => {
+test("every operation with a body refuses bank data, except where an agent shows its identity and its signatures", () => {
   const others = operations.filter((each) => !refusing.includes(each))
   expect(
     others.filter(({ path }) => !/^\/v1\/agent-(identities|signatures|id)\b/.test(path)).map(({ id }) => id),
@@ -49,7 +50,7 @@ describe.each(withRoom.map((operation) => [operation.id, operation] as const))("
   const status = operation.schemaFaultStatus ?? 422
   const path = operation.path.replace(/\{[A-Za-z]+\}/g, "unknown")
 
-  test("refuses what is planted in any member that would take it, points at the member and repeats nothing", async () => {
+  test("refuses bank data in any member that would accept it, points at the member and repeats no value", async () => {
     const before = { handled, logged: logged.length }
     const found = new Set<string>()
     await fc.assert(
@@ -67,7 +68,7 @@ describe.each(withRoom.map((operation) => [operation.id, operation] as const))("
         expect(told + JSON.stringify([...answer.headers])).not.toContain(text)
         found.add((place?.pointer ?? "").replace(/\d+/g, "N"))
       }),
-      { numRuns: 60, maxSkipsPerRun: 500 },
+      { numRuns: runs(60), maxSkipsPerRun: 500 },
     )
     expect(found.size).toBeGreaterThan(0)
     expect(handled).toBe(before.handled)
@@ -101,7 +102,7 @@ test.each([
   expect([answer.status, handled]).toEqual([200, before + 1])
 })
 
-test("every text of a whole Payment Decision request is looked at, and nothing but it is pointed at", () => {
+test("every text of a complete Payment Decision request is checked, and the error points only at the bad one", () => {
   const faultsOf = bankDataFaults(DecisionRequest)
   const all = places(DecisionRequest, signedRequest())
   let found = 0
@@ -117,7 +118,7 @@ test("every text of a whole Payment Decision request is looked at, and nothing b
   expect(found).toBeGreaterThan(100)
 })
 
-test("bank data as the name of a member, or in a body that is none, is repeated nowhere either", async () => {
+test("bank data as a member name, or in a body of the wrong type, is not repeated either", async () => {
   const path = refusing.find(({ authentication }) => authentication === "X402")?.path ?? ""
   const card = "4111-1111-1111-1111"
   const unfit = [

@@ -19,7 +19,7 @@ const read = operation({
 const writer = new ResponseWriter(read)
 const KEPT = Object.freeze({ "cache-control": "public, max-age=30", "content-type": "application/jwk-set+json" })
 
-test("an answer has what every answer of its operation has, and its own headers", async () => {
+test("a response has the headers of its operation and its own headers", async () => {
   const answer = writer.write({ status: 201, body: { b: 1, a: 2 }, headers: { link: "</x>" } }, "req_1")
   expect([answer.status, await answer.text()]).toEqual([201, '{"a":2,"b":1}'])
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -33,7 +33,7 @@ test("an answer has what every answer of its operation has, and its own headers"
   })
 })
 
-test("answers that share kept headers share nothing else", () => {
+test("responses that share cached headers share nothing else", () => {
   const first = writer.write({ status: 200, body: "{}", headers: KEPT }, "req_1")
   first.headers.set("x-added", "1")
   const none = writer.write({ status: 304, body: null, headers: KEPT }, "req_2")
@@ -52,7 +52,7 @@ test("answers that share kept headers share nothing else", () => {
   ])
 })
 
-test("headers that may still change are read anew", () => {
+test("headers that may change are read again for each response", () => {
   const headers: Record<string, string> = { etag: '"1"' }
   const etag = () => writer.write({ status: 200, body: "{}", headers }, "req_1").headers.get("etag")
   expect(etag()).toBe('"1"')
@@ -60,7 +60,7 @@ test("headers that may still change are read anew", () => {
   expect(etag()).toBe('"2"')
 })
 
-test("bytes leave exactly as they are", async () => {
+test("the body is sent byte for byte unchanged", async () => {
   const bytes = new Uint8Array([0xff, 0, 0x7b])
   const answer = writer.write({ status: 200, body: bytes }, "req_1")
   expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes)

@@ -1,4 +1,4 @@
-/** What a refused body is told: the place of each fault, its rule and what was expected; never a value, and never a private member. */
+/** The error of a rejected body: the place of each fault, its rule and the expected value; never a value, and never a private member. */
 import { describe, expect, test } from "bun:test"
 import { type TSchema, Type } from "@sinclair/typebox"
 import { IssueAgentIdentityChallenge } from "../../schemas/agent-id/challenge.ts"
@@ -26,7 +26,7 @@ function refusalOf(schema: TSchema, value: unknown): ServiceError {
   throw new Error("the value was accepted")
 }
 
-describe("what was expected is said in words", () => {
+describe("the error describes the expected value in words", () => {
   const Colour = enumeration("RED", "GREEN", "BLUE")
   const many = enumeration(...Array.from({ length: 23 }, (_, at) => `WORD_${at}`))
   test.each([
@@ -81,12 +81,12 @@ describe("what was expected is said in words", () => {
     ])
   })
 
-  test("of more than twenty allowed values, twenty and the number of the others", () => {
+  test("more than twenty allowed values are shortened to twenty and the number of the others", () => {
     const [fault] = faultsOf(many, "NONE")
     expect(fault?.expected).toEndWith('"WORD_19" and 3 more')
   })
 
-  test("a missing member is told as what it is, an unknown one with the members that exist", () => {
+  test("a missing member is described by its type, and an unknown member gets the list of existing members", () => {
     const schema = closed({ "a/b": Digest, note: Type.Optional(text(1, 9)) })
     expect(faultsOf(schema, { other: 1 })).toEqual([
       { pointer: "/a~1b", code: "OBJECT_REQUIRED_PROPERTY", expected: expect.stringContaining("sha256") },
@@ -95,11 +95,11 @@ describe("what was expected is said in words", () => {
   })
 })
 
-describe("a union is judged by the alternative that is meant", () => {
+describe("a union is judged by the alternative that the caller meant", () => {
   const digest = `sha256:${"0".repeat(64)}`
   const challenge = (body: object) => faultsOf(IssueAgentIdentityChallenge, { schema_version: "1.0.0", ...body })
 
-  test("a challenge by its purpose", () => {
+  test("a challenge is identified by its purpose", () => {
     expect(challenge({ purpose: "REVOCATION", target: "IDENTITY", mode: "RECOVERY", reason: "LOST" })).toEqual([
       { pointer: "/agent_id", code: "OBJECT_REQUIRED_PROPERTY", expected: expect.any(String) },
       { pointer: "/reason", code: "UNION", expected: expect.stringContaining("one of") },
@@ -108,12 +108,12 @@ describe("a union is judged by the alternative that is meant", () => {
   test.each([
     ["unknown", { purpose: "RENEWAL" }, "UNION"],
     ["missing", {}, "OBJECT_REQUIRED_PROPERTY"],
-  ])("a purpose that is %s is the one fault", (_, body, code) => {
+  ])("a purpose that is %s is the only reported fault", (_, body, code) => {
     const expected = 'one of "ENROLLMENT", "ROTATION", "REVOCATION"'
     expect(challenge(body)).toEqual([{ pointer: "/purpose", code, expected }])
   })
 
-  test("a verification by the member that only one form has", () => {
+  test("a verification is identified by the member that only one form has", () => {
     const bare = { schema_version: "1.0.0", profile: "PAYLOAD", agent_id: "x", key_id: "y", payload: 1, signature: "z" }
     expect(faultsOf(VerifyAgentSignature, bare).map(({ pointer }) => pointer)).toEqual([
       "/profile",
@@ -124,13 +124,13 @@ describe("a union is judged by the alternative that is meant", () => {
     const statement = { schema_version: "1.0.0", statement: {}, signature: "z" }
     expect(faultsOf(VerifyAgentSignature, statement).map(({ pointer }) => pointer)).toContain("/statement/nonce")
   })
-  test("where nothing tells, both forms are listed", () => {
+  test("without an identifying member both forms are listed", () => {
     const [fault, ...more] = faultsOf(VerifyAgentSignature, { schema_version: "1.0.0" })
     expect([fault?.pointer, fault?.code, more]).toEqual(["", "UNION", []])
     expect(fault?.expected).toMatch(/^object with the members .*profile.*, or object with the members .*statement/)
   })
 
-  test("no answer asks for a private member of a key", () => {
+  test("no error asks for a private member of a key", () => {
     const told = [{}, { kty: "OKP" }, { x: 1 }, null, 5].flatMap((operational_public_jwk) =>
       challenge({ purpose: "ENROLLMENT", operational_public_jwk, next_operational_key_digest: digest }),
     )
@@ -142,14 +142,14 @@ describe("a union is judged by the alternative that is meant", () => {
   })
 })
 
-describe("a body is refused", () => {
-  test("with sixteen faults and the number of the others", () => {
+describe("a rejected body gets an error", () => {
+  test("with at most sixteen faults and the number of the others", () => {
     const body = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`extra${at}`, 1]))
     const { code, context } = refusalOf(closed({ note: text(1, 9) }), body)
     expect([code, context.errors?.length, context.errorsOmitted]).toEqual(["SCHEMA_INVALID", FIELD_ERRORS_MAX, 25])
   })
 
-  test("of a list or a map that is too long, with the faults of only as many items as it may have", () => {
+  test("for a list or map that is too long, with the faults of as many items as it may have", () => {
     const list = faultsOf(Type.Array(Digest, { maxItems: 2 }), Array(10_000).fill(1))
     expect(list.map(({ pointer, code }) => [pointer, code])).toEqual([
       ["", "ARRAY_MAX_ITEMS"],
@@ -163,13 +163,13 @@ describe("a body is refused", () => {
     ])
   })
 
-  test("without repeating a long name or bank data in one", () => {
+  test("that repeats no long name and no bank data", () => {
     const body = { note: "x", ["n".repeat(600)]: 1, GB29NWBK60161331926819: 1 }
     const told = refusalOf(closed({ note: text(1, 9) }), body).context.errors?.map(({ pointer }) => pointer)
     expect(told).toEqual(["", ""])
   })
 
-  test("for a leap second by its own code, and by the schema's where something else is wrong too", () => {
+  test("for a leap second with its own code, and with the schema's code where something else is wrong too", () => {
     const schema = closed({ at: DateTime, note: text(1, 9) })
     expect(refusalOf(schema, { at: "2016-12-31T23:59:60Z", note: "x" }).code).toBe("LEAP_SECOND_UNSUPPORTED")
     expect(refusalOf(schema, { at: "2016-12-31T23:59:60Z" }).code).toBe("SCHEMA_INVALID")
@@ -199,7 +199,7 @@ describe("a body is refused", () => {
       "INTENT_UNSUPPORTED",
       "/intent",
     ],
-  ])("for %s as unsupported, with what is supported and the alternative", (_, schema, body, code, pointer) => {
+  ])("for %s as unsupported, with the supported values and the alternative", (_, schema, body, code, pointer) => {
     const refused = refusalOf(schema, body)
     expect([refused.code, refused.refusal.status, refused.refusal.next]).toEqual([
       code as never,
@@ -210,7 +210,7 @@ describe("a body is refused", () => {
     expect(refused.detail).toContain("Supported")
   })
 
-  test("for a missing jurisdiction or one that is no text by the schema", () => {
+  test("for a missing jurisdiction or one that is not text, with the schema's code", () => {
     const { jurisdiction: _, ...rest } = usBody()
     expect(refusalOf(CompanyCheckRequest, rest).code).toBe("SCHEMA_INVALID")
     expect(refusalOf(CompanyCheckRequest, { ...rest, jurisdiction: 1 }).code).toBe("SCHEMA_INVALID")

@@ -72,7 +72,7 @@ const deep = (levels: number) => `{"text":"","nested":${"[".repeat(levels)}${"]"
 const sized = (bytes: number) => `{"text":"${"x".repeat(bytes - '{"text":""}'.length)}"}`
 const isProblem = compile(Problem)
 
-describe("a request that cannot be read never reaches the handler and gets one shape of answer", () => {
+describe("an unreadable request never reaches the handler and always gets an error of the same form", () => {
   const rows: readonly [
     name: string,
     headers: Record<string, string>,
@@ -109,13 +109,13 @@ describe("a request that cannot be read never reaches the handler and gets one s
   })
 })
 
-test("exactly 64 KiB and exactly 32 levels are taken", async () => {
+test("exactly 64 KiB and exactly 32 levels are accepted", async () => {
   for (const body of [sized(BODY_BYTES_MAX), deep(31)]) {
     expect((await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body })).status).toBe(200)
   }
 })
 
-test("a chunked body without a length meets the same limit", async () => {
+test("a chunked body without a length has the same limit", async () => {
   const chunks = async function* () {
     for (let i = 0; i < 3; i++) yield Buffer.alloc(30_000, 32)
   }
@@ -123,7 +123,7 @@ test("a chunked body without a length meets the same limit", async () => {
   expect(answer.status).toBe(413)
 })
 
-test("a field error names pointer and rule, never the value", async () => {
+test("a field error contains pointer and rule, never the value", async () => {
   const body = '{"text":5,"count":"SECRET"}'
   const answer = await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body })
   const text = await answer.text()
@@ -134,14 +134,14 @@ test("a field error names pointer and rule, never the value", async () => {
   expect(text + JSON.stringify(logged)).not.toContain("SECRET")
 })
 
-test("the digest is of the bytes as received, and a charset beside the media type is fine", async () => {
+test("the digest covers the received bytes, and a charset parameter of the media type is accepted", async () => {
   const body = '{ "text": "é" }'
   const headers = { "content-type": "application/json; charset=utf-8" }
   const answer = await fetch(`${server.origin}/notes`, { method: "POST", headers, body })
   expect(await answer.json()).toEqual({ digest: digestBytes(body), text: "é" })
 })
 
-test("a public operation may be read by any origin, another by none", async () => {
+test("any origin may read a public operation, and no other origin may read a private one", async () => {
   const open = await fetch(`${server.origin}/notes`, { method: "POST", headers: json, body: '{"text":"a"}' })
   expect(open.headers.get("access-control-allow-origin")).toBe("*")
   expect(open.headers.get("access-control-allow-credentials")).toBeNull()
@@ -150,11 +150,11 @@ test("a public operation may be read by any origin, another by none", async () =
   expect(shut.headers.get("x-coverage")).toBe("TEST")
 })
 
-test("a parameter that cannot be decoded is 404", async () => {
+test("a path parameter that cannot be decoded gets 404", async () => {
   expect(await rawExchange(server.origin, "GET /notes/%zz HTTP/1.1\r\nHost: h\r\n\r\n")).toStartWith("HTTP/1.1 404")
 })
 
-test("a bug is 500 with a request id, its stack only in the log", async () => {
+test("a bug gives 500 with a request id, and its stack appears only in the log", async () => {
   const answer = await fetch(`${server.origin}/broken`)
   const text = await answer.text()
   expect(answer.status).toBe(500)
@@ -163,12 +163,12 @@ test("a bug is 500 with a request id, its stack only in the log", async () => {
   expect(bug).toMatchObject({ level: "error", operation: "broken", message: "oops" })
 })
 
-test("a refusal that says when to come back sends Retry-After", async () => {
+test("a refusal that states a retry time sends Retry-After", async () => {
   const answer = await fetch(`${server.origin}/refusing`)
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "9"])
 })
 
-test("a valid traceparent is answered with its trace id, an invalid one with a new one", async () => {
+test("a valid traceparent is returned with its trace id, and an invalid one is replaced", async () => {
   const trace = "0af7651916cd43dd8448eb211c80319c"
   const asked = async (traceparent: string) =>
     ((await (await fetch(`${server.origin}/nowhere`, { headers: { traceparent } })).json()) as Problem).trace_id
@@ -176,7 +176,7 @@ test("a valid traceparent is answered with its trace id, an invalid one with a n
   for (const bad of [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, "junk"]) expect(await asked(bad)).not.toBe(trace)
 })
 
-test("a client that goes away while it sends is no bug of ours", async () => {
+test("a client that disconnects while sending is not logged as a bug", async () => {
   const before = logged.length
   const { hostname, port } = new URL(server.origin)
   const socket = await Bun.connect({ hostname, port: Number(port), socket: { data() {} } })
@@ -189,7 +189,7 @@ test("a client that goes away while it sends is no bug of ours", async () => {
   expect(logged.slice(before).map(({ event, code }) => [event, code])).toEqual([["request", "REQUEST_INCOMPLETE"]])
 })
 
-test("the request after the last one of a minute is 429 with the time to wait, another address is not touched", async () => {
+test("a request over the limit of a minute gets 429 with the time to wait, and another address is not affected", async () => {
   const limited = testShell({ limiter: new RateLimiter(realMachine), trustedProxies: new Set(["127.0.0.1"]) })
   await using small = listening(limited.shell, [serve(limited.shell, read, () => ({ status: 200, body: "{}" }))])
   const ask = (from: string) => fetch(`${small.origin}/notes/a`, { headers: { "x-forwarded-for": from } })
@@ -202,7 +202,7 @@ test("the request after the last one of a minute is 429 with the time to wait, a
   expect((await ask("192.0.2.2")).status).toBe(200)
 })
 
-test("a POST tells what is left of its budget, answered or refused; a GET that caches may keep does not", async () => {
+test("a POST shows the rest of its budget, answered or refused; a GET that caches may store does not", async () => {
   const limited = testShell({ limiter: new RateLimiter(realMachine) })
   await using small = listening(limited.shell, [
     serve(limited.shell, post, () => ({ status: 200, body: "{}" })),

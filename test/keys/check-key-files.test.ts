@@ -16,7 +16,7 @@ const machine = clockAt(Date.UTC(2026, 0, 1))
 const check = (keys: string, known: KnownKeys, missingIsNotice = false) =>
   checkKeyFiles(keys, { known: async () => known, missingIsNotice })
 
-/** A directory with one key in use for each use, written and moved as the commands do it. */
+/** A directory with one key for each use, written and moved as the commands do it. */
 function inUse(path: string): { keys: string; rows: ServiceKey[]; known: KnownKeys } {
   const keys = join(path, "keys")
   mkdirSync(keys)
@@ -25,7 +25,7 @@ function inUse(path: string): { keys: string; rows: ServiceKey[]; known: KnownKe
   return { keys, rows, known: { signing: rows, nextDigests: [], recoveryKeyIds: [] } }
 }
 
-test.each(KEY_USES)("the ACTIVE %s key is needed, readable and its own", async (use) => {
+test.each(KEY_USES)("the ACTIVE %s key must exist, be readable and match its row", async (use) => {
   using fresh = freshDirectory()
   const { keys, rows, known } = inUse(fresh.path)
   const file = keyFilePath(keys, rows.find((row) => row.use === use)?.keyId ?? "")
@@ -37,7 +37,7 @@ test.each(KEY_USES)("the ACTIVE %s key is needed, readable and its own", async (
   expect(await check(keys, known, true)).toEqual([expect.stringContaining(`keys rotate --use ${use} --recovery-key`)])
 })
 
-test("the file of a key that no longer signs may be gone, and a file the database does not know is refused", async () => {
+test("a key that no longer signs may lack its file, and a file unknown to the database is rejected", async () => {
   using fresh = freshDirectory()
   const { keys, rows, known } = inUse(fresh.path)
   const [first, ...others] = rows
@@ -52,7 +52,7 @@ test("the file of a key that no longer signs may be gone, and a file the databas
   expect(String(refused)).toContain("ed25519-stray.json belongs to no key of the database")
 })
 
-test("a crash after the file and before the row leaves a notice, even if the file itself was cut short", async () => {
+test("a crash after the file and before the row leaves a notice, even if the file was cut short", async () => {
   using fresh = freshDirectory()
   const { keys, known } = inUse(fresh.path)
   const left = drawKey(nextKeys(keys), machine)
@@ -67,7 +67,7 @@ test("a crash after the file and before the row leaves a notice, even if the fil
   await expect(check(keys, known)).rejects.toThrow(`chmod 600 ${torn}`)
 })
 
-test("a crash after the row and before the move is finished by the next look, once and for ever", async () => {
+test("a crash after the row and before the move is finished by the next check, once", async () => {
   using fresh = freshDirectory()
   const { keys, rows, known } = inUse(fresh.path)
   const committed = signingKeyRow(drawKey(nextKeys(keys), machine), "log", machine.now())
@@ -78,7 +78,7 @@ test("a crash after the row and before the move is finished by the next look, on
   }
 })
 
-test("the promised next keys and the recovery keys are no news while they lie there, nor when they are taken offline", async () => {
+test("the committed next keys and the recovery keys give no notice, in place or taken offline", async () => {
   using fresh = freshDirectory()
   const { keys, known } = inUse(fresh.path)
   const next = drawKey(nextKeys(keys), machine)
@@ -92,7 +92,7 @@ test("the promised next keys and the recovery keys are no news while they lie th
   expect(await check(keys, named)).toEqual([])
 })
 
-test("a key another process takes into use between the two looks is not taken for a stranger's", async () => {
+test("a key that another process activates between the two checks is not reported as foreign", async () => {
   using fresh = freshDirectory()
   const { keys, rows, known } = inUse(fresh.path)
   const rotated = signingKeyRow(drawKey(nextKeys(keys), machine), "log", machine.now())

@@ -32,7 +32,7 @@ async function rotateElsewhere(directory: string, at: number, use: KeyUse = "sta
   return outcome.active.keyId
 }
 
-test("what the current key signs verifies with the published key", async () => {
+test("a signature by the current key verifies with the published key", async () => {
   await using running = await testService()
   const { keys } = running.service
   const signature = signValue(keys.current(), { a: 1 })
@@ -41,7 +41,7 @@ test("what the current key signs verifies with the published key", async () => {
   expect(verifySignature(jwk?.x ?? "", canonicalize({ a: 1 }), signature.value)).toBe(true)
 })
 
-test("after a rotation elsewhere the new key signs and the old one is still found and published", async () => {
+test("after a rotation by another process the new key signs, and the old one is still found and published", async () => {
   await using running = await testService()
   const { keys } = running.service
   const before = keys.current().keyId
@@ -58,7 +58,7 @@ test("after a rotation elsewhere the new key signs and the old one is still foun
   expect(await keys.refresh()).toBe(false)
 })
 
-test("a new key whose file is missing changes nothing, and is taken once the file is there", async () => {
+test("a new key with a missing file changes nothing, and is used once the file exists", async () => {
   await using running = await testService()
   const { keys, dataDirectory } = running.service
   const before = keys.current().keyId
@@ -74,7 +74,7 @@ test("a new key whose file is missing changes nothing, and is taken once the fil
   expect(keys.current().keyId).toBe(after)
 })
 
-test("a revoked key is not published, but is found with the instant it is distrusted from", async () => {
+test("a revoked key is not published, but is found with the time from which it is distrusted", async () => {
   await using running = await testService()
   const { keys, store } = running.service
   const before = keys.current().keyId
@@ -85,7 +85,7 @@ test("a revoked key is not published, but is found with the instant it is distru
   expect(keys.find(before)).toMatchObject({ status: "REVOKED", revokedSince: "2026-01-01T12:00:00.000Z" })
 })
 
-test("a key signs until the last millisecond before it expires and nothing after it", async () => {
+test("a key signs until the last millisecond before it expires and not after", async () => {
   const clock = clockAt(START)
   await using running = await testService(clock)
   const { keys } = running.service
@@ -97,7 +97,7 @@ test("a key signs until the last millisecond before it expires and nothing after
   expect(() => keys.current()).toThrow("SIGNING_KEY_EXPIRED")
 })
 
-test("each published key has exactly the promised members", async () => {
+test("each published key has exactly the documented members", async () => {
   await using running = await testService()
   const check = compile(PublishedJwk)
   for (const jwk of published(running.service.keys.jwks())) {
@@ -107,7 +107,7 @@ test("each published key has exactly the promised members", async () => {
   }
 })
 
-test("the log key is another key, is rotated by itself, and is in no published set", async () => {
+test("the log key is a separate key, is rotated separately, and is in no published set", async () => {
   await using running = await testService()
   const { service } = running
   const before = service.logKey()
@@ -123,7 +123,7 @@ test("the log key is another key, is rotated by itself, and is in no published s
   expect(published(service.keys.jwks()).map(({ kid }) => kid)).toEqual([statement])
 })
 
-test("each use has its own end: an expired log key stops checkpoints and no statement", async () => {
+test("each use has its own expiry: an expired log key stops checkpoints but no statements", async () => {
   const clock = clockAt(START)
   await using running = await testService(clock)
   const { keys } = running.service
@@ -136,7 +136,7 @@ test("each use has its own end: an expired log key stops checkpoints and no stat
   expect(() => keys.logKey()).toThrow("SIGNING_KEY_EXPIRED")
 })
 
-test("a key that is committed but whose file was not moved yet signs already", async () => {
+test("a key that is committed but whose file is not yet moved already signs", async () => {
   await using running = await testService()
   const { dataDirectory, store } = running.service
   const drawn = drawKey(nextKeys(dataDirectory.paths.keys), clockAt(START + DAY))

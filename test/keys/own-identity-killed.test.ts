@@ -1,4 +1,4 @@
-/** Whatever a command that makes keys was doing when it was killed: the directory opens, says what to tidy, and the command goes through. */
+/** At whatever point a command that makes keys is killed, the directory opens, names the files to remove, and the command then succeeds. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
@@ -14,6 +14,7 @@ import { keysOfUses } from "../../src/store/identity/service-identities.ts"
 import { listServiceKeys } from "../../src/store/identity/service-keys.ts"
 import { readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { howMany, sample } from "../fixtures/long.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 
 /** Each test starts several processes, on a machine that may be busy. */
@@ -55,67 +56,73 @@ async function requireSound(opened: DataDirectory): Promise<void> {
 
 const countIn = (directory: string) => readdirSync(directory).length
 
-/** Files left over, and whether the event was accepted. */
+/** Leftover files, and whether the event was accepted. */
 const rotations: readonly [point: string, left: number, rotated: boolean][] = [
   ["random 1", 0, false],
   ["random 2", 1, false],
   ["before-commit", 1, false],
   ["after-commit", 0, true],
 ]
-test.each(rotations)("a rotation killed at %s", async (point, left, rotated) => {
-  using fresh = freshDirectory()
-  const directory = join(fresh.path, "data")
-  await createDataDirectory(directory, "test", realMachine)
-  await killed("rotate", directory, point)
-  const opened = await open(directory)
-  await requireSound(opened)
-  expect(opened.notices).toHaveLength(left)
-  for (const notice of opened.notices)
-    expect(notice).toMatch(/keys\/next\/ed25519-.*\.json is named by no key event.*remove/)
-  expect(countIn(nextKeys(opened.paths.keys))).toBe(3 + left)
-  expect(await opened.store.read(() => listServiceKeys("statement"))).toHaveLength(rotated ? 2 : 1)
-  expect((await replaceOwnKey(ownOf(opened), "statement", { mode: "ROUTINE" })).kind).toBe("REPLACED")
-  await requireSound(opened)
-  await opened.store.close()
-})
+test.each(sample(rotations, 2))(
+  `a rotation killed at %s leaves a directory that opens and can be completed (${howMany(rotations.length, 2)} points)`,
+  async (point, left, rotated) => {
+    using fresh = freshDirectory()
+    const directory = join(fresh.path, "data")
+    await createDataDirectory(directory, "test", realMachine)
+    await killed("rotate", directory, point)
+    const opened = await open(directory)
+    await requireSound(opened)
+    expect(opened.notices).toHaveLength(left)
+    for (const notice of opened.notices)
+      expect(notice).toMatch(/keys\/next\/ed25519-.*\.json is named by no key event.*remove/)
+    expect(countIn(nextKeys(opened.paths.keys))).toBe(3 + left)
+    expect(await opened.store.read(() => listServiceKeys("statement"))).toHaveLength(rotated ? 2 : 1)
+    expect((await replaceOwnKey(ownOf(opened), "statement", { mode: "ROUTINE" })).kind).toBe("REPLACED")
+    await requireSound(opened)
+    await opened.store.close()
+  },
+)
 
 const revocations: readonly [point: string, left: number, revoked: boolean][] = [
   ["random 1", 0, false],
   ["random 2", 1, false],
   ["random 3", 2, false],
   ["before-commit", 2, false],
-  // The key promised before the revocation is promised no more.
+  // The key committed before the revocation is no longer committed.
   ["after-commit", 1, true],
 ]
-test.each(revocations)("a revocation of the signing key killed at %s", async (point, left, revoked) => {
-  using fresh = freshDirectory()
-  const directory = join(fresh.path, "data")
-  await createDataDirectory(directory, "test", realMachine)
-  const before = await open(directory)
-  const recoveryKey = await keptRecoveryKey(ownOf(before), "statement")
-  const [key] = await before.store.read(() => listServiceKeys("statement"))
-  await before.store.close()
-  const since = formatInstant(realMachine.now())
-  await killed("revoke", directory, point, recoveryKey, key?.keyId ?? "", since)
+test.each(sample(revocations, 2))(
+  `a revocation of the signing key killed at %s leaves a directory that opens and can be completed (${howMany(revocations.length, 2)} points)`,
+  async (point, left, revoked) => {
+    using fresh = freshDirectory()
+    const directory = join(fresh.path, "data")
+    await createDataDirectory(directory, "test", realMachine)
+    const before = await open(directory)
+    const recoveryKey = await keptRecoveryKey(ownOf(before), "statement")
+    const [key] = await before.store.read(() => listServiceKeys("statement"))
+    await before.store.close()
+    const since = formatInstant(realMachine.now())
+    await killed("revoke", directory, point, recoveryKey, key?.keyId ?? "", since)
 
-  const opened = await open(directory)
-  await requireSound(opened)
-  expect(opened.notices).toHaveLength(left)
-  const authority = {
-    mode: "RECOVERY",
-    recoveryKey: readPrivateKey(recoveryKey),
-    revokes: { keyId: key?.keyId ?? "", since },
-  } as const
-  const again = await replaceOwnKey(ownOf(opened), "statement", authority)
-  expect(again.kind).toBe(revoked ? "CHANGED_MEANWHILE" : "REPLACED")
-  await requireSound(opened)
-  const rows = await opened.store.read(() => listServiceKeys("statement"))
-  expect(rows.map(({ keyId, status }) => [keyId === key?.keyId, status]).sort()).toEqual([
-    [false, "ACTIVE"],
-    [true, "REVOKED"],
-  ])
-  await opened.store.close()
-})
+    const opened = await open(directory)
+    await requireSound(opened)
+    expect(opened.notices).toHaveLength(left)
+    const authority = {
+      mode: "RECOVERY",
+      recoveryKey: readPrivateKey(recoveryKey),
+      revokes: { keyId: key?.keyId ?? "", since },
+    } as const
+    const again = await replaceOwnKey(ownOf(opened), "statement", authority)
+    expect(again.kind).toBe(revoked ? "CHANGED_MEANWHILE" : "REPLACED")
+    await requireSound(opened)
+    const rows = await opened.store.read(() => listServiceKeys("statement"))
+    expect(rows.map(({ keyId, status }) => [keyId === key?.keyId, status]).sort()).toEqual([
+      [false, "ACTIVE"],
+      [true, "REVOKED"],
+    ])
+    await opened.store.close()
+  },
+)
 
 const enrolments: readonly [point: string, left: number, enrolled: boolean][] = [
   // The first is drawn for the key of authorization tokens, which an earlier release did not have.
@@ -129,8 +136,8 @@ const enrolments: readonly [point: string, left: number, enrolled: boolean][] = 
   ["before-commit", 8, false],
   ["after-commit", 0, true],
 ]
-test.each(enrolments)(
-  "the first start on a directory of an earlier release killed at %s",
+test.each(sample(enrolments, 2))(
+  `the first start on a directory of an earlier release killed at %s leaves a directory that opens and can be completed (${howMany(enrolments.length, 2)} points)`,
   async (point, left, enrolled) => {
     using fresh = freshDirectory()
     const directory = join(fresh.path, "data")
@@ -143,7 +150,7 @@ test.each(enrolments)(
     await requireSound(opened)
     const [statement] = await opened.store.read(() => listServiceKeys("statement"))
     expect([statement?.keyId, statement?.status]).toEqual([keyId, "ACTIVE"])
-    // What a notice names may be removed, and nothing else is missed.
+    // Files named in a notice may be removed, and nothing else is missing.
     for (const notice of opened.notices) rmSync(notice.slice(0, notice.indexOf(".json") + ".json".length))
     await opened.store.close()
     const again = await open(directory)

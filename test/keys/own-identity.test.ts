@@ -1,4 +1,4 @@
-/** The service's own Agent IDs are like anyone's: same events, same log, same routes. */
+/** The service's own Agent IDs work like any other: same events, same log, same routes. */
 import { expect, test } from "bun:test"
 import { hash } from "node:crypto"
 import { existsSync, readdirSync } from "node:fs"
@@ -39,7 +39,7 @@ interface EventRow {
   receipt_json: string
 }
 
-test("init enrols one identity for each use, and every word of it verifies from the rows alone", async () => {
+test("init enrols one identity for each use, and all its data verifies from the rows alone", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   const { enrolled } = await createDataDirectory(directory, "test", clockAt(START), { issuerId: "acme:pay" })
@@ -79,7 +79,7 @@ function commitment(keyId: string): string {
   return `sha256:${Buffer.from(keyId.slice("ed25519-".length), "base64url").toString("hex")}`
 }
 
-test("two processes that start on a directory of an earlier release end with one identity of each use", async () => {
+test("two processes that start on a directory of an earlier release create one identity for each use", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   const keyId = await makeOlderDirectory(directory, START - DAY)
@@ -101,7 +101,7 @@ test("two processes that start on a directory of an earlier release end with one
   for (const one of opened) await one.store.close()
 })
 
-test("a server started on a directory of an earlier release says once which files to take offline", async () => {
+test("a server started on a directory of an earlier release logs once which files to take offline", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   await makeOlderDirectory(directory, START - DAY)
@@ -114,7 +114,7 @@ test("a server started on a directory of an earlier release says once which file
   }
 })
 
-test("another issuer than the identities were enrolled for is refused before anything is logged under its name", async () => {
+test("another issuer than the one in the identities is rejected before anything is logged under its name", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   await createDataDirectory(directory, "test", clockAt(START), { issuerId: "acme" })
@@ -133,7 +133,7 @@ test("another issuer than the identities were enrolled for is refused before any
   await store.close()
 })
 
-test("profile, status and jwks answer for the service's own identities like for any other", async () => {
+test("profile, status and jwks work for the service's own identities as for any other", async () => {
   await using running = await testService(clockAt(START))
   const app = routes(running.service)
   const ask = (path: string) => app.handle(new Request(BASE_URL + path))
@@ -154,7 +154,7 @@ test("profile, status and jwks answer for the service's own identities like for 
   }
 })
 
-test("log and sandbox keys are never in the published set, whatever their status (rulings 18)", async () => {
+test("log and sandbox keys are never in the published set, in any status (rulings 18)", async () => {
   await using running = await testService(clockAt(START))
   const { store, keys, dataDirectory } = running.service
   const app = routes(running.service)
@@ -169,7 +169,7 @@ test("log and sandbox keys are never in the published set, whatever their status
   expect(others).toHaveLength(4)
 })
 
-test("nobody changes an identity of the service over HTTP, whatever they hold; a stranger's id is still unknown", async () => {
+test("nobody can change an identity of the service over HTTP with any key, and a stranger's id is still unknown", async () => {
   await using running = await testService(clockAt(START))
   const app = routes(running.service)
   const { x } = keyFromSeed(new Uint8Array(32).fill(77))

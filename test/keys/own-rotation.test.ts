@@ -44,28 +44,31 @@ async function identityOf({ store }: OwnDeps, use: KeyUse) {
 const statuses = (keys: readonly { keyId: string; status: string }[]) =>
   Object.fromEntries(keys.map(({ keyId, status }) => [keyId, status]))
 
-/** The rows of the keys and the identity's own, which must tell the same of every key. */
+/** The rows of the keys and of the identity, which must agree about every key. */
 async function requireInStep(own: OwnDeps, use: KeyUse): Promise<void> {
   const operational = (await identityOf(own, use)).keys.filter(({ role }) => role === "OPERATIONAL")
   expect(statuses(operational)).toEqual(statuses(await own.store.read(() => listServiceKeys(use))))
 }
 
-test.each(KEY_USES)("a routine rotation of the %s key introduces the promised one, again and again", async (use) => {
-  await using running = await testService(clockAt(START))
-  let promised = ""
-  for (const second of [1, 2, 3]) {
-    const own = ownOf(running, START + second * SECOND)
-    const { before, active, nextKeyId } = replaced(await replaceOwnKey(own, use, ROUTINE))
-    expect(active.notBefore).toBe(formatInstant(START + second * SECOND))
-    if (promised !== "") expect(active.keyId).toBe(promised)
-    expect((await identityOf(own, use)).sequence).toBe(second)
-    expect(statuses(await own.store.read(() => listServiceKeys(use)))[before.keyId]).toBe("ROTATED")
-    await requireInStep(own, use)
-    promised = nextKeyId
-  }
-})
+test.each(KEY_USES)(
+  "a routine rotation of the %s key activates the committed one, several times in a row",
+  async (use) => {
+    await using running = await testService(clockAt(START))
+    let promised = ""
+    for (const second of [1, 2, 3]) {
+      const own = ownOf(running, START + second * SECOND)
+      const { before, active, nextKeyId } = replaced(await replaceOwnKey(own, use, ROUTINE))
+      expect(active.notBefore).toBe(formatInstant(START + second * SECOND))
+      if (promised !== "") expect(active.keyId).toBe(promised)
+      expect((await identityOf(own, use)).sequence).toBe(second)
+      expect(statuses(await own.store.read(() => listServiceKeys(use)))[before.keyId]).toBe("ROTATED")
+      await requireInStep(own, use)
+      promised = nextKeyId
+    }
+  },
+)
 
-test("the receipt of a statement rotation is signed by the key that signs from then on", async () => {
+test("the new key signs the receipt of a statement rotation", async () => {
   await using running = await testService(clockAt(START))
   const { active } = replaced(await replaceOwnKey(ownOf(running, START + DAY), "statement", ROUTINE))
   const row = running.service.dataDirectory.database
@@ -76,7 +79,7 @@ test("the receipt of a statement rotation is signed by the key that signs from t
   expect(verifySignature(active.x, canonicalize(payload), signature.value)).toBe(true)
 })
 
-test("of two rotations at once one goes through; the other changes nothing and leaves no file", async () => {
+test("of two simultaneous rotations one succeeds; the other changes nothing and leaves no file", async () => {
   await using running = await testService(clockAt(START))
   const own = ownOf(running, START + DAY)
   const outcomes = await Promise.all([replaceOwnKey(own, "log", ROUTINE), replaceOwnKey(own, "log", ROUTINE)])
@@ -85,7 +88,7 @@ test("of two rotations at once one goes through; the other changes nothing and l
   await requireInStep(own, "log")
 })
 
-test("without the promised key only the recovery key can rotate, and what it replaces is ROTATED", async () => {
+test("without the committed key only the recovery key can rotate, and the replaced key is ROTATED", async () => {
   await using running = await testService(clockAt(START))
   const own = ownOf(running, START + DAY)
   const recoveryKey = await recoveryOf(own, "statement")
@@ -99,7 +102,7 @@ test("without the promised key only the recovery key can rotate, and what it rep
   replaced(await replaceOwnKey(own, "statement", ROUTINE))
 })
 
-test("the recovery key of another identity recovers nothing, and no key is drawn for it", async () => {
+test("the recovery key of another identity recovers nothing, and no new key is created", async () => {
   await using running = await testService(clockAt(START))
   const own = ownOf(running, START + DAY)
   const recoveryKey = await recoveryOf(own, "log")
@@ -109,7 +112,7 @@ test("the recovery key of another identity recovers nothing, and no key is drawn
   expect(readdirSync(own.keysDirectory, { recursive: true })).toEqual(files)
 })
 
-test("a revocation claims the compromise in its event and tells it of the key", async () => {
+test("a revocation claims the compromise in its event and records it for the key", async () => {
   await using running = await testService(clockAt(START))
   const own = ownOf(running, START + DAY)
   const [key] = await own.store.read(() => listServiceKeys("statement"))
@@ -134,7 +137,7 @@ async function lastChange({ service }: Pick<TestService, "service">): Promise<Ke
   return (JSON.parse(row?.event_json ?? "") as KeyEvent).change
 }
 
-test("a key older than its identity is revoked from the instant given; the event claims what an event can", async () => {
+test("a key older than its identity is revoked from the given time; the event claims the earliest time it may", async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   const keyId = await makeOlderDirectory(directory, START)
@@ -158,7 +161,7 @@ test("a key older than its identity is revoked from the instant given; the event
   await store.close()
 })
 
-test("a clock that stands before the last event is refused, and the drawn key is gone again", async () => {
+test("a clock earlier than the last event is rejected, and the new key is deleted again", async () => {
   await using running = await testService(clockAt(START))
   const own = ownOf(running, START - DAY)
   expect(await replaceOwnKey(own, "sandbox", ROUTINE)).toEqual({ kind: "REFUSED", fault: "ACCEPTED_BEFORE_HEAD" })

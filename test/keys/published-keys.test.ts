@@ -19,11 +19,11 @@ const revoked = key(3, "statement", "REVOKED")
 const all = [active, rotated, revoked, key(4, "log", "ACTIVE"), key(5, "sandbox", "ACTIVE")]
 const kids = (options?: { revoked: boolean }) => publishedKeys(all, options).keys.map(({ kid }) => kid)
 
-test("the public set has statement keys only, and no revoked one", () => {
+test("the public set has statement keys only, and no revoked key", () => {
   expect(kids()).toEqual([active.keyId, rotated.keyId])
 })
 
-test("the set for our own verifier adds the revoked ones with their instant, and still no log or sandbox key", () => {
+test("the set for the offline verifier adds revoked keys with their times, and still no log or sandbox key", () => {
   expect(kids({ revoked: true })).toEqual([active.keyId, rotated.keyId, revoked.keyId])
   const shown = publishedKeys(all, { revoked: true }).keys.map((jwk) => jwk.svc_revoked_since)
   expect(shown).toEqual([undefined, undefined, "2026-01-01T00:00:00.000Z"])

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../../src/keys/secret-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
-test("a secret is written once, for its owner, and never replaced", () => {
+test("a secret is written once, readable by its owner only, and never replaced", () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "secret")
   writeSecretFile(path, "first")
@@ -13,7 +13,7 @@ test("a secret is written once, for its owner, and never replaced", () => {
   expect(readFileSync(path, "utf8")).toBe("first")
 })
 
-test.each([0o640, 0o604, 0o660, 0o777])("mode %o is refused with the command that fixes it", (mode) => {
+test.each([0o640, 0o604, 0o660, 0o777])("mode %o is rejected with the command that fixes it", (mode) => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "secret")
   writeSecretFile(path, "x")
@@ -21,14 +21,14 @@ test.each([0o640, 0o604, 0o660, 0o777])("mode %o is refused with the command tha
   expect(() => readSecretFile(path)).toThrow(`chmod 600 ${path}`)
 })
 
-test("a link to a secret is judged by the file it names, as credentials handed over by the system are links", () => {
+test("a link to a secret is judged by its target file, because system credentials are links", () => {
   using fresh = freshDirectory()
   writeSecretFile(join(fresh.path, "secret"), "x")
   symlinkSync(join(fresh.path, "secret"), join(fresh.path, "link"))
   expect(readSecretFile(join(fresh.path, "link")).toString()).toBe("x")
 })
 
-test("what is missing, a directory or far too long is no secret", () => {
+test("a missing file, a directory and a file over the size limit are rejected as a secret", () => {
   using fresh = freshDirectory()
   const long = join(fresh.path, "long")
   writeFileSync(long, "x".repeat(4097), { mode: 0o600 })
@@ -37,7 +37,7 @@ test("what is missing, a directory or far too long is no secret", () => {
   }
 })
 
-test("a secret that is made when it is missing stays what it is, and leaves no other copy behind", () => {
+test("a missing secret that is created stays the same, and leaves no other copy", () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "secret")
   writeFileSync(`${path}.partial-1`, "cut short", { mode: 0o600 })
@@ -48,7 +48,7 @@ test("a secret that is made when it is missing stays what it is, and leaves no o
   expect(readdirSync(fresh.path)).toEqual(["secret"])
 })
 
-test("of many processes that make one secret all read the same, whole from its first moment", async () => {
+test("many processes that create one secret all read the same complete value", async () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "secret")
   const module = join(import.meta.dir, "..", "..", "src", "keys", "secret-file.ts")

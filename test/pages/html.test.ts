@@ -2,27 +2,27 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { Html, html } from "../../src/pages/html.ts"
 
-test("a value is text wherever it stands, never markup", () => {
+test("a value appears as text in any place, never as markup", () => {
   const hostile = `"><img src=x onerror=1>'&`
   expect(html`<p title="${hostile}">${hostile}</p>`.text).toBe(
     '<p title="&quot;&gt;&lt;img src=x onerror=1&gt;&#39;&amp;">&quot;&gt;&lt;img src=x onerror=1&gt;&#39;&amp;</p>',
   )
 })
 
-test("what the tag made goes in as it is, one or many", () => {
+test("HTML made by the tag is inserted unchanged, one or many", () => {
   const item = (name: string) => html`<li>${name}</li>`
   expect(html`<ul>${["<a>", "b"].map(item)}</ul>${item("c")}`.text).toBe(
     "<ul><li>&lt;a&gt;</li><li>b</li></ul><li>c</li>",
   )
 })
 
-test("nobody else makes markup", () => {
+test("only the tag makes markup", () => {
   expect(() => new Html(Symbol("html") as never, "<script>")).toThrow(TypeError)
   const disguised = { text: "<script>" } as unknown as Html
   expect(() => html`${disguised}`.text).toThrow()
 })
 
-test("no text of any kind brings a character that means something to an HTML parser, and all of it can be read back", () => {
+test("no character of any text has a meaning to an HTML parser, and the text can be read back", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (value) => {
       const inner = html`${value}`.text

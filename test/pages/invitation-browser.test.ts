@@ -4,7 +4,7 @@ import { browserPath, openBrowser, type View } from "../fixtures/browser.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
 
 const REFERENCE = "aB3_-xY9".repeat(4)
-/** Longer than a phone is wide, without a place to break, and markup. */
+/** Longer than a phone is wide, without a break, and with markup. */
 const ISSUER = `<img src=x onerror=1>${"Donaudampfschifffahrtsgesellschaft".repeat(3)}`
 const START_MS = 20_000
 
@@ -33,7 +33,7 @@ describe.skipIf(browserPath === null)("the invitation in a real browser", () => 
   })
 
   test.each(views)(
-    "on %s fits, complains of nothing, loads only its own image and can be read and touched",
+    "on %s fits, gives no browser warning, loads only its own image, and is readable and usable by touch",
     async (_name, view) => {
       const page = await browser.open(`${served.origin}/v1/agent-id/invitations/${REFERENCE}`, view)
       expect(page.complaints).toEqual([])
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)("the invitation in a real browser", () => 
     START_MS,
   )
 
-  test("a page that breaks its policy is complained of: a test of the test above", async () => {
+  test("a page that violates its policy gives a browser warning (test of the test above)", async () => {
     const policy = { "content-type": "text/html", "content-security-policy": "default-src 'none'" }
     const body = '<!doctype html><p style="color: red">x<script>1</script><div style="width: 2000px">'
     const broken = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response(body, { headers: policy }) })
@@ -70,7 +70,7 @@ describe.skipIf(browserPath === null)("the invitation in a real browser", () => 
     expect(page.complaints.join("\n")).toMatch(/inline style violates[\s\S]*inline script violates/)
   })
 
-  test("a link reached by keyboard is outlined", async () => {
+  test("a link focused by keyboard has an outline", async () => {
     const page = await browser.open(`${served.origin}/v1/agent-id/invitations/${REFERENCE}`, views[2]![1])
     const outline = await page.evaluate<string>(
       `(() => { const link = document.querySelector("a"); link.focus({ focusVisible: true }); return getComputedStyle(link).outlineStyle })()`,

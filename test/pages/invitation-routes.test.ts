@@ -26,7 +26,7 @@ afterAll(() => running[Symbol.asyncDispose]())
 const ask = (address: string, init?: RequestInit) => app.handle(new Request(address, init))
 const page = async () => (await ask(uri)).text()
 
-test("the page is served with the headers that let it load our image and style and nothing else", async () => {
+test("the page has headers that allow only its own image and style", async () => {
   const answer = await ask(uri)
   const style = /<style>([\s\S]*)<\/style>/.exec(await answer.text())?.[1] ?? ""
   const hash = Buffer.from(digestBytes(style).slice("sha256:".length), "hex").toString("base64")
@@ -52,7 +52,7 @@ test("it has one style, no script, no handler, no form, no inline style and only
   for (const address of addresses) expect(address).toMatch(/^\/[a-z.]/)
 })
 
-test("it is read by a person without any style: language, title, one heading of the page, ordered calls, described limitations", async () => {
+test("the page is readable without any style: language, title, one main heading, ordered calls, described limitations", async () => {
   const text = await page()
   expect(text).toStartWith('<!doctype html>\n<html lang="en">')
   expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
@@ -67,7 +67,7 @@ test("it is read by a person without any style: language, title, one heading of 
   expect(text).toMatch(/<img [^>]*alt=""/)
 })
 
-test("a machine finds the catalog and this invitation's bootstrap in its head", async () => {
+test("a machine finds the catalog and this invitation's bootstrap in the head of the page", async () => {
   const head = (await page()).split("</head>")[0] ?? ""
   expect(head).toContain(
     '<link rel="ai-catalog" type="application/ai-catalog+json" href="/.well-known/ai-catalog.json">',
@@ -76,13 +76,13 @@ test("a machine finds the catalog and this invitation's bootstrap in its head", 
   expect(BASE_URL + alternate).toBe(bootstrapUri)
 })
 
-test("an operator's name that is markup is shown as text in every place", async () => {
+test("an operator's name with markup appears as text in every place", async () => {
   const text = await page()
   expect(text).not.toContain("<img src=x")
   expect(text.match(/&lt;img src=x onerror=1&gt; &amp; &quot;Sons&quot;/g)?.length).toBeGreaterThanOrEqual(3)
 })
 
-test("every link of the page that this version serves leads somewhere", async () => {
+test("every link of the page that this version serves leads to a page", async () => {
   const paths = new Set(
     [...(await page()).matchAll(/<(?:a|img)[^>]* (?:href|src)="([^"]+)"/g)].map((match) => match[1]),
   )
@@ -101,7 +101,7 @@ test("the bootstrap is the descriptor with an invitation that claims neither a p
   expect(answer.headers.get("x-robots-tag")).toBe("noindex")
 })
 
-test("any origin may read the bootstrap, none the page", async () => {
+test("any origin may read the bootstrap, and none may read the page", async () => {
   const preflight = {
     method: "OPTIONS",
     headers: { origin: "https://a.example", "access-control-request-method": "GET" },
@@ -113,7 +113,7 @@ test("any origin may read the bootstrap, none the page", async () => {
 })
 
 for (const suffix of ["", "/bootstrap"]) {
-  test(`unknown and malformed references are told apart by nothing in "${suffix}"`, async () => {
+  test(`unknown and malformed references get the same response in "${suffix}"`, async () => {
     const unknown = ["A".repeat(32), REFERENCE.toLowerCase(), REFERENCE.slice(1), "x", "%00", "a'b", `${REFERENCE}%20`]
     const answers = await Promise.all(
       unknown.map(async (reference) => {
@@ -134,7 +134,7 @@ for (const suffix of ["", "/bootstrap"]) {
   })
 }
 
-test("no reference is in any log line", async () => {
+test("no log line contains a reference", async () => {
   await Promise.all([ask(uri), ask(bootstrapUri)])
   expect(running.logged.length).toBeGreaterThan(0)
   expect(JSON.stringify(running.logged)).not.toContain(REFERENCE)

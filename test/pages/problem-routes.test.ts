@@ -1,4 +1,4 @@
-/** The address in a problem's `type` answers the catalogue's row of its code, to machines as JSON and to browsers as a page. */
+/** The address in a problem's `type` returns the catalogue's row of its code, as JSON to machines and as a page to browsers. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { ProblemDescription } from "../../schemas/discovery/problem.ts"
 import type { Listener } from "../../src/http/listen.ts"
@@ -21,7 +21,7 @@ afterAll(() => server.stop(0))
 const ask = (code: string, headers: Record<string, string> = {}) =>
   fetch(`${server.origin}/problems/${code}`, { headers })
 
-test("every code of the catalogue has its row under its own address", async () => {
+test("the address of every code in the catalogue shows its row", async () => {
   expect(CODES.length).toBeGreaterThan(100)
   const isRow = compile(ProblemDescription)
   for (const code of CODES) {
@@ -34,7 +34,7 @@ test("every code of the catalogue has its row under its own address", async () =
   }
 })
 
-test("a browser gets a page that says the same and loads nothing", async () => {
+test("a browser gets a page with the same content that loads nothing", async () => {
   const answer = await ask("BODY_TOO_LARGE", { accept: BROWSER })
   const page = await answer.text()
   expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8")
@@ -49,7 +49,7 @@ describe("both forms", () => {
   test.each([
     ["JSON", "application/json"],
     ["the page", BROWSER],
-  ])("%s is cached by its own strong ETag, apart from the other", async (_, accept) => {
+  ])("%s has its own strong ETag, separate from the other", async (_, accept) => {
     const first = await ask("NOT_FOUND", { accept })
     const etag = first.headers.get("etag") ?? ""
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
@@ -62,11 +62,14 @@ describe("both forms", () => {
   })
 })
 
-test.each(["UNKNOWN", "not_found", "constructor", "%00", "NOT_FOUND%20"])("%s is no code: 404", async (code) => {
-  await expectProblem(await ask(code), 404, "NOT_FOUND")
-})
+test.each(["UNKNOWN", "not_found", "constructor", "%00", "NOT_FOUND%20"])(
+  "%s is not a code and gets 404",
+  async (code) => {
+    await expectProblem(await ask(code), 404, "NOT_FOUND")
+  },
+)
 
-test("a refusal names this address, wherever it is written", async () => {
+test("a refusal contains this address wherever its type is written", async () => {
   const { type } = await expectProblem(await ask("UNKNOWN"), 404, "NOT_FOUND")
   expect(type).toBe("https://svc.example/problems/NOT_FOUND")
   const unrouted = await expectProblem(await fetch(`${server.origin}/nothing`), 404, "NOT_FOUND")

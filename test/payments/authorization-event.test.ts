@@ -41,7 +41,7 @@ describe("firstBlockSince", () => {
     )
   })
 
-  test("asks about twenty questions for five minutes of two-second blocks, at any height", async () => {
+  test("needs about twenty queries for five minutes of two-second blocks, at any height", async () => {
     const times = Array.from({ length: 100_000 }, (_, i) => i * 2)
     const { node, questions } = chainOf(times)
     expect(await firstBlockSince(node, 199_998 - 330, heads(times))).toBe(99_834n)

@@ -10,7 +10,7 @@ const terms = sampleTerms()
 const payment = await signPayment(payer, terms, NOW)
 
 describe("checkAuthorization", () => {
-  test("a good payment becomes one normalized authorization", () => {
+  test("turns a valid payment into one normalized authorization", () => {
     const shouting = structuredClone(payment)
     shouting.payload.authorization.from = payer.address.toLowerCase()
     shouting.payload.authorization.nonce = `0x${payment.payload.authorization.nonce.slice(2).toUpperCase()}`
@@ -29,7 +29,7 @@ describe("checkAuthorization", () => {
     })
   })
 
-  test("members a client adds to the accepted extra do not matter", () => {
+  test("ignores members that a client adds to the accepted extra", () => {
     const added = structuredClone(payment)
     added.accepted.extra = { ...terms.extra, clientHint: true }
     expect(checkAuthorization(added, terms, NOW, null).ok).toBe(true)
@@ -87,24 +87,24 @@ describe("checkAuthorization", () => {
       },
     ],
   ]
-  test.each(rows)("%s is refused as %s", (_, reason, change) => {
+  test.each(rows)("rejects %s as %s", (_, reason, change) => {
     const changed = structuredClone(payment)
     change(changed)
     expect(checkAuthorization(changed, terms, NOW, null)).toEqual({ ok: false, reason } as never)
   })
 
-  test("a payment by another wallet than the signed request names is refused", () => {
+  test("rejects a payment by another wallet than the signed request names", () => {
     const checked = checkAuthorization(payment, terms, NOW, stranger.address)
     expect(checked).toEqual({ ok: false, reason: "decision_fee_payer_mismatch" })
   })
 
-  test.each([60, 300, 330])("an expiry %d seconds ahead is taken", (ahead) => {
+  test.each([60, 300, 330])("accepts an expiry %d seconds ahead", (ahead) => {
     const edge = structuredClone(payment)
     edge.payload.authorization.validBefore = String(NOW + ahead)
     expect(checkAuthorization(edge, terms, NOW, null).ok).toBe(true)
   })
 
-  test.each([[null], [1], ["x"], [[]], [{}]])("%p is not a payload and does not throw", (value) => {
+  test.each([[null], [1], ["x"], [[]], [{}]])("rejects %p as a payload without throwing", (value) => {
     expect(checkAuthorization(value, terms, NOW, null)).toEqual({ ok: false, reason: "invalid_payload" })
   })
 })

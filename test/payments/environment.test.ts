@@ -6,8 +6,8 @@ import { USDC_BASE, USDC_BASE_SEPOLIA } from "../../src/payments/usdc.ts"
 const LOCAL = "http://127.0.0.1:8545"
 const REMOTE = "https://mainnet.example"
 
-describe("which endpoints payments may use", () => {
-  test("a local node, in test and in live", () => {
+describe("the environment decides which endpoints payments may use", () => {
+  test("a local node is allowed in test and in live", () => {
     for (const mode of ["test", "live"] as const) expect(urlProblems({ mode, rpcUrl: LOCAL }, USDC_BASE)).toEqual([])
   })
 
@@ -17,12 +17,12 @@ describe("which endpoints payments may use", () => {
     expect(urlProblems({ mode: "test", rpcUrl: LOCAL, secondRpcUrl: REMOTE }, USDC_BASE)).toEqual(expected)
   })
 
-  test("live settles on chain 8453 only", () => {
+  test("live payments settle on chain 8453 only", () => {
     const problems = urlProblems({ mode: "live", rpcUrl: LOCAL }, USDC_BASE_SEPOLIA)
     expect(problems).toEqual(["live payments settle in USDC on chain 8453 only"])
   })
 
-  test("a plain connection that leaves the machine is a problem", () => {
+  test("an unencrypted connection that leaves the machine is a problem", () => {
     const problems = urlProblems({ mode: "live", rpcUrl: "http://node.example" }, USDC_BASE)
     expect(problems).toEqual(["an RPC URL is neither https nor loopback"])
   })
@@ -37,7 +37,7 @@ test.each([
   ["http://localhost.example.com", false],
   ["http://user@10.0.0.1", false],
   ["http://127.0.0.1@mainnet.example", false],
-])("%s stays on this machine: %p", (url, expected) => {
+])("the address %s is on this machine: %p", (url, expected) => {
   expect(isLoopbackUrl(url)).toBe(expected)
   expect(isTrustedTransport(url)).toBe(expected)
 })
@@ -51,11 +51,11 @@ test.each([
   ["https://a.example", "https://b.example", false],
   ["https://a.example", "https://eth.a.example", false],
   ["http://127.0.0.1:1", "https://a.example", false],
-])("%s and %s are of one host: %p", (a, b, expected) => {
+])("%s and %s belong to one host: %p", (a, b, expected) => {
   expect(isOneHost(a, b)).toBe(expected)
 })
 
-describe("live sells on the word of one host only where somebody accepted that", () => {
+describe("live payments that rely on one host need the operator's acceptance", () => {
   test.each([
     ["no second node", "", true],
     ["a second node of the same host", "https://mainnet.example/other", true],

@@ -41,7 +41,7 @@ async function fundedBurner(gas: bigint, options = {}): Promise<Address> {
 }
 
 describe("planGas", () => {
-  test("a payer without code gets the fixed limit, no estimate, and the signature stays here", async () => {
+  test("gives a payer without code the fixed limit without an estimate, and the signature does not leave the process", async () => {
     const { call, authorization } = await planned(payer.address)
     expect(await plan(call)).toMatchObject({ kind: "ready", gas: { gasLimit: 120_000n } })
     expect(proxy.count("eth_estimateGas")).toBe(0)
@@ -49,7 +49,7 @@ describe("planGas", () => {
     expect(sent).not.toContain(authorization.signature.slice(2, 66))
   })
 
-  test("the fixed limit is enough for the transfer", async () => {
+  test("sets a fixed limit that is enough for the transfer", async () => {
     const { call } = await planned(payer.address)
     const hash = await chain.send(relayer, { to: USDC_BASE.address, data: call.data, gas: 120_000n })
     const { status, gasUsed } = await chain.receiptOf(hash)
@@ -57,7 +57,7 @@ describe("planGas", () => {
     expect(gasUsed).toBeLessThan(120_000n)
   })
 
-  test("a wallet gets its estimate and a fifth, and pays with it", async () => {
+  test("gives a wallet its estimate plus a fifth, and the payment succeeds with it", async () => {
     const wallet = await chain.deployWallet1271(payer.address)
     await chain.mint(wallet, 10_000_000n)
     const { call } = await planned(wallet)
@@ -69,30 +69,30 @@ describe("planGas", () => {
     expect(gas.gas.gasLimit).toBeLessThan(gasUsed * 2n)
   })
 
-  test("a wallet that burns more than we pay for is refused", async () => {
+  test("refuses a wallet that burns more gas than the service pays for", async () => {
     const { call } = await planned(await fundedBurner(300_000n))
     expect(await plan(call)).toEqual({ kind: "refused", reason: "gas_limit_exceeded" })
   })
 
-  test("a wallet that is cheap only in calls without a fee passes verification and is refused by the estimate", async () => {
+  test("refuses a wallet by its estimate if it is cheap only in calls without a fee and so passes verification", async () => {
     const burner = await fundedBurner(300_000n, { onlyWithFee: true })
     const { call, authorization } = await planned(burner)
     expect(await verifyPayment(opened, authorization, terms, relayer.address)).toMatchObject({ isValid: true })
     expect(await plan(call)).toEqual({ kind: "refused", reason: "gas_limit_exceeded" })
   })
 
-  test("a wallet near the limit is given the limit, not a fifth more", async () => {
+  test("gives a wallet near the limit exactly the limit, not a fifth more", async () => {
     const { call } = await planned(await fundedBurner(140_000n))
     expect(await plan(call)).toMatchObject({ kind: "ready", gas: { gasLimit: 250_000n } })
   })
 
-  test("a wallet whose transfer reverts would fail, which decides nothing about the payment", async () => {
+  test("reports that a wallet's transfer would fail if it reverts, which decides nothing about the payment", async () => {
     const wallet = await chain.deployWallet1271(payer.address)
     const { call } = await planned(wallet)
     expect(await plan(call)).toEqual({ kind: "would_fail" })
   })
 
-  test("a settlement above a quarter of the price is not now", async () => {
+  test("postpones a settlement whose gas costs more than a quarter of the price", async () => {
     const ready = await plan(null)
     if (ready.kind !== "ready") throw new Error(ready.kind)
     const costMicros = (ready.worstCostWei * policy.ethUsdMicros + 10n ** 18n - 1n) / 10n ** 18n
@@ -105,7 +105,7 @@ describe("planGas", () => {
     await chain.mine(1)
   })
 
-  test("the fee for publishing on L1 counts, asked by size and not by content", async () => {
+  test("counts the fee for publishing on L1, which it queries by size and not by content", async () => {
     const { worstCostWei: alone } = (await plan(null)) as { worstCostWei: bigint }
     await chain.setCode("0x420000000000000000000000000000000000000F", "0x64174876e80060005260206000f3")
     const { worstCostWei: withL1 } = (await plan(null)) as { worstCostWei: bigint }
@@ -116,7 +116,7 @@ describe("planGas", () => {
     expect(reverting).toBeInstanceOf(RpcUnavailable)
   })
 
-  test("a relayer that cannot pay the worst case is unfunded, with and without code", async () => {
+  test("reports a relayer that cannot pay the worst case as unfunded, with and without code", async () => {
     const wallet = await chain.deployWallet1271(payer.address)
     await chain.mint(wallet, 10_000_000n)
     const { call } = await planned(wallet)
@@ -127,20 +127,20 @@ describe("planGas", () => {
     expect(await plan(call)).toMatchObject({ kind: "ready" })
   })
 
-  test("the priority fee never follows the node above the cap", async () => {
+  test("never follows the node's priority fee above the cap", async () => {
     proxy.fault("eth_maxPriorityFeePerGas", { result: "0xe8d4a51000" })
     expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 10_000_000n } })
     proxy.fault("eth_maxPriorityFeePerGas", { result: "0x7" })
     expect(await plan(null)).toMatchObject({ gas: { maxPriorityFeePerGas: 7n } })
   })
 
-  test("a silent node is unavailable", async () => {
+  test("reports a silent node as unavailable", async () => {
     proxy.fault("*", { refuse: true })
     expect(await plan(null).catch((error: unknown) => error)).toBeInstanceOf(RpcUnavailable)
   })
 })
 
-test("replacement fees rise by an eighth, or to the current fee when that is higher", () => {
+test("replacement fees rise by an eighth, or to the current fee if that is higher", () => {
   const previous = { maxFeePerGas: 1_000n, maxPriorityFeePerGas: 9n }
   expect(replacementFees(previous, { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n })).toEqual({
     maxFeePerGas: 1_125n,

@@ -4,7 +4,7 @@ import { HandOverPace } from "../../src/payments/hand-over-pace.ts"
 const FAILED = { kind: "claims_failed", txHash: null, reason: "other" } as const
 const SILENT = { kind: "no_answer", reason: "unreachable" } as const
 
-test("a payment is left alone for two seconds, then for twice as long each time, at most a minute; others are not", () => {
+test("a payment waits two seconds, then twice as long each time, at most a minute; other payments do not wait", () => {
   const pace = new HandOverPace()
   let now = 1_000_000
   for (const pause of [2, 4, 8, 16, 32, 60, 60]) {
@@ -16,7 +16,7 @@ test("a payment is left alone for two seconds, then for twice as long each time,
   }
 })
 
-test("no answer leaves every payment alone, and the first answer ends that", () => {
+test("a missing response pauses every payment, and the first response ends the pause", () => {
   const pace = new HandOverPace()
   pace.note("a", SILENT, 0)
   expect([pace.isDue("b", 999), pace.isDue("b", 1000)]).toEqual([false, true])
@@ -26,7 +26,7 @@ test("no answer leaves every payment alone, and the first answer ends that", () 
   expect(pace.isDue("d", 3000)).toBe(true)
 })
 
-test("payments that fail together are one silence, and an answer that cannot be read is none", () => {
+test("payments that fail together count as one silence, and an unreadable response counts as no response", () => {
   const pace = new HandOverPace()
   for (const payment of ["a", "b", "c"]) pace.note(payment, SILENT, 0)
   expect([pace.isDue("d", 999), pace.isDue("d", 1000)]).toEqual([false, true])
@@ -34,7 +34,7 @@ test("payments that fail together are one silence, and an answer that cannot be 
   expect(pace.isDue("e", 1000)).toBe(true)
 })
 
-test("Retry-After is kept up to five minutes", () => {
+test("Retry-After is respected up to five minutes", () => {
   const pace = new HandOverPace()
   pace.note("a", { ...SILENT, retryAfterMs: 40_000 }, 0)
   expect([pace.isDue("b", 39_999), pace.isDue("b", 40_000)]).toEqual([false, true])
@@ -42,7 +42,7 @@ test("Retry-After is kept up to five minutes", () => {
   expect([pace.isDue("c", 339_999), pace.isDue("c", 340_000)]).toEqual([false, true])
 })
 
-test("a clock that is set back does not leave a payment alone for longer", () => {
+test("a clock that is set back does not make a payment wait longer", () => {
   const pace = new HandOverPace()
   pace.note("a", { ...SILENT, retryAfterMs: 300_000 }, 3_600_000)
   expect(pace.isDue("a", 10_000)).toBe(true)

@@ -1,4 +1,7 @@
-/** Hosted settlement end to end: a facilitator that submits, lies, fails or keeps silent. Only our own node ends an attempt. */
+/**
+ * Hosted settlement end to end: a facilitator that submits, reports wrong results, fails or does not respond. Only our own node ends an
+ * attempt.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -28,7 +31,7 @@ const facilitator = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
   async fetch(request) {
-    // Readiness asks GET /supported, and any answer counts.
+    // Readiness calls GET /supported, and any response counts.
     if (request.method === "GET") return new Response(null, { status: 404 })
     const { paymentPayload } = (await request.json()) as { paymentPayload: PaymentPayload }
     received.push(paymentPayload.payload)
@@ -73,7 +76,7 @@ async function pay() {
 }
 
 describe("a hosted facilitator", () => {
-  test("that submits: delivered on its transaction, nothing is sent by us", async () => {
+  test("that submits gives a delivery on its transaction, and the service sends nothing", async () => {
     let hash = ""
     behave = async (payload) => {
       hash = await submit(payload)
@@ -90,7 +93,7 @@ describe("a hosted facilitator", () => {
     ["says it failed", () => claims(false, "", "insufficient_funds")],
     ["names another transaction", () => claims(true, `0x${"ab".repeat(32)}`)],
     ["answers garbage", () => new Response("<html>")],
-  ])("that submits but %s: delivered all the same, once", async (_, answerOf) => {
+  ])("that submits but %s still gives one delivery", async (_, answerOf) => {
     behave = async (payload) => {
       await submit(payload)
       return answerOf()
@@ -104,7 +107,7 @@ describe("a hosted facilitator", () => {
     ["claims failure", () => claims(false, "", "invalid_exact_evm_signature")],
     ["answers 500", () => new Response("broken", { status: 500 })],
   ])(
-    "that submits nothing and %s: 202 and no delivery, until it is handed over again and submits",
+    "that submits nothing and %s gives 202 and no delivery, until it gets the payment again and submits it",
     async (_, answerOf) => {
       behave = answerOf
       const { request, header, answer, paid } = await pay()
@@ -121,7 +124,7 @@ describe("a hosted facilitator", () => {
     },
   )
 
-  test("that keeps silent: repeats say 202 meanwhile, and what it submitted in the end is delivered", async () => {
+  test("that does not respond makes repeated calls get 202, and the transfer that it submits later is delivered", async () => {
     const keep: { payload?: PaymentPayload["payload"] } = {}
     const silence = Promise.withResolvers<Response>()
     behave = (payload) => {
@@ -142,7 +145,7 @@ describe("a hosted facilitator", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("is not asked again for an attempt the chain has decided already", async () => {
+  test("gets no further request for an attempt that the chain has already decided", async () => {
     behave = () => new Response("broken", { status: 500 })
     const { request } = await pay()
     const { nonce } = theAttempt(house, request)
@@ -157,7 +160,7 @@ describe("a hosted facilitator", () => {
 })
 
 describe("a hosted facilitator that settles nothing", () => {
-  /** One sale on a clock of its own, whose payment stays open. */
+  /** One sale with its own clock, whose payment stays open. */
   async function openSale(answerOf: () => Response) {
     const own = await openBench()
     let now = Date.now()
@@ -185,12 +188,12 @@ describe("a hosted facilitator that settles nothing", () => {
     return { selling, askedAt, [Symbol.asyncDispose]: own.close }
   }
 
-  test("is asked again after two seconds, then after twice as long each time, at most after a minute", async () => {
+  test("is called again after two seconds, then after twice as long each time, at most after a minute", async () => {
     await using sale = await openSale(() => claims(false, "", "insufficient_funds"))
     expect(await sale.askedAt(200)).toEqual([2, 6, 14, 30, 62, 122, 182])
   })
 
-  test("is left alone with every payment while it does not answer, and asked for all of them when it answers again", async () => {
+  test("gets no calls for any payment while it does not respond, and calls for all of them when it responds again", async () => {
     await using sale = await openSale(() => new Response("", { status: 503 }))
     const other = freshRequest()
     const header = await signedHeader(sale.selling, other)
@@ -198,7 +201,7 @@ describe("a hosted facilitator that settles nothing", () => {
     expect((await sale.selling.post(other, header)).status).toBe(202)
     // The other payment was not handed over at all.
     expect(received).toHaveLength(0)
-    // Silences of 1, 2, 4, 8 and 16 seconds; the first payment is due after 2, so the other one is asked for.
+    // Silent calls at 1, 2, 4, 8 and 16 seconds. The first payment is due after 2, so the other one is used.
     expect(await sale.askedAt(60)).toEqual([1, 3, 7, 15, 31])
     behave = () => claims(false, "", "insufficient_funds")
     const before = sale.selling.lines.length
@@ -210,13 +213,16 @@ describe("a hosted facilitator that settles nothing", () => {
     [429, "17", [17]],
     [503, "17", [17]],
     [429, "garbage", [2, 6, 14, 30]],
-  ] as const)("and answers %i with Retry-After %s is asked when that says", async (status, retryAfter, asked) => {
-    await using sale = await openSale(() => new Response(null, { status, headers: { "retry-after": retryAfter } }))
-    expect(await sale.askedAt(30)).toEqual([...asked])
-  })
+  ] as const)(
+    "that answers %i with Retry-After %s is called when the header says",
+    async (status, retryAfter, asked) => {
+      await using sale = await openSale(() => new Response(null, { status, headers: { "retry-after": retryAfter } }))
+      expect(await sale.askedAt(30)).toEqual([...asked])
+    },
+  )
 })
 
-test("an authorization the facilitator let expire ends as a failed settlement, 402 with a new quote and nothing charged", async () => {
+test("an authorization that expires at the facilitator ends as a failed settlement: 402 with a new quote and no charge", async () => {
   await using late = await openBench()
   const machine = clockMachine()
   const selling = await late.house({

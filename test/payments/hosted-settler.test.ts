@@ -33,7 +33,7 @@ const TX = `0x${"Ab".repeat(32)}`
 const settled = { success: true, transaction: TX, network: "eip155:8453", payer: DEV_ACCOUNTS.payer.address }
 
 describe("openHostedSettler", () => {
-  test("posts the official wire objects once", async () => {
+  test("posts the official x402 objects once", async () => {
     answer = () => Response.json(settled)
     expect(await settle()).toEqual({ kind: "claims_settled", txHash: `0x${"ab".repeat(32)}` })
     expect(received).toHaveLength(1)
@@ -42,7 +42,7 @@ describe("openHostedSettler", () => {
     expect(received[0]?.body).toEqual({ x402Version: 2, paymentPayload: payment, paymentRequirements: terms })
   })
 
-  test("a claimed failure is a hint with the hash it names", async () => {
+  test("treats a claimed failure as a hint with the hash it contains", async () => {
     answer = () => Response.json({ ...settled, success: false, errorReason: "settlement_pending" }, { status: 402 })
     expect(await settle()).toEqual({
       kind: "claims_failed",
@@ -57,12 +57,12 @@ describe("openHostedSettler", () => {
     [503, null, {}],
     [429, "Wed, 21 Oct 2026 07:28:00 GMT", {}],
     [429, "-5", {}],
-  ])("%i with Retry-After %s is no answer, whatever its body says", async (status, header, told) => {
+  ])("treats %i with Retry-After %s as no answer, whatever its body says", async (status, header, told) => {
     answer = () => Response.json(settled, { status, headers: header === null ? {} : { "retry-after": header } })
     expect(await settle()).toEqual({ kind: "no_answer", reason: "busy", ...told })
   })
 
-  test("a hash that is none and words that are no token are not passed on", async () => {
+  test("does not pass on an invalid hash or a reason that is not a token", async () => {
     answer = () =>
       Response.json({ success: false, transaction: "<b>", network: "eip155:8453", errorReason: "call +1 555 <script>" })
     expect(await settle()).toEqual({ kind: "claims_failed", txHash: null, reason: "other" })
@@ -75,24 +75,24 @@ describe("openHostedSettler", () => {
     ["another shape", () => Response.json({ success: "yes" }), "unreadable"],
     ["an endless body", () => new Response("x".repeat(70_000)), "too_large"],
     ["a redirect, also to itself,", () => Response.redirect(`${url}settle`, 307), "unreachable"],
-  ])("%s is no answer", async (_, given, reason) => {
+  ])("treats %s as no answer", async (_, given, reason) => {
     answer = given
     expect(await settle()).toEqual({ kind: "no_answer", reason } as never)
     expect(received).toHaveLength(1)
   })
 
-  test("a facilitator that took the request and stays silent is no answer", async () => {
+  test("treats a facilitator that accepts the request and does not respond as no answer", async () => {
     answer = () => Bun.sleep(200).then(() => Response.json(settled))
     const impatient = openHostedSettler({ url, timeoutMs: 100 })
     expect(await impatient.settle(authorization, terms)).toEqual({ kind: "no_answer", reason: "unreachable" })
   })
 
-  test("a facilitator that is down is no answer", async () => {
+  test("treats an unreachable facilitator as no answer", async () => {
     const closed = openHostedSettler({ url: "http://127.0.0.1:1", timeoutMs: 200 })
     expect(await closed.settle(authorization, terms)).toEqual({ kind: "no_answer", reason: "unreachable" })
   })
 
-  test("an authorization is never sent over a plain connection that leaves the machine", () => {
+  test("never sends an authorization over an unencrypted connection that leaves the machine", () => {
     expect(() => openHostedSettler({ url: "http://facilitator.example", timeoutMs: 1 })).toThrow(TypeError)
   })
 })

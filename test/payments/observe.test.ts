@@ -63,7 +63,7 @@ async function settle(authorization: Authorization): Promise<Hex> {
 
 /** One transaction by a stranger that submits several authorizations in order. */
 const submitTogether = (authorizations: readonly Authorization[]) => submitBatch(chain, stranger, authorizations)
-/** The same nonce signed for a transfer the payer makes to himself. */
+/** The same nonce signed for a transfer from the payer to the payer. */
 async function toHimself(nonce: Hex): Promise<Authorization> {
   const { payload } = await signPayment(payer, terms, await chain.now(), { to: payer.address, nonce })
   return authorizationOf(payload)
@@ -91,7 +91,7 @@ describe("a payment that arrived", () => {
     expect(await observe(authorization, [ours])).toMatchObject({ kind: "settled", txHash: hash })
   })
 
-  test("is found when the answer to the broadcast was lost", async () => {
+  test("is found when the response to the broadcast was lost", async () => {
     const authorization = await signed()
     const { raw, hash } = await sign(authorization)
     proxy.fault("eth_sendRawTransaction", { dropAnswer: true })
@@ -100,7 +100,7 @@ describe("a payment that arrived", () => {
     expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })
   })
 
-  test("is pending until it is mined, however late", async () => {
+  test("is pending until it is mined, however late that is", async () => {
     const authorization = await signed()
     await chain.setAutomine(false)
     const { raw, hash } = await sign(authorization)
@@ -121,7 +121,7 @@ describe("a payment that arrived", () => {
     expect(transfers.filter((transfer) => transfer.from === wallet)).toHaveLength(1)
   })
 
-  test("is settled also when its proof is old and the search starts in the middle of the chain", async () => {
+  test("is also settled when its proof is old and the search starts in the middle of the chain", async () => {
     const authorization = await signed()
     await settle(authorization)
     await chain.mine(400)
@@ -130,7 +130,7 @@ describe("a payment that arrived", () => {
 })
 
 describe("one transfer", () => {
-  test("proves one authorization, not the others used up in the same transaction", async () => {
+  test("proves one authorization, not the others used in the same transaction", async () => {
     const paid = await signed()
     const others = await Promise.all([signed(), signed()])
     const himself = await Promise.all(others.map((other) => toHimself(other.nonce)))
@@ -147,7 +147,7 @@ describe("one transfer", () => {
     }
   })
 
-  test("of less than the price proves nothing, and ends the authorization it used", async () => {
+  test("of less than the price proves nothing, and ends the authorization that it used", async () => {
     const authorization = await signed()
     const cheap = await signPayment(payer, terms, await chain.now(), { value: 1n, nonce: authorization.nonce })
     const signature = cheap.payload.signature as Hex
@@ -161,7 +161,7 @@ describe("one transfer", () => {
     })
   })
 
-  test("two payments in one transaction have two names", async () => {
+  test("in a transaction with another payment has its own name", async () => {
     const [a, b] = (await Promise.all([signed(), signed()])) as [Authorization, Authorization]
     const hash = await submitTogether([a, b])
     const names = await Promise.all([observe(a), observe(b)])
@@ -183,7 +183,7 @@ describe("a payment that did not arrive", () => {
     const authorization = await signed()
     await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
     expect(await observe(authorization)).toMatchObject({ kind: "pending" })
-    // A state read that runs ahead of the safe block does not make the cancellation safe.
+    // A state read beyond the safe block does not make the cancellation safe.
     proxy.fault("eth_call", { result: toHex(1, { size: 32 }) })
     expect(await observe(authorization)).toMatchObject({ kind: "pending" })
     proxy.reset()
@@ -231,13 +231,13 @@ describe("a payment that did not arrive", () => {
     await chain.setNextBlockTimestamp(authorization.validBefore)
     await chain.mine(2)
     expect(await observePayment(opened, seenUsed)).toMatchObject({ why: "used_for_another_transfer", expired: true })
-    // The same answer about a nonce that was read as unused contradicts that reading, and is no outcome.
+    // The same response for a nonce that was read as unused contradicts that read, so it is no outcome.
     expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
   })
 })
 
-describe("a chain that changes its mind", () => {
-  test("a payment whose block was replaced is pending again, whatever receipt a node still shows", async () => {
+describe("a chain that reorganizes", () => {
+  test("makes a payment pending again when its block is replaced, whatever receipt a node still shows", async () => {
     const authorization = await signed()
     const hash = await settle(authorization)
     const receipt = await chain.publicClient.request({ method: "eth_getTransactionReceipt", params: [hash] })
@@ -251,7 +251,7 @@ describe("a chain that changes its mind", () => {
     expect(await observe(authorization, [again])).toMatchObject({ kind: "settled" })
   })
 
-  test("a transfer that came back in a block older than its quote is found, unless it was used when it was presented", async () => {
+  test("may return a transfer in a block older than its quote; it is found unless it was already used when presented", async () => {
     const payment = await signPayment(payer, terms, (await chain.now()) + 200)
     const authorization = authorizationOf(payment.payload)
     const txHash = await settle(authorization)
@@ -260,7 +260,7 @@ describe("a chain that changes its mind", () => {
     expect(await observePayment(opened, seenUsed)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
   })
 
-  test("a receipt above the node's own head is not inclusion", async () => {
+  test("gives no inclusion through a receipt above the node's own head", async () => {
     const old = await chain.publicClient.request({ method: "eth_getBlockByNumber", params: ["latest", false] })
     const authorization = await signed()
     const hash = await settle(authorization)
@@ -269,8 +269,8 @@ describe("a chain that changes its mind", () => {
   })
 })
 
-describe("a node that cannot be believed", () => {
-  test("that does not answer leaves the outcome open", async () => {
+describe("a node that gives wrong responses", () => {
+  test("or none at all leaves the outcome open", async () => {
     const authorization = await signed()
     const hash = await settle(authorization)
     for (const method of ["eth_getTransactionReceipt", "eth_getBlockByNumber"]) {
@@ -280,7 +280,7 @@ describe("a node that cannot be believed", () => {
     }
   })
 
-  test("whose logs leave out what its state shows never proves a failure", async () => {
+  test("and leaves out of its logs what its state shows never proves a failure", async () => {
     const authorization = await signed()
     await settle(authorization)
     await chain.mine(2)
@@ -288,7 +288,7 @@ describe("a node that cannot be believed", () => {
     expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
   })
 
-  test("that ignores the filter does not decide with another payer's events", async () => {
+  test("and ignores the filter does not decide with another payer's events", async () => {
     const authorization = await signed()
     const cancelled = await signed()
     await chain.send(stranger, { to: usdc, data: await cancelCall(payer, cancelled.nonce) })
@@ -310,20 +310,20 @@ describe("two nodes", () => {
   const observeBoth = (authorization: Authorization, hashes: Hex[] = []) =>
     observePayment(withSecond, watching(authorization), hashes)
 
-  test("that agree settle", async () => {
+  test("that agree settle a payment", async () => {
     const authorization = await signed()
     const hash = await settle(authorization)
     expect(await observeBoth(authorization, [hash])).toMatchObject({ kind: "settled", txHash: hash })
   })
 
-  test("of which one does not see the payment leave it pending", async () => {
+  test("leave a payment pending if one does not see it", async () => {
     const authorization = await signed()
     const hash = await settle(authorization)
     proxy.fault("eth_getTransactionReceipt", { result: null })
     expect(await observeBoth(authorization, [hash])).toMatchObject({ kind: "pending" })
   })
 
-  test("of which one is silent leave it open", async () => {
+  test("leave the outcome open if one does not respond", async () => {
     const authorization = await signed()
     const hash = await settle(authorization)
     proxy.fault("*", { refuse: true })
@@ -333,7 +333,7 @@ describe("two nodes", () => {
     })
   })
 
-  test("of which one calls it unused leave a cancelled payment pending", async () => {
+  test("leave a cancelled payment pending if one reports it as unused", async () => {
     const authorization = await signed()
     await chain.send(stranger, { to: usdc, data: await cancelCall(payer, authorization.nonce) })
     await chain.mine(1)

@@ -6,7 +6,7 @@ import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 
 const settings: PaymentSettings = {
   mode: "test",
-  // Nothing listens there: opening asks no node.
+  // No server listens there, because opening queries no node.
   rpcUrl: "http://127.0.0.1:1",
   secondRpcUrl: "",
   singleNodeAcceptedBy: "",
@@ -26,7 +26,7 @@ function problems(changes: Partial<PaymentSettings>): string {
 }
 
 describe("openPayments", () => {
-  test("opens with whole settings and without a node; the payee is stored with its checksum", () => {
+  test("works with complete settings and without a node, and stores the payee with its checksum", () => {
     const opened = open()
     expect(opened.ok && [opened.payments.payTo, opened.payments.settler.kind]).toEqual([
       DEV_ACCOUNTS.payTo.address,
@@ -34,14 +34,14 @@ describe("openPayments", () => {
     ])
   })
 
-  test("refuses a payee that is the relayer, which is known only once its address is derived", () => {
+  test("rejects a payee equal to the relayer, which is known only after its address is derived", () => {
     expect(settingProblems({ ...settings, payTo: DEV_ACCOUNTS.relayer.address })).toEqual([])
     expect(problems({ payTo: DEV_ACCOUNTS.relayer.address })).toContain("relayer's own address")
   })
 })
 
-describe("faults of the settings show before payments are opened, and opening refuses them too", () => {
-  test("everything that is missing is named at once", () => {
+describe("faults of the settings are reported before payments are opened, and opening rejects them too", () => {
+  test("all missing settings are named together", () => {
     for (const said of [
       settingProblems({ ...settings, rpcUrl: "", payTo: "0x12", relayerKey: null }).join("; "),
       problems({ rpcUrl: "", payTo: "0x12", relayerKey: null }),
@@ -58,7 +58,7 @@ describe("faults of the settings show before payments are opened, and opening re
     ["a hosted settler over plain http elsewhere", { settler: "http", facilitatorUrl: "http://x.example" }, "https"],
     ["a test on a remote node", { rpcUrl: "https://192.0.2.1" }, "loopback"],
     ["a live node over plain http", { mode: "live", rpcUrl: "http://192.0.2.1" }, "https"],
-  ] as [string, Partial<PaymentSettings>, string][])("refuses %s", (_, changes, expected) => {
+  ] as [string, Partial<PaymentSettings>, string][])("%s is rejected", (_, changes, expected) => {
     for (const said of [settingProblems({ ...settings, ...changes }).join("; "), problems(changes)]) {
       expect(said).toContain(expected)
       expect(said).not.toContain("0x1234")

@@ -14,12 +14,12 @@ const read = (value: string) => readPaymentHeader(new Headers({ "payment-signatu
 const base64 = (text: string) => Buffer.from(text).toString("base64")
 
 describe("readPaymentHeader", () => {
-  test("gives null without a header and the payload with one", () => {
+  test("returns null without a header and the payload with one", () => {
     expect(readPaymentHeader(new Headers())).toBeNull()
     expect(read(encodeHeader(payment))).toMatchObject({ payload: payment })
   })
 
-  test("gives one digest for one payload, whatever its spacing and order of members", () => {
+  test("gives one digest for one payload, whatever its spacing and member order", () => {
     const { accepted, payload, x402Version } = payment
     const first = read(encodeHeader(payment))
     const second = read(base64(JSON.stringify({ payload, accepted, x402Version }, null, 2)))
@@ -50,11 +50,11 @@ describe("readPaymentHeader", () => {
       "NOT_A_PAYMENT_PAYLOAD",
     ],
     ["a header over the limit", "A".repeat(PAYMENT_HEADER_CHARACTERS_MAX + 4), "PAYMENT_HEADER_TOO_LARGE"],
-  ])("refuses %s and says why", (_, value, fault) => {
+  ])("rejects %s and gives the reason", (_, value, fault) => {
     expect(read(value)).toBe(fault as "NOT_BASE64")
   })
 
-  test("does not look at a version 1 header, alone or beside a good one", () => {
+  test("does not read a version 1 header, alone or beside a good one", () => {
     const headers = new Headers({ "payment-signature": encodeHeader(payment), "x-payment": "x" })
     expect(readPaymentHeader(headers)).toMatchObject({ payload: payment })
     expect(hasOnlyVersion1Header(headers)).toBe(false)
@@ -63,7 +63,7 @@ describe("readPaymentHeader", () => {
     expect(hasOnlyVersion1Header(new Headers())).toBe(false)
   })
 
-  test("a header of either version counts as a payment header where none is allowed", () => {
+  test("counts a header of either version as a payment header where none is allowed", () => {
     expect(hasPaymentHeader(new Headers({ "Payment-Signature": "" }))).toBe(true)
     expect(hasPaymentHeader(new Headers({ "X-Payment": "" }))).toBe(true)
     expect(hasPaymentHeader(new Headers())).toBe(false)

@@ -23,7 +23,7 @@ async function settling() {
 }
 
 describe("pursue", () => {
-  test("looks and sends nothing", async () => {
+  test("queries the chain and sends nothing", async () => {
     const { attempt, transaction } = await settling()
     bench.proxy.reset()
     expect(await pursue(house.deps, attempt)).toEqual({
@@ -38,7 +38,7 @@ describe("pursue", () => {
     await reconcileUntilQuiet(house)
   })
 
-  test("a node that is away leaves it pending, and a lying receipt is not believed", async () => {
+  test("leaves the payment pending when a node is unavailable, and does not believe a false receipt", async () => {
     const { attempt, transaction } = await settling()
     bench.proxy.fault("*", { refuse: true })
     expect((await pursue(house.deps, attempt)).kind).toBe("pending")

@@ -35,7 +35,7 @@ describe("a quote", () => {
     expect(quoteExpiry(NOW) - NOW).toBeLessThanOrEqual(3_600)
   })
 
-  test("is recognised with its own terms, and says which terms hold", () => {
+  test("is recognised with its own terms and reports which terms match", () => {
     expect(check(terms)).toEqual({ ok: true, terms, quoteId: String(terms.extra?.["quoteId"]) })
   })
 
@@ -53,11 +53,11 @@ describe("a quote", () => {
     }
   })
 
-  test("of another key is not ours", () => {
+  test("of another key is not recognised", () => {
     expect(check(terms, {}, BODY, NOW, new Uint8Array(32).fill(8))).toEqual(FOREIGN)
   })
 
-  test("whose salt, end or id was changed is not ours; no client moves its own deadline", () => {
+  test("with a changed salt, end or id is not recognised, so that no client moves its own deadline", () => {
     for (const extra of [
       { quoteSalt: "B".repeat(22) },
       { quoteSalt: "A".repeat(23) },
@@ -74,7 +74,7 @@ describe("a quote", () => {
     expect(check({ ...terms, extra: {} })).toEqual(FOREIGN)
   })
 
-  test("ends at its second", () => {
+  test("expires at its exact second", () => {
     const end = quoteExpiry(NOW)
     expect(check(terms, {}, BODY, end - 1)).toMatchObject({ ok: true })
     expect(check(terms, {}, BODY, end)).toEqual({ ok: false, reason: "quote_expired" })

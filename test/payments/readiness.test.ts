@@ -37,7 +37,7 @@ const hosted: HostedSettler = { settle: () => Promise.reject(new Error("not aske
 const pace = new HandOverPace()
 const headMs = async () => (await chain.now()) * 1000
 
-/** The codes of each further look, with the log's lines. */
+/** The codes of each further check, with the log's lines. */
 async function opened(changes: Partial<Payments> = {}, now?: number, prices: readonly bigint[] = [PRICE_ATOMIC]) {
   const at = now ?? (await headMs())
   const machine = { ...realMachine, now: () => at }
@@ -54,17 +54,17 @@ async function opened(changes: Partial<Payments> = {}, now?: number, prices: rea
 }
 const reasons = async (changes: Partial<Payments> = {}, now?: number) => (await opened(changes, now)).look()
 
-describe("a payment can be settled now", () => {
-  test("when node, chain, clock and relayer are as they should be", async () => {
+describe("a payment", () => {
+  test("can be settled when node, chain, clock and relayer are healthy", async () => {
     expect(await reasons()).toEqual([])
   })
 
-  test("not while the node is away", async () => {
+  test("cannot be settled while the node is unavailable", async () => {
     proxy.fault("*", { refuse: true })
     expect(await reasons()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
   })
 
-  test("not with a clock more than thirty seconds off in live, on either side; a test's clock may differ", async () => {
+  test("cannot be settled in live with a clock more than thirty seconds off in either direction; in test it can", async () => {
     const head = await headMs()
     expect(await reasons({}, head + 30_000)).toEqual([])
     expect(await reasons({}, head + 31_000)).toEqual(["CLOCK_OFF"])
@@ -72,7 +72,7 @@ describe("a payment can be settled now", () => {
     expect(await reasons({ environment: "test" }, head + 300_000)).toEqual([])
   })
 
-  test("not while the relayer cannot pay the gas of a settlement; with a hosted settler nobody asks its balance", async () => {
+  test("cannot be settled while the relayer cannot pay the gas; with a hosted settler its balance is not read", async () => {
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
     expect(await reasons()).toEqual(["RELAYER_UNFUNDED"])
     proxy.reset()
@@ -81,21 +81,21 @@ describe("a payment can be settled now", () => {
     await chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   })
 
-  test("not for a price of which a quarter does not pay for the gas; for any price with a hosted settler", async () => {
+  test("cannot be settled if its gas costs more than a quarter of the price; with a hosted settler any price works", async () => {
     const dear = { ...payments.gasPolicy, ethUsdMicros: payments.gasPolicy.ethUsdMicros * 1000n }
     const codes = async (changes: Partial<Payments>, prices: readonly bigint[]) => {
       const { look, ours } = await opened(changes, undefined, prices)
       return [await look(), ...prices.map((price) => ours.reasonsAgainst(price).map(({ code }) => code))]
     }
     expect(await codes({}, [PRICE_ATOMIC, 0n])).toEqual([[], [], ["GAS_TOO_EXPENSIVE"]])
-    // Nothing at all can be sold then, so it is a reason of the whole service.
+    // Nothing can be sold in this state, so it is a reason of the whole service.
     expect(await codes({ gasPolicy: dear }, [PRICE_ATOMIC])).toEqual([["GAS_TOO_EXPENSIVE"], ["GAS_TOO_EXPENSIVE"]])
     expect(await codes({ gasPolicy: dear, settler: { kind: "http", hosted, pace } }, [PRICE_ATOMIC])).toEqual([[], []])
   })
 })
 
-describe("a node sells nothing before its chain and token are verified", () => {
-  test("a node of another chain, from the start or behind the same URL later, is named in list and log", async () => {
+describe("a node cannot be used for sales before its chain and token are verified", () => {
+  test("a node of another chain, from the start or behind the same URL later, is named in the reasons and in the log", async () => {
     const { look, logged } = await opened()
     expect(await look()).toEqual([])
     proxy.fault("eth_chainId", { result: "0x1" })
@@ -109,7 +109,7 @@ describe("a node sells nothing before its chain and token are verified", () => {
     expect(await look()).toEqual([])
   })
 
-  test("a node that was away at the start and then serves another chain is never ready", async () => {
+  test("a node that was unavailable at the start and then serves another chain is never ready", async () => {
     proxy.fault("*", { refuse: true })
     const { look } = await opened()
     expect(await look()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
@@ -118,7 +118,7 @@ describe("a node sells nothing before its chain and token are verified", () => {
     expect(await look()).toEqual(["WRONG_CHAIN"])
   })
 
-  test("a token with another domain is found at the first look, and again after the node was away", async () => {
+  test("a token with another domain is found at the first check, and again after the node was unavailable", async () => {
     const { look } = await opened()
     const other = { result: toHex(1, { size: 32 }), when: isSeparator }
     proxy.fault("eth_call", other)
@@ -135,7 +135,7 @@ describe("a node sells nothing before its chain and token are verified", () => {
     expect(await look()).toEqual(["WRONG_CHAIN"])
   })
 
-  test("the second node must answer, be on the chain and agree with the clock as well", async () => {
+  test("the second node must respond, be on the chain and agree with the clock as well", async () => {
     const two = openChain({ rpcUrl: chain.url, secondRpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 2_000 })
     const head = await headMs()
     const { look } = await opened({ chain: two }, head)
@@ -159,7 +159,7 @@ test.each([
   ["eth_call", "garbage"],
   ["*", null],
 ])(
-  "a node that answers %s with nonsense (%p) is a reason not to sell, and the next good look ends it",
+  "a node that answers %s with nonsense (%p) stops the sale, and the next good check ends this",
   async (method, result) => {
     const { look } = await opened()
     expect(await look()).toEqual([])
@@ -170,8 +170,8 @@ test.each([
   },
 )
 
-describe("a hosted facilitator must answer", () => {
-  test.each([200, 404, 500])("with status %d it does", async (status) => {
+describe("a hosted facilitator must respond", () => {
+  test.each([200, 404, 500])("with status %d it counts as ready", async (status) => {
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("x", { status }) })
     const settler = openHostedSettler({ url: server.url.origin, timeoutMs: 1_000 })
     expect(await reasons({ settler: { kind: "http", hosted: settler, pace } })).toEqual([])

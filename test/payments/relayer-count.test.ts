@@ -27,14 +27,14 @@ beforeEach(() => {
 const counting = (chain: typeof one) => new RelayerCount(chain, address, () => now)
 
 describe("one node", () => {
-  test("is believed at once up to the most nonces that are skipped unconfirmed", async () => {
+  test("is believed immediately up to the maximum of nonces that may be skipped without confirmation", async () => {
     says(first, 10 + SKIPPED_NONCES_MAX)
     expect(await counting(one).taken(10)).toBe(10 + SKIPPED_NONCES_MAX)
     says(first, 11 + SKIPPED_NONCES_MAX)
     expect(await counting(one).taken(10)).toBeNull()
   })
 
-  test("is believed about more once it has said nothing lower for a minute, and then its lowest count", async () => {
+  test("is believed about a larger count after it gave no lower one for a minute, and then its lowest count is used", async () => {
     const count = counting(one)
     for (const said of [900, 902, 901]) {
       says(first, said)
@@ -45,7 +45,7 @@ describe("one node", () => {
     expect(await count.taken(10)).toBe(901)
   })
 
-  test("is not believed while one answer of the last minute was near our own count", async () => {
+  test("is not believed while one response of the last minute was close to the service's own count", async () => {
     const count = counting(one)
     says(first, 900)
     await count.mined()
@@ -62,13 +62,13 @@ describe("one node", () => {
 })
 
 describe("two nodes", () => {
-  test("confirm a large step at once, by the lower count", async () => {
+  test("confirm a large step immediately, by the lower count", async () => {
     says(first, 900)
     says(second, 890)
     expect(await counting(both).taken(10)).toBe(890)
   })
 
-  test("of which one is silent are one node", async () => {
+  test("count as one node if one does not respond", async () => {
     says(first, 900)
     second.fault("*", { refuse: true })
     expect(await counting(both).taken(10)).toBeNull()

@@ -22,7 +22,7 @@ afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 const mined = chain.receiptOf
 
 describe("openRelayer", () => {
-  test("signs exactly the call and nonce it is given, and sends nothing", async () => {
+  test("signs exactly the given call and nonce, and sends nothing", async () => {
     const call = { to: USDC_BASE.address, data: "0x12345678" } as const
     const { raw, hash } = await relayer.sign(call, 41, gas)
     expect(hash).toBe(keccak256(raw))
@@ -37,7 +37,7 @@ describe("openRelayer", () => {
     expect(proxy.count("eth_sendRawTransaction")).toBe(0)
   })
 
-  test("fills a nonce with a transfer of nothing to itself", async () => {
+  test("fills a nonce with a zero transfer to the relayer itself", async () => {
     const { raw, hash } = await relayer.signFill(nonce, gas)
     expect(await broadcast(primary, raw)).toEqual({ kind: "accepted", detail: hash })
     expect(await mined(hash)).toMatchObject({ status: "success", from: relayer.address.toLowerCase() })
@@ -62,13 +62,13 @@ describe("openRelayer", () => {
     expect(parseTransaction((await relayer.resign(fill.raw, (fees) => fees)).raw)).toEqual(parseTransaction(fill.raw))
   })
 
-  test("refuses a key that is not one without repeating it", () => {
+  test("rejects an invalid key without repeating it", () => {
     expect(() => openRelayer("0xsecretsecret" as never, 8453)).toThrow("the relayer key is not 32 bytes of hex")
   })
 })
 
 describe("broadcast", () => {
-  test("the same bytes again are known, while pending and when mined", async () => {
+  test("reports the same bytes as known, while pending and when mined", async () => {
     await chain.setAutomine(false)
     const { raw } = await relayer.signFill(nonce, gas)
     expect(await broadcast(primary, raw)).toMatchObject({ kind: "accepted" })
@@ -79,14 +79,14 @@ describe("broadcast", () => {
     expect(await broadcast(primary, raw)).toEqual({ kind: "known", detail: "nonce_too_low" })
   })
 
-  test("a lost answer is lost, though the transaction is mined", async () => {
+  test("reports a lost response as lost, though the transaction is mined", async () => {
     const { raw, hash } = await relayer.signFill(nonce, gas)
     proxy.fault("eth_sendRawTransaction", { dropAnswer: true })
     expect(await broadcast(primary, raw)).toEqual({ kind: "lost", detail: "no_answer" })
     expect((await mined(hash)).status).toBe("success")
   })
 
-  test("what the node will not take is rejected in our words", async () => {
+  test("reports a rejection by the node in the service's own words", async () => {
     const poor = { ...gas, maxFeePerGas: 10n ** 18n, maxPriorityFeePerGas: 10n ** 18n }
     const { raw } = await relayer.signFill(nonce, poor)
     expect(await broadcast(primary, raw)).toEqual({ kind: "rejected", detail: "insufficient_funds" })
@@ -94,7 +94,7 @@ describe("broadcast", () => {
     expect(await broadcast(primary, raw)).toEqual({ kind: "rejected", detail: "code_-32000" })
   })
 
-  test("a replacement that does not pay more is rejected, one that does replaces", async () => {
+  test("rejects a replacement that does not pay more, and accepts one that does", async () => {
     await chain.setAutomine(false)
     const first = await relayer.signFill(nonce, gas)
     const same = await relayer.sign({ to: relayer.address, data: "0x01" }, nonce, gas)

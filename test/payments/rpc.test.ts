@@ -33,7 +33,7 @@ describe("openChain", () => {
     expect(await primary.nextNonce(DEV_ACCOUNTS.payer.address)).toBe(0)
   })
 
-  test("state is read at one block, named by its hash", async () => {
+  test("reads state at one block, named by its hash", async () => {
     const before = await primary.block("latest")
     await chain.mint(DEV_ACCOUNTS.stranger.address, 9n)
     const account = [DEV_ACCOUNTS.stranger.address] as const
@@ -41,7 +41,7 @@ describe("openChain", () => {
     expect(await readAsset(primary, USDC_BASE, "balanceOf", account)).toBe(9n)
   })
 
-  test("a refusal, a broken answer and a silent node are unavailable, asked once, and quote neither URL nor request", async () => {
+  test("reports a refusal, a malformed response and a silent node as unavailable after one query, and quotes neither URL nor request", async () => {
     const faults: RpcFault[] = [
       { refuse: true },
       { dropAnswer: true },
@@ -60,7 +60,7 @@ describe("openChain", () => {
     }
   })
 
-  test("a call that ran and reverted is told apart from a node that did not answer", async () => {
+  test("distinguishes a call that ran and reverted from a node that did not respond", async () => {
     for (const error of [
       { code: 3, message: "execution reverted: FiatTokenV2: invalid signature" },
       { code: -32000, message: "out of gas" },
@@ -71,13 +71,13 @@ describe("openChain", () => {
     }
   })
 
-  test("an asset that answers nonsense is an unavailable node, not a balance", async () => {
+  test("reports an asset with nonsense values as an unavailable node, not as a balance", async () => {
     proxy.fault("eth_call", { result: "0x" })
     const read = readAsset(primary, USDC_BASE, "balanceOf", [DEV_ACCOUNTS.payer.address])
     expect(await failureOf(read)).toBeInstanceOf(RpcUnavailable)
   })
 
-  test("a wallet that reverts with OffchainLookup cannot make the service fetch its URL", async () => {
+  test("never fetches the URL of a wallet that reverts with OffchainLookup", async () => {
     let fetched = 0
     const gateway = Bun.serve({
       hostname: "127.0.0.1",

@@ -15,7 +15,7 @@ afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
 
 describe("sendSettlement", () => {
-  test("keeps the decision, then the nonce, then the raw transaction, then sends; the signature leaves the process only then", async () => {
+  test("stores the decision, then the nonce, then the raw transaction, then sends; the signature leaves the process only then", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const { signature } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString()).payload
@@ -33,7 +33,7 @@ describe("sendSettlement", () => {
     expect(seenBefore).toBe(0)
   })
 
-  test("an authorization with under twenty seconds left on the chain's clock is not sent: 402, released, uncharged", async () => {
+  test("does not send an authorization with less than twenty seconds left on the chain's clock: 402, released, uncharged", async () => {
     await using late = await openBench()
     const selling = await late.house()
     const request = freshRequest()
@@ -52,7 +52,7 @@ describe("sendSettlement", () => {
     expect(await late.paid()).toBe(0)
   })
 
-  test("the node's word on how much gas tips cost is not followed above the cap", async () => {
+  test("does not follow the node's suggested priority fee above the cap", async () => {
     bench.proxy.fault("eth_maxPriorityFeePerGas", { result: "0x174876e800" })
     const request = freshRequest()
     expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)

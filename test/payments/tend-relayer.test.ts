@@ -46,7 +46,7 @@ const transactions = () =>
     .all()
 
 describe("tendRelayer", () => {
-  test("raises the fees of a transaction that waits, for the same call and nonce; one of them is mined and it pays once", async () => {
+  test("raises the fees of a waiting transaction for the same call and nonce; one of them is mined, and the payment is charged once", async () => {
     const before = await bench.paid()
     const sentBefore = transactions().length
     await bench.chain.setAutomine(false)
@@ -71,7 +71,7 @@ describe("tendRelayer", () => {
     expect((await house.post(request, header)).status).toBe(200)
   })
 
-  test("raises at most eight times, then only sends again", async () => {
+  test("raises fees at most eight times, then only sends again", async () => {
     const sentBefore = transactions().length
     await bench.chain.setAutomine(false)
     const request = freshRequest()
@@ -83,14 +83,14 @@ describe("tendRelayer", () => {
     expect(transactions().length).toBe(sentBefore + 9)
   })
 
-  test("fills a nonce nobody will use, and two processes that do it at once leave one transaction in the chain", async () => {
+  test("fills a nonce that no attempt will use, and two processes that do so together leave one transaction in the chain", async () => {
     const other = await bench.house()
     const nonce = await house.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
     const count = () => bench.chain.publicClient.getTransactionCount({ address: relayer.address })
     expect(await count()).toBe(nonce)
     const filled = await Promise.all([tend(), tend(other)])
     expect(Math.max(...filled)).toBe(1)
-    // The node answers a broadcast before it has mined the block.
+    // The node responds to a broadcast before it has mined the block.
     for (let look = 0; look < 100 && (await count()) === nonce; look++) await Bun.sleep(10)
     expect(await count()).toBe(nonce + 1)
     await tend()
@@ -98,7 +98,7 @@ describe("tendRelayer", () => {
     expect(await count()).toBe(nonce + 1)
   })
 
-  test("leaves a nonce alone while its attempt may still sign for it", async () => {
+  test("does not touch a nonce while its attempt may still sign for it", async () => {
     const request = freshRequest()
     let filledMeanwhile = -1
     const signing = await bench.house({
@@ -112,7 +112,7 @@ describe("tendRelayer", () => {
     expect(await bench.paid()).toBe(before + 1)
   })
 
-  test("does nothing and says nothing wrong while the node is away", async () => {
+  test("does nothing and logs no error while the node is unavailable", async () => {
     await house.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
     bench.proxy.fault("*", { refuse: true })
     expect(await tend()).toBe(0)
@@ -121,7 +121,7 @@ describe("tendRelayer", () => {
     expect(await tend()).toBe(1)
   })
 
-  test("asks the node nothing when nothing waits and nothing was mined lately", async () => {
+  test("does not query the node when nothing waits and nothing was mined recently", async () => {
     await reconcileOnce(house.deps)
     clock.advance(11 * 60_000)
     bench.proxy.reset()

@@ -17,18 +17,18 @@ function argumentsFor(signature: Hex): readonly unknown[] {
 }
 
 describe("transferCall", () => {
-  test("65 bytes are cut into v, r and s", () => {
+  test("splits 65 bytes into v, r and s", () => {
     const { signature } = authorization
     const v = Number.parseInt(signature.slice(130), 16)
     expect(argumentsFor(signature).slice(6)).toEqual([v, signature.slice(0, 66), `0x${signature.slice(66, 130)}`])
   })
 
-  test("65 bytes of another kind reach a wallet unchanged", () => {
+  test("passes 65 bytes of another form to a wallet unchanged", () => {
     const own: Hex = `0x${"ff".repeat(64)}05`
     expect(argumentsFor(own).slice(6)).toEqual([5, `0x${"ff".repeat(32)}`, `0x${"ff".repeat(32)}`])
   })
 
-  test.each([64, 66, 4096])("%d bytes go whole", (bytes) => {
+  test.each([64, 66, 4096])("passes %d bytes as a whole", (bytes) => {
     const signature: Hex = `0x${"a1".repeat(bytes)}`
     expect(argumentsFor(signature).slice(6)).toEqual([signature])
   })

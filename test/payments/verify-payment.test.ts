@@ -40,7 +40,7 @@ const walletPayment = (changes: SigningOptions = {}) => signed({ from: wallet, w
 const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash: null }) as const
 
 describe("a payer without code", () => {
-  test("is valid, and nothing that contains the signature, or part of it, left the process", async () => {
+  test("is valid, and no part of the signature leaves the process", async () => {
     const authorization = await signed()
     expect(await verify(authorization)).toMatchObject({ isValid: true, payerHasCode: false, payerCodeHash: null })
     const sent = proxy.calls.map((call) => call.body).join("\n")
@@ -49,7 +49,7 @@ describe("a payer without code", () => {
     expect(sent).not.toContain(authorization.signature.slice(66, 130))
   })
 
-  test("with a signature by somebody else is refused", async () => {
+  test("with a signature by another key is refused", async () => {
     const forged = await signed({ from: payer.address }, stranger)
     expect(await verify(forged)).toEqual(invalid("invalid_exact_evm_signature"))
   })
@@ -66,7 +66,7 @@ describe("a payer without code", () => {
     }
   })
 
-  test("with a signature form USDC refuses is refused before it costs gas", async () => {
+  test("with a signature form that USDC rejects is refused before it costs gas", async () => {
     const { signature, ...rest } = await signed()
     const v = signature.slice(130)
     const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
@@ -82,11 +82,11 @@ describe("a payer without code", () => {
     }
   })
 
-  test("without the money is refused as that", async () => {
+  test("with too little money is refused for that reason", async () => {
     expect(await verify(await signed({}, secondPayer))).toEqual(invalid("invalid_exact_evm_insufficient_balance"))
   })
 
-  test("whose nonce was used or cancelled is told apart, for the caller to reconcile", async () => {
+  test("with a used or cancelled nonce gets its own result, so that the caller can reconcile it", async () => {
     const used = await signed()
     await chain.send(stranger, { to: USDC_BASE.address, data: transferCall(used) })
     expect(await verify(used)).toEqual(invalid("nonce_already_used"))
@@ -95,7 +95,7 @@ describe("a payer without code", () => {
     expect(await verify(cancelled)).toEqual(invalid("nonce_already_used"))
   })
 
-  test("is refused while USDC is paused or lists payer or payee", async () => {
+  test("is refused while USDC is paused or blacklists payer or payee", async () => {
     const authorization = await signed()
     const refused = invalid("invalid_exact_evm_transaction_simulation_failed")
     await chain.setPaused(true)
@@ -109,7 +109,7 @@ describe("a payer without code", () => {
     expect(await verify(authorization)).toMatchObject({ isValid: true })
   })
 
-  test("cannot be checked while the node is silent, and that is not a refusal", async () => {
+  test("cannot be checked while the node does not respond, and that is not a refusal", async () => {
     const authorization = await signed()
     for (const method of ["eth_getCode", "eth_call"]) {
       proxy.reset()
@@ -120,7 +120,7 @@ describe("a payer without code", () => {
 })
 
 describe("a payer with code", () => {
-  test("pays with a 66-byte ERC-1271 signature and is known by the hash of its code", async () => {
+  test("pays with a 66-byte ERC-1271 signature and is identified by the hash of its code", async () => {
     const code = (await opened.primary.code(wallet)) ?? "0x"
     expect(await verify(await walletPayment())).toMatchObject({
       isValid: true,
@@ -129,7 +129,7 @@ describe("a payer with code", () => {
     })
   })
 
-  test("is refused when the wallet does not accept the signature, also when its owner's plain one is given", async () => {
+  test("is refused when the wallet does not accept the signature, even if its owner's plain signature is given", async () => {
     const reason = "invalid_exact_evm_signature"
     expect(await verify(await signed({ from: wallet }))).toMatchObject({ isValid: false, reason })
     const foreign = await signed({ from: wallet, wrap: taggedSignature }, stranger)
@@ -142,10 +142,10 @@ describe("a payer with code", () => {
     expect(proxy.calls.map((call) => call.body).join("\n")).not.toContain(authorization.signature.slice(4, 68))
   })
 
-  test("cannot be checked while the node is silent to the simulation, and that is not an invalid signature", async () => {
+  test("cannot be checked while the node does not respond to the simulation, and that is not an invalid signature", async () => {
     const authorization = await walletPayment()
     let asked = 0
-    // The five state reads are answered; what follows is the signature check.
+    // The five state reads succeed; the next call is the signature check.
     proxy.fault("eth_call", {
       get refuse() {
         return ++asked > 5
@@ -164,7 +164,7 @@ describe("a payer with code", () => {
     })
   })
 
-  test("by EIP-7702 is asked through its delegate, never by ECDSA", async () => {
+  test("with an EIP-7702 delegation is checked through its delegate, never by ECDSA", async () => {
     await chain.mint(secondPayer.address, 10_000_000n)
     const delegate = wallet.slice(2).toLowerCase()
     await chain.setCode(secondPayer.address, `0xef0100${delegate}`)

@@ -1,4 +1,7 @@
-/** Eligibility and quote never differ: of each generated request the quote is refused exactly if a line fails, and with the code of the first. */
+/**
+ * Eligibility and quote always agree: for each generated request the quote is refused exactly if a line fails, with the code of the first
+ * one.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import fc from "fast-check"
 import type { AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
@@ -30,11 +33,11 @@ afterAll(() => desk.close())
 
 type Members = Record<string, unknown>
 
-/** A day that no calendar has in the place of the first date-time. */
+/** A day that does not exist in place of the first date-time. */
 const withoutDay = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replace(/"\d{4}-\d\d-\d\dT[^"]*"/, `"${NO_SUCH_DAY}"`))
 
-/** Each with what it changes of a valid body. */
+/** Each case with its change to a valid body. */
 function changesOf(row: ProductRow): Members[] {
   const body = row.body() as unknown as Members
   const near = [...variations(row.request, body)] as Members[]
@@ -47,7 +50,7 @@ function changesOf(row: ProductRow): Members[] {
   )
 }
 
-/** Who signs it: nobody anew, the delegated key, an agent without a delegation, an agent nobody knows. */
+/** The signer: unchanged, the delegated key, an agent without a delegation, an unknown agent. */
 function signed(row: ProductRow, body: Members, by: number): Members {
   if (row.id !== VENDOR_CHANGE_PRODUCT || by === 0) return body
   const key = [changeKey, stranger, unknown][by - 1] ?? changeKey
@@ -72,7 +75,7 @@ test.each(EACH)("%s", async (_id, row) => {
         const quote = await house.post(text, headers, path)
         const eligibility = await house.post(text, {}, `${path}/eligibility`)
         if (eligibility.status === 422) {
-          // Off the closed schema, which both routes refuse before any check.
+          // Fails the closed schema, which both routes check first.
           const codes = await Promise.all([quote, eligibility].map(async (answer) => (await answer.json()) as Members))
           expect([quote.status, codes[0]?.["code"]]).toEqual([422, codes[1]?.["code"]])
           return
@@ -89,7 +92,8 @@ test.each(EACH)("%s", async (_id, row) => {
         if (!failed || !said) return
         const code = said.code ?? said.reason_codes[0] ?? ""
         seen.add(code)
-        // Eligibility tells nothing of an agent's key to who has not proved it (rulings 28): only that the signature does not verify.
+        // Eligibility tells nothing about an agent's key to a caller that has not proved it (rulings 28), except that the signature does
+        // not verify.
         const isUntold = failed.check_id === "REQUEST_SIGNATURE" && ["AGENT_NOT_FOUND", "KEY_NOT_ACTIVE"].includes(code)
         if (!isUntold) expect(failed.code).toBe(code)
       })

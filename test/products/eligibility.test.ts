@@ -1,4 +1,4 @@
-/** The free eligibility check of the eight products: the list before a quote, each check a line, by one implementation for all of them. */
+/** The free eligibility check of the eight products: each check before a quote is one line, and all products share one implementation. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { TObject } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
@@ -41,7 +41,7 @@ const hasNoSuchDay = ({ body }: InvalidBody) => JSON.stringify(body).includes(NO
 const failedOf = ({ checks }: AnswerEligibilityResponse) => checks.filter(({ state }) => state === "FAILED")
 const US_END = ["SOURCES", "PAYER_WALLET"] as const
 
-/** What each product asks before a quote, in its order. */
+/** The checks of each product before a quote, in its order. */
 const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
   "us.company.check.v1": ["COMPANY_IDENTIFIER", "EVALUATION_TIME", "LEGAL_NAME", ...US_END],
   "us.supplier.approve.v1": ["COMPANY_IDENTIFIER", "EVALUATION_TIME", "LEGAL_NAME", ...US_END],
@@ -85,7 +85,7 @@ const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
   ],
   "gb.vendor.payment_detail_change.authorize.v1": ["CHANGE", "EVIDENCE_END", "COMPANY_REGISTER", ...US_END],
 }
-/** Only a payment tells who pays. */
+/** Only a payment shows who pays. */
 const UNTIL_PAID: readonly AnswerCheckId[] = ["EARLIER_AUTHORIZATION", "PAYER_WALLET"]
 
 describe.each(EACH)("%s", (id, row) => {
@@ -111,7 +111,7 @@ describe.each(EACH)("%s", (id, row) => {
     ])
   })
 
-  test("what is never quoted fails a line with the code of the refusal, its places and what to do", async () => {
+  test("a body that is never quoted fails a line with the code of the refusal, its pointers and its remediation", async () => {
     for (const [code, body] of Object.values(row.refused)) {
       const asked = body()
       const [refusal, given] = [await quote(row, asked), await ask(row, asked)]
@@ -131,7 +131,7 @@ describe.each(EACH)("%s", (id, row) => {
     }
   })
 
-  test("a name that is half read is not judged, so that nobody learns for nothing whether a list has it", async () => {
+  test("a half-readable name is not judged, so that no caller learns for free whether a list has it", async () => {
     for (const pointer of nameMembers(row.request)) {
       const lines = [listedParty().names[0]?.text ?? "", "Quiet Meadow Tools LLC"].map(async (name) => {
         const body = structuredClone(row.body()) as object
@@ -160,7 +160,7 @@ describe.each(EACH)("%s", (id, row) => {
   )
 
   test.each(members.map((member) => [member]))(
-    "without %s it is named, and what can be judged is judged",
+    "a body without %s gets a line that names it, and the other lines are judged",
     async (member) => {
       const { [member]: _, ...partial } = row.body() as unknown as Record<string, unknown>
       const given = await ask(row, partial)
@@ -175,13 +175,13 @@ describe.each(EACH)("%s", (id, row) => {
     },
   )
 
-  test("nothing at all is asked about everything that is required", async () => {
+  test("an empty body gets a line that names everything that is required", async () => {
     const given = await ask(row, {})
     expect(given.required_information).toEqual(members.map((member) => `/${member}`))
     expect(failedOf(given).map(({ check_id }) => check_id)).toEqual(["REQUEST_COMPLETE"])
   })
 
-  test("a date that does not exist is refused with its place, by eligibility as by the quote", async () => {
+  test("a date that does not exist is rejected with its pointer, by eligibility as by the quote", async () => {
     const bodies = [row.body(), ...Object.values(row.refused).map(([, make]) => make())]
     const dated = bodies.flatMap((body) => [...invalidBodies(row.request, body)].filter(hasNoSuchDay))
     expect(dated.length > 0).toBe(bodies.some((body) => /T\d\d:\d\d:\d\d/.test(JSON.stringify(body))))
@@ -202,11 +202,11 @@ describe.each(EACH)("%s", (id, row) => {
     ["an unknown member", { extra: 1 }, 422],
     ["a name twice", '{"idempotency_key":"a","idempotency_key":"b"}', 400],
     ["no object", "[]", 422],
-  ])("%s is refused", async (_, body, status) => {
+  ])("%s is rejected", async (_, body, status) => {
     expect((await desk.houses[0].post(body, {}, `${row.path}/eligibility`)).status).toBe(status)
   })
 
-  test("nothing is signed, kept or asked of a node", async () => {
+  test("nothing is signed, stored or sent to a node", async () => {
     const { counting } = desk
     const before = { counts: desk.counts(), traces: await desk.traces() }
     await ask(row, row.body(), counting)

@@ -1,10 +1,13 @@
-/** No product sells an answer about a name in Arabic letters, in whatever member the name stands. test/products/nine-products.test.ts sends the bodies. */
+/**
+ * No product sells an answer about a name in Arabic letters, in any member that holds a name. test/products/nine-products.test.ts sends
+ * the bodies.
+ */
 import { describe, expect, test } from "bun:test"
 import { nameMembers, valueAt } from "../fixtures/name-members.ts"
 import { EACH_PRODUCT } from "../fixtures/products.ts"
 
 describe.each(EACH_PRODUCT)("%s", (_, { request, refused }) => {
-  test("has a refused body with Arabic letters for each member that holds a name", () => {
+  test("has a rejected body with Arabic letters for each member that contains a name", () => {
     const inArabic = Object.values(refused)
       .filter(([code]) => code === "NAME_SCRIPT_UNSUPPORTED")
       .map(([, body]) => body())
@@ -16,7 +19,7 @@ describe.each(EACH_PRODUCT)("%s", (_, { request, refused }) => {
   })
 })
 
-test("the products that take a name are known", () => {
+test("the list of products that take a name is complete", () => {
   const taken = EACH_PRODUCT.map(([id, { request }]) => [id, ...nameMembers(request)])
   expect(taken.filter(([, ...pointers]) => pointers.length !== 1)).toEqual([
     ["gb.vendor.payment_detail_change.authorize.v1"],

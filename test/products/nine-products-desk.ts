@@ -1,4 +1,6 @@
-/** Two servers and a third that counts, on one database and one chain, selling every paid product; their sources can be broken. */
+/**
+ * Two servers, and a third that counts, on one database and one chain. They sell every paid product, and a test can break their sources.
+ */
 import { join } from "node:path"
 import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -75,13 +77,13 @@ export async function openDesk() {
   return {
     chain,
     houses: [first, second] as const,
-    /** Asks its node through a proxy of its own and its sources through a counter. */
+    /** Queries its node through its own proxy, and its sources through a counter. */
     counting: third,
-    /** What the counting house asked and signed since it opened. */
+    /** The queries and signatures of the counting server since it opened. */
     counts: () => ({ sources: counts.sources.n, signatures: counts.signatures.n, rpc: rpc.calls.length }),
     /** Transfers to the service, in order. */
     paid,
-    /** Everything that a sale leaves behind, on the chain and in the database. */
+    /** All traces of a sale on the chain and in the database. */
     traces: async () => ({
       transfers: (await paid()).length,
       requests: count("decision_request"),
@@ -92,7 +94,7 @@ export async function openDesk() {
       holds: count("authority_hold"),
       tokens: count("authorization_token"),
     }),
-    /** Runs with other sources, on both selling houses. */
+    /** Runs with other sources on both selling servers. */
     async broken<T>(given: Partial<HouseOptions>, run: () => Promise<T>): Promise<T> {
       sources = { ...healthy, ...given }
       try {
@@ -101,14 +103,14 @@ export async function openDesk() {
         sources = healthy
       }
     },
-    /** The sources break when the first house has reserved a payment, after every check before it; they stay so until `broken` ends. */
+    /** The sources fail after the first server has passed every check and reserved a payment. They stay so until `broken` ends. */
     breakAfterReserve(given: Partial<HouseOptions>): void {
       afterReserve = () => {
         sources = { ...healthy, ...given }
         afterReserve = () => undefined
       }
     },
-    /** The first house stops where it has next reserved a payment: `reserved` resolves there, `goOn` lets it go on. */
+    /** The first server pauses after its next reservation: `reserved` resolves there, and `goOn` continues. */
     holdAfterReserve() {
       const reached = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
@@ -123,7 +125,7 @@ export async function openDesk() {
   }
 }
 
-/** Everything this house could ask or sign with goes through a counter; its register of companies is the live one. */
+/** All queries and signatures of this server go through a counter. Its register of companies is the live one. */
 async function openCounting(
   path: string,
   chain: Pick<Chain, "url">,
@@ -150,7 +152,7 @@ async function openCounting(
   })
 }
 
-/** Presents one payment until it is no longer said to be under way. */
+/** Presents one payment until it is no longer in progress. */
 export async function present(
   house: Pick<House, "post">,
   { path, body, headers }: Purchase,

@@ -1,4 +1,4 @@
-/** What holds for every paid product alike, asked of each: which those are is the catalogue's word, not this file's. */
+/** Rules that hold for every paid product, tested on each product of the catalogue. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { policyInForce } from "../../src/business-answers/answer-rules.ts"
@@ -32,7 +32,7 @@ const send = (row: ProductRow, body: object, payment: Record<string, string> = {
   return house.post(text, { ...headers, ...payment }, path)
 }
 
-test("every paid product of the catalogue has its row, and no row is of another", () => {
+test("every paid product of the catalogue has its row, and every row has its product", () => {
   const sold = ANSWER_RULES.map(({ id, path, price }) => ({ id, path, price }))
   const rows = PRODUCT_ROWS.filter(({ id }) => id !== PAYMENT_DECISION_PRODUCT)
   expect(rows.map(({ id, path, price }) => ({ id, path, price })).sort(byId)).toEqual(sold.sort(byId))
@@ -46,7 +46,7 @@ test("every paid product of the catalogue has its row, and no row is of another"
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
 describe.each(EACH_PRODUCT)("%s", (_, row) => {
-  test("an invalid body is never quoted, with a payment or without, and takes none", async () => {
+  test("an invalid body is never quoted, with or without a payment, and uses no payment", async () => {
     const whole = row.body()
     const payment = await signedFor(desk.houses[0], purchaseOf(row, whole))
     const before = await desk.traces()
@@ -71,15 +71,15 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       }
     }
     expect(await desk.traces()).toEqual(before)
-    // The payment was left alone all the time: it still buys what it was signed for.
+    // The payment was never used, so it still buys what it was signed for.
     expect((await present(desk.houses[0], purchaseOf(row, whole), payment)).status).toBe(200)
   })
 
-  test(`the same key and body from ${CLIENTS} clients at once, over two servers: charged once, answered alike`, async () => {
+  test(`the same key and body from ${CLIENTS} simultaneous clients of two servers: one charge and equal answers`, async () => {
     const purchase = purchaseOf(row, row.body())
     const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
     const shared = await signedFor(desk.houses[0], purchase)
-    // Every second client presents one payment that all of them have, the others bring their own.
+    // Every second client presents the same payment, and the others bring their own.
     const payments = await Promise.all(
       Array.from({ length: CLIENTS }, (_, index) => (index % 4 < 2 ? shared : signedFor(house(index), purchase))),
     )
@@ -100,7 +100,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     expect((await desk.paid()).at(-1)?.value).toBe(parseAmount(row.price) ?? 0n)
   })
 
-  test("the same key with another body is 409 and pays nothing", async () => {
+  test("the same key with another body gets 409 and pays nothing", async () => {
     const body = row.body()
     const bought = await present(
       desk.houses[0],
@@ -113,7 +113,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     const before = await desk.traces()
     const unpaid = await send(row, other)
     if (unpaid.status === 402) {
-      // Whose key it is shows only with the payment.
+      // Only the payment shows who owns the key.
       const payment = await signedFor(desk.houses[0], purchaseOf(row, other))
       await expectReused(await send(row, other, payment))
       await expectReused(await send(row, other, payment, desk.houses[1]))
@@ -124,7 +124,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
   })
 
   test.each(row.sourceFaults.map((fault) => [fault.source, fault.code, fault] as const))(
-    "%s, %s: no quote, no charge, no row, also when it breaks after the payment was reserved; then the payment buys",
+    "%s, %s: no quote, no charge and no row, also when it fails after the payment was reserved; then the payment buys",
     async (_source, code, { broken }) => {
       const purchase = purchaseOf(row, row.body())
       const payment = await signedFor(desk.houses[0], purchase)
@@ -142,7 +142,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
         desk.breakAfterReserve(broken)
         await expectUndecided(row, await present(desk.houses[0], purchase, payment), code)
       })
-      // Kept: that this payment was presented and given up. Nothing of an answer, nothing sent.
+      // The stored rows say that this payment was presented and released. There is no answer, and nothing was sent.
       const given = { requests: before.requests + 1, attempts: before.attempts + 1 }
       expect(await desk.traces()).toEqual({ ...before, ...given })
       expect((await present(desk.houses[1], purchase, payment)).status).toBe(200)
@@ -151,7 +151,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
   )
 
   test.each(Object.entries(row.contended))(
-    "two requests that need %s: the second is told to wait and pays nothing, the first is delivered",
+    "of two requests that need %s the second must wait and pays nothing, and the first is delivered",
     async (_what, { bodies, afterwards }) => {
       const [first, second] = desk.houses
       const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
@@ -180,7 +180,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
   )
 
   test.each(Object.entries(row.contended))(
-    "a payment that was given up and then paid by a stranger, while another request holds %s: 202, and delivered afterwards",
+    "a payment that was released and then paid by a stranger, while another request holds %s, gets 202 and is delivered later",
     async (_what, { bodies }) => {
       const [first, second] = desk.houses
       const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
@@ -204,7 +204,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
   )
 
   test.each(Object.entries(row.contended))(
-    "many requests at once that need %s: as many charges as answers, and one answer alone without a word of the others",
+    "many simultaneous requests that need %s give as many charges as answers, and all answers but one name the conflict",
     async (_what, { bodies, afterwards }) => {
       const purchases = bodies(8).map((body) => purchaseOf(row, body))
       const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
@@ -231,7 +231,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     },
   )
 
-  test("given again, however often and by whichever way: no source asked, nothing signed, no node asked, nothing written", async () => {
+  test("a repeated answer, however often and by any route, needs no source, no signature, no node and no write", async () => {
     const { counting } = desk
     const body = row.body()
     const purchase = purchaseOf(row, body)
@@ -240,7 +240,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     const bought = await present(counting, purchase, payment)
     const text = await bought.text()
     expect([bought.status, text.length > 0]).toEqual([200, true])
-    // The counters count: a sale asks and signs.
+    // Control of the counters: a sale asks and signs.
     for (const [name, n] of Object.entries(desk.counts()))
       expect([name, n > opened[name as "rpc"]]).toEqual([name, true])
 
@@ -281,11 +281,11 @@ async function expectReused(answer: Response): Promise<void> {
   expect(answer.headers.get("payment-required")).toBeNull()
 }
 
-/** The Payment Decision refuses, the eight answer that they decide nothing (rulings 27). */
+/** The Payment Decision refuses, and the eight products answer that they decide nothing (rulings 27). */
 async function expectUndecided(row: ProductRow, answer: Response, code: string): Promise<void> {
   if (row.id === PAYMENT_DECISION_PRODUCT) {
     const refusal = await refusalOf(answer)
-    // It never says whether a list would come: one that was never imported is unavailable.
+    // The reason does not predict a later import: a list that was never imported is unavailable.
     const expected = code === "SOURCE_NOT_SET_UP" ? "SOURCE_UNAVAILABLE" : code
     expect([answer.status, refusal.code, refusal.charged]).toEqual([503, expected as ErrorCode, false])
     return
@@ -304,7 +304,7 @@ async function expectUndecided(row: ProductRow, answer: Response, code: string):
   })
 }
 
-/** What all copies of an answer have in common: not whether it is a repetition, not the token that only who paid is given. */
+/** The part that all copies of an answer share: neither the repetition mark nor the token, which only the payer gets. */
 function firstCopy(answer: object): string {
   const { replayed, limitations, result, ...rest } = answer as {
     replayed?: boolean

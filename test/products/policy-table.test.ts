@@ -1,6 +1,6 @@
 /**
- * What each reason of the eight products comes to, written out from the design (decisions, "UK business payment" and "UK vendor change";
- * rulings 27, 50, 51, 55, 74, 76) and not from the policies: a row that is milder, stricter or elsewhere than the design says fails here.
+ * The outcome of each reason of the eight products, written from the design (decisions, "UK business payment" and "UK vendor change";
+ * rulings 27, 50, 51, 55, 74, 76) and not from the policies. A row that differs from the design fails here.
  */
 import { expect, test } from "bun:test"
 import { policyInForce } from "../../src/business-answers/answer-rules.ts"
@@ -139,7 +139,7 @@ test("every policy has the rows of the design, with their outcomes, in their ord
   expect(Object.fromEntries(written)).toEqual(TABLE)
 })
 
-test("what a failed source comes to is the same for all of them, but for what a monthly file lacks", () => {
+test("a failed source has the same outcome in all policies, except for companies that a monthly file lacks", () => {
   for (const { id, uncharged } of ANSWER_RULES.map(policyInForce)) {
     expect(Object.fromEntries(uncharged.map(({ code, decision }) => [code, decision]))).toEqual({
       SOURCE_SCHEMA_BREAK: "NO_DECISION",
@@ -147,14 +147,14 @@ test("what a failed source comes to is the same for all of them, but for what a 
       SOURCE_NOT_SET_UP: "NO_DECISION",
       SOURCE_UNAVAILABLE: "RETRY",
       SOURCE_STALE: "RETRY",
-      // Only the monthly file of a register can be asked about what it lacks.
+      // Only the monthly file of a register can be searched for a missing company.
       ...(id.startsWith("GB_") && { SOURCE_INCOMPLETE: "NO_DECISION" }),
     })
   }
 })
 
-/** Design and rulings 41, 47, 56: every number that the answers of a product hang on. */
-test("the thresholds are those of the design", () => {
+/** Design and rulings 41, 47, 56: every number that decides an answer of a product. */
+test("the thresholds match the design", () => {
   const of = (id: string) => ANSWER_RULES.map(policyInForce).find((policy) => policy.id === id)?.thresholds
   expect(of("US_COMPANY_CHECK_V1")).toMatchObject({ passport_days_max: 30 })
   expect(of("US_SUPPLIER_APPROVE_V1")).toMatchObject({ approval_days: 30 })

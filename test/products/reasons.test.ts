@@ -1,6 +1,6 @@
 /**
- * Every reason of every policy is earned, in its place, and every code that a gate can find stands in the policy. Which products there are
- * is the catalogue's word: one without its reasons.ts fails here.
+ * Every reason of every policy is earned in its place, and the policy contains every code that a gate can find. The catalogue names the
+ * products, and a product without its reasons.ts fails here.
  */
 import { describe, expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
@@ -23,7 +23,7 @@ const walks = await Promise.all(
 )
 const CLOSING = CLOSING_ROWS.map(({ code }) => code)
 
-test("every product of the catalogue says how its reasons are earned", () => {
+test("every product of the catalogue has a file that shows how its reasons are earned", () => {
   expect(walks.map(({ rules }) => rules.id).sort()).toEqual(ANSWER_RULES.map(({ id }) => id).sort())
 })
 
@@ -35,7 +35,7 @@ test("every code that a gate names is a row of some policy", () => {
   expect(named.filter((code) => !rows.has(code))).toEqual([])
 })
 
-/** Texts in the list of codes of a call of `found`, not those that something is compared with. */
+/** The texts in the list of codes of a call of `found`, without the texts of comparisons. */
 function codesNamedIn(path: string): string[] {
   const code = codeOf(path)
   return [...code.matchAll(/\bfound\(\s*\[/g)].flatMap((call) => {
@@ -55,7 +55,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     const { request, facts } = worldWith(walk, present, tolerance)
     return walk.rules.decide(request, facts, by)
   }
-  /** The rows that codes found at this tolerance lead to, of those that lead to anything. */
+  /** The rows for the codes found at this tolerance, without rows that have no effect. */
   const rowsOf = (present: readonly string[], tolerance: Tolerance) =>
     policy.reasons.filter(
       (row) => row.outcome !== "PASS" && present.includes(row.code) && row.tolerances.includes(tolerance),
@@ -69,7 +69,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     expect(policy.reasons.slice(-CLOSING.length).map(({ code }) => code)).toEqual(CLOSING)
   })
 
-  test("a fair world satisfies the product's schemas and earns APPROVE with the closing reasons", () => {
+  test("facts without faults satisfy the product's schemas and earn APPROVE with the closing reasons", () => {
     for (const tolerance of tolerances) {
       const { request, facts } = worldWith(walk, [], tolerance)
       expect([...Value.Errors(walk.rules.schemas.request, request)]).toEqual([])
@@ -92,13 +92,13 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
         machine_action: ANSWER_ROWS[row?.outcome ?? "PASS"].machineAction,
         conditions: row?.outcome === "CONDITION" ? [row.remediation] : [],
       })
-      // Also of a row that leads to nothing: a policy without it could not decide this world.
+      // This includes a row without an effect: a policy without the row could not decide these facts.
       const without = { ...policy, reasons: policy.reasons.filter((one) => one.code !== code) }
       expect(() => decideWith([code], tolerance, without)).toThrow(`no row for ${code}`)
     }
   })
 
-  test("by its first version only an answer in which every gate passed states the limit of its coverage", () => {
+  test("in its first version only an answer in which every gate passed states the limit of its coverage", () => {
     const [first] = walk.rules.policies
     const [tolerance = "MEDIUM"] = tolerances
     const known = codes.filter((code) => first?.reasons.some((row) => row.code === code))
@@ -109,7 +109,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
   })
 
   test.each(codes.map((code, index) => [code, index] as const))(
-    "with everything before it fixed, %s comes first",
+    "with all earlier reasons fixed, %s comes first",
     (code, index) => {
       const present = codes.slice(index)
       for (const tolerance of tolerances) {
@@ -122,7 +122,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     },
   )
 
-  test("whatever one member of the facts says instead, the policy has a row for what is found", () => {
+  test("whatever value one member of the facts has, the policy has a row for the finding", () => {
     const [tolerance = "MEDIUM"] = tolerances
     for (const code of ["", ...codes]) {
       const { request, facts } = worldWith(walk, [code], tolerance)

@@ -1,6 +1,6 @@
 /**
- * The server is killed again and again, at random moments, while agents enrol and rotate. What it leaves on disk is always whole,
- * the next server starts on it, and every agent whose answer was lost gets it with the proof it already signed.
+ * The server is killed repeatedly, at random moments, while agents enrol and rotate. Its files are always complete, the next server
+ * starts on them, and an agent whose response was lost gets it again with the proof that it already signed.
  */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
@@ -34,7 +34,7 @@ async function post<T>(origin: string, path: string, body: unknown): Promise<T> 
 const prove = (origin: string, { challengeId, proof }: Sent) =>
   post<AgentIdentityProofResult>(origin, `${CHALLENGES}/${challengeId}/prove`, proof)
 
-/** Enrols and rotates, noting every proof before it is sent. Ends when the server does. */
+/** Enrols and rotates, and records every proof before it is sent. Ends when the server does. */
 async function live(origin: string, sent: Sent[]): Promise<void> {
   const keys = makeAgentKeys()
   const next = makeKey()
@@ -56,7 +56,7 @@ async function killedIn(server: Running, milliseconds: number): Promise<void> {
   await server.kill()
 }
 
-test("killed at random moments while agents enrol and rotate: whole histories, and no lost answer stays lost", async () => {
+test("a server killed at random moments while agents enrol and rotate leaves complete histories, and every lost response is recovered", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

@@ -1,4 +1,4 @@
-/** An agent's whole life, as its owner lives it on the command line, against a server that is a process of its own. */
+/** An agent's whole life on the command line, against a server in its own process. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -34,7 +34,7 @@ const told = async (...words: string[]): Promise<Told> => {
   return JSON.parse(out) as Told
 }
 
-test("keygen, enroll, rotate, recover, a new recovery key, revoke, recover again, the end", async () => {
+test("the commands cover an agent's life: keygen, enroll, rotate, recover, a new recovery key, revoke, recover again, the end", async () => {
   expect((await run(["agent", "keygen", "--out", keys])).exit).toBe(0)
   expect((await agent("enroll", "--server", server.origin)).exit).toBe(0)
   const { agent_id } = JSON.parse(readFileSync(keys, "utf8")) as { agent_id: string }

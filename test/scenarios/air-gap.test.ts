@@ -1,4 +1,4 @@
-/** A room without a network: lists come on a stick, and only as the operator's other machine signed them. Black box. */
+/** A machine without a network: lists arrive on removable media, and only with the signature of the operator's other machine. Black box. */
 import { expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { type SampleOptions, writeSampleLists } from "../fixtures/sample-lists.t
 const SDN = "US_OFAC_SDN"
 const HOUR = 3_600_000
 
-test("signed snapshots cross the gap whole, a changed one does not, and an old stick never looks fresh", async () => {
+test("signed snapshots cross the air gap unchanged, a changed one is rejected, and an old one never counts as fresh", async () => {
   using fresh = freshDirectory()
   const at = (...names: string[]) => join(fresh.path, ...names)
   const [outside, inside, key] = [at("outside"), at("inside"), at("snapshots.key")]
@@ -20,7 +20,7 @@ test("signed snapshots cross the gap whole, a changed one does not, and an old s
   const pinned = { BIZAUTH_SOURCE_MANIFEST_KEYS: JSON.parse(made.out).x as string }
   const inRoom = (...args: string[]) => run(args, { environment: { ...pinned, BIZAUTH_DATA: inside } })
 
-  /** The lists of a day, imported outside and written to a stick. */
+  /** The lists of a day, imported outside and exported to the removable media. */
   async function stick(name: string, options: SampleOptions, ...signing: string[]): Promise<(id: string) => string> {
     mkdirSync(at(name))
     const folders = writeSampleLists(at(`${name}-lists`), options)
@@ -55,7 +55,7 @@ test("signed snapshots cross the gap whole, a changed one does not, and an old s
   const before = Object.fromEntries(REQUIRED_US_SOURCES.map((id) => [id, ["STALE", time(old)]]))
   expect(await health()).toEqual(before)
 
-  // What is not exactly what the key signed stays outside, and is told apart.
+  // An archive that differs from what the key signed is rejected, with its own error.
   const refusals: readonly (readonly [path: string, exit: number, says: string])[] = [
     [await altered(newStick(SDN), at("tampered.tar"), "VOSTOK", "VOSTOC"), 3, "CORRUPT"],
     [
@@ -90,7 +90,7 @@ test("signed snapshots cross the gap whole, a changed one does not, and an old s
   const hit = await inRoom("screen", "Zephyr Marlowe Syndicate", "--type", "org", "--json")
   expect([hit.exit, JSON.parse(hit.out).state]).toEqual([0, "MATCH"])
 
-  // The stick of last week, found in a drawer: refused, and what is in use stays as it is.
+  // An archive of last week is rejected, and the active lists stay as they are.
   const late = await inRoom("sources", "import", SDN, oldStick(SDN))
   expect([late.exit, late.out.includes("OLDER_THAN_ACTIVE")]).toEqual([3, true])
   expect(await health()).toEqual(now)

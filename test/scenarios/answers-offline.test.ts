@@ -1,11 +1,11 @@
-/** A company check bought from a running server, and everything that can be shown of it once server and chain are gone. Black box. */
+/** A company check bought from a running server, and everything that can be verified after server and chain have gone. Black box. */
 import { expect, test } from "bun:test"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { run } from "../fixtures/binary.ts"
 import { openMarket, SCENARIO_MS } from "../fixtures/market.ts"
 
 test(
-  "bought from a file, then verified, exported, replayed and screened again with its passport, and every forgery told",
+  "an answer bought from a file is verified, exported, replayed and screened again with its passport, and every forgery is detected",
   async () => {
     await using market = await openMarket()
     const at = (name: string) => market.path(name)
@@ -40,7 +40,7 @@ test(
     )
     expect(await server.stop()).toBe(0)
 
-    // From here on nothing listens any more: files, the operator's data directory, and the issuer's keys.
+    // From here on no server listens: only files, the operator's data directory, and the issuer's keys remain.
     expect(
       (await market.verify(at("answer.json"), ["--request", at("check.json"), "--require", "CONTINUE"])).exit,
     ).toBe(0)

@@ -1,4 +1,4 @@
-/** From an empty directory to a clean end, as an operator lives it. Runs against the compiled file when BIZAUTH_BINARY names it. */
+/** From an empty directory to a clean end, in an operator's order. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
@@ -12,7 +12,7 @@ async function initialised(path: string): Promise<string> {
   return data
 }
 
-test("init, serve on a free port, answer, stop: one line on stdout, exit 0, nothing left in the write-ahead log", async () => {
+test("init, serve on a free port, a response and a stop: one line on stdout, exit 0, an empty write-ahead log", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   await using server = await serve(data)
@@ -29,14 +29,14 @@ test("init, serve on a free port, answer, stop: one line on stdout, exit 0, noth
   expect(existsSync(join(data, "bizauth.db-wal"))).toBe(false)
 })
 
-test("SIGINT stops as SIGTERM does", async () => {
+test("SIGINT stops the server as SIGTERM does", async () => {
   using fresh = freshDirectory()
   await using server = await serve(await initialised(fresh.path))
   server.signal("SIGINT")
   expect(await server.exited).toBe(0)
 })
 
-/** Readiness writes to the database, so a lock held by the test holds the request in flight for as long as the test likes. */
+/** Readiness writes to the database, so a lock held by the test delays the running request for as long as the test needs. */
 function lock(data: string): { release(): void } {
   const database = new Database(join(data, "bizauth.db"))
   database.run("BEGIN IMMEDIATE")
@@ -48,7 +48,7 @@ function lock(data: string): { release(): void } {
   }
 }
 
-/** The status of the answer, or "cut" when the connection ended without one. */
+/** The status of the response, or "cut" when the connection ended without one. */
 function outcome(url: string): Promise<number | "cut"> {
   return fetch(url).then(
     ({ status }) => status,
@@ -56,7 +56,7 @@ function outcome(url: string): Promise<number | "cut"> {
   )
 }
 
-test("a stop waits for the request in flight, which is answered", async () => {
+test("a stop waits until the running request has its response", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   await using server = await serve(data)
@@ -72,7 +72,7 @@ test("a stop waits for the request in flight, which is answered", async () => {
   expect(server.err()).not.toContain("requests_cut")
 })
 
-test("a second signal ends the process at once, request in flight or not", async () => {
+test("a second signal ends the process at once, even with a running request", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   await using server = await serve(data)
@@ -125,7 +125,7 @@ test("after SIGKILL the next start serves the same keys", async () => {
   expect(await keys(second.origin)).toBe(before)
 })
 
-test("two servers work on one data directory, and neither takes the other's port", async () => {
+test("two servers share one data directory, and neither takes the other's port", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   await using first = await serve(data)
@@ -139,7 +139,7 @@ test("two servers work on one data directory, and neither takes the other's port
 })
 
 test.skipIf(compiledBinary === null)(
-  "the compiled file neither loads .env nor runs a preload from the directory it is started in (needs BIZAUTH_BINARY)",
+  "the compiled file loads neither .env nor a preload from its working directory (needs BIZAUTH_BINARY)",
   async () => {
     using fresh = freshDirectory()
     const hostile = join(fresh.path, "hostile")
@@ -155,7 +155,7 @@ test.skipIf(compiledBinary === null)(
 )
 
 test.skipIf(compiledBinary === null)(
-  "the compiled file knows how it was built and needs nothing beside it (needs BIZAUTH_BINARY)",
+  "the compiled file contains its build information and needs no other file (needs BIZAUTH_BINARY)",
   async () => {
     using fresh = freshDirectory()
     const { out } = await run(["version", "--json"], { cwd: fresh.path })

@@ -1,4 +1,4 @@
-/** The verifier as it ships: the module a server hands out is the one this source makes, and the command judges as it does. */
+/** The shipped verifier: the module that a server hands out is built from this source, and the command gives the same verdicts. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -10,7 +10,7 @@ import { freshDirectory } from "../fixtures/directories.ts"
 
 setDefaultTimeout(30_000)
 
-test("verifier.mjs is the module of this source, cached by its content and readable from any page", async () => {
+test("verifier.mjs is the module of this source, cached by its content and readable from any origin", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
@@ -28,7 +28,7 @@ test("verifier.mjs is the module of this source, cached by its content and reada
   expect((await fetch(uri, { headers: { "if-none-match": etag } })).status).toBe(304)
 })
 
-test("the command gives every row the verdict of the source, and 0, 3 or 4 with it", async () => {
+test("the command gives every row the verdict of the source, and exit 0, 3 or 4 with it", async () => {
   using fresh = freshDirectory()
   const exits = { VALID: 0, INVALID: 3, NOT_CHECKED: 4 } as const
   for (const { name, text, options, result } of await bundleCases()) {
@@ -53,7 +53,7 @@ test("the command gives every row the verdict of the source, and 0, 3 or 4 with 
   }
 })
 
-test("a bundle fetched from a server is judged after the server is gone, also across a rotation of both service keys", async () => {
+test("a bundle fetched from a server can be verified after the server has gone, also across a rotation of both service keys", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   const keys = join(fresh.path, "agent.json")

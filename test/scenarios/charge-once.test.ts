@@ -1,4 +1,6 @@
-/** However often and wherever one request is paid, it is charged once: two server processes on one data directory and one chain. */
+/**
+ * However often and on whichever server one request is paid, it is charged once: two server processes on one data directory and one chain.
+ */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
@@ -6,7 +8,7 @@ import { ask, keepDelivery, type Market, openMarket, paymentFor, present, SCENAR
 
 setDefaultTimeout(SCENARIO_MS)
 
-// One address asks for what fifty would; both servers are one service, behind one name.
+// One address sends the requests of fifty. Both servers are one service with one name.
 const FLAGS = ["--rate-limits", "off", "--base-url", "http://bizauth.example"]
 
 let market: Market
@@ -38,7 +40,7 @@ function rowsOf(key: string): Record<string, number> {
 
 const ONE_OF_EACH = { requests: 1, attempts: 1, deliveries: 1 }
 
-test("fifty equal paid requests at once over two servers: one transfer, one decision, fifty equal answers", async () => {
+test("fifty equal simultaneous paid requests to two servers give one transfer, one decision and fifty equal responses", async () => {
   const signed = await market.sign()
   const header = await paymentFor(origins[0], signed)
   const before = (await market.transfers()).length
@@ -53,7 +55,7 @@ test("fifty equal paid requests at once over two servers: one transfer, one deci
   expect((await market.verify(keepDelivery(market, "fifty", bytes))).exit).toBe(0)
 })
 
-test("ten different authorizations for one request at once over two servers: one is used, the others pay nothing", async () => {
+test("of ten different authorizations sent together for one request to two servers one is used, and the others pay nothing", async () => {
   const signed = await market.sign()
   const headers = await Promise.all(Array.from({ length: 10 }, (_, index) => paymentFor(either(index), signed)))
   expect(new Set(headers.map((header) => header["payment-signature"])).size).toBe(10)
@@ -64,7 +66,7 @@ test("ten different authorizations for one request at once over two servers: one
   expect(rowsOf(signed.request.idempotency_key)).toEqual(ONE_OF_EACH)
 })
 
-test("one authorization presented at once for two requests on two servers pays for one of them only", async () => {
+test("one authorization presented together for two requests on two servers pays for one of them only", async () => {
   const [bought, other] = [await market.sign(), await market.sign()]
   const header = await paymentFor(origins[0], bought)
   const before = (await market.transfers()).length
@@ -73,13 +75,13 @@ test("one authorization presented at once for two requests on two servers pays f
     ask(origins[1], other.request, header),
   ])
   expect(mine.bytes).toContain('"decision":"ALLOW"')
-  // Its quote names the other body, so the authorization is refused before it is even looked up.
+  // Its quote names the other body, so the authorization is refused before it is looked up.
   expect(theirs.status).toBe(402)
   expect((await market.transfers()).length).toBe(before + 1)
   expect(rowsOf(other.request.idempotency_key)).toEqual({ requests: 0, attempts: 0, deliveries: 0 })
 })
 
-test("eight different requests paid at once over two servers: eight transfers, eight decisions", async () => {
+test("eight different requests paid together on two servers give eight transfers and eight decisions", async () => {
   const signed = []
   for (let index = 0; index < 8; index++) signed.push(await market.sign())
   const headers = await Promise.all(signed.map((one, index) => paymentFor(either(index), one)))

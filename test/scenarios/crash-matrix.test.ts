@@ -21,7 +21,7 @@ const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
 const LEASE_SECONDS = 1
 
 let bench: Bench
-/** Quotes before the crash and is the restarted server after it: its clock is past the dead process's lease. */
+/** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
 let house: House
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ afterAll(() => bench.close())
 
 interface Crash {
   readonly killAt?: SettleStep
-  /** Kills the process when it asks the node this question, which the node then answers or never hears. */
+  /** Kills the process when it sends this query to the node, which then answers it or never gets it. */
   readonly killOn?: { readonly method: string; readonly reachesNode: boolean }
 }
 
@@ -65,14 +65,14 @@ async function crash(crashed: Crash, request: DecisionRequest, headers: Record<s
 
 const transfers = () => bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
 
-/** Killed before anything may have been paid: given up at restart, then the same header buys once. */
+/** Killed before anything may have been paid: the restart releases the attempt, then the same header buys once. */
 const BEFORE: readonly [string, Crash, string][] = [
   ["reserved", { killAt: "reserved" }, "RESERVED"],
   ["computed", { killAt: "computed" }, "VERIFIED"],
   ["asked for the relayer's nonce", { killOn: { method: "eth_getTransactionCount", reachesNode: true } }, "VERIFIED"],
   ["nonce allocated", { killAt: "nonce_allocated" }, "VERIFIED"],
 ]
-/** Killed when it may have been paid: the restart finishes it alone. */
+/** Killed when it may have been paid: the restart finishes it without a request. */
 const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
   ["raw transaction stored", { killAt: "settling_stored" }, { onChain: 0, state: "SETTLING" }],
   [
@@ -94,28 +94,31 @@ const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
   ["settled, answer never sent", { killAt: "settled" }, { onChain: 1, state: "SETTLED" }],
 ]
 
-describe("a process killed before it may have been paid", () => {
-  test.each(BEFORE)("%s: nothing is paid, the restart gives it up, and the same header buys once", async (...row) => {
-    const [, crashed, state] = row
-    const request = freshRequest()
-    const header = await signedHeader(house, request)
-    const before = (await transfers()).length
-    await crash(crashed, request, header)
-    expect(theAttempt(house, request).state).toBe(state as "RESERVED")
+describe("a process that is killed before it may have been paid,", () => {
+  test.each(BEFORE)(
+    "%s: nothing is paid, the restart releases the attempt, and the same header buys once",
+    async (...row) => {
+      const [, crashed, state] = row
+      const request = freshRequest()
+      const header = await signedHeader(house, request)
+      const before = (await transfers()).length
+      await crash(crashed, request, header)
+      expect(theAttempt(house, request).state).toBe(state as "RESERVED")
 
-    await reconcileUntilQuiet(house)
-    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", watched: 1, payloadJson: null })
-    expect(rowsOf(house, request)).toEqual({ requests: 1, attempts: 1, computed: 0, delivered: 0, holds: 0 })
-    expect((await transfers()).length).toBe(before)
+      await reconcileUntilQuiet(house)
+      expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", watched: 1, payloadJson: null })
+      expect(rowsOf(house, request)).toEqual({ requests: 1, attempts: 1, computed: 0, delivered: 0, holds: 0 })
+      expect((await transfers()).length).toBe(before)
 
-    const answer = await house.post(request, header)
-    expect(answer.status).toBe(200)
-    expect((await transfers()).length).toBe(before + 1)
-    expect(theAttempt(house, request).state).toBe("SETTLED")
-    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
-  })
+      const answer = await house.post(request, header)
+      expect(answer.status).toBe(200)
+      expect((await transfers()).length).toBe(before + 1)
+      expect(theAttempt(house, request).state).toBe("SETTLED")
+      expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    },
+  )
 
-  test("killed while the payment is verified: no row is left, and the same header buys once", async () => {
+  test("while the payment is verified, leaves no row, and the same header buys once", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = (await transfers()).length
@@ -125,7 +128,7 @@ describe("a process killed before it may have been paid", () => {
     expect((await transfers()).length).toBe(before + 1)
   })
 
-  test("a killed nonce allocation is filled by a zero self-transfer, so that later payments are mined", async () => {
+  test("after a nonce allocation, has the nonce filled by a zero self-transfer, so that later payments are mined", async () => {
     const request = freshRequest()
     await crash({ killAt: "nonce_allocated" }, request, await signedHeader(house, request))
     const { nonce } = house.database
@@ -148,11 +151,11 @@ describe("a process killed before it may have been paid", () => {
     expect(answer.status).toBe(200)
   })
 
-  test("a header presented again before the killed nonce was filled is settled and not stuck behind it", async () => {
+  test("before that nonce is filled, does not block the same header, which is settled", async () => {
     const request = freshRequest()
     const header = await signedHeader(house, request)
     await crash({ killAt: "nonce_allocated" }, request, header)
-    // Another server has released the attempt and the buyer is back before any server has filled the nonce.
+    // Another server has released the attempt, and the buyer returns before any server has filled the nonce.
     house.database
       .query(
         `UPDATE payment_attempt SET state = 'RELEASED', watched = 1, payload_json = NULL, lease_owner = NULL, lease_until = NULL
@@ -169,38 +172,41 @@ describe("a process killed before it may have been paid", () => {
   })
 })
 
-describe("a process killed when it may have been paid", () => {
-  test.each(AFTER)("%s: the restart finishes it, and the same header is answered without a payment", async (...row) => {
-    const [, crashed, { onChain, state }] = row
-    const request = freshRequest()
-    const header = await signedHeader(house, request)
-    const before = (await transfers()).length
-    await crash(crashed, request, header)
-    expect(theAttempt(house, request).state).toBe(state as "SETTLING")
-    // The node may still be taking what the dead process sent.
-    const until = Date.now() + 2000
-    while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
-    expect((await transfers()).length).toBe(before + onChain)
+describe("a process that is killed when it may have been paid,", () => {
+  test.each(AFTER)(
+    "%s: the restart finishes the attempt, and the same header gets its answer without a payment",
+    async (...row) => {
+      const [, crashed, { onChain, state }] = row
+      const request = freshRequest()
+      const header = await signedHeader(house, request)
+      const before = (await transfers()).length
+      await crash(crashed, request, header)
+      expect(theAttempt(house, request).state).toBe(state as "SETTLING")
+      // The node may still be processing the dead process's transaction.
+      const until = Date.now() + 2000
+      while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
+      expect((await transfers()).length).toBe(before + onChain)
 
-    await reconcileUntilQuiet(house)
-    const attempt = theAttempt(house, request)
-    expect(attempt.state).toBe("SETTLED")
-    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, computed: 0, delivered: 1 })
-    const paid = await transfers()
-    expect(paid.length).toBe(before + 1)
-    // The bytes that were stored before the crash, not newly signed ones.
-    expect(paid.at(-1)?.hash as string).toBe(attempt.settledTx as string)
+      await reconcileUntilQuiet(house)
+      const attempt = theAttempt(house, request)
+      expect(attempt.state).toBe("SETTLED")
+      expect(rowsOf(house, request)).toMatchObject({ attempts: 1, computed: 0, delivered: 1 })
+      const paid = await transfers()
+      expect(paid.length).toBe(before + 1)
+      // The bytes stored before the crash, not newly signed ones.
+      expect(paid.at(-1)?.hash as string).toBe(attempt.settledTx as string)
 
-    const answer = await house.post(request, header)
-    expect(answer.status).toBe(200)
-    const body = (await answer.json()) as { billing: { settlement_reference: string } }
-    expect(body.billing.settlement_reference).toBe(`eip155:8453/tx/${attempt.settledTx}`)
-    expect((await transfers()).length).toBe(before + 1)
-    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
-  })
+      const answer = await house.post(request, header)
+      expect(answer.status).toBe(200)
+      const body = (await answer.json()) as { billing: { settlement_reference: string } }
+      expect(body.billing.settlement_reference).toBe(`eip155:8453/tx/${attempt.settledTx}`)
+      expect((await transfers()).length).toBe(before + 1)
+      expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+    },
+  )
 })
 
-test("after all those deaths the log holds the capsule of every delivered decision once, and of no other", () => {
+test("after all these crashes the log contains the capsule of every delivered decision once, and no other", () => {
   const leaves = house.database
     .query<{ digest: string }, []>(
       "SELECT 'sha256:' || lower(hex(substr(data, 33, 32))) AS digest FROM log_leaf ORDER BY log_index",

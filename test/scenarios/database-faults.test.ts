@@ -1,4 +1,4 @@
-/** A database that this user or anybody cannot use: each command says why in one sentence and ends with exit 7. */
+/** A database that is unusable for this user or for everyone: each command gives the reason in one sentence and exits with 7. */
 import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
@@ -32,7 +32,7 @@ function damagePages(data: string): void {
   writeFileSync(database(data), bytes)
 }
 
-/** The first page of one table and of each of its indexes: only a command that reads the table meets the damage. */
+/** Damages the first page of one table and of each of its indexes, so that only a command that reads the table fails. */
 function damageTable(data: string, table: string): void {
   const opened = new Database(database(data))
   const query = "SELECT rootpage FROM sqlite_schema WHERE tbl_name = ?1 AND rootpage > 0"
@@ -77,7 +77,7 @@ describe("a damaged database", () => {
       /is the database of another program; nothing was changed/,
     ],
   ]
-  test.each(rows)("%s ends every command with exit 7 and one sentence", async (_name, harm, says) => {
+  test.each(rows)("%s makes every command exit with 7 and one sentence", async (_name, harm, says) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     harm(data)
@@ -89,7 +89,7 @@ describe("a damaged database", () => {
     }
   })
 
-  test("of which one table is damaged ends the command that reads it the same way", async () => {
+  test("with one damaged table makes the command that reads it exit in the same way", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     damageTable(data, "organization")
@@ -99,7 +99,7 @@ describe("a damaged database", () => {
     expect((await run(["keys", "list", "--data", data])).exit).toBe(0)
   })
 
-  test("of another program is left as it was", async () => {
+  test("of another program is left unchanged", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     rmSync(database(data))
@@ -117,7 +117,7 @@ describe("a damaged database", () => {
 
 if (noPlainUser !== null) console.log(`skipped: ${noPlainUser}`)
 
-describe.skipIf(noPlainUser !== null)("a database that this user may not use", () => {
+describe.skipIf(noPlainUser !== null)("a database without access for this user", () => {
   const rows: readonly [name: string, close: (data: string) => void][] = [
     ["a database without any permission", (data) => chmodSync(database(data), 0)],
     ["a read-only database", (data) => chmodSync(database(data), 0o400)],
@@ -133,7 +133,7 @@ describe.skipIf(noPlainUser !== null)("a database that this user may not use", (
       },
     ],
   ]
-  test.each(rows)("%s ends every command with exit 7 and one sentence", async (_name, close) => {
+  test.each(rows)("%s makes every command exit with 7 and one sentence", async (_name, close) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     close(data)
@@ -149,7 +149,7 @@ describe.skipIf(noPlainUser !== null)("a database that this user may not use", (
     for (const name of ["keys", "keys/next", "snapshots"]) chmodSync(join(data, name), 0o700)
   })
 
-  test("a place where this user may not make a data directory ends init with exit 7 and one sentence", () => {
+  test("init exits with 7 and one sentence where this user may not create a data directory", () => {
     using fresh = freshDirectory()
     chmodSync(fresh.path, 0o555)
     const { exit, err } = runAsPlainUser(["init", "--data", join(fresh.path, "data"), "--environment", "test"])

@@ -1,4 +1,4 @@
-/** The demo, run as a reader runs it, against the compiled file. */
+/** The demo against the compiled file, run as a reader runs it. */
 import { expect, test } from "bun:test"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -45,7 +45,7 @@ const stepsIn = (out: string) =>
 if (compiledBinary === null) console.log("skipped: the whole demo needs a compiled file; name it with BIZAUTH_BINARY")
 
 test.skipIf(compiledBinary === null)(
-  "every step of the demo comes out as told, six answers are charged, and what it keeps verifies",
+  "every step of the demo has its stated outcome, six answers are charged, and the kept files verify",
   async () => {
     using folder = freshDirectory()
     const out = join(folder.path, "kept")
@@ -82,7 +82,7 @@ const published = process.env["BIZAUTH_LISTS"]
 if (published === undefined) console.log("skipped: the demo on published lists needs their folder in BIZAUTH_LISTS")
 
 test.skipIf(compiledBinary === null || published === undefined)(
-  "on the published SDN list the demo blocks an organisation that is really on it",
+  "on the published SDN list the demo blocks an organisation from that list",
   async () => {
     using folder = freshDirectory()
     const from = join(published ?? "", "us_ofac_sdn", "2021-07-full")
@@ -100,7 +100,7 @@ test.skipIf(compiledBinary === null || published === undefined)(
 )
 
 test(
-  "a program that does not do what the story says ends the demo with 1, the failed step written down, nothing left behind",
+  "the demo exits with 1 when a step has the wrong outcome, prints the failed step and leaves no files",
   async () => {
     using folder = freshDirectory()
     const out = join(folder.path, "kept")

@@ -1,4 +1,4 @@
-/** The log is a by-product: whatever happens to stderr and stdout, the service goes on answering and selling. */
+/** A broken log stops nothing: whatever happens to stderr and stdout, the service continues to respond and sell. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { closeSync, existsSync, openSync } from "node:fs"
 import { join } from "node:path"
@@ -31,7 +31,7 @@ const linesOf = (text: string) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test("a server whose stderr has lost its reader goes on; a new reader learns how many lines are missing", async () => {
+test("a server continues when the reader of its stderr closes, and a new reader learns how many lines are missing", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   using pipe = namedPipe(fresh.path)
@@ -47,7 +47,7 @@ test("a server whose stderr has lost its reader goes on; a new reader learns how
   const [first, ...requests] = linesOf(pipe.read())
   expect(first).toMatchObject({ level: "warn", event: "log_lines_dropped", stream: "stderr" })
   for (const request of requests) expect(request).toMatchObject({ event: "request", operation: "get_liveness" })
-  // The line of the tenth answer may be written after the reader has come back, and that of the start's own question after it left.
+  // The line of the tenth response may come after the reader has returned, and the line of the start's own request after it left.
   expect(requests.length).toBeOneOf([1, 2])
   expect(Number(first?.["lines"]) + requests.length).toBeOneOf([11, 12])
   expect(await server.stop()).toBe(0)
@@ -57,7 +57,7 @@ test("a server whose stderr has lost its reader goes on; a new reader learns how
 const hasFullDevice = existsSync("/dev/full")
 if (!hasFullDevice) console.log("skipped: this system has no /dev/full")
 
-test.skipIf(!hasFullDevice)("a server whose stderr is full starts, answers and stops with exit 0", async () => {
+test.skipIf(!hasFullDevice)("a server with a full stderr starts, responds and stops with exit 0", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   const full = openSync("/dev/full", "w")
@@ -67,7 +67,7 @@ test.skipIf(!hasFullDevice)("a server whose stderr is full starts, answers and s
   expect(await server.stop()).toBe(0)
 })
 
-test("a pipe that nobody reads neither stops the server nor fills its memory, and its reader learns what is missing", async () => {
+test("an unread pipe neither stops the server nor fills its memory, and a later reader learns what is missing", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   using pipe = namedPipe(fresh.path)
@@ -90,13 +90,13 @@ test("a pipe that nobody reads neither stops the server nor fills its memory, an
     .reduce((sum, row) => sum + Number(row["lines"]), 0)
   const requests = lines.filter(({ event }) => event === "request").length
   expect(dropped).toBeGreaterThan(1000)
-  // The requests that asked whether the server is ready are written too.
+  // The log also has the requests that polled the readiness.
   expect(requests + dropped).toBeGreaterThanOrEqual(asked)
   expect(requests + dropped).toBeLessThan(asked + 100)
   expect(await server.stop()).toBe(0)
 })
 
-test("a server that stops while nobody reads its stderr ends with exit 0 all the same", async () => {
+test("a server that stops while nobody reads its stderr still exits with 0", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   using pipe = namedPipe(fresh.path)
@@ -106,7 +106,7 @@ test("a server that stops while nobody reads its stderr ends with exit 0 all the
   expect(await server.stop()).toBe(0)
 })
 
-test("a server whose stdout has no reader says on stderr that its line is lost, answers, and stops with exit 0", async () => {
+test("a server whose stdout has no reader reports the lost line on stderr, responds, and stops with exit 0", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   using out = namedPipe(fresh.path)
@@ -151,7 +151,7 @@ async function endsInto(stdout: number, args: readonly string[]): Promise<[numbe
   return [await child.exited, await new Response(child.stderr).text()]
 }
 
-test("a command whose reader has gone, as head does, ends silently with its own exit code", async () => {
+test("a command whose reader has closed, as with head, ends silently with its own exit code", async () => {
   using fresh = freshDirectory()
   using pipe = namedPipe(fresh.path)
   pipe.closeReader()
@@ -159,7 +159,7 @@ test("a command whose reader has gone, as head does, ends silently with its own 
 })
 
 test.skipIf(!hasFullDevice)(
-  "a command whose output the disk has no room for says so and ends with exit 1",
+  "a command that cannot write its output to a full disk reports it and exits with 1",
   async () => {
     const told = "bizauth: the output cannot be written (ENOSPC); it is not whole\n"
     const full = openSync("/dev/full", "w")

@@ -26,7 +26,7 @@ interface Substitution {
   readonly because: string
 }
 
-/** All that is typed otherwise than printed. Each must occur in README, so none outlives the text it stands for. */
+/** All differences from the printed text. Each must occur in README, so that none outlives its text. */
 function substitutions(server: string, node: string, now: number): readonly Substitution[] {
   const day = (days: number) => new Date(now + days * DAY).toISOString()
   return [
@@ -94,7 +94,7 @@ function prepareFolder(substituted: (text: string) => string): void {
   writeFileSync(join(folder, "draft.json"), substituted(draft))
 }
 
-/** Starts the one command that does not end, and returns once it sells. */
+/** Starts the one command that does not end, and returns once the server sells. */
 async function serveLine(line: string, environment: Record<string, string>, origin: string) {
   const child = Bun.spawn(["bash", "-c", `exec ${line}`], {
     cwd: folder,
@@ -159,7 +159,7 @@ function words(line: string): string {
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"))
 
-test("README's commands for a first bought answer, typed as printed, end in an answer that permits the payment", () => {
+test("README's commands for a first bought answer, typed as printed, give an answer that permits the payment", () => {
   const { decision, machine_action, reason_codes } = readJson("delivery.json")
   expect({ decision, machine_action }).toEqual({ decision: "ALLOW", machine_action: "RELEASE_PAYMENT" })
   expect(reason_codes).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
@@ -172,19 +172,19 @@ test("README's verify says that the bought answer is genuine, current and permit
   expect(shown).toMatch(/^permitted {2}RELEASE_PAYMENT, decision ALLOW: /m)
 })
 
-test("the wallet paid the price of one decision, once, to the address that README's serve names", async () => {
+test("the wallet paid the price of one decision, once, to the address in README's serve command", async () => {
   const transfers = await chain.transfersTo(PAY_TO)
   expect(transfers.map(({ from, value }) => ({ from, value }))).toEqual([
     { from: DEV_ACCOUNTS.payer.address, value: FEE_ATOMIC },
   ])
 })
 
-test("README's recover gives the same bytes again", () => {
+test("README's recover returns the same bytes", () => {
   const [bought, again] = ["delivery.json", "again.json"].map((name) => readFileSync(join(folder, name), "utf8"))
   expect(again).toBe(bought as string)
 })
 
-test("a list that the operator accepted although it is small is shown as such and ends the sale before a quote", async () => {
+test("an accepted but too small list is shown as accepted, and prevents the sale before a quote", async () => {
   mkdirSync(join(folder, "small"))
   const { bytes } = cslFile()
   writeFileSync(join(folder, "small", "consolidated.csv"), bytes)
@@ -212,9 +212,9 @@ test("a list that the operator accepted although it is small is shown as such an
   expect(await chain.transfersTo(PAY_TO)).toHaveLength(1)
 }, 60_000)
 
-test("a company check bought on that list is conditional and names the acceptance, and verify says so in words", async () => {
+test("a company check bought on that list is conditional and names the acceptance, and verify says so", async () => {
   writeFileSync(join(folder, "check.json"), JSON.stringify(companyCheckDraft(Date.now())))
-  // The test chain suggests the largest priority fee that is followed; at this price of ether a cheap answer may be settled too.
+  // The test chain suggests the largest priority fee that the service accepts; at this ether price a cheap answer can be settled too.
   await serveAgain("--eth-usd 1000")
   for (const line of secondPurchase()) {
     const { exit, shown } = await typeHere(line)
@@ -240,7 +240,7 @@ function secondPurchase(): readonly string[] {
   return lines.map((line) => line.replaceAll("https://decisions.example", origin))
 }
 
-/** A running server takes a new snapshot within seconds; then its source health says what a Payment Decision meets. */
+/** A running server activates a new snapshot within seconds. Then its source health shows the state that a Payment Decision reads. */
 async function untilStale(): Promise<void> {
   for (let asked = 0; asked < 200; asked++) {
     const answer = (await (await fetch(`${origin}/v1/us/federal/source-health`)).json()) as {

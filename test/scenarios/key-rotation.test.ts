@@ -1,4 +1,4 @@
-/** Signing keys over their life, and what `verify` and `replay` say with nothing at hand but files: exit codes a script can trust. */
+/** The life of signing keys, and the results of `verify` and `replay` from files alone: exit codes that a script can rely on. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -30,7 +30,7 @@ let market: Market
 let server: Running
 /** Bought before anything happens to a key. */
 let bought: Bought
-/** The keys published then, as a buyer keeps them. */
+/** The keys published at that time, as a buyer stores them. */
 let oldKeys: string
 beforeAll(async () => {
   market = await openMarket()
@@ -68,7 +68,7 @@ async function verdict(file: string, issuer: string, ...more: string[]): Promise
   return [exit, exit === 2 || out === "" ? err : (JSON.parse(out) as { result: string }).result]
 }
 
-test("verify: 0 for the delivery as it came, for the request it answers and for the action it permits", async () => {
+test("verify exits with 0 for an unchanged delivery, for its request and for the action it permits", async () => {
   const { out, exit } = await verify(bought.file, oldKeys)
   expect([exit, out]).toEqual([0, expect.stringContaining("permitted  RELEASE_PAYMENT, decision ALLOW: ")])
   expect(out).not.toContain("HISTORICAL")
@@ -76,7 +76,7 @@ test("verify: 0 for the delivery as it came, for the request it answers and for 
   expect(await verdict(bought.file, oldKeys, ...asked)).toEqual([0, "VALID"])
 })
 
-test("verify: 3 for another request and a changed byte, 9 for another action and a time after it ended", async () => {
+test("verify exits with 3 for another request and a changed byte, and with 9 for another action and after the end", async () => {
   const other = await market.sign()
   expect(await verdict(bought.file, oldKeys, "--request", other.path)).toEqual([3, "INVALID"])
   expect(await verdict(bought.file, oldKeys, "--require", "HOLD_PAYMENT")).toEqual([9, "INVALID"])
@@ -86,7 +86,7 @@ test("verify: 3 for another request and a changed byte, 9 for another action and
   expect(await verdict(bought.file, oldKeys, "--at", later)).toEqual([9, "INVALID"])
 })
 
-test("verify --at a time in the past says so, and before the decision existed it is 9", async () => {
+test("verify --at a past time prints that it is historical, and exits with 9 before the decision existed", async () => {
   const { valid_as_of: decidedAt } = JSON.parse(readFileSync(bought.file, "utf8")) as { valid_as_of: string }
   const { exit, out } = await verify(bought.file, oldKeys, "--at", decidedAt)
   expect([exit, out]).toEqual([0, expect.stringContaining("HISTORICAL")])
@@ -94,14 +94,14 @@ test("verify --at a time in the past says so, and before the decision existed it
   expect((await verify(bought.file, oldKeys, "--at", before)).exit).toBe(9)
 })
 
-test("verify: a pretty-printed copy is 0; only `result` still asks for --reformatted", async () => {
+test("verify exits with 0 for a pretty-printed copy; only `result` still requires --reformatted", async () => {
   const pretty = JSON.stringify(JSON.parse(readFileSync(bought.file, "utf8")), null, 2)
   const copy = keepDelivery(market, "pretty", pretty)
   expect(await verdict(copy, oldKeys)).toEqual([0, "INVALID"])
   expect(await verdict(copy, oldKeys, "--reformatted")).toEqual([0, "VALID"])
 })
 
-test("verify: 4 when it could not be checked, which is neither valid nor invalid", async () => {
+test("verify exits with 4 when it could not check, which is neither valid nor invalid", async () => {
   const none = market.path("none.jwks.json")
   writeFileSync(none, '{"keys":[]}')
   expect(await verdict(bought.file, none)).toEqual([4, "NOT_CHECKED"])
@@ -113,7 +113,7 @@ test("verify: 4 when it could not be checked, which is neither valid nor invalid
   expect((await verdict(keepDelivery(market, "newer", newer), oldKeys))[0]).toBe(4)
 })
 
-test("verify: 2 for a time or an action that is none", async () => {
+test("verify exits with 2 for an invalid time or action", async () => {
   expect((await verify(bought.file, oldKeys, "--at", "yesterday")).exit).toBe(2)
   expect((await verify(bought.file, oldKeys, "--require", "PAY")).exit).toBe(2)
   expect((await run(["verify", bought.file])).exit).toBe(2)
@@ -121,7 +121,7 @@ test("verify: 2 for a time or an action that is none", async () => {
 
 const ROTATED_WITHIN_MS = 2_500
 
-test("keys rotate: the running server signs with the new key within seconds, and what the old key signed verifies on", async () => {
+test("after keys rotate the running server signs with the new key within seconds, and old signatures still verify", async () => {
   await must(run, ["keys", "rotate", "--data", market.data])
   const until = Date.now() + ROTATED_WITHIN_MS
   let keys = oldKeys
@@ -134,12 +134,12 @@ test("keys rotate: the running server signs with the new key within seconds, and
   expect(new Set(keyIdsIn(keys))).toEqual(new Set([bought.keyId, after.keyId]))
   expect(await verdict(bought.file, keys)).toEqual([0, "VALID"])
   expect(await verdict(after.file, keys)).toEqual([0, "VALID"])
-  // A buyer who kept the keys of yesterday cannot check the new delivery, and is told so.
+  // A buyer with yesterday's keys cannot check the new delivery, and the output says so.
   expect(await verdict(after.file, oldKeys)).toEqual([4, "NOT_CHECKED"])
   expect((await market.recover(server.origin, bought.signed)).bytes).toBe(readFileSync(bought.file, "utf8"))
 })
 
-test("replay decides every bundle of a directory again, alone and without a network", async () => {
+test("replay decides every bundle of a directory again, offline and without the server", async () => {
   const bundles = market.path("bundles")
   mkdirSync(bundles)
   for (const [name, { decisionId }] of [["a", bought] as const, ["b", await buy("third")] as const]) {
@@ -169,7 +169,7 @@ test("replay decides every bundle of a directory again, alone and without a netw
   expect(alone(["replay", market.path("nowhere"), "--issuer", keys])).toBe(4)
 })
 
-test("keys revoke: what the revoked key signed is 3, the others go on, and no other verifier is handed the revoked key", async () => {
+test("after keys revoke, signatures of the revoked key exit with 3, others still verify, and no verifier gets the revoked key", async () => {
   await must(run, ["keys", "revoke", bought.keyId, "--data", market.data])
   const until = Date.now() + ROTATED_WITHIN_MS
   let published = await publishedKeys("after.jwks.json")
@@ -189,7 +189,7 @@ test("keys revoke: what the revoked key signed is 3, the others go on, and no ot
   expect((await run(["keys", "revoke", "unknown", "--data", market.data])).exit).toBe(5)
 })
 
-test("keys revoke of the signing key replaces it in the same step: the server never stops signing", async () => {
+test("keys revoke of the signing key replaces it in the same step, so that the server never stops signing", async () => {
   const before = await buy("fifth")
   await must(run, ["keys", "revoke", before.keyId, "--data", market.data])
   const until = Date.now() + ROTATED_WITHIN_MS

@@ -1,6 +1,6 @@
 /**
- * The server dies at a question it asks the chain, or is stopped while it waits for one; the next server on the same directory
- * finishes. Never two transfers, never a paid request without its delivery, never a delivery without its transfer.
+ * The server dies at a query to the chain, or is stopped while it waits for a block; the next server on the same directory finishes. There
+ * are never two transfers, a paid request without its delivery, or a delivery without its transfer.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { Running } from "../fixtures/binary.ts"
@@ -19,7 +19,7 @@ import {
 setDefaultTimeout(SCENARIO_MS)
 
 const FLAGS = ["--lease-seconds", "1", "--settle-wait-ms", "1000"]
-/** The same header may be told to wait, or that its attempt was given up unsent; never 402, which asks for another payment. */
+/** The same header may get "wait" or "released unsent", but never 402, which asks for another payment. */
 const WAITING = [202, 503]
 const RECOVER_MS = 10_000
 
@@ -36,7 +36,7 @@ interface Question {
   readonly reachesNode: boolean
 }
 
-/** Kills the server at the moment it asks the question. Resolves when it is dead and the proxy whole again. */
+/** Kills the server at the moment of the query. Resolves when it is dead and the proxy works again. */
 async function killAt(server: Running, { method, when, reachesNode }: Question, request: Promise<unknown>) {
   let asked = false
   market.proxy.fault(method, {
@@ -50,7 +50,7 @@ async function killAt(server: Running, { method, when, reachesNode }: Question, 
   })
   await expect(request).rejects.toThrow()
   expect(await server.exited).toBeNull()
-  // The answer of the node may still be on its way to a process that is gone.
+  // The node's response may still be on its way to the dead process.
   await Bun.sleep(50)
   market.proxy.reset()
   expect(asked).toBe(true)
@@ -61,7 +61,7 @@ async function recoverInTime(origin: string, signed: Signed): Promise<string> {
   for (;;) {
     const { exit, bytes } = await market.recover(origin, signed)
     if (exit === 0) return bytes
-    // 4: still pending. Anything else would tell the buyer that nothing was acquired although it was paid.
+    // 4: still pending. Anything else would say that nothing was acquired although it was paid.
     if (exit !== 4 || Date.now() > until) throw new Error(`recover ended with ${exit}`)
     await Bun.sleep(200)
   }
@@ -80,7 +80,7 @@ async function expectBoughtOnce(before: number, presented: Presented, recovered:
 
 const asksPending = (params: readonly unknown[]) => params[1] === "pending"
 
-describe("killed before anything can have been paid: presented again, the same header buys once", () => {
+describe("a server killed before anything can have been paid buys once with the same header:", () => {
   test.each([
     [
       "before the relayer's nonce is known",
@@ -101,7 +101,7 @@ describe("killed before anything can have been paid: presented again, the same h
   })
 })
 
-describe("killed when it may have been paid: the next server finishes it alone", () => {
+describe("a server killed when it may have been paid is finished by the next server without a request:", () => {
   test.each([
     ["broadcast that never reached the chain", { method: "eth_sendRawTransaction", reachesNode: false }, 0],
     ["broadcast whose answer was lost", { method: "eth_sendRawTransaction", reachesNode: true }, 1],
@@ -115,7 +115,7 @@ describe("killed when it may have been paid: the next server finishes it alone",
     expect((await market.transfers()).length).toBe(before + onChain)
 
     await using second = await market.serve(FLAGS)
-    // Nobody presents the payment again: the buyer lost everything but the signed request.
+    // The payment is not presented again: the buyer lost everything except the signed request.
     const recovered = await recoverInTime(second.origin, signed)
     const presented = await present(second.origin, signed, header)
     expect(presented.statuses).toEqual([200])
@@ -123,7 +123,7 @@ describe("killed when it may have been paid: the next server finishes it alone",
   })
 })
 
-test("killed beside another server on the same directory: the other one finishes it, without a restart", async () => {
+test("when one of two servers on a directory is killed, the other finishes its payment without a restart", async () => {
   const signed = await market.sign()
   const before = (await market.transfers()).length
   await using survivor = await market.serve(FLAGS)
@@ -135,7 +135,7 @@ test("killed beside another server on the same directory: the other one finishes
   await expectBoughtOnce(before, await present(survivor.origin, signed, header), recovered)
 })
 
-describe("stopped while a paid request waits for a block", () => {
+describe("a server stopped while a paid request waits for a block", () => {
   /** One paid request whose transaction the chain has and does not mine. */
   async function waiting(flags: readonly string[]) {
     const signed = await market.sign()
@@ -161,7 +161,7 @@ describe("stopped while a paid request waits for a block", () => {
     await expectBoughtOnce(before, await present(next.origin, signed, header), recovered)
   }
 
-  test("the request is answered 202, the server ends with 0, and the next one delivers", async () => {
+  test("responds with 202 and exits with 0, and the next server delivers", async () => {
     const stopped = await waiting(["--settle-wait-ms", "800", "--shutdown-seconds", "10"])
     const at = Date.now()
     expect(await stopped.server.stop()).toBe(0)
@@ -171,7 +171,7 @@ describe("stopped while a paid request waits for a block", () => {
     await deliveredByTheNext(stopped)
   })
 
-  test("a wait longer than shutdown_seconds is cut, the server ends with 0 in time, and the next one delivers", async () => {
+  test("cuts a wait longer than shutdown_seconds and exits with 0 in time, and the next server delivers", async () => {
     const stopped = await waiting(["--settle-wait-ms", "60000", "--shutdown-seconds", "1"])
     const at = Date.now()
     expect(await stopped.server.stop()).toBe(0)

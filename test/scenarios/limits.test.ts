@@ -1,4 +1,4 @@
-/** Everything has a limit, and whoever passes one is told so in the same form, uncharged, and without his own words repeated. */
+/** Every input has a limit. A caller over a limit gets an error of the usual form, uncharged, without the caller's own text. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { connect } from "node:net"
 import { join } from "node:path"
@@ -41,7 +41,7 @@ const send = (path: string, body: Body, headers: Record<string, string> = {}) =>
 const jsonOf = (bytes: number) => JSON.stringify(MARKER.padEnd(bytes - 2, "x"))
 const nested = (depth: number) => `${"[".repeat(depth)}"${MARKER}"${"]".repeat(depth)}`
 
-test("the routes that take a body are found in the operation table", () => {
+test("the operation table contains the routes that take a body", () => {
   expect(POST_ROUTES.length).toBe(15)
 })
 
@@ -55,11 +55,11 @@ describe.each(POST_ROUTES)("POST $path", (operation) => {
       "one byte over 64 KiB without a length given",
       () => new Blob([jsonOf(BODY_BYTES_MAX + 1)]).stream() as ReadableStream<Uint8Array>,
     ],
-  ] satisfies [string, string | (() => Body)][])("%s: 413", async (_, body) => {
+  ] satisfies [string, string | (() => Body)][])("%s gets 413", async (_, body) => {
     await expectProblem(await send(path, typeof body === "string" ? body : body()), 413, "BODY_TOO_LARGE")
   })
 
-  test("64 KiB are read", async () => {
+  test("64 KiB are accepted", async () => {
     await expectProblem(await send(path, jsonOf(BODY_BYTES_MAX)), offSchema, "SCHEMA_INVALID")
   })
 
@@ -73,7 +73,7 @@ describe.each(POST_ROUTES)("POST $path", (operation) => {
     ["text after the value", `{} ${MARKER}`],
     ["a byte order mark", `\ufeff{"a":"${MARKER}"}`],
     ["bytes that are not UTF-8", new Uint8Array([...new TextEncoder().encode(`{"a":"${MARKER}`), 0xff, 0x22, 0x7d])],
-  ] satisfies [string, Body][])("%s: 400", async (_, body) => {
+  ] satisfies [string, Body][])("%s gets 400", async (_, body) => {
     await expectProblem(await send(path, body), 400, "MALFORMED_JSON")
   })
 
@@ -82,7 +82,7 @@ describe.each(POST_ROUTES)("POST $path", (operation) => {
     ["a member nobody knows", JSON.stringify({ unknown_member: MARKER })],
     ["a text where an object belongs", JSON.stringify(MARKER)],
     ["null", "null"],
-  ])("%s: read, and off the closed schema", async (_, body) => {
+  ])("%s is readable but fails the closed schema", async (_, body) => {
     const { errors } = await expectProblem(await send(path, body), offSchema, "SCHEMA_INVALID")
     expect(errors.length).toBeGreaterThan(0)
     expect(errors.length).toBeLessThanOrEqual(16)
@@ -92,11 +92,11 @@ describe.each(POST_ROUTES)("POST $path", (operation) => {
     ["a compressed body", Bun.gzipSync(`{"a":"${MARKER}"}`), { "content-encoding": "gzip" }],
     ["a form", new URLSearchParams({ a: MARKER }), { "content-type": "application/x-www-form-urlencoded" }],
     ["plain text", `{"a":"${MARKER}"}`, { "content-type": "text/plain" }],
-  ] satisfies [string, Body, Record<string, string>][])("%s: 415", async (_, body, headers) => {
+  ] satisfies [string, Body, Record<string, string>][])("%s gets 415", async (_, body, headers) => {
     await expectProblem(await send(path, body, headers), 415, "MEDIA_TYPE_UNSUPPORTED")
   })
 
-  test("another method: 405 with Allow, OPTIONS: 204 with the same, and no other origin is let in", async () => {
+  test("another method gets 405 with Allow, OPTIONS gets 204 with the same, and no other origin is allowed", async () => {
     for (const method of ["PUT", "DELETE", "PATCH", "PROPFIND"]) {
       const answer = await fetch(server.origin + path, { method, headers: { origin: "https://other.example" } })
       expect(answer.headers.get("allow")).toContain("POST")
@@ -110,7 +110,7 @@ describe.each(POST_ROUTES)("POST $path", (operation) => {
   })
 })
 
-test("whatever single thing is wrong with a whole decision request, no value of it comes back", async () => {
+test("whatever single member of a complete decision request is wrong, the error repeats no value of it", async () => {
   const request = signedRequest({ at: Date.now() })
   const marked = edits(JSON.parse(JSON.stringify(request))).map(({ value }) =>
     JSON.stringify(value).replaceAll("Calibration instruments, November", MARKER),
@@ -124,21 +124,21 @@ test("whatever single thing is wrong with a whole decision request, no value of 
   }
 })
 
-test("recovery refuses a payment header before it reads the body", async () => {
+test("recovery rejects a payment header before it reads the body", async () => {
   const recover = `${PAYMENT_DECISION_PATH}/recover`
   for (const header of ["payment-signature", "x-payment"]) {
     await expectProblem(await send(recover, MARKER, { [header]: MARKER }), 400, "PAYMENT_HEADER_FORBIDDEN")
   }
 })
 
-test("an unknown path is 404 in the same form, and a path that cannot be decoded too", async () => {
+test("an unknown path and an undecodable path get 404 in the usual form", async () => {
   for (const path of ["/nowhere", "/v1", "/v1/agent-identities/%zz/status", "/livez/"]) {
     await expectProblem(await fetch(server.origin + path), 404, "NOT_FOUND")
   }
   await expectProblem(await fetch(`${server.origin}/nowhere?q=${MARKER}`), 404, "NOT_FOUND")
 })
 
-test("HEAD has the status and headers of GET and no body", async () => {
+test("HEAD gets the status and headers of GET without a body", async () => {
   for (const path of ["/livez", "/readyz", "/.well-known/jwks.json"]) {
     const [get, head] = [await fetch(server.origin + path), await fetch(server.origin + path, { method: "HEAD" })]
     expect([head.status, await head.text()]).toEqual([get.status, ""])
@@ -150,7 +150,7 @@ test("HEAD has the status and headers of GET and no body", async () => {
 
 const ONCE_MS = 3_000
 
-/** What a connection is answered to exactly these bytes; the head of the answer and its body. */
+/** The response to exactly these bytes: its head and its body. */
 function exchange(bytes: string): Promise<{ head: string; body: string }> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.origin)
@@ -171,7 +171,7 @@ function exchange(bytes: string): Promise<{ head: string; body: string }> {
 
 const CLOSE = "connection: close\r\n"
 
-describe("what Bun answers by itself, without a body, before any of our code runs", () => {
+describe("Bun itself responds without a body, before any service code runs, to", () => {
   test.each([
     ["a body announced over 1 MiB", `content-length: ${RECEIVED_BYTES_MAX + 1}\r\n`, "413 Request Entity Too Large"],
     ["headers over 16 KiB", `x-long: ${"a".repeat(16 * 1024)}\r\n`, "431 Request Header Fields Too Large"],
@@ -184,19 +184,19 @@ describe("what Bun answers by itself, without a body, before any of our code run
     expect([head.split("\r\n")[0], body]).toEqual([`HTTP/1.1 ${status}`, ""])
   })
 
-  test("1 MiB is still answered in our form, and one byte more is not", async () => {
+  test("1 MiB still gets the service's own error, and one byte more does not", async () => {
     await expectProblem(await send(PAYMENT_DECISION_PATH, "x".repeat(RECEIVED_BYTES_MAX)), 413, "BODY_TOO_LARGE")
     const over = await send(PAYMENT_DECISION_PATH, "x".repeat(RECEIVED_BYTES_MAX + 1))
     expect([over.status, await over.text()]).toEqual([413, ""])
   })
 })
 
-test("headers just under the limit are read", async () => {
+test("headers just under the limit are accepted", async () => {
   expect((await fetch(`${server.origin}/livez`, { headers: { "x-long": "a".repeat(15 * 1024) } })).status).toBe(200)
 })
 
 test.each(["", "a b", "]]", "a<b", "[::1", "a/b?", "x:99999999"])(
-  "a Host header that is no host (%s) is the sender's fault and not logged as a bug",
+  "an invalid Host header (%s) is the sender's fault and is not logged as a bug",
   async (host) => {
     const { head, body } = await exchange(`GET /livez HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)
     expect(head.split("\r\n")[0]).toBe("HTTP/1.1 400 Bad Request")
@@ -205,7 +205,7 @@ test.each(["", "a b", "]]", "a<b", "[::1", "a/b?", "x:99999999"])(
   },
 )
 
-test("over a limit of requests in a minute: 429 with the seconds to wait; other groups are still answered", async () => {
+test("a request over the limit of a minute gets 429 with the time to wait, and other groups still get responses", async () => {
   await using limited = await serve(data)
   const eligibility = () =>
     fetch(`${limited.origin}${PAYMENT_DECISION_PATH}/eligibility`, { method: "POST", body: MARKER })
@@ -219,7 +219,7 @@ test("over a limit of requests in a minute: 429 with the seconds to wait; other 
   expect((await fetch(`${limited.origin}/.well-known/jwks.json`)).status).toBe(200)
 })
 
-test("after all of this the server is ready, and its log holds no error and none of the values", async () => {
+test("after all these requests the server is ready, and its log contains no error and none of the values", async () => {
   expect((await fetch(`${server.origin}/readyz`)).status).toBe(200)
   expect(server.err()).not.toContain(MARKER)
   expect(server.err()).not.toContain('"level":"error"')

@@ -1,4 +1,4 @@
-/** What a live directory makes of the publishers' own files that are old or only a sample: never a FRESH list. Black box. */
+/** A live directory and the publishers' own files that are old or only a sample: the result is never a FRESH list. Black box. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -28,7 +28,7 @@ interface Outcome {
 }
 
 const STALE = { exit: 0, health: "STALE", freshness: "STALE" } as const
-/** Every outcome, from what an operator types first to what he is told to type. */
+/** Every outcome, from the operator's first command to the commands that the errors recommend. */
 const OUTCOMES: readonly Outcome[] = [
   { path: SDN_2021, source: "US_OFAC_SDN", flags: [], exit: 3, codes: ["BELOW_EXPECTED", "PUBLICATION_UNKNOWN"] },
   {
@@ -77,7 +77,7 @@ const OUTCOMES: readonly Outcome[] = [
   },
 ]
 
-describe.skipIf(!present)("in a live directory", () => {
+describe.skipIf(!present)("a live directory handles the publishers' files:", () => {
   let data = ""
   let close = () => {}
   beforeAll(async () => {
@@ -108,7 +108,7 @@ describe.skipIf(!present)("in a live directory", () => {
     60_000,
   )
 
-  test("what was accepted stands in the status, in words and as JSON, with its reason", async () => {
+  test("the status shows what was accepted and why, as text and as JSON", async () => {
     const { limitations, acceptances } = (await stateOf("US_OFAC_SDN")).snapshot
     expect(limitations).toEqual(["ACCEPTED_OLD", "ACCEPTED_SMALL"])
     expect(acceptances.map(({ what, reason }: { what: string; reason: string }) => [what, reason])).toEqual([

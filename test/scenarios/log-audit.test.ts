@@ -1,4 +1,4 @@
-/** The log as its operator and a stranger check it: agents enrol over HTTP, then the audit reads every leaf on both sides. */
+/** The log checked by its operator and by a stranger: agents enrol over HTTP, then the audit reads every leaf on both sides. */
 import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import type { LogDescriptor } from "../../schemas/agent-id/log.ts"
 import { run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
-test("what agents did is audited from outside with a pinned key, and by the operator, also after kill -9", async () => {
+test("the log of agents' events passes an outside audit with a pinned key and the operator's audit, also after kill -9", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

@@ -1,4 +1,7 @@
-/** The program on one node that lies for a while, and with a relayer key that somebody used elsewhere: nobody pays twice, and sales go on. */
+/**
+ * The program with one node that gives wrong responses for a while, and with a relayer key that was used elsewhere: no buyer pays twice,
+ * and sales continue.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { encodeFunctionData, toHex } from "viem"
 import { openRelayer } from "../../src/payments/relayer.ts"
@@ -29,7 +32,7 @@ afterEach(async () => {
 })
 afterAll(() => market[Symbol.asyncDispose]())
 
-test("a refused broadcast and five seconds of a false `used`: never 402, one transfer, one decision", async () => {
+test("after a refused broadcast and five seconds of a false `used` the buyer never gets 402, and pays one transfer for one decision", async () => {
   const signed = await market.sign()
   const header = await paymentFor(server.origin, signed)
   const before = (await market.transfers()).length
@@ -52,7 +55,7 @@ test("a refused broadcast and five seconds of a false `used`: never 402, one tra
     statuses.add((await ask(server.origin, signed.request, header)).status)
     await Bun.sleep(250)
   }
-  // 200 as soon as the transaction that is sent again has its log: the lie about the state hides no receipt.
+  // 200 as soon as the resent transaction has its log: the wrong state hides no receipt.
   expect([...statuses].filter((status) => status !== 202 && status !== 200)).toEqual([])
   expect(server.err()).toContain('"event":"authorization_used_without_log"')
   market.proxy.reset()
@@ -60,8 +63,8 @@ test("a refused broadcast and five seconds of a false `used`: never 402, one tra
   expect((await market.transfers()).length).toBe(before + 1)
 })
 
-describe("the relayer's key is used elsewhere", () => {
-  test("a foreign transaction that is dropped leaves no gap: the order settles, also after a restart", async () => {
+describe("another use of the relayer's key", () => {
+  test("with a foreign transaction that is dropped leaves no gap: the order settles, also after a restart", async () => {
     await market.chain.setAutomine(false)
     const nonce = await market.chain.countOf(relayer.address)
     const gas = { gasLimit: 30_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
@@ -76,13 +79,13 @@ describe("the relayer's key is used elsewhere", () => {
     await market.chain.setAutomine(true)
     server = await market.serve(FLAGS)
     await present(server.origin, signed, header)
-    // Whichever of the two servers had its round first found the gap.
+    // The server with the first round found the gap.
     expect(killed.err() + server.err()).toContain('"event":"relayer_nonce_gap"')
     const next = await market.sign()
     await present(server.origin, next, await paymentFor(server.origin, next))
   })
 
-  test("one wrong count of its transactions leaves no gap either", async () => {
+  test("with one wrong transaction count leaves no gap either", async () => {
     const count = await market.chain.countOf(relayer.address)
     let wrong = 1
     market.proxy.fault("eth_getTransactionCount", {

@@ -1,6 +1,6 @@
 /**
- * A file named on the command line that is missing, closed to this user or no file: each command says so in one sentence, with the
- * exit code that its kind of file has, and never shows an error of the operating system as it came. Black box.
+ * A file on the command line that is missing, inaccessible or not a file: each command reports it in one sentence, with the exit code for
+ * its kind of file, and never shows a raw error of the operating system. Black box.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs"
@@ -25,7 +25,7 @@ interface Reads {
   readonly exits: readonly [number, number | null, number]
 }
 
-/** Documents: 4, whatever is wrong. */
+/** Documents: 4 for any fault. */
 const document = (typed: string): Reads => ({ typed, exits: [4, 4, 4] })
 /** Agents' key files. */
 const agentKeys = (typed: string): Reads => ({ typed, exits: [5, 4, 7] })
@@ -79,7 +79,7 @@ const WRITES: readonly string[] = [
   "sources keygen --out %",
 ]
 
-/** Flags whose file is reached only with what a sale leaves; the tests named here have it. */
+/** Flags whose file needs the results of a sale; the named test files cover them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   "verify --capsule": "test/cli/documents/verify.test.ts",
   "verify --check": "test/cli/documents/verify.test.ts",
@@ -128,7 +128,7 @@ afterAll(() => {
   directory[Symbol.dispose]()
 })
 
-/** Runs the command and expects one sentence that names the file and shows no bare code of the operating system. */
+/** Runs the command and expects one sentence that names the file and shows no raw code of the operating system. */
 function expectSentence(typed: string, file: string, exit: number): void {
   const ran = runAsPlainUser(typed.replace("%", file).split(" "), { cwd: folder })
   const sentence = ran.err.split("\n").filter((line) => line.startsWith("bizauth: "))
@@ -139,7 +139,7 @@ function expectSentence(typed: string, file: string, exit: number): void {
 
 if (noPlainUser !== null) console.log(`skipped: ${noPlainUser}`)
 
-describe.skipIf(noPlainUser !== null)("a file that a command reads", () => {
+describe.skipIf(noPlainUser !== null)("a missing or inaccessible file gives the same kind of error in", () => {
   test.each(READS)("$typed", ({ typed, exits: [missing, asFolder, closed] }) => {
     expectSentence(typed, "nowhere.json", missing)
     expectSentence(typed, "closed.json", closed)
@@ -147,7 +147,7 @@ describe.skipIf(noPlainUser !== null)("a file that a command reads", () => {
   })
 })
 
-describe.skipIf(noPlainUser !== null)("a file that a command writes", () => {
+describe.skipIf(noPlainUser !== null)("an unusable output path gives the same kind of error in", () => {
   beforeAll(() => {
     mkdirSync(join(folder, "closed-folder"), { mode: 0o500 })
   })
@@ -159,7 +159,7 @@ describe.skipIf(noPlainUser !== null)("a file that a command writes", () => {
   })
 })
 
-test("every flag and operand that names a file is in one of the tables", async () => {
+test("one of the tables has every flag and operand that names a file", async () => {
   const named: string[] = []
   for (const [name, load] of Object.entries(commands)) {
     const { command } = await load()

@@ -17,7 +17,7 @@ const LEASE_SECONDS = 1
 const ALL = PRODUCT_ROWS.length
 
 let bench: Bench
-/** Quotes before the crash and is the restarted server after it: its clock is past the dead process's lease. */
+/** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
 let house: House
 beforeAll(async () => {
   bench = await openBench()
@@ -82,7 +82,7 @@ async function presented({ row, purchase, payment }: Sale): Promise<string> {
   return answer.text()
 }
 
-describe("killed before anything may have been paid: given up at the restart, and the same payment buys once", () => {
+describe("a process killed before anything may have been paid: the restart releases the attempt, and the same payment buys once", () => {
   test.each([
     ["reserved", "RESERVED"],
     ["computed", "VERIFIED"],
@@ -100,7 +100,7 @@ describe("killed before anything may have been paid: given up at the restart, an
   })
 })
 
-describe("killed when it may have been paid: the restart finishes it, and the same payment is answered without another", () => {
+describe("a process killed when it may have been paid: the restart finishes, and the same payment gets its answer without another", () => {
   test.each([
     ["settling_stored", "SETTLING"],
     ["broadcast", "SETTLING"],
@@ -118,7 +118,7 @@ describe("killed when it may have been paid: the restart finishes it, and the sa
   })
 })
 
-test("after all those deaths every delivery stands in the log once, with its record and its token, and no hold is left", () => {
+test("after all these crashes the log has every delivery once, with its record and its token, and no hold remains", () => {
   const count = (sql: string) => (house.database.query(sql).get() as { n: number }).n
   const delivered = count("SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL")
   expect(delivered).toBe(6 * ALL)

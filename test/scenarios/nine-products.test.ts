@@ -1,4 +1,7 @@
-/** Every paid product over two server processes on one data directory: charged once however often it is asked, and finished when one of them dies. */
+/**
+ * Every paid product on two server processes with one data directory: charged once however often it is requested, and finished when one of
+ * them dies.
+ */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
@@ -33,7 +36,7 @@ afterAll(() => market[Symbol.asyncDispose]())
 let bought = ""
 const paid = async () => (await market.transfers()).length
 
-/** How many requests, attempts and finished deliveries each sale came to. */
+/** The number of requests, attempts and finished deliveries of each sale. */
 function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
   using database = new Database(join(market.data, "bizauth.db"), { readonly: true })
   const rows = database.query<{ requests: number; attempts: number; deliveries: number }, [string]>(
@@ -55,14 +58,14 @@ function settling(): number {
   return row.get()?.attempts ?? 0
 }
 
-/** What every copy of one answer has in common, and no other answer. */
+/** The part that all copies of one answer share, and no other answer has. */
 const deliveryOf = (text: string): string => {
   const answer = JSON.parse(text) as { delivery_id?: string; delivery?: { delivery_reference: string } }
   return answer.delivery_id ?? answer.delivery?.delivery_reference ?? ""
 }
 const ONE_OF_EACH = Object.fromEntries(PRODUCT_ROWS.map(({ id }) => [id, { requests: 1, attempts: 1, deliveries: 1 }]))
 
-test(`${CLIENTS} clients of each product at once over two servers: one charge and one answer each`, async () => {
+test(`${CLIENTS} simultaneous clients of each product on two servers get one charge and one answer per product`, async () => {
   const [first, second] = servers
   const sales = await saleOfEach(first.origin)
   const others = await Promise.all(sales.map(({ purchase }) => paymentAt(second.origin, purchase)))
@@ -84,13 +87,13 @@ test(`${CLIENTS} clients of each product at once over two servers: one charge an
   expect(rowsOf(sales)).toEqual(ONE_OF_EACH)
 })
 
-test("a server killed while all products wait for their block: the other one finishes them, a later one gives the same", async () => {
+test("when a server is killed while all products wait for their block, the other one finishes them, and a later one returns the same", async () => {
   const [dying, survivor] = servers
   const sales = await saleOfEach(dying.origin)
   const before = await paid()
   await market.chain.setAutomine(false)
   const cut = Promise.allSettled(sales.map(({ purchase, payment }) => postTo(dying.origin, purchase, payment)))
-  // Not the broadcasts are counted: a server repeats one, so nine may be of eight payments.
+  // The test does not count broadcasts: a server repeats one, so nine may be of eight payments.
   while (settling() < ALL) await Bun.sleep(10)
   await dying.kill()
   expect(new Set((await cut).map(({ status }) => status))).toEqual(new Set(["rejected"]))
@@ -119,10 +122,10 @@ test("a server killed while all products wait for their block: the other one fin
   expect(await paid()).toBe(before + ALL)
 })
 
-/** One of each kind that is refused: IBAN, UK account, card. Nobody's. */
+/** One refused value of each kind: IBAN, UK account, card. All are invented. */
 const BANK_DATA = ["GB82 WEST 1234 5698 7654 32", "12-34-56 87654321", "4111 1111 1111 1111"] as const
 
-/** The body once for every text in it, with `planted` in its place. */
+/** The body once for every text in it, with `planted` in place of that text. */
 function* planting(value: unknown, planted: string): Generator<unknown> {
   if (typeof value === "string") yield `paid to ${planted}, thanks`
   if (typeof value !== "object" || value === null) return
@@ -133,7 +136,7 @@ function* planting(value: unknown, planted: string): Generator<unknown> {
   }
 }
 
-test("bank data in any text of any body is refused, and stands in no answer, no log and no file", async () => {
+test("bank data in any text of any body is refused, and appears in no response, no log and no file", async () => {
   const [{ origin }] = servers
   const before = await paid()
   for (const { row, purchase, payment } of await saleOfEach(origin)) {
@@ -147,7 +150,7 @@ test("bank data in any text of any body is refused, and stands in no answer, no 
         return code
       }),
     )
-    // The first where a text has a form of its own, the second wherever it is free, the others where it names what the service covers.
+    // The first error where a text has its own form, the second wherever it is free, the others where it names the service's coverage.
     const expected = ["SCHEMA_INVALID", "RAW_BANK_DATA_REJECTED"]
     if ("jurisdiction" in whole) expected.push("COVERAGE_UNSUPPORTED")
     if ("intent" in whole) expected.push("INTENT_UNSUPPORTED")
@@ -158,7 +161,7 @@ test("bank data in any text of any body is refused, and stands in no answer, no 
   expectNone(filesUnder(market.data))
   for (const server of servers) await server.stop()
   const kept = filesUnder(market.data)
-  // What was bought stands there: the search finds what is kept.
+  // Control of the search: it finds the bought answer, which is stored.
   expect(kept).toContain(deliveryOf(bought))
   expectNone(kept)
 })

@@ -1,4 +1,4 @@
-/** What an agent shows to have a signature checked or registered is kept nowhere: not on disk, not in a log, also not after a crash. */
+/** The service stores nothing of a payload sent for verification or registration: not on disk, not in a log, also not after a crash. */
 import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { randomBytes } from "node:crypto"
@@ -25,7 +25,7 @@ function post(origin: string, path: string, body: unknown): Promise<Response> {
   return fetch(origin + path, { method: "POST", headers: { "content-type": "application/json" }, body: text })
 }
 
-test("a marker in payload, context, audience or action type is in no file of the data directory and no log line", async () => {
+test("a marker in payload, context, audience or action type appears in no file of the data directory and no log line", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
@@ -61,7 +61,7 @@ test("a marker in payload, context, audience or action type is in no file of the
     const registration = signed()
     registered = digestOf(registration.statement)
     expect((await post(server.origin, ROUTES[1] ?? "", registration)).status).toBe(200)
-    // Crashed: requests are on their way when the process ends.
+    // The crash happens while requests are running.
     const flying = Array.from({ length: 60 }, () => post(server.origin, ROUTES[1] ?? "", signed()).catch(() => null))
     await flying[0]
     await server.kill()
@@ -77,7 +77,7 @@ test("a marker in payload, context, audience or action type is in no file of the
   }
   const { files, text } = bytesUnder(data)
   expect(files.some((file) => file.endsWith(".db"))).toBe(true)
-  // The search finds what is kept: otherwise the lines below would prove nothing.
+  // Control of the search: it finds stored text, otherwise the lines below would prove nothing.
   expect(text).toContain(registered)
   for (const each of kept) expect(each).not.toContain(marker)
   expectRowsAndLeavesTogether(data)

@@ -1,6 +1,6 @@
 /**
- * Rule 8 at each durable step: a process dies with one purchase of a payment at that step, and another purchase of the same payment comes
- * to the survivor, before the restart's round and after it. Whatever the order, one is charged.
+ * Rule 8 at each durable step: a process dies with one purchase of a payment at that step, and the survivor gets another purchase of the
+ * same payment, before the restart's round and after it. In every order one is charged.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
@@ -66,7 +66,7 @@ async function present({ purchase, payment }: Sale): Promise<{ status: number; c
 
 describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
   test.each(["reserved", "computed", "nonce_allocated"] as const)(
-    "killed at %s, before anything may have been paid: the other is sold after the restart, and the first is then refused uncharged",
+    "after a kill at %s, before anything may have been paid, the other is sold after the restart, and the first is then refused uncharged",
     async (step) => {
       const [first, second] = await pairOf(same)
       const before = await bench.paid()
@@ -76,7 +76,7 @@ describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
       await reconcileUntilQuiet(house)
       expect((await present(second)).status).toBe(200)
       const { status, code } = await present(first)
-      // Of the eight products the header may be a copy, and the answer is not named for one that was presented before.
+      // For the eight products the header may be a copy, so the refusal names no answer for a payment that was presented before.
       const expected = same.row.recovery === null ? "OBLIGATION_ALREADY_AUTHORIZED" : "REUSABLE_DECISION_EXISTS"
       expect([status, code]).toEqual([409, expected])
       expect(await bench.paid()).toBe(before + 1)
@@ -85,7 +85,7 @@ describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
   )
 
   test.each(["settling_stored", "broadcast", "settled"] as const)(
-    "killed at %s, when it may have been paid: the other is refused before and after, and the first is delivered",
+    "after a kill at %s, when it may have been paid, the other is refused before and after the restart, and the first is delivered",
     async (step) => {
       const [first, second] = await pairOf(same)
       const before = await bench.paid()

@@ -1,6 +1,6 @@
 /**
- * Rule 8 over two server processes on one data directory: of all requests for one payment one is sold while its answer is valid, whichever
- * process they reach and whichever of them dies, and no other is ever charged.
+ * Rule 8 on two server processes with one data directory: of all requests for one payment one is sold while its answer is valid, whichever
+ * process gets them or dies, and no other is ever charged.
  */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
@@ -33,7 +33,7 @@ interface Sale {
 const paid = async () => (await market.transfers()).length
 const originOf = (index: number) => servers[index % 2 === 0 ? 0 : 1].origin
 
-/** `count` requests for one payment, each with a signed payment of its own; nothing is paid yet. */
+/** `count` requests for one payment, each with its own signed payment, which is not paid yet. */
 async function sales({ row, bodies }: SamePayments, count: number): Promise<Sale[]> {
   const purchases = bodies(count).map((body) => purchaseOf(row, body))
   return Promise.all(
@@ -83,7 +83,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
   const { row } = same
   const isDecision = row.recovery !== null
 
-  test("eight requests for one payment at once: one charge, one answer, and for the others none, then or later", async () => {
+  test("eight simultaneous requests for one payment give one charge and one answer, and the others get none, then or later", async () => {
     const all = await sales(same, 8)
     const before = await paid()
     const answers = await Promise.all(all.map((sale, index) => present(originOf(index), sale)))
@@ -101,7 +101,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     expect(await paid()).toBe(before + 1)
   })
 
-  test("while one server sells, the other gives no quote after the answer and takes no payment for an older quote", async () => {
+  test("while one server sells, the other gives no quote after the answer and accepts no payment for an older quote", async () => {
     const [first, second, asking] = await sales(same, 3)
     if (!first || !second || !asking) throw new Error("three sales were made")
     const [selling, other] = servers
@@ -110,7 +110,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     const seen: { status: number; wasSold: boolean; isEligible: boolean }[] = []
     const asked = (async () => {
       for (let last = false; !last; ) {
-        // Sold before the call began: what the call says then is about the time after the sale.
+        // Sold before the call began, so the response is about the time after the sale.
         last = isSold
         const wasSold = isSold
         const quote = await postTo(other.origin, asking.purchase)
@@ -134,7 +134,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
       expect(seen[0]?.status === 402 || seen[0]?.status === 409).toBe(true)
       expect(after).toEqual({ status: 409, wasSold: true, isEligible: false })
     } else {
-      // Nobody knows who will pay before a payment's signature has verified.
+      // The payer is unknown until a payment's signature has verified.
       expect(after).toEqual({ status: 402, wasSold: true, isEligible: true })
     }
     await expectCovered(other.origin, second, id)
@@ -142,7 +142,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     expect(await paid()).toBe(before + 1)
   })
 
-  test("equal calls: what was bought is given to all of them, what is forbidden is refused to all of them", async () => {
+  test("equal calls all get a bought answer, and are all refused a forbidden one", async () => {
     const [first, second] = await sales(same, 2)
     if (!first || !second) throw new Error("two sales were made")
     const before = await paid()
@@ -155,13 +155,13 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     expect(refused.map(({ status, body }) => [status, body.code, body.charged])).toEqual(
       Array(8).fill([409, "REUSABLE_DECISION_EXISTS", false]),
     )
-    // And both once more, side by side.
+    // Both once more, at the same time.
     const mixed = await Promise.all([...Array(4)].flatMap(() => [equal(first), equal(second)]))
     expect(new Set(mixed.flat().map(({ status }) => status))).toEqual(new Set([200, 409]))
     expect(await paid()).toBe(before + 1)
   })
 
-  test("a server killed while its payment waits for a block: meanwhile no other is sold, afterwards its answer covers them", async () => {
+  test("while a killed server's payment waits for a block no other is sold; afterwards its answer is the valid one", async () => {
     const [first, second, third] = await sales(same, 3)
     if (!first || !second || !third) throw new Error("three sales were made")
     const [dying, survivor] = servers

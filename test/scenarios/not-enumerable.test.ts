@@ -1,7 +1,7 @@
 /**
- * Identities are not enumerable (Interface, "Agent identity resources"). Two services, alike but for one enrolled agent, are asked
- * everything a stranger can ask who knows that agent's public keys and not its id. Both must answer the same, with the same
- * headers, and do the same work in the database: what differs in neither is told by neither, nor by the time it takes.
+ * Identities are not enumerable (Interface, "Agent identity resources"). Two services that differ in one enrolled agent get every request
+ * that a stranger with that agent's public keys, but without its id, can make. Both must send the same responses with the same headers,
+ * and do the same work in the database: neither the responses nor their timing may reveal the agent.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { routes } from "../../src/app.ts"
@@ -22,7 +22,7 @@ const seeded = (byte: number) => {
 /** The operational key is the one that signs the requests of the fixtures. */
 const victim: TestAgentKeys = { operational: seeded(2), recovery: seeded(3) }
 const stranger: TestAgentKeys = { operational: seeded(200), recovery: seeded(201) }
-/** Well formed, and nobody's. */
+/** Well formed, but unknown. */
 const NOBODY = `svc:agent:${"n".repeat(32)}`
 const REFERENCE = "r".repeat(32)
 
@@ -136,7 +136,7 @@ const proof = {
   signatures: signaturesOf(["OPERATIONAL", "RECOVERY"]),
 }
 
-/** A challenge for the victim's keys is given to anybody; only whoever holds the keys hears what becomes of it. */
+/** Anyone gets a challenge for the victim's keys; only the holder of the keys learns its result. */
 async function provenByAnother(world: World): Promise<Request> {
   const answer = await world.ask(post("/v1/agent-identities/challenges", enrolmentRequest(victim)))
   const challenge = await answer.json()
@@ -150,7 +150,7 @@ async function provenByAnother(world: World): Promise<Request> {
   return post(path, { ...made, signatures })
 }
 
-/** The id of the other world's agent is not known here; one character of it changed is as far away as any other. */
+/** The id of the other service's agent is unknown here. An id with one changed character is as unknown as any other. */
 const nearMiss = (world: World) => `${world.victimId.slice(0, -1)}${world.victimId.endsWith("A") ? "B" : "A"}`
 
 type Ask = (world: World) => Request | Promise<Request>
@@ -191,7 +191,7 @@ const documents = Object.fromEntries(
     .map((path) => [`GET ${path}`, plain(path)]),
 )
 
-/** Everything a stranger can ask of each route. A route that is not here fails the first test. */
+/** Every request of a stranger to each route. A route that is missing here fails the first test. */
 const asked: Readonly<Record<string, readonly Ask[]>> = {
   "GET /v1/agent-id": plain("/v1/agent-id"),
   "GET /v1/agent-id/bootstrap": plain("/v1/agent-id/bootstrap"),
@@ -247,7 +247,7 @@ const asked: Readonly<Record<string, readonly Ask[]>> = {
   "GET /readyz": plain("/readyz"),
 }
 
-/** The log tells how many events there are: these are compared by what they may not hold, not with the other world. */
+/** The log shows the number of events. Its files are checked for forbidden content, not compared with the other service. */
 const logRoutes: Readonly<Record<string, readonly string[]>> = {
   "GET /v1/agent-id/log": ["/v1/agent-id/log"],
   "GET /v1/agent-id/log/checkpoint": ["/v1/agent-id/log/checkpoint"],
@@ -260,7 +260,7 @@ const logRoutes: Readonly<Record<string, readonly string[]>> = {
   "GET /v1/agent-id/log/consistency/:from/:to": ["/v1/agent-id/log/consistency/0/1"],
 }
 
-/** Keeps the shape: random texts, times and numbers are what two services never share. */
+/** Keeps the form: two services never share random texts, times and numbers. */
 function shapeOf(text: string): string {
   return text
     .replace(/[A-Za-z0-9+/_=-]{20,}/g, (run) => `<${run.length}>`)
@@ -288,12 +288,12 @@ afterAll(async () => {
   await empty[Symbol.asyncDispose]()
 })
 
-test("every route the service has is asked below", () => {
+test("the questions below cover every route of the service", () => {
   const registered = inhabited.rows.map(({ method, path }) => `${method} ${path}`)
   expect(registered.toSorted()).toEqual([...Object.keys(asked), ...Object.keys(logRoutes)].toSorted())
 })
 
-describe("a stranger with an agent's public keys hears the same whether it is enrolled or not", () => {
+describe("a stranger with an agent's public keys gets the same responses whether the agent is enrolled or not", () => {
   for (const [route, asks] of Object.entries(asked)) {
     for (const [i, ask] of asks.entries()) {
       test(`${route}, question ${i + 1}`, async () => {
@@ -302,7 +302,7 @@ describe("a stranger with an agent's public keys hears the same whether it is en
     }
   }
 
-  test("an id that differs from an agent's by one character is nobody's, like any other", async () => {
+  test("an id that differs from an agent's by one character is unknown like any other", async () => {
     for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
       const near = await told(inhabited, (world) => get(`/v1/agent-identities/${nearMiss(world)}${suffix}`))
       const far = await told(inhabited, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
@@ -311,7 +311,7 @@ describe("a stranger with an agent's public keys hears the same whether it is en
   })
 })
 
-test("whoever knows the id is told: the comparison above would have seen a difference", async () => {
+test("a caller who knows the id gets another response (control for the comparison above)", async () => {
   for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
     const known = await told(inhabited, (world) => get(`/v1/agent-identities/${world.victimId}${suffix}`))
     const unknown = await told(empty, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
@@ -320,7 +320,7 @@ test("whoever knows the id is told: the comparison above would have seen a diffe
   }
 })
 
-describe("the log holds nothing that names an agent or a key", () => {
+describe("the log contains nothing that identifies an agent or a key", () => {
   for (const [route, paths] of Object.entries(logRoutes)) {
     test(route, async () => {
       const secrets = [inhabited.victimId.slice("svc:agent:".length), ...Object.values(victim).flatMap(namesOf)]

@@ -1,6 +1,6 @@
 /**
- * A server that cannot settle, keep or vouch for what it sells quotes nothing, says why in `/readyz` and in the refusal alike, and goes
- * on serving reads and recovery.
+ * A server that cannot settle, store or verify what it sells quotes nothing, gives the same reason in `/readyz` and in the refusal, and
+ * continues to serve reads and recovery.
  */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
@@ -14,7 +14,7 @@ import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
-/** Longer than two looks of a server at its own state. */
+/** Longer than two readiness checks of a server. */
 const LOOKED_MS = 12_000
 
 let market: Market
@@ -65,7 +65,7 @@ async function readyz(origin: string): Promise<readonly string[]> {
   return reasons
 }
 
-/** What an unpaid request is answered: `quoted`, or the reasons of the refusal. */
+/** The response to an unpaid request: `quoted`, or the reasons of the refusal. */
 async function quote(origin: string): Promise<"quoted" | readonly string[]> {
   const answer = await ask(origin, signed.request)
   if (answer.status === 402) return "quoted"
@@ -74,7 +74,7 @@ async function quote(origin: string): Promise<"quoted" | readonly string[]> {
   return problem.reason_codes
 }
 
-/** Waits until `/readyz` names exactly these; the refusal to quote must name the same. */
+/** Waits until `/readyz` names exactly these reasons. The refusal to quote must name the same. */
 async function becomes(origin: string, reasons: readonly string[]): Promise<void> {
   const until = Date.now() + LOOKED_MS
   for (let found = await readyz(origin); String(found) !== String(reasons); found = await readyz(origin)) {
@@ -84,7 +84,7 @@ async function becomes(origin: string, reasons: readonly string[]): Promise<void
   expect(await quote(origin)).toEqual(reasons.length === 0 ? "quoted" : [...reasons])
 }
 
-/** What never depends on whether anything can be sold. */
+/** Requests that never depend on whether anything can be sold. */
 async function servesReadsAndRecovery(origin: string): Promise<void> {
   expect((await fetch(`${origin}/.well-known/jwks.json`)).status).toBe(200)
   const repeated = await ask(origin, bought.signed.request, bought.header)
@@ -92,8 +92,8 @@ async function servesReadsAndRecovery(origin: string): Promise<void> {
   expect((await market.recover(origin, bought.signed)).exit).toBe(0)
 }
 
-describe("the chain", () => {
-  test.concurrent("a node away at the start, then a node of another chain: nothing is quoted before it is the right one", async () => {
+describe("an unhealthy chain stops the sale:", () => {
+  test.concurrent("a node that is unavailable at the start, then a node of another chain: no quote before it is the right one", async () => {
     const proxy = node()
     proxy.fault("*", { refuse: true })
     const { origin } = await serveCopy("away", ["--rpc-url", proxy.url])
@@ -107,7 +107,7 @@ describe("the chain", () => {
     await becomes(origin, [])
   })
 
-  test.concurrent("a node that turns to nonsense stops the sale", async () => {
+  test.concurrent("a node that starts to answer nonsense", async () => {
     const proxy = node()
     const { origin } = await serveCopy("nonsense", ["--rpc-url", proxy.url])
     await becomes(origin, [])
@@ -115,7 +115,7 @@ describe("the chain", () => {
     await becomes(origin, ["CHAIN_UNAVAILABLE"])
   })
 
-  test.concurrent("a second node that goes away stops the sale", async () => {
+  test.concurrent("a second node that becomes unavailable", async () => {
     const [first, second] = [node(), node()]
     const { origin } = await serveCopy("second", ["--rpc-url", first.url, "--rpc-url-second", second.url])
     await becomes(origin, [])
@@ -124,7 +124,7 @@ describe("the chain", () => {
     await servesReadsAndRecovery(origin)
   })
 
-  test.concurrent("a hosted facilitator that does not answer stops the sale", async () => {
+  test.concurrent("a hosted facilitator that does not respond", async () => {
     const flags = ["--settler", "http", "--facilitator-url", "http://127.0.0.1:1"]
     const { origin } = await serveCopy("hosted", flags)
     await becomes(origin, ["FACILITATOR_UNAVAILABLE"])
@@ -132,8 +132,8 @@ describe("the chain", () => {
   })
 })
 
-describe("the database", () => {
-  test.concurrent("its file replaced under the server stops the sale", async () => {
+describe("an unhealthy database stops the sale:", () => {
+  test.concurrent("its file is replaced while the server runs", async () => {
     const { origin, data } = await serveCopy("replaced", [])
     await becomes(origin, [])
     const path = join(data, "bizauth.db")
@@ -142,48 +142,45 @@ describe("the database", () => {
     await becomes(origin, ["DATABASE_MOVED"])
   })
 
-  test.concurrent("its write-ahead log removed under the server stops the sale", async () => {
+  test.concurrent("its write-ahead log is removed while the server runs", async () => {
     const { origin, data } = await serveCopy("unlogged", [])
     await becomes(origin, [])
     rmSync(join(data, "bizauth.db-wal"))
     await becomes(origin, ["DATABASE_MOVED"])
   })
 
-  test.concurrent("its directory renamed stops the sale until it is back", async () => {
+  test.concurrent("its directory is renamed, until it is back", async () => {
     const { origin, data } = await serveCopy("renamed", [])
     await becomes(origin, [])
     renameSync(data, `${data}.old`)
-    // The directory is the one whose free disk is looked at, too.
+    // It is the directory whose free disk space is checked, too.
     await becomes(origin, ["DATABASE_MOVED", "CHECK_FAILED_DISK"])
     renameSync(`${data}.old`, data)
     await becomes(origin, [])
   })
 })
 
-describe("live payments on the word of one host", () => {
+describe("live payments that rely on one host", () => {
   test.concurrent.each([
     ["no second node", (url: string) => ["--rpc-url", url]],
     ["two nodes of one host", (url: string) => ["--rpc-url", url, "--rpc-url-second", node().url]],
-  ] as const)(
-    "%s: nothing is quoted unless somebody accepts it by name, who is then named in the log",
-    async (...row) => {
-      const [name, nodes] = row
-      const flags = ["--payments", "live", ...nodes(node().url)]
-      const refused = await serveCopy(`${name} refused`, flags, "live")
-      await market.chain.mine(1)
-      await becomes(refused.origin, ["SINGLE_NODE"])
-      await servesReadsAndRecovery(refused.origin)
-      await refused.kill()
-      const accepted = await serveCopy(`${name} accepted`, [...flags, "--single-node-accepted-by", "J. Doe"], "live")
-      await market.chain.mine(1)
-      await becomes(accepted.origin, [])
-      expect(accepted.err()).toContain('"event":"single_node","accepted_by":"J. Doe"')
-    },
-  )
+  ] as const)("%s: no quote until the operator accepts the host by name, which is then logged", async (...row) => {
+    const [name, nodes] = row
+    const flags = ["--payments", "live", ...nodes(node().url)]
+    const refused = await serveCopy(`${name} refused`, flags, "live")
+    await market.chain.mine(1)
+    await becomes(refused.origin, ["SINGLE_NODE"])
+    await servesReadsAndRecovery(refused.origin)
+    await refused.kill()
+    const accepted = await serveCopy(`${name} accepted`, [...flags, "--single-node-accepted-by", "J. Doe"], "live")
+    await market.chain.mine(1)
+    await becomes(accepted.origin, [])
+    expect(accepted.err()).toContain('"event":"single_node","accepted_by":"J. Doe"')
+  })
 })
 
-describe("payments open after the server listens", () => {
-  test("with a node that never answers reads and repeats are served at once, and nothing is quoted", async () => {
+describe("payments open after the server listens:", () => {
+  test("with a node that never responds, reads and repeats are served at once, and nothing is quoted", async () => {
     const silent = node()
     silent.fault("*", { delayMs: 20_000 })
     cpSync(market.data, market.path("silent"), { recursive: true })
@@ -191,7 +188,7 @@ describe("payments open after the server listens", () => {
     const server = await serve(market.path("silent"), [...market.selling, "--rpc-url", silent.url])
     servers.push(server)
     await servesReadsAndRecovery(server.origin)
-    // The node's two questions of a start time out after four seconds each.
+    // The two queries to the node at the start time out after four seconds each.
     expect(performance.now() - began).toBeLessThan(4_000)
     expect(await quote(server.origin)).toEqual(["PAYMENTS_OPENING"])
   })
@@ -201,7 +198,7 @@ describe("payments open after the server listens", () => {
     ["no payee", ["--pay-to", ""], "pay_to is needed"],
     ["a key file that is missing", ["--relayer-key-file", "/nonexistent/relayer.key"], "relayer_key_file"],
     ["a node over the open network", ["--rpc-url", "http://192.0.2.1"], "https"],
-  ])("%s is refused by serve and by config check, which asks no network", async (_, flags, said) => {
+  ])("%s is rejected by serve and by config check, without a network query", async (_, flags, said) => {
     const checked = await run(["config", "check", "--data", market.data, ...market.selling, ...flags])
     const served = await run(["serve", "--data", market.data, "--listen", "127.0.0.1:0", ...market.selling, ...flags])
     for (const { exit, err } of [checked, served]) {

@@ -1,4 +1,4 @@
-/** A buyer who has never heard of this service: the x402 client for fetch as its makers publish it, against the program. */
+/** A buyer without knowledge of this service: the published x402 client for fetch, against the program. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch"
@@ -12,7 +12,7 @@ setDefaultTimeout(SCENARIO_MS)
 const FEE_ATOMIC = 790_000n
 const { payer, payTo } = DEV_ACCOUNTS
 
-/** The client, and the status of every answer it was given on the way. */
+/** The client, and the status of every response that it got. */
 function officialBuyer(origin: string, { request }: Signed) {
   const statuses: number[] = []
   const watched = async (input: RequestInfo | URL, init?: RequestInit) => {
@@ -31,7 +31,7 @@ function officialBuyer(origin: string, { request }: Signed) {
   return { buy, statuses }
 }
 
-test("the official client buys one decision end to end, pays 0.79 USDC once, and never pays for it again", async () => {
+test("the official x402 client buys one decision end to end, pays 0.79 USDC once, and never pays for it again", async () => {
   await using market = await openMarket()
   await using server = await market.serve()
   const balances = async () => [
@@ -56,14 +56,14 @@ test("the official client buys one decision end to end, pays 0.79 USDC once, and
   const verified = await market.verify(file, ["--request", signed.path, "--require", "RELEASE_PAYMENT"])
   expect([verified.exit, verified.err]).toEqual([0, ""])
 
-  // The same call again: the client only signs on 402, and there is none.
+  // The same call again: the client only signs after a 402, and there is none.
   await expectProblem(await buy(), 409, "ALREADY_ACQUIRED")
   expect(statuses).toEqual([402, 200, 409])
   expect(await market.recover(server.origin, signed)).toEqual({ exit: 0, bytes })
   expect((await market.transfers()).length).toBe(1)
 })
 
-test("while its payment waits for a block the client is told 202, and asking afresh makes it pay no second time", async () => {
+test("while its payment waits for a block the client gets 202, and a new call makes it pay no second time", async () => {
   await using market = await openMarket()
   await using server = await market.serve(["--settle-wait-ms", "300"])
   const signed = await market.sign()

@@ -1,6 +1,6 @@
 /**
- * Nothing that was submitted, no secret and no address of anybody stands in what a server writes, at its most talkative level and
- * after everything that can go wrong: the log may be kept, shipped and read by people who may not see any of it.
+ * The output of a server contains no submitted value, no secret and no address, at its most verbose level and after every kind of fault.
+ * The log may be stored, shipped and read by people who may not see such data.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
@@ -31,7 +31,7 @@ const EVENTS: Readonly<Record<string, readonly string[]>> = {
 
 const CUSTOMER_KEY = "zq7-rpc-customer-key-zq7"
 const DESTINATION = { type: "PAYOUT_DESTINATION_TOKEN", value: `${MARKER}-payee`, provider_namespace: `${MARKER}-bank` }
-/** One marker in every member that takes free text, so that also an accepted request carries them. */
+/** One marker in every free-text member, so that also an accepted request contains them. */
 const MARKED = {
   idempotency_key: `${MARKER}-key`,
   supplier: {
@@ -77,7 +77,7 @@ const post = (path: string, body: string, headers: Record<string, string> = {}) 
     headers: { "content-type": "application/json", ...HEADERS, ...headers },
   })
 
-test("a sale with markers in every free member: eligibility, quote, payment, the same header again, recovery", async () => {
+test("a sale with markers in every free-text member passes eligibility, quote, payment, the same header again and recovery", async () => {
   const body = JSON.stringify(signed.request)
   expect((await post(`${PAYMENT_DECISION_PATH}/eligibility`, body)).status).toBe(200)
   expect((await post(PAYMENT_DECISION_PATH, body)).status).toBe(402)
@@ -88,11 +88,11 @@ test("a sale with markers in every free member: eligibility, quote, payment, the
   expect((await market.recover(server.origin, signed)).exit).toBe(0)
 })
 
-test("refusals of every kind: each is a problem without the submitted values", async () => {
+test("refusals of every kind are problem documents without the submitted values", async () => {
   const { request } = signed
   const invoice = { ...MARKED.invoice, obligation_id: `${MARKER}-other` }
   const other = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-other`, invoice })
-  // Another request for the payment that was sold names the decision, and nothing that was sent.
+  // Another request for the sold payment gets the name of the decision, and no sent value.
   const again = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-again` })
   await expectProblem(await ask(server.origin, again.request, HEADERS), 409, "OBLIGATION_ALREADY_AUTHORIZED")
   const reused = await market.sign({ ...MARKED, economic_purpose: `${MARKER} other purpose` })
@@ -107,20 +107,20 @@ test("refusals of every kind: each is a problem without the submitted values", a
     const answer = await ask(server.origin, other.request, { "payment-signature": header })
     await expectProblem(answer, 400, "PAYMENT_HEADER_MALFORMED")
   }
-  // Another request's payment: the terms are not this body's, so nothing is taken and a quote is given instead.
+  // Another request's payment: its terms do not match this body, so nothing is charged and the response is a quote.
   expect((await ask(server.origin, other.request, payment)).status).toBe(402)
   const recover = (signature: string) => {
     const authentication = { issued_at: new Date().toISOString(), nonce: MARKER.repeat(2), signature }
     return post(`${PAYMENT_DECISION_PATH}/recover`, JSON.stringify({ request, authentication }))
   }
   await expectProblem(await recover(MARKER), 400, "SCHEMA_INVALID")
-  // A real signature of the right key, over something else.
+  // A real signature of the correct key over another text.
   const elsewhere = request.requesting_agent.request_signature
   await expectProblem(await recover(elsewhere), 422, "RECOVERY_SIGNATURE_INVALID")
   await expectProblem(await post(`${PAYMENT_DECISION_PATH}/recover`, MARKER, payment), 400, "PAYMENT_HEADER_FORBIDDEN")
 })
 
-test("a marked request with any single thing changed, and bodies that are no request at all", async () => {
+test("a request with markers and one wrong member, and bodies that are not requests, are refused without their values", async () => {
   for (const { value } of edits(JSON.parse(JSON.stringify(signed.request)))) {
     const answer = await ask(server.origin, value, HEADERS)
     expect([402, 403, 409, 422]).toContain(answer.status)
@@ -149,7 +149,7 @@ test("a marked request with any single thing changed, and bodies that are no req
   }
 })
 
-/** What a provider answers to one question while a payment is made, and what the buyer may be told meanwhile. */
+/** A provider's response to one query during a payment, and the buyer's possible responses meanwhile. */
 const FAULTS: readonly (readonly [string, RpcFault, readonly number[]])[] = [
   ["eth_call", { refuse: true }, [503]],
   ["eth_getCode", { result: MARKER }, [402, 503]],
@@ -165,26 +165,29 @@ const FAULTS: readonly (readonly [string, RpcFault, readonly number[]])[] = [
   ["*", { refuse: true }, [503]],
 ]
 
-test.each(FAULTS)("a provider that answers %s wrongly, with what it was sent: the sale ends well", async (...row) => {
-  const [method, fault, meanwhile] = row
-  const id = `${MARKER}-${method}`
-  const one = await market.sign({
-    ...MARKED,
-    idempotency_key: id,
-    invoice: { ...MARKED.invoice, obligation_id: id },
-  })
-  const before = (await market.transfers()).length
-  const header = await paymentFor(server.origin, one)
-  market.proxy.fault(method, fault)
-  const answer = await ask(server.origin, one.request, header)
-  market.proxy.reset()
-  expect(meanwhile).toContain(answer.status)
-  expect(await answer.text()).not.toContain(CUSTOMER_KEY)
-  await present(server.origin, one, header)
-  expect((await market.transfers()).length).toBe(before + 1)
-})
+test.each(FAULTS)(
+  "a sale ends well with a provider that gives a wrong response to %s, with the request in it",
+  async (...row) => {
+    const [method, fault, meanwhile] = row
+    const id = `${MARKER}-${method}`
+    const one = await market.sign({
+      ...MARKED,
+      idempotency_key: id,
+      invoice: { ...MARKED.invoice, obligation_id: id },
+    })
+    const before = (await market.transfers()).length
+    const header = await paymentFor(server.origin, one)
+    market.proxy.fault(method, fault)
+    const answer = await ask(server.origin, one.request, header)
+    market.proxy.reset()
+    expect(meanwhile).toContain(answer.status)
+    expect(await answer.text()).not.toContain(CUSTOMER_KEY)
+    await present(server.origin, one, header)
+    expect((await market.transfers()).length).toBe(before + 1)
+  },
+)
 
-test("a server started while its provider is away says so, and does not say which provider", async () => {
+test("a server started while its provider is unavailable reports it without naming the provider", async () => {
   market.proxy.fault("*", { error: { code: -32000, message: MARKER, data: MARKER } })
   const blind = await market.serve()
   market.proxy.reset()
@@ -192,12 +195,12 @@ test("a server started while its provider is away says so, and does not say whic
   servers.push(blind)
 })
 
-test("nothing a server writes holds a marker, a key, a signature, a wallet or an address of the network", async () => {
+test("no server output contains a marker, a key, a signature, a wallet or a network address", async () => {
   expect(await server.stop()).toBe(0)
   const secrets = forbidden()
   for (const { origin, out, err } of servers) {
     expect(out()).toBe(`listening ${origin}\n`)
-    // Its own address stands in the first line, and nobody's else anywhere.
+    // Its own address is in the first line, and no other address is anywhere.
     const written = err().replaceAll(origin, "").toLowerCase()
     for (const secret of secrets) expect(written).not.toContain(secret.toLowerCase())
     expect(written).not.toMatch(/\b\d{1,3}(\.\d{1,3}){3}\b/)
@@ -209,7 +212,7 @@ test("nothing a server writes holds a marker, a key, a signature, a wallet or an
 /** Key ids are published, and key files name the server they belong to. */
 const PUBLIC = /^ed25519-|^http:/
 
-/** Everything that was sent or kept and is nobody's business. */
+/** All sent or stored values that must stay private. */
 function forbidden(): string[] {
   const file = (path: string) => readFileSync(path, "utf8").trim()
   const members = (path: string): string[] => strings(JSON.parse(file(path)))
@@ -242,7 +245,7 @@ function strings(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(strings) : []
 }
 
-test("every line of the log is one JSON object with a known event and only the members that event has", () => {
+test("every line of the log is one JSON object with a known event and only the members of that event", () => {
   const seen = new Set<string>()
   const lines = servers.flatMap(({ err }) => err().trimEnd().split("\n"))
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** Bank data that somebody sent is kept nowhere: not in an answer, not on disk, not in a log, also not after a crash. */
+/** Refused bank data is stored nowhere: not in a response, not on disk, not in a log, also not after a crash. */
 import { expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ import { expectProblem } from "../fixtures/problems.ts"
 
 const EACH = 12
 
-/** Zeros alone stand in many places of a database. */
+/** A database contains long runs of zeros by chance. */
 const isTelling = (text: string) => new Set(text.replace(/\D/g, "")).size >= 5
 
 /** Every byte under the directory, latin1, so that a search finds bytes as they are. */
@@ -20,13 +20,13 @@ function bytesUnder(directory: string): string {
   return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("\n")
 }
 
-/** As it was sent, as JSON may write it, and its letters and digits alone: long enough to stand nowhere by chance. */
+/** The sent form, its JSON escapes, and its letters and digits alone, all long enough not to occur by chance. */
 function tracesOf(text: string): string[] {
   const bare = text.normalize("NFKC").replace(/[^A-Za-z0-9]/g, "")
   return [text, JSON.stringify(text).slice(1, -1), bare].map((each) => Buffer.from(each).toString("latin1"))
 }
 
-test("what is refused as bank data is in no answer, no log line, no database page and no write-ahead log", async () => {
+test("refused bank data appears in no response, no log line, no database page and no write-ahead log", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
@@ -63,7 +63,7 @@ test("what is refused as bank data is in no answer, no log line, no database pag
     expect(await server.stop()).toBe(0)
     kept.push(bytesUnder(data), server.out(), server.err())
   }
-  // The search finds what is kept: otherwise the lines below would prove nothing.
+  // Control of the search: it finds stored text, otherwise the lines below would prove nothing.
   expect(bytesUnder(data)).toContain(agentId)
   expect(sent.length).toBe(withRoom.length * EACH)
   const all = kept.join("\n")

@@ -14,7 +14,7 @@ function folderOf(path: string, files: readonly NamedBytes[]): string {
   return path
 }
 
-test("imported beside a running service, which opens it, proves it and takes the next one; a cut part changes nothing", async () => {
+test("a running service opens and checks a register imported by another process, then takes the next one; a truncated part changes nothing", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

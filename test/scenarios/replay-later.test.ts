@@ -1,4 +1,4 @@
-/** Decisions of one day, replayed a month and ten publications later against the very bytes they used. */
+/** Decisions of one day, replayed a month and ten publications later with the bytes that they used. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -55,7 +55,7 @@ async function replayed(path: string, data = month.directory) {
 }
 
 describe("ten publications after the sale", () => {
-  test("the decisions are what they should be, so that replaying them proves something", () => {
+  test("the sold decisions have the expected outcomes, so that replaying them proves something", () => {
     const seen = SOLD.map((which) => {
       const { delivery, facts } = month.bundle(which)
       return [
@@ -73,7 +73,7 @@ describe("ten publications after the sale", () => {
     ])
   })
 
-  test("only the last three and those a delivery names are kept", async () => {
+  test("the service keeps only the last three publications and those that a delivery names", async () => {
     for (const id of REQUIRED_US_SOURCES) {
       const kept = (await month.store.read(() => snapshotsOnDisk(id))).map(({ snapshotId }) => snapshotId)
       expect(kept).toHaveLength(4)
@@ -117,7 +117,7 @@ describe("ten publications after the sale", () => {
     expect((await replayed(month.at("answers"))).exit).toBe(0)
   })
 
-  test("today's lists would give other results: it is the kept bytes that were asked", async () => {
+  test("a second screening reads the stored bytes, because today's lists would give other results", async () => {
     const board = await month.boardNow()
     const now = (which: Sold) => screen(board.index(), supplierQuery(month.bundle(which).request.supplier, "MEDIUM"))
     expect(now("gone").state).toBe("CLEAR")
@@ -141,7 +141,7 @@ test("a supplier whose name came from a register is screened again by that name"
   expect([again(registration), again(null)]).toEqual(["OK", "INVALID"])
 })
 
-test("the wallets of an operation that names them are screened again, and of one that names none are not asked", () => {
+test("a second screening includes the wallets of an operation that names them, and none for other operations", () => {
   const { request, facts } = month.bundle("wallet")
   const again = (named: Parameters<typeof rescreenOperation>[3]) => {
     const report = new Report()
@@ -154,7 +154,7 @@ test("the wallets of an operation that names them are screened again, and of one
   expect([again(facts), again({ ...facts, wallet_hits: clear }), again(without)]).toEqual(["OK", "INVALID", undefined])
 })
 
-describe("a second screening says no", () => {
+describe("a second screening fails when", () => {
   const withCopy = async (change: (snapshots: string) => void) => {
     using copy = freshDirectory()
     cpSync(month.root, join(copy.path, "snapshots"), { recursive: true })
@@ -163,7 +163,7 @@ describe("a second screening says no", () => {
   }
   const folderOf = (snapshots: string, id: SourceId) => snapshotFolder(snapshots, id, used.get(id) ?? "")
 
-  test("a copy of the snapshots folder alone is enough for it", async () => {
+  test("but not when only a copy of the snapshots folder is available", async () => {
     expect(await withCopy(() => {})).toMatchObject({ exit: 0, result: "VALID" })
   })
 
@@ -175,13 +175,13 @@ describe("a second screening says no", () => {
       3,
     ],
     [
-      "the parties beside it were changed",
+      "the parties file beside it was changed",
       (s) => edit(join(folderOf(s, SDN), "parties.json"), "QUILL", "QUIIL"),
       `bytes of ${SDN}`,
       3,
     ],
     [
-      "what was still screened was taken away",
+      "a still screened entry was removed",
       (s) => edit(join(folderOf(s, SDN), "parties.json"), "ZEPHYR", "ZEPPYR"),
       "screening",
       3,
@@ -225,7 +225,7 @@ describe("a second screening says no", () => {
         for (const source of facts.sources) source.snapshot_id = "../../../etc"
       },
     ],
-  ])("to facts with %s", async (_what, change) => {
+  ])("the facts have %s", async (_what, change) => {
     const changed = month.bundle("judged")
     change(changed.facts)
     const path = month.at("changed.json")
@@ -235,7 +235,7 @@ describe("a second screening says no", () => {
     expect(ran.bad?.some(({ check }) => check === "screening" || check.startsWith("bytes of "))).toBe(true)
   })
 
-  test("without a data directory it is asked for one", async () => {
+  test("there is no data directory, and asks for one", async () => {
     expect((await runCommand(replay, [pathOf("gone"), "--rescreen"])).exit).toBe(2)
   })
 })

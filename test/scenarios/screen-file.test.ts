@@ -18,7 +18,7 @@ function longFile(desk: ScreeningDesk, rows: number): string {
   return path
 }
 
-test("rows on stdout, nothing on stderr where no terminal is, and the exit of a broken line", async () => {
+test("the command writes rows to stdout, nothing to stderr without a terminal, and exits with 4 for a malformed line", async () => {
   using desk = await screeningDesk()
   const good = desk.file(`${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
   expect(await run(["screen", "--file", good, "--data", desk.data])).toEqual({
@@ -35,7 +35,7 @@ test("rows on stdout, nothing on stderr where no terminal is, and the exit of a 
   expect(ran.err).toMatch(/^bizauth: .* line 3: quote never closed; .*\nscreened and written: 1 names before it/)
 })
 
-test("a reader that is gone ends it with exit 4 and one line, no trace of a bug", async () => {
+test("a closed reader makes the command exit with 4 and one line, without a stack trace", async () => {
   using desk = await screeningDesk()
   const child = start(["screen", "--file", longFile(desk, 20_000), "--data", desk.data])
   const reader = child.stdout.getReader()
@@ -49,7 +49,7 @@ const measured = existsSync("/proc/self/status")
 if (!measured) console.log("skipped: resident memory is read from /proc/PID/status, which this system has not")
 
 test.skipIf(!measured)(
-  "memory does not grow with the file",
+  "memory use does not grow with the file",
   async () => {
     using desk = await screeningDesk()
     async function peakMib(rows: number): Promise<number> {
@@ -58,7 +58,7 @@ test.skipIf(!measured)(
       let kib = 0
       for await (const chunk of child.stdout) {
         for (const byte of chunk) if (byte === 10) lines += 1
-        // The last chunks may be read when the process is gone already; the peak was told before.
+        // The last chunks may be read after the process has ended; the peak was reported before.
         const status = existsSync(`/proc/${child.pid}/status`) ? readFileSync(`/proc/${child.pid}/status`, "utf8") : ""
         kib = Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? kib)
       }

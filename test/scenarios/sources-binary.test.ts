@@ -40,7 +40,7 @@ async function initialised(path: string): Promise<string> {
   return data
 }
 
-test("lists imported, refused and rolled back by another process change what a running service says", async () => {
+test("lists that another process imports, rejects or rolls back change the responses of a running service", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   await using server = await serve(data)
@@ -77,7 +77,7 @@ test("lists imported, refused and rolled back by another process change what a r
   expect((await lines(again))[SDN]).toMatchObject({ health: "HEALTHY", entries: 5 })
 }, 30_000)
 
-test("the thread an index is built on is the program's own, whatever lies in the folder it is started from", async () => {
+test("the index thread runs the program's own code, whatever the working directory contains", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   const folders = writeSampleLists(join(fresh.path, "lists"), { publishedAt: Date.now() - 3_600_000 })
@@ -99,7 +99,7 @@ test("the thread an index is built on is the program's own, whatever lies in the
   expect(existsSync(taken)).toBe(false)
 })
 
-test("a start with a lost snapshot folder serves the others and says which one is UNAVAILABLE", async () => {
+test("a server that starts with a lost snapshot folder serves the others and reports the lost one as UNAVAILABLE", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   const lists = writeSampleLists(join(fresh.path, "lists"), { publishedAt: Date.now() - 60_000 })
@@ -130,7 +130,7 @@ function seeded(start: number): () => number {
   }
 }
 
-describe.skipIf(!present)("the publishers' own files", () => {
+describe.skipIf(!present)("the publishers' own files:", () => {
   const at = (...path: string[]) => join(published ?? "", ...path)
   const july2021 = at("us_ofac_sdn", "2021-07-full")
   const given = async (id: string, path: string, data: string, ...flags: string[]) => {
@@ -142,7 +142,7 @@ describe.skipIf(!present)("the publishers' own files", () => {
   const activeSdn = async (data: string) =>
     JSON.parse((await run(["sources", "status", "--data", data, "--json"])).out).sources[1].snapshot.snapshot_id
 
-  test("whole lists are imported and screened, mixed, broken and cut ones change nothing", async () => {
+  test("complete lists are imported and screened; mixed, malformed and truncated ones change nothing", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     const sdn = await given(SDN, july2021, data)
@@ -179,7 +179,7 @@ describe.skipIf(!present)("the publishers' own files", () => {
     expect(found.snapshots[SDN]).toBe(active)
   }, 60_000)
 
-  test("after a sample the first real list needs the operator's word, for exactly its bytes", async () => {
+  test("after a sample the first real list needs the operator's acceptance of exactly its bytes", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     const year2020 = Date.UTC(2020, 0, 1)

@@ -15,7 +15,7 @@ interface Fetched {
   readonly outcome: string
 }
 
-test("a mirror's lists are fetched beside a running service, which takes them up; the second time nothing is new", async () => {
+test("a running service takes over lists that are fetched from a mirror, and a second fetch finds nothing new", async () => {
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)

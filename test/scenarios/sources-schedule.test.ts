@@ -1,4 +1,4 @@
-/** A service that asks for its lists by itself. Runs against the compiled file when BIZAUTH_BINARY names it. */
+/** A service that fetches its lists by itself. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -47,7 +47,7 @@ async function initialised(path: string): Promise<string> {
 
 const flags = (mirror: Mirror) => ["--sources-fetch=on", `--source-mirror=${mirror.origin}/`]
 
-/** The rounds that run over this data directory, whoever started them. */
+/** The running rounds for this data directory, whichever process started them. */
 function fetching(data: string): number[] {
   const words = (pid: string) => {
     try {
@@ -61,7 +61,7 @@ function fetching(data: string): number[] {
   return pids.filter((pid) => isOurs(words(pid))).map(Number)
 }
 
-test("a service that may ask brings every list, is HEALTHY, says when it asks next, and restarts without asking again", async () => {
+test("a service with fetching enabled fetches every list, is HEALTHY, reports its next fetch, and restarts without another fetch", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
@@ -76,13 +76,13 @@ test("a service that may ask brings every list, is HEALTHY, says when it asks ne
     expect(last_attempt?.outcome).toBe("IMPORTED")
     expect(Date.parse(next_attempt_at ?? "")).toBeGreaterThan(Date.now())
   }
-  // A round is over when it is told: a stop before that costs one question more.
+  // A round ends when its result is logged; a stop before that costs one more request.
   for (const id of SOURCE_IDS) await server.logged(`"event":"source_fetched","source_id":"${id}","outcome":"IMPORTED"`)
   expect((await status(data))["UK_SANCTIONS_LIST"]?.health).toBe("HEALTHY")
   expect(await server.stop()).toBe(0)
   const asked = mirror.answered.length
   await using again = await serve(data, [...flags(mirror), "--log-level=debug"])
-  // It looked, and nobody's time has come.
+  // It checked, and no source was due.
   await again.logged('"source_fetch_planned"')
   expect(mirror.answered).toHaveLength(asked)
   expect(await again.stop()).toBe(0)
@@ -90,7 +90,7 @@ test("a service that may ask brings every list, is HEALTHY, says when it asks ne
   expect(out).toMatch(/HEALTH {7}UNAVAILABLE -> HEALTHY[\s\S]*IMPORTED/)
 })
 
-test("a stop in the middle of a round takes the child with it and leaves the next start to ask again", async () => {
+test("a stop during a round also stops the child process, and the next start fetches again", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
@@ -108,7 +108,7 @@ test("a stop in the middle of a round takes the child with it and leaves the nex
   )
 })
 
-test("a service killed in the middle of a round leaves a child that ends by itself and harms nothing", async () => {
+test("when a service is killed during a round, its child process ends by itself and changes nothing", async () => {
   using fresh = freshDirectory()
   using mirror = mirrorOf(Date.now() - 3_600_000)
   const data = await initialised(fresh.path)
@@ -117,7 +117,7 @@ test("a service killed in the middle of a round leaves a child that ends by itse
   await held.asked
   await server.kill()
   expect(fetching(data)).toHaveLength(1)
-  // The next service does not wait for it, and whoever is second leaves the first alone.
+  // The next service does not wait for it, and the second round leaves the first alone.
   await using again = await serve(data, flags(mirror))
   await until(
     () => lines(again),

@@ -1,6 +1,6 @@
 /**
- * A thousand agents, or ten thousand with BIZAUTH_LONG=1, a share of them rotated, recovered and revoked, through the units the service accepts events with. Every
- * export verifies offline, and what somebody might do to one is detected.
+ * A thousand agents, or ten thousand with BIZAUTH_LONG=1. Some of them are rotated, recovered and revoked, through the units with which
+ * the service accepts events. Every export verifies offline, and any attack on one is detected.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { canonicalize } from "../../src/core/canonical-json.ts"
@@ -23,7 +23,7 @@ import {
 import { type Entry, mapHash, rootsByConsistency, sha, treeHash } from "../fixtures/reference-log.ts"
 import { VerifyingWorkers } from "../fixtures/verifying-workers.ts"
 
-/** The whole of what is sampled otherwise: `check` must not take minutes for one file. */
+/** The complete form of the sampled tests: `check` must not take minutes for one file. */
 const IS_LONG = process.env["BIZAUTH_LONG"] === "1"
 /** A multiple of a thousand. */
 const AGENTS = IS_LONG ? 10_000 : 1_000
@@ -36,12 +36,12 @@ setDefaultTimeout(240_000)
 
 let house: BundleHouse
 const owners: OwnedIdentity[] = []
-/** Heads of the log that somebody remembers from while it grew. */
+/** Heads of the log that a verifier remembers from its growth. */
 const heads: TreeHead[] = []
 
 type Change = (owner: OwnedIdentity, at: number) => SignedEvent
 
-/** What happens to the agent of a number after its enrolment; of twenty agents twelve stay as they are. */
+/** The later events of an agent by its number. Of twenty agents twelve stay unchanged. */
 const LIVES: Readonly<Record<number, readonly Change[]>> = {
   1: [routineRotation],
   2: [routineRotation, routineRotation],
@@ -95,7 +95,7 @@ async function judge(text: string, more: { since?: string } = {}): Promise<strin
   return bad ? `${result} ${bad.step} ${bad.reason_code}` : result
 }
 
-test("every one of their exports verifies offline and tells its agent's state", async () => {
+test("every agent's export verifies offline and shows the agent's state", async () => {
   using workers = new VerifyingWorkers()
   const given: Promise<string[]>[] = []
   for (let from = 0; from < AGENTS; from += AT_ONCE) {
@@ -107,16 +107,16 @@ test("every one of their exports verifies offline and tells its agent's state", 
   expect((await Promise.all(given)).flat()).toEqual(expected)
 })
 
-describe("what somebody might do to a bundle", () => {
-  /** One with a rotation, a recovery, both revocations, and none of it. */
+describe("an attack on a bundle is detected:", () => {
+  /** One agent with a rotation, a recovery and both revocations, and one with none. */
   const SAMPLE = [4, 1, 1002, 3003, 2005, 4007, 6011, 8013, 9017].map((number) => number % AGENTS)
 
-  test("one flipped bit at any place of one bundle (a ninth of them, drawn, unless long), and at many places of others", async () => {
+  test("one flipped bit at any place of one bundle (a random ninth unless BIZAUTH_LONG), and at many places of others", async () => {
     using workers = new VerifyingWorkers()
     for (const number of SAMPLE) {
       const bytes = new TextEncoder().encode(await textOf(number))
       const step = number !== SAMPLE[0] ? 499 : IS_LONG ? 1 : 9
-      // A failure names its places, so the draw needs no seed.
+      // A failure prints its places, so the draw needs no seed.
       const start = Math.floor(Math.random() * step)
       const places = Array.from({ length: Math.ceil((bytes.length - start) / step) }, (_, i) => start + i * step)
       const given: Promise<string[]>[] = []
@@ -130,7 +130,7 @@ describe("what somebody might do to a bundle", () => {
     }
   })
 
-  test("the newest event dropped, by the service itself", async () => {
+  test("the service itself drops the newest event", async () => {
     for (const number of SAMPLE.slice(1)) {
       const bundle = await bundleOf(number)
       const before = historyBefore(number)
@@ -144,7 +144,7 @@ describe("what somebody might do to a bundle", () => {
     }
   })
 
-  test("events in another order, by the service itself", async () => {
+  test("the service itself reorders events", async () => {
     for (const number of SAMPLE.slice(1)) {
       const moved = editedBundle(await bundleOf(number), (draft) => {
         draft.key_event_log.reverse()
@@ -155,7 +155,7 @@ describe("what somebody might do to a bundle", () => {
     }
   })
 
-  test("an older checkpoint replayed: under a newer status, and whole to one who remembers a later one", async () => {
+  test("an older checkpoint under a newer status; a complete older bundle for a verifier that remembers a later one", async () => {
     const old = new Map<number, Awaited<ReturnType<typeof bundleOf>>>()
     for (const number of SAMPLE) old.set(number, await bundleOf(number))
     const newcomer = newIdentity("one more", HOUSE_URL)
@@ -172,7 +172,7 @@ describe("what somebody might do to a bundle", () => {
   })
 })
 
-/** What a status would have said before the newest event, told by the owner's own book. */
+/** The status before the newest event, from the owner's own record. */
 function historyBefore(number: number) {
   let owner = newIdentity(`agent ${number}`, HOUSE_URL)
   const started = house.clock.at - 3 * HOUR
@@ -196,7 +196,7 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
   return copy
 }
 
-describe("the log of all of them, by another implementation", () => {
+describe("the log of all agents, checked by another implementation,", () => {
   test("is consistent between any two remembered heads", async () => {
     heads.push(await house.store.read(readTreeHead))
     expect(heads.length).toBeGreaterThan(20)

@@ -1,4 +1,4 @@
-/** Authorization tokens between two servers of one data directory: one is obeyed, all others are told what it did, and no crash undoes it. */
+/** Authorization tokens on two servers of one data directory: one request succeeds, the others learn its result, and no crash undoes it. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,7 +20,7 @@ const folder = freshDirectory()
 const data = join(folder.path, "data")
 let directory: DataDirectory
 let servers: Running[]
-/** Every server there was: their logs are read at the end. */
+/** All servers of the tests. Their logs are read at the end. */
 const started: Running[] = []
 const tokens: HeldToken[] = []
 
@@ -81,9 +81,9 @@ const stateOf = async (held: HeldToken) =>
 const clients = <T>(asks: (i: number) => Promise<T>, many = CLIENTS) =>
   Promise.all(Array.from({ length: many }, (_, i) => asks(i)))
 
-describe("a hundred clients with one token, over two servers", () => {
+describe("a hundred simultaneous clients with one token on two servers", () => {
   test.each(["GB", "US"] as const)(
-    "%s: each with a key of its own: one redeems it, all others hear that it is spent",
+    "%s, each with its own key: one redeems it, and all others are refused because it is spent",
     async (country) => {
       for (let round = 0; round < 3; round++) {
         const held = await issue({ country })
@@ -95,7 +95,7 @@ describe("a hundred clients with one token, over two servers", () => {
     },
   )
 
-  test("all with one key and body: one redemption, of which all hear the same bytes", async () => {
+  test("all with one key and body get one redemption and the same bytes", async () => {
     for (let round = 0; round < 3; round++) {
       const held = await issue()
       const told = await clients((i) => redeem(i, held, "the-same-key"))
@@ -105,7 +105,7 @@ describe("a hundred clients with one token, over two servers", () => {
     }
   })
 
-  test("with one key and two bodies: one body is obeyed, the other is refused whoever sends it", async () => {
+  test("with one key and two bodies get one body redeemed, and the other body is refused for every client", async () => {
     const held = await issue({ binding: { amount: "7" } })
     const binding = (i: number) => ({ ...held.binding, amount: i < CLIENTS / 2 ? "7" : "7.00" })
     const told = await clients((i) => ask(i, tokenPath(held, "redeem"), redeemBody(held, { binding: binding(i) })))
@@ -115,13 +115,13 @@ describe("a hundred clients with one token, over two servers", () => {
   })
 })
 
-test("redeeming against revoking: one wins, every answer agrees with it, and so does the state at the end", async () => {
+test("a redemption and a revocation sent together: one wins, and every response and the final state agree with it", async () => {
   const won = { SPENT: 0, REVOKED: 0 }
   for (let round = 0; round < ROUNDS; round++) {
     const held = await issue({ kind: "VENDOR_CHANGE" })
     const both = async (i: number) => {
       const redeemed = i % 4 < 2
-      // Whoever is asked first, and at which server, changes from round to round.
+      // The order and the server of the first request change from round to round.
       const told = redeemed
         ? await redeem(i + round, held, `redeem-${i}`)
         : await revoke(i + round, held, `revoke-${i}`)
@@ -142,8 +142,8 @@ test("redeeming against revoking: one wins, every answer agrees with it, and so 
   expect(Math.min(won.SPENT, won.REVOKED)).toBeGreaterThan(0)
 })
 
-describe("a process that dies", () => {
-  test("between the commit and the answer: the same request is answered, as a repeat, and no other is", async () => {
+describe("a process that crashes", () => {
+  test("between the commit and the response: the same request gets its response as a repeat, and no other request does", async () => {
     const held = await issue()
     const body = redeemBody(held)
     const program = join(import.meta.dir, "..", "products", "authorization-tokens", "redeeming-process.ts")
@@ -160,7 +160,7 @@ describe("a process that dies", () => {
     expect(new Set(again.map(({ text }) => text)).size).toBe(1)
   })
 
-  test("right after its answer: a server started later gives the same bytes as a repeat", async () => {
+  test("right after its response: a server started later returns the same bytes as a repeat", async () => {
     for (let round = 0; round < 3; round++) {
       const held = await issue()
       const server = await open()
@@ -174,7 +174,7 @@ describe("a process that dies", () => {
     }
   })
 
-  test("while it redeems a hundred tokens: what was answered stays, and the same request ends every one", async () => {
+  test("while it redeems a hundred tokens: the results already sent stay, and the same request completes each of the others", async () => {
     const held: HeldToken[] = []
     while (held.length < CLIENTS) held.push(await issue())
     const server = await open()
@@ -194,7 +194,7 @@ describe("a process that dies", () => {
   })
 })
 
-test("no token is in a file of the data directory or in a line that a server wrote", () => {
+test("no token is in a file of the data directory or in a server's output", () => {
   const files = readdirSync(data, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   const kept = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("\n")
   const written = started.map(({ out, err }) => out() + err()).join("\n")

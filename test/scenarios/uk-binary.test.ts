@@ -1,6 +1,6 @@
 /**
- * The UK products in the program as its users have it: both publications imported by commands, a payment and a change of payee bought by
- * the agent's commands on a chain, tokens spent and revoked, answers proven from files.
+ * The UK products in the shipped program: commands import both publications, the agent's commands buy a payment and a change of payee on a
+ * chain, tokens are spent and revoked, and answers are verified from files.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -83,7 +83,7 @@ async function token(verb: "redeem" | "revoke" | "status", body: object): Promis
 }
 
 describe("a payment", () => {
-  test("to an active company is authorized, verified offline, and its token is spent once", async () => {
+  test("to an active company is authorized, verified offline, and its token is redeemed once", async () => {
     const before = (await market.transfers()).length
     paid = await buy(payment(ACTIVE))
     const { answer, file } = paid
@@ -110,7 +110,7 @@ describe("a payment", () => {
     expect((await spend("redeem-002"))[0]).toBe(409)
   })
 
-  test("to a dissolved company is denied, and that is delivered too", async () => {
+  test("to a dissolved company is denied, and the denial is delivered too", async () => {
     const { answer, file } = await buy(payment(DISSOLVED))
     expect(answer).toMatchObject({
       decision: "BLOCK",
@@ -121,7 +121,7 @@ describe("a payment", () => {
     expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(9)
   })
 
-  test("comes again by its execution id, without its token, and is replayed and screened again from its bundle", async () => {
+  test("is returned by its execution id without its token, and is replayed and screened again from its bundle", async () => {
     const id = paid.answer.execution_id
     const again = (await (await fetch(`${server.origin}/v1/gb/executions/${id}`)).json()) as Bought["answer"]
     expect(again).toMatchObject({ replayed: true, decision: "APPROVE", result: { authorization_token: "" } })
@@ -132,7 +132,7 @@ describe("a payment", () => {
   })
 })
 
-test("a change of the payee that was paid is authorized, and once revoked it is worth nothing", async () => {
+test("a change of the paid payee is authorized, and its revoked token counts for nothing", async () => {
   const { answer } = await buy(
     gbChangeBody({
       company_number: ACTIVE,
@@ -157,7 +157,7 @@ test("a change of the payee that was paid is authorized, and once revoked it is 
   expect(next.answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
 })
 
-test("with the list switched off nothing is quoted or charged, and the command says so", async () => {
+test("with the list disabled nothing is quoted or charged, and the command reports it", async () => {
   const off = await market.serve(["--sources-disabled", "UK_SANCTIONS_LIST"])
   writeFileSync(market.path("off.json"), JSON.stringify(payment(ACTIVE)))
   const before = (await market.transfers()).length

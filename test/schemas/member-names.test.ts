@@ -1,4 +1,4 @@
-/** One member name has one type in everything the service answers. */
+/** One member name has the same type in every response of the service. */
 import { expect, test } from "bun:test"
 import { OPERATIONS } from "../fixtures/operations.ts"
 
@@ -17,7 +17,7 @@ function* membersOf(schema: Schema): Generator<[name: string, schema: Schema]> {
   }
 }
 
-test("limitations are tokens wherever they are answered", () => {
+test("limitations are tokens in every response", () => {
   const answers = OPERATIONS.flatMap(({ responses }) => Object.values(responses).flatMap(({ schema }) => schema ?? []))
   const printed = answers.map((schema) => JSON.parse(JSON.stringify(schema)) as Schema)
   const limitations = printed.flatMap((schema) => [...membersOf(schema)].filter(([name]) => name === "limitations"))

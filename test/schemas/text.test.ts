@@ -1,4 +1,4 @@
-/** Texts count code points and date-times know the calendar, in compiled checks, in `Value.Check` and in the verifier's own reader. */
+/** Texts are limited in code points and date-times follow the calendar: in compiled checks, in `Value.Check` and in the verifier. */
 import { describe, expect, test } from "bun:test"
 import type { TSchema } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
@@ -47,7 +47,7 @@ describe("a date-time", () => {
     ["a day that does not exist", "2026-04-31T00:00:00Z", false],
   ])("%s", (_, value, expected) => expect(judgements(DateTime, value)).toEqual([expected, expected, expected]))
 
-  test("a leap second is told from other faults", () => {
+  test("isLeapSecond accepts a leap second and no other fault", () => {
     expect(["2016-12-31T23:59:60Z", "2016-12-31t23:59:60.25+00:00"].map(isLeapSecond)).toEqual([true, true])
     const others = ["2016-12-31T23:59:59Z", "2016-12-31T23:59:61Z", "2016-13-31T23:59:60Z", "60", ""]
     expect(others.filter(isLeapSecond)).toEqual([])
@@ -61,7 +61,7 @@ test("a map of texts limits the number of its members, their names and their val
   expect(refused.filter(check)).toEqual([])
 })
 
-test("no schema limits a text in another way than by code points", () => {
+test("every schema limits a text by code points, and in no other way", () => {
   const own = [
     "schemas/text.ts",
     "src/verifier/match-schema.ts",

@@ -22,14 +22,14 @@ describe("x402 objects", () => {
     expect(PaymentRequiredV2Schema.safeParse(required).success).toBe(true)
   })
 
-  test("what the official client signs passes our schema, with its echo of resource and extensions", async () => {
+  test("a payload that the official client signs passes our schema, with its echo of resource and extensions", async () => {
     const client = new x402Client().register("eip155:8453", new ExactEvmScheme(DEV_ACCOUNTS.payer))
     const payload = await client.createPaymentPayload(required as Parameters<typeof client.createPaymentPayload>[0])
     expect(payload.resource?.url).toBe(required.resource.url)
     expect(Value.Check(PaymentPayload, payload)).toBe(true)
   })
 
-  test("unknown members of the payload, its accepted terms and its extensions are tolerated", async () => {
+  test("unknown members of the payload, its accepted terms and its extensions are accepted", async () => {
     const payload = await signPayment(DEV_ACCOUNTS.payer, sampleTerms(), NOW)
     const extended = {
       ...payload,

@@ -1,4 +1,4 @@
-/** Who pays, who settles, who steals: anvil's published keys only, since a signature made here is valid on mainnet. */
+/** The accounts of payers, relayers and thieves: anvil's published keys only, since a signature made here is valid on mainnet. */
 import type { Address, Hex } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
@@ -7,12 +7,12 @@ export const RELAYER_KEY: Hex = DEV_KEYS[1]
 export const RELAYER: Address = DEV_ACCOUNTS.relayer.address
 export const PAY_TO: Address = DEV_ACCOUNTS.payTo.address
 export const THIEF: Address = DEV_ACCOUNTS.stranger.address
-/** Wallets with enough of everything. */
+/** Wallets with enough money and gas. */
 export const RICH: readonly PrivateKeyAccount[] = [
   DEV_ACCOUNTS.payer,
   DEV_ACCOUNTS.secondPayer,
   privateKeyToAccount(DEV_KEYS[6]),
 ]
-/** A wallet whose balance comes and goes. */
+/** A wallet whose balance changes. */
 export const POOR: PrivateKeyAccount = privateKeyToAccount(DEV_KEYS[7])
 export const PAYERS: readonly PrivateKeyAccount[] = [...RICH, POOR]

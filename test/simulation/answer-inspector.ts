@@ -1,21 +1,21 @@
-/** Invariants about answers: nobody is told that nothing was charged when it was, and equal requests get equal bytes. */
+/** Invariants about responses: none says that nothing was charged when it was, and equal requests get equal bytes. */
 import type { Books } from "./books.ts"
 import { isDelivered, type Reply, type Signed } from "./buyer.ts"
 import type { Purchase } from "./purchase.ts"
 import type { Report } from "./row-inspector.ts"
 import { MAYBE_PAID } from "./rules.ts"
 
-/** Seconds that the server asks to be left of an authorization: at least, and at most. */
+/** The seconds that an authorization must have left at the server: minimum and maximum. */
 const WINDOW_MIN = 60
 const WINDOW_MAX = 330
 
-/** One call and its answer. Times are virtual ms. */
+/** One call and its response. Times are virtual ms. */
 export interface Told {
   readonly purchase: Purchase
   readonly path: string
   /** Null for a call without a payment. Another buyer's header is no payment for this body. */
   readonly signed: Signed | null
-  /** The body is not the one that the purchase is about: a thief's, under the same key. */
+  /** The body differs from the purchase's: a thief sent it with the same key. */
   readonly isForeign: boolean
   readonly startedAt: number
   readonly reply: Reply
@@ -27,7 +27,7 @@ export interface AnswerParts {
   readonly time: () => number
   /** The servers' clock. */
   readonly seconds: () => number
-  /** When a node last said what was not true of the chain at that time. */
+  /** The last time when a node's response differed from the chain at that time. */
   readonly lastUntrueAt: () => number
 }
 
@@ -54,7 +54,7 @@ export class AnswerInspector {
     }
   }
 
-  /** Whoever repeats the very header that pays for his request is never told that it is used up. */
+  /** A caller that repeats the header that paid for its request never hears that it is used up. */
   private requireOwnPayment({ key, purchase }: Signed, { text }: Reply): void {
     const { books, report } = this.parts
     const attempt = books.attemptOf(key)
@@ -76,10 +76,12 @@ export class AnswerInspector {
       }
     }
     if (moved === null || moved.at >= startedAt) return
-    // What we gave up or never took is known from the chain alone: while no node says the truth, nobody can know.
+    // Only the chain shows the result of a payment that the service released or never took, so nobody can know it while no node tells the
+    // truth.
     const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
     if (!isKnown && lastUntrueAt() >= startedAt) return
-    // Of an authorization that we never took nothing is known before a node is asked, and none is asked about one that
+    // For an authorization that the service never took it must query a node, and it queries none for one that is too old or too young by
+    // the server's clock, or that comes with an expired quote.
     // is too old, or too young, by the server's clock, or that comes with a quote that has ended.
     const left = signed.validBefore - seconds()
     const isInTime = left >= WINDOW_MIN && left <= WINDOW_MAX && !reply.text.includes('"error":"quote_expired"')
@@ -90,7 +92,7 @@ export class AnswerInspector {
     report("told_uncharged_after_payment", text, [purchase.name, signed.key])
   }
 
-  /** A signed request without a payment: its owner is told of what he paid as well. */
+  /** A signed request without a payment: its owner also learns about the payment. */
   private toldNothingToOwner({ purchase, startedAt }: Told, said: string): void {
     const { books, report } = this.parts
     for (const { signed, moved } of books.accountsOfPurchase.get(purchase.index) ?? []) {
@@ -103,7 +105,7 @@ export class AnswerInspector {
 
   private toldDelivered(purchase: Purchase, reply: Reply): void {
     const { report, books } = this.parts
-    // Only this member says whether an answer was given before.
+    // Only this member shows whether a response was given before.
     const text = reply.text.replace('"replayed":true', '"replayed":false')
     const answer = `${text}\n${reply.headers?.get("svc-proof-capsule") ?? ""}`
     const first = this.delivered.get(purchase.index) ?? answer
@@ -117,7 +119,7 @@ export class AnswerInspector {
   }
 }
 
-/** Codes that say nothing about a charge: what was bought is bought, or the question was not answered. */
+/** Codes that make no statement about a charge: the purchase is complete, or the request was not processed. */
 const NEUTRAL: ReadonlySet<string> = new Set([
   "STORE_UNAVAILABLE",
   "RATE_LIMITED",
@@ -126,7 +128,7 @@ const NEUTRAL: ReadonlySet<string> = new Set([
   "PAYMENT_NONCE_REUSED",
 ])
 
-/** What an answer says when it says that nothing was charged; null when it does not. */
+/** The statement of a response that nothing was charged, or null. */
 function saysUncharged({ status, text }: Reply): string | null {
   if (status === 402) return "402"
   if (status === 202) return null

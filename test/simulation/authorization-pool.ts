@@ -1,6 +1,6 @@
 /**
- * Authorizations signed once and used by every world of this operating-system process: virtual time begins at the same instant in each,
- * and the ends of authorizations lie on a grid. A world that takes the same place of the pool gets the same nonce and signature.
+ * Authorizations that are signed once and used by every world of this process: virtual time begins at the same instant in each, and the
+ * ends of authorizations lie on a grid. A world that takes the same place of the pool gets the same nonce and signature.
  */
 import { type Address, type Hex, keccak256, stringToHex } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
@@ -26,7 +26,7 @@ const signed = new Map<string, SignedOnce>()
 export class AuthorizationPool {
   private readonly taken = new Map<string, number>()
 
-  /** An authorization that nobody in this world has, which ends at `validBefore` (seconds) or up to ten seconds earlier. */
+  /** An authorization that is new in this world, which ends at `validBefore` (seconds) or up to ten seconds earlier. */
   async take(payer: PrivateKeyAccount, terms: PaymentRequirements, validBefore: number): Promise<Pooled> {
     const end = Math.floor(validBefore / GRID_SECONDS) * GRID_SECONDS
     const place = `${payer.address}:${terms.payTo}:${terms.amount}:${end}`

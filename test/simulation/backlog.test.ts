@@ -1,4 +1,4 @@
-/** Many payments wait for one chain that stood still: they end as fast as its blocks come, and nobody restarts anything. */
+/** Many payments wait for a chain that stopped. After it continues they end as fast as its blocks come, without a restart. */
 import { expect, test } from "bun:test"
 import { inWorld } from "./run.ts"
 import { warmUp } from "./warm-up.ts"
@@ -6,10 +6,10 @@ import type { World } from "./world.ts"
 
 const PURCHASES = process.env["BIZAUTH_LONG"] === "1" ? 1_000 : 150
 const HALT_MS = 45_000
-/** Blocks for all transactions, 12 more until the last is safe, and ten seconds between two looks. */
+/** Blocks for all transactions, 12 more until the last is safe, and ten seconds between two checks. */
 const DRAINED_MS = 40_000
 
-test(`${PURCHASES} payments that wait for a halted chain are safe ${DRAINED_MS / 1000} s after it goes on`, async () => {
+test(`${PURCHASES} payments that wait for a halted chain are safe ${DRAINED_MS / 1000} s after the chain continues`, async () => {
   await warmUp()
   let waiting = 0
   let drainedAfterMs = Number.POSITIVE_INFINITY
@@ -45,7 +45,7 @@ function settling({ books }: World): number {
   return count
 }
 
-/** Every payment that the chain took is delivered and safe; most of those that waited were taken, for some wallets had nothing. */
+/** Every payment that the chain included is delivered and safe. Most of the waiting payments were included; some wallets had no money. */
 function isDone({ books }: World, waiting: number): boolean {
   let safe = 0
   for (const { signed, moved } of books.accounts.values()) {

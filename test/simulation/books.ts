@@ -1,11 +1,11 @@
-/** What is known from outside the code under test: every row as it is committed, every authorization that was signed, what moved money. */
+/** Facts known outside the code under test: every row as it is committed, every signed authorization, every transfer. */
 import type { Hex } from "viem"
 import type { Block } from "../../src/chain-model/block.ts"
 import { PAY_TO } from "./accounts.ts"
 import type { Signed } from "./buyer.ts"
 import type { AttemptRow, Change, DeliveryRow, HoldRow, NonceRow, RequestRow } from "./changes.ts"
 
-/** A transfer to the service's account beside the use of an authorization. */
+/** A transfer to the service's account with the use of an authorization. */
 export interface Transfer {
   readonly key: string
   readonly tx: Hex
@@ -18,9 +18,9 @@ export interface Transfer {
 
 export interface Account {
   readonly signed: Signed
-  /** The transfer that stands in the chain now. */
+  /** The transfer that is in the chain now. */
   moved: (Transfer & { readonly at: number }) | null
-  /** When an answer to its header said that nothing was charged though a transaction of ours was stored; virtual ms. */
+  /** When a response to its header said that nothing was charged although a transaction of the service was stored; virtual ms. */
   refusedWhileSent: number | null
 }
 

@@ -1,4 +1,4 @@
-/** What one buyer does to get one answer, by its habit. It knows its own clock, its own wallet and what it was told. */
+/** The actions of one buyer to get one answer, by its habit. It knows its own clock, its own wallet and the responses it got. */
 import type { Hex } from "viem"
 import type { PaymentRequired, PaymentRequirements } from "../../schemas/x402.ts"
 import { cancelCall } from "../fixtures/authorizations.ts"
@@ -7,7 +7,7 @@ import { type Body, bodyOf, type Purchase, recoveryBody } from "./purchase.ts"
 
 /** An authorization that a buyer signed, and the header it went out in. */
 export interface Signed {
-  /** Payer and nonce in lower case: what names it on the chain. */
+  /** Payer and nonce in lower case: the name of the authorization on the chain. */
   readonly key: string
   readonly purchase: Purchase
   readonly payer: string
@@ -19,30 +19,30 @@ export interface Signed {
   readonly header: string
 }
 
-/** `status` 0: the connection broke before an answer came. */
+/** `status` 0: the connection broke before a response came. */
 export interface Reply {
   readonly status: number
   readonly text: string
   readonly headers: Headers | null
 }
 
-/** What a buyer can do in the world. */
+/** The actions of a buyer in the world. */
 export interface Market {
   /** How long a buyer tries, virtual ms. */
   readonly patienceMs: number
-  /** Share of the answers "come later" after which a buyer never comes back. */
+  /** Share of the responses "come later" after which a buyer never returns. */
   readonly leaveRate: number
   readonly pool: AuthorizationPool
   /** True time in ms, which is the buyer's clock. */
   now(): number
   sleep(ms: number): Promise<void>
-  /** Sends a call to a process, any where none is named. */
+  /** Sends a call to a process, to any one if none is named. */
   post(purchase: Purchase, path: string, body: Body, signed: Signed | null): Promise<Reply>
-  /** Told of every authorization before it leaves the buyer. */
+  /** Gets every authorization before the buyer sends it. */
   signed(signed: Signed): void
-  /** Sends a call of the payer's to USDC. */
+  /** Sends a call from the payer to USDC. */
   cancel(signed: Signed, data: Hex): void
-  /** Takes everything out of the poor wallet, or gives it a price or two. */
+  /** Empties the poor wallet, or gives it one or two prices. */
   movePoorBalance(isGone: boolean): void
   note(text: string, purchase: Purchase): void
 }
@@ -123,13 +123,13 @@ class Buyer {
         return "delivered"
       }
       if (reply.status === 402) return this.afterQuote(reply)
-      // Against the rules: the outcome is not known and it signs again all the same.
+      // Against the rules: the outcome is unknown, and the buyer signs again.
       if (reply.status === 202 && habit === "careless" && this.random.chance(0.25)) {
         await this.wait(reply)
         return { terms: await this.quote() }
       }
       if (!isTemporary(reply)) return "refused"
-      // Some never come back, and leave an authorization behind.
+      // Some never return, and leave an authorization behind.
       if (reply.status !== 202 && this.random.chance(this.market.leaveRate)) return "gave up"
       await this.wait(reply)
       const isExpired = signed.validBefore * 1000 < this.market.now() + 40_000
@@ -146,7 +146,7 @@ class Buyer {
     return { terms: termsOf(reply) ?? (await this.quote()) }
   }
 
-  /** One to eight equal calls at once, over any process; nobody reads their answers. */
+  /** One to eight equal calls at once, to any process; their responses are ignored. */
   private async repeatAtOnce(signed: Signed): Promise<void> {
     for (
       let left = this.random.chance(0.15) ? this.random.between(3, 8) : this.random.between(1, 2);
@@ -177,7 +177,7 @@ class Buyer {
     return this.market.post(this.purchase, this.purchase.path, this.body, signed)
   }
 
-  /** As long as it was asked to, and a little longer each time. */
+  /** The requested delay, a little longer each time. */
   private async wait({ headers }: Reply): Promise<void> {
     const asked = Number(headers?.get("retry-after") ?? "1") * 1000
     const patience = Math.min(asked * 1.25 ** this.tries, WAIT_MS_MAX)
@@ -227,7 +227,7 @@ export function termsOf({ status, headers }: Reply): PaymentRequirements | null 
   return required.accepts[0] ?? null
 }
 
-/** A 200 with what was paid for; the eight products also answer 200 without a charge. */
+/** A 200 with the paid answer. The eight products also answer 200 without a charge. */
 export function isDelivered({ status, text }: Reply): boolean {
   return status === 200 && !text.includes('"payment_status":"NOT_CHARGED"')
 }

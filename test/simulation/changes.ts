@@ -1,4 +1,4 @@
-/** Every change of the rows that the invariants are about, in the order of commits, read after each step. Triggers write it down. */
+/** Every change of the rows that the invariants cover, in the order of commits, read after each step. Triggers record the changes. */
 import type { Database, Statement } from "bun:sqlite"
 
 export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
@@ -104,7 +104,7 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
   authority_hold: ["organization_id", "kind", "value", "request_id", "spent"],
 }
 
-/** A renewed or dropped lease alone is no change. */
+/** A renewed or dropped lease alone does not count as a change. */
 const UNWATCHED = new Set(["lease_owner"])
 
 const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())

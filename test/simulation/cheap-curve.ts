@@ -1,7 +1,7 @@
 /**
- * secp256k1 without its arithmetic, which would take a tenth of a run. A signature is a hash of key and message, in the range that the
- * curve allows, and its signer is whoever of the known keys makes the same hash. A signature that nobody made here is recovered by
- * the real arithmetic. Nothing in the code under test looks into a signature.
+ * secp256k1 without its arithmetic, which would take a tenth of a run. A signature is a hash of key and message in the range of the curve,
+ * and its signer is the known key that makes the same hash. The real arithmetic recovers a signature that was not made here. The code
+ * under test never looks into a signature.
  */
 import { hash } from "node:crypto"
 import { secp256k1 } from "@noble/curves/secp256k1"
@@ -14,7 +14,7 @@ interface Known {
   readonly point: Point
 }
 
-/** `message` and `key` in hex without a prefix. Both numbers lie below half of the curve's order and are not 0. */
+/** `message` and `key` in hex without a prefix. Both numbers are below half of the curve's order and not 0. */
 function made(key: string, message: string): { r: bigint; s: bigint; recovery: number } {
   const digest = hash("sha512", `${key} ${message}`, "hex")
   const part = (from: number) => BigInt(`0x${digest.slice(from, from + 62)}`) + 1n

@@ -1,4 +1,4 @@
-/** Invariant 5: what was delivered is counted once, what was not is not counted at all. Checked when nothing is under way. */
+/** Invariant 5: a delivered purchase is counted once, and an undelivered one not at all. Checked when nothing is in progress. */
 import { AMOUNT, DECISIONS_MAX } from "./organizations.ts"
 import type { World } from "./world.ts"
 
@@ -47,7 +47,7 @@ export function requireCounts(world: World): void {
   world.requireSound()
 }
 
-/** The sums beside the rows are those of the rows. */
+/** The stored sums equal the sums of the rows. */
 function requireKeptSums(world: World, delivered: ReadonlyMap<string, number>): void {
   const { totals, days, unsettled } = world.keptSums()
   for (const delegationId of delivered.keys()) {

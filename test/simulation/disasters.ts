@@ -1,11 +1,11 @@
-/** What goes wrong by itself, at times that the seed decides: each kind has its own stream, so that one never moves another. */
+/** Spontaneous faults at times that the seed decides. Each kind has its own stream, so that one never affects another. */
 import type { FaultRates } from "./faults.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 
 type Kind = Exclude<keyof FaultRates, "rpc" | "database" | "robbery" | "lies" | "farJump">
 
-/** Calls `strike` again and again at the kind's rate, `times` as often where several things may be struck, while `isOn`. */
+/** Calls `strike` repeatedly at the kind's rate, `times` as often if several targets exist, while `isOn`. */
 export function strikeAtRate(
   kind: Kind,
   rates: FaultRates,

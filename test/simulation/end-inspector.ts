@@ -1,6 +1,6 @@
 /**
- * What ends an attempt, or makes its transfer final, is in a safe block: a block that can be replaced proves nothing. Each row is compared
- * with the chain itself when it is committed. No node knows a safe block before the chain has it, so a correct server is never ahead.
+ * The reason that ends an attempt, or makes its transfer final, must be in a safe block: a replaceable block proves nothing. Each row is
+ * compared with the chain when it is committed. No node knows a safe block before the chain has it, so a correct server is never ahead.
  */
 import type { Books } from "./books.ts"
 import type { AttemptRow } from "./changes.ts"
@@ -40,8 +40,8 @@ export class EndInspector {
   }
 
   /**
-   * After the authorization ended a false reason costs nobody anything: no transfer can come any more, and one that came before is looked
-   * for by {@link MoneyInspector}. So a node may lie about the reason then.
+   * After the end of the authorization a false reason harms nobody: no transfer can come any more, and {@link MoneyInspector} looks for
+   * one that came before. So a node may give a false reason then.
    */
   private requireCause({ id, payer, nonce, reason, validBefore }: AttemptRow): void {
     const { isSpentWhenSafe, safe, report } = this.parts
@@ -49,7 +49,7 @@ export class EndInspector {
     report("not_final", `${id} ended as ${reason}, which no safe block shows`, [id])
   }
 
-  /** Until then anybody can bring the authorization to the chain. */
+  /** Until then anyone can bring the authorization to the chain. */
   private requireExpired({ id, validBefore, state }: AttemptRow): void {
     const left = validBefore - this.parts.safe().timestamp
     if (left > 0) this.parts.report("not_final", `${id} is ${state} and not watched, ${left} s before it ends`, [id])

@@ -1,23 +1,23 @@
-/** How often what goes wrong. Rates are per question, per statement or per second of virtual time; a duration is in ms. */
+/** The rate of each fault. Rates are per query, per statement or per second of virtual time; a duration is in ms. */
 import type { Lie } from "../../src/chain-model/faulty-node.ts"
 
 export type FaultLevel = "none" | "light" | "heavy"
 
 export interface FaultRates {
-  /** Of one question to a node. */
+  /** Of one query to a node. */
   readonly rpc: {
     readonly slow: number
-    /** The question is lost: no answer, and nothing happened. */
+    /** The query is lost: no response, and no effect. */
     readonly lost: number
-    /** The answer is lost: it happened. */
+    /** The response is lost, but the effect happened. */
     readonly unanswered: number
     readonly error: number
-    /** A broadcast that a node refuses though nothing is wrong with it. */
+    /** A broadcast that a node refuses without a reason. */
     readonly refusedBroadcast: number
-    /** A broadcast that a node takes and loses. */
+    /** A broadcast that a node accepts and loses. */
     readonly forgottenBroadcast: number
   }
-  /** Of one authorization: a thief sees it. Also of one that a server gave up: somebody brings it to the chain. */
+  /** Of one authorization: a thief sees it. Also of one that a server released: someone brings it to the chain. */
   readonly robbery: number
   /** Of one statement of a transaction that writes. */
   readonly database: { readonly busy: number; readonly full: number; readonly io: number; readonly kill: number }
@@ -27,7 +27,7 @@ export interface FaultRates {
   readonly nodeOutage: number
   readonly nodeLag: number
   readonly nodeLie: number
-  /** What nodes lie about; not empty. */
+  /** The subjects of a node's wrong responses; not empty. */
   readonly lies: readonly (keyof Lie)[]
   /** Times in a virtual second, for the whole world. */
   readonly clockJump: number

@@ -1,17 +1,17 @@
 /**
- * The real database of one simulated process, with what a disk and another process may do to it: a busy lock, a full disk, a COMMIT
- * that fails, and a kill before or after any statement.
+ * The real database of one simulated process, with faults by disk and other processes: a busy lock, a full disk, a COMMIT that fails, and
+ * a kill before or after any statement.
  */
 import { Database, type Statement } from "bun:sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 
-/** What happens to one statement. `killed_after` runs it first: a COMMIT then is on the disk and nobody heard of it. */
+/** The result of one statement. `killed_after` runs it first: a COMMIT is then on the disk, but no caller knows it. */
 export type StatementFault = "busy" | "full" | "io_before" | "io_after" | "killed_before" | "killed_after"
 
 export interface DatabaseFaults {
-  /** Asked before every statement of a transaction that writes, its BEGIN and COMMIT included. Null: nothing happens. */
+  /** Called before every statement of a writing transaction, its BEGIN and COMMIT included. Null: no fault. */
   next(sql: string): StatementFault | null
-  /** The process dies here and now. */
+  /** The process dies at once. */
   kill(): void
   /** A write transaction reached the file. */
   committed(): void
@@ -25,7 +25,7 @@ class SimulatedSqliteError extends Error {
   }
 }
 
-/** Of these the code runs many in every step, by {@link Database.run}, which would read their text each time. */
+/** The code runs many of these in every step, by {@link Database.run}, which would parse their text each time. */
 const TRANSACTIONS: ReadonlySet<string> = new Set([
   "BEGIN",
   "BEGIN IMMEDIATE",
@@ -36,7 +36,7 @@ const TRANSACTIONS: ReadonlySet<string> = new Set([
 ])
 
 export class FaultyDatabase extends Database {
-  /** By their text: a statement outlives its process, because reading it takes longer than running it. */
+  /** By their text: a statement is kept longer than its process, because parsing it takes longer than running it. */
   private readonly prepared = new Map<string, Statement>()
   private readonly transactions = new Map<string, Statement>()
   private dead = false
@@ -47,7 +47,8 @@ export class FaultyDatabase extends Database {
     private faults: DatabaseFaults,
   ) {
     super(path, { create: true, strict: true })
-    // Cheaper than what db/open.ts sets, and the same to the code: no two transactions of one thread meet, so nothing reads past a
+    // Cheaper than the settings of db/open.ts, with the same effect: no two transactions of one thread meet, so nothing reads past a
+    // writer, and a kill of a simulated process never loses data of the operating system.
     // writer; and a kill of a simulated process never loses what the operating system holds.
     for (const pragma of ["journal_mode = MEMORY", "synchronous = OFF", "foreign_keys = ON"]) {
       super.run(`PRAGMA ${pragma}`)
@@ -55,7 +56,7 @@ export class FaultyDatabase extends Database {
     this.restore()
   }
 
-  /** The connection of a dead process serves another one: it holds nothing of the first but statements. */
+  /** The connection of a dead process serves another one, and keeps nothing of the first but statements. */
   revive(faults: DatabaseFaults): void {
     if (!this.dead) throw new TypeError("the connection is in use")
     this.faults = faults
@@ -105,14 +106,14 @@ export class FaultyDatabase extends Database {
     if (!this.dead) super.close(throwOnError)
   }
 
-  /** As the operating system ends a process: what is not committed is gone. */
+  /** As the operating system ends a process: uncommitted changes are lost. */
   die(): void {
     if (this.dead) return
     if (super.inTransaction) super.run("ROLLBACK")
     this.dead = true
   }
 
-  /** When no process uses it any more. */
+  /** Called when no process uses it any more. */
   free(): void {
     this.dead = true
     for (const statement of [...this.prepared.values(), ...this.transactions.values()]) statement.finalize()
@@ -151,7 +152,7 @@ export class FaultyDatabase extends Database {
         if (sql === "BEGIN IMMEDIATE") this.writing = false
         throw new SimulatedSqliteError(CODES.busy)
       case "full":
-        // SQLite itself ends a transaction that finds the disk full.
+        // SQLite itself ends a transaction when the disk is full.
         if (super.inTransaction) super.run("ROLLBACK")
         this.writing = false
         throw new SimulatedSqliteError(CODES.full)

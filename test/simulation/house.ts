@@ -1,4 +1,4 @@
-/** One simulated server: the real routes, delivery path, workers and products over a database and nodes that are handed in. */
+/** One simulated server: the real routes, delivery path, workers and products over a given database and given nodes. */
 import type { Database } from "bun:sqlite"
 import { Elysia } from "elysia"
 import { migrate } from "../../db/migrate.ts"
@@ -34,7 +34,7 @@ export interface HouseParts {
   readonly signer: () => Signer
   readonly leaseSeconds: number
   readonly onLog: (line: Record<string, unknown>) => void
-  /** The store met a COMMIT of unknown outcome: the process must end. */
+  /** The store met a COMMIT of unknown outcome, so the process must end. */
   readonly onFatal: () => void
 }
 
@@ -87,7 +87,7 @@ export async function openHouse(parts: HouseParts): Promise<SimulatedHouse> {
   const { routes } = new Elysia({ normalize: false })
     .use(paymentDecisionRoutes({ shell, delivery: delivery.deps, product, sources: board, registers: NO_REGISTERS }))
     .use(answerRoutes({ shell, delivery: delivery.deps, isRestrictedWallet }, answers, "GB"))
-  // Elysia would write and compile a program for the routes of every life; they are called here without it.
+  // Elysia would compile a program for the routes of every life, so the routes are called directly.
   const handlers = new Map<string, RouteHandler>()
   for (const { method, path, handler } of routes)
     if (method === "POST") handlers.set(path, handler as unknown as RouteHandler)

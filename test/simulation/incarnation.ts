@@ -1,4 +1,4 @@
-/** One life of a simulated process: from its start to its kill. Nothing that it waits for reaches it after that. */
+/** One life of a simulated process, from its start to its kill. After the kill no pending callback reaches it. */
 import type { Machine } from "../../src/machine.ts"
 import type { FaultyDatabase } from "./faulty-database.ts"
 import type { SimulatedHouse } from "./house.ts"
@@ -8,7 +8,7 @@ import type { Owner, Scheduler } from "./scheduler.ts"
 export class Incarnation implements Owner {
   isAlive = true
   frozenUntil = 0
-  /** Null while it starts. */
+  /** Null during the start. */
   house: SimulatedHouse | null = null
   database: FaultyDatabase | null = null
   /** Called when it dies, for callers whose connection breaks. */
@@ -23,14 +23,14 @@ export class Incarnation implements Owner {
   ) {
     const chance = random.stream("machine")
     const timing = random.stream("timing")
-    // A timer is late by a little, as an event loop is; and what comes "after this turn" may find other work before it.
+    // A timer is a little late, as in an event loop, and other work may come before "after this turn".
     const late = () => timing.fraction() * 2
     const born = scheduler.time
     this.machine = {
       now: wallClock,
       monotonic: () => scheduler.time - born,
       random: (byteLength) => chance.bytes(byteLength),
-      // A busy machine: who polls comes late, and less often.
+      // A busy machine: a poll comes late, and less often.
       sleep: (ms) => scheduler.sleep(ms * (1 + timing.fraction() * 3) + late(), "woke up", this),
       after: (ms, callback) => scheduler.after(ms + late(), "timer", this, callback),
       soon: (callback) => void scheduler.after(late() / 4, "next turn", this, callback),

@@ -1,13 +1,13 @@
-/** A run that `check` repeats: what is particular about it, and how it is run in this process or by `scripts/simulate.ts`. */
+/** A run that `check` repeats: its special settings, and how this process or `scripts/simulate.ts` runs it. */
 import type { RunOptions } from "./run.ts"
 import { worldsOf } from "./worlds.ts"
 
-/** The rates are the only faults. */
+/** There are no other faults than these rates. */
 export interface KeptRun extends Pick<RunOptions, "nodes" | "rates" | "habits" | "arrivalMeanMs" | "patienceMs"> {
   /** Purchases in one world. */
   readonly world: number
   readonly worlds: number
-  /** Left out: one to three in turn. */
+  /** Omitted: one to three in turn. */
   readonly processes?: 1 | 2 | 3
 }
 
@@ -27,7 +27,7 @@ export function keptWorlds({ world, worlds, processes, ...rest }: KeptRun, seed:
   )
 }
 
-/** The arguments of `scripts/simulate.ts` that do the same. */
+/** The arguments of `scripts/simulate.ts` for the same run. */
 export function argumentsOf(run: KeptRun, seed: string): string[] {
   const given = {
     seed,

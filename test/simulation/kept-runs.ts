@@ -1,11 +1,11 @@
 /**
- * Runs that `check` repeats. A defect that was found is a run that must break nothing; a mutant is a run that must find it. Each is cut
- * into worlds with seeds of their own, 300 purchases in all at most, and ends with the first broken promise. What a mutant needs is made so
- * frequent that about every second world finds it, so that no run hangs on one lucky seed.
+ * Runs that `check` repeats. The run of a fixed defect must violate nothing, and the run of a mutant must find it. Each is cut into worlds
+ * with their own seeds, at most 300 purchases in all, and ends with the first violation. The faults that a mutant needs are so frequent
+ * that about every second world finds it, so that no run depends on one lucky seed.
  */
 import type { KeptRun } from "./kept-run.ts"
 
-/** `found` says what the code did before it was mended. */
+/** `found` describes the behaviour before the fix. */
 export interface MendedDefect extends KeptRun {
   readonly found: string
 }
@@ -34,7 +34,7 @@ const kept = (mutant: string, run: KeptRun): CaughtMutant => ({ mutant, ...run }
 
 const NODES = { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 }
 const DISK = { busy: 0, full: 0, io: 0, kill: 0 }
-/** Nobody sends for a while, so that attempts are given up, and whoever has an authorization brings it to the chain. */
+/** Nothing is sent for a while, so that attempts are released, and the holder of an authorization brings it to the chain. */
 const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
 /** A clock that is often wrong by hours. */
 const WRONG_CLOCK = { clockJump: 0.1, farJump: 1 }

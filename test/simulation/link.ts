@@ -1,4 +1,7 @@
-/** The way from one life of a process to one node: late answers, lost ones, errors and lies, as the seed and the time decide. */
+/**
+ * The connection from one life of a process to one node: late and lost responses, errors and wrong responses, as the seed and the time
+ * decide.
+ */
 import { type Behaviour, FaultyNode, type Lie, NoAnswer } from "../../src/chain-model/faulty-node.ts"
 import type { ModelNode, RpcHandler } from "../../src/chain-model/model-node.ts"
 import type { FaultRates } from "./faults.ts"
@@ -6,17 +9,17 @@ import type { Incarnation } from "./incarnation.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 
-/** As the payment code's HTTP transport. */
+/** The payment code uses it as its HTTP transport. */
 const TIMEOUT_MS = 4_000
 
-/** What is wrong with a node for a while. Its members are changed by the world; a time is virtual ms. */
+/** The present faults of a node. The world changes the members; times are virtual ms. */
 export class NodeHealth {
   outageUntil = 0
   lagUntil = 0
   lagBlocks = 0
   lieUntil = 0
   lie: Lie = {}
-  /** When it last failed to tell the truth of now: a lag or a lie. */
+  /** The last time when it did not tell the present truth: a lag or a wrong response. */
   lastUntrueAt = Number.NEGATIVE_INFINITY
 
   constructor(readonly name: string) {}
@@ -29,11 +32,11 @@ export interface LinkParts {
   readonly owner: Incarnation
   readonly random: Random
   readonly rates: () => FaultRates
-  /** Told when a question leaves the process. */
+  /** Called when a query leaves the process. */
   readonly onAsk: (method: string, params: readonly unknown[]) => void
-  /** Told when an answer arrives. */
+  /** Called when a response arrives. */
   readonly onAnswer: (method: string, outcome: string) => void
-  /** Called when the world ends: viem keeps a question, and all that waits for it, until it has an answer. */
+  /** Called when the world ends: viem keeps a query, and all that waits for it, until it has a response. */
   readonly onEnd: Set<() => void>
 }
 
@@ -50,7 +53,7 @@ export function openLink(parts: LinkParts): RpcHandler {
       const end = () => reject(new NoAnswer("refused"))
       parts.onEnd.add(end)
       parts.onAsk(method, params)
-      // An answer reaches a process as a step of that process: never after its death, and late while it is frozen.
+      // A response reaches a process as a step of that process: never after its death, and late while it is frozen.
       const arrive = (outcome: string, settle: () => void) =>
         scheduler.after(1 + random.fraction() * 15, `answer to ${method}`, owner, () => {
           parts.onAnswer(method, outcome)
@@ -67,7 +70,7 @@ export function openLink(parts: LinkParts): RpcHandler {
 function decide({ scheduler, health, random, rates }: LinkParts, method: string): Behaviour {
   const { rpc } = rates()
   const { time } = scheduler
-  // Mostly the node looks at once, which saves a step; the answer takes its time all the same.
+  // Usually the node reads at once, which saves a step; the response still takes its time.
   const isPrompt = random.chance(0.75)
   const delayMs = (isPrompt ? 0 : random.fraction() * 20) + (random.chance(rpc.slow) ? random.fraction() * 6_000 : 0)
   const lagBlocks = time < health.lagUntil ? health.lagBlocks : 0

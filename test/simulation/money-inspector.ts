@@ -1,4 +1,4 @@
-/** Invariants between what moved on the chain and what was sent to it. */
+/** Invariants between the transfers on the chain and the bytes sent to it. */
 import { type Hex, keccak256 } from "viem"
 import type { Block } from "../../src/chain-model/block.ts"
 import { RELAYER } from "./accounts.ts"
@@ -7,8 +7,8 @@ import type { AttemptRow } from "./changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 /**
- * A process may send bytes that it read before another process ended their attempt. This long after the end nothing excuses it but a
- * freeze of the sender.
+ * A process may send bytes that it read before another process ended their attempt. This long after the end only a freeze of the sender
+ * excuses it.
  */
 const STALE_READ_MS = 15_000
 
@@ -30,7 +30,7 @@ export interface MoneyParts {
 const relayer = RELAYER.toLowerCase()
 
 export class MoneyInspector {
-  /** When and from which state an attempt last went to an end. */
+  /** The time and the previous state of an attempt's last end. */
   private readonly ended = new Map<string, { readonly at: number; readonly fromSettling: boolean }>()
   private readonly hashes = new Map<string, Hex>()
 
@@ -96,7 +96,7 @@ export class MoneyInspector {
     this.parts.report("paid_after_failed", `${attempt.id} is FAILED and ${moved.tx} paid it`, [attempt.id, signed.key])
   }
 
-  /** Bytes leave a process. `thawedAt`: when it was last thawed, virtual ms. */
+  /** Bytes leave a process. `thawedAt`: when it last resumed from a freeze, virtual ms. */
   sent({ raw, data, isFill, process, thawedAt }: Sent): void {
     const { books, report, time } = this.parts
     const hash = this.hashOf(raw)
@@ -105,7 +105,7 @@ export class MoneyInspector {
       report("sent_before_stored", `${process} sent ${hash}, which is not stored`, [hash])
       return
     }
-    // A zero transfer of the relayer to itself pays nobody.
+    // A zero transfer of the relayer to itself pays no one.
     if (isFill) return
     const attemptId = books.nonces.get(nonce)?.attemptId ?? null
     const attempt = attemptId === null ? null : books.attempts.get(attemptId)

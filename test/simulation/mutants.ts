@@ -1,6 +1,6 @@
 /**
- * Faults that a change might bring into the paid path. Each is a text that its file has exactly once and what replaces it; the simulator
- * must find every one. `why` is what it breaks.
+ * Faults that a change might bring into the paid path. Each is a text that occurs exactly once in its file, and its replacement. The
+ * simulator must find every one. `why` names the effect.
  */
 export interface Edit {
   readonly from: string
@@ -32,7 +32,7 @@ const PURSUE = "src/payments/pursue.ts"
 const TEND = "src/payments/tend-relayer.ts"
 const WAITING = "src/payments/waiting-nonce.ts"
 const QUOTE = "src/payments/quote.ts"
-const DELIVER = "src/delivery/deliver.ts"
+const TAKE = "src/delivery/take-payment.ts"
 const RECONCILE = "src/delivery/reconcile.ts"
 const REVEAL = "src/delivery/reveal.ts"
 const CONCLUDE = "src/delivery/conclude.ts"
@@ -112,7 +112,7 @@ export const MUTANTS: readonly Mutant[] = [
     "const terms = quoteTerms(key, offer, bodyDigest, quoteSalt, quoteExpiresAt)",
     'const terms = quoteTerms(key, offer, String(accepted.extra?.["bodyDigest"]), quoteSalt, quoteExpiresAt)',
   ]),
-  mutant("used_is_refused", DELIVER, "an authorization that is used on the chain gets a 402", [
+  mutant("used_is_refused", TAKE, "an authorization that is used on the chain gets a 402", [
     "if (verification.reason === NONCE_ALREADY_USED) {",
     "if (verification.reason === null) {",
   ]),

@@ -6,8 +6,8 @@ import { type Edit, MUTANTS } from "./mutants.ts"
 const ROOT = join(import.meta.dir, "../..")
 
 /**
- * What is imported from now on has this mutation and no other; without a name it has none. Throws for an unknown name, and when a text
- * to replace is not found exactly once: then the mutant must be written anew.
+ * Later imports have this mutation and no other; without a name they have none. Throws for an unknown name, and when a text to replace is
+ * not found exactly once: then the mutant must be rewritten.
  */
 export function mutate(name: string | null): void {
   Bun.plugin.clearAll()

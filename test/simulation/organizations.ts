@@ -1,4 +1,4 @@
-/** Buyer organizations, each with an agent and a delegation of limited use, entered before a run as the routes would have. */
+/** Buyer organizations, each with an agent and a limited delegation, added before a run with the rows that the routes would write. */
 import type { Database } from "bun:sqlite"
 import { createHash } from "node:crypto"
 import { canonicalize } from "../../src/core/canonical-json.ts"
@@ -12,14 +12,14 @@ import type { Store } from "../../src/store/unit.ts"
 import { delegationContent, enterAgent, enterOrganization, signDelegation, type TestKey } from "../fixtures/buyers.ts"
 import { ORIGIN } from "../fixtures/selling-house.ts"
 
-/** What one decision may count: see {@link AMOUNT}. */
+/** The amount of one decision, see {@link AMOUNT}. */
 export const AMOUNT = "12500.00"
 /** Decisions that a delegation's total allows. */
 export const DECISIONS_MAX = 24
-/** Purchases that share an organization: some more than its delegation allows. */
+/** Purchases that share an organization: a few more than its delegation allows. */
 export const PURCHASES_EACH = 60
 
-/** One that nobody buys for before a run ends. */
+/** An organization without purchases before the end of a run. */
 export const LAST_ORGANIZATION = 1_000
 
 export interface Organization {

@@ -1,4 +1,4 @@
-/** What is bought, by whom and when: decided by the seed and the number of the purchase alone, so that fewer purchases change none. */
+/** Product, buyer and time of a purchase, decided by the seed and its number alone, so that a run with fewer purchases changes none. */
 import { hash } from "node:crypto"
 import type { PrivateKeyAccount } from "viem/accounts"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
@@ -34,14 +34,14 @@ export interface Purchase {
   readonly payer: PrivateKeyAccount
   readonly path: string
   readonly idempotencyKey: string
-  /** Whose key it is in the database; null while nobody has paid for a UK request. */
+  /** The owner of the key in the database; null while a UK request is unpaid. */
   readonly scope: string
   readonly organization: Organization
-  /** Index of an earlier purchase whose obligation or challenge it names as well; null for most. */
+  /** Index of an earlier purchase with the same obligation or challenge; null for most. */
   readonly contends: number | null
 }
 
-/** How large a share of all buyers has each habit. */
+/** The share of buyers with each habit. */
 export type Habits = Readonly<Partial<Record<Habit, number>>>
 const HABITS: Habits = { honest: 0.48, impatient: 0.15, careless: 0.22, canceller: 0.08, poor: 0.07 }
 /** Between two purchases, unless a run says otherwise. */
@@ -58,7 +58,7 @@ export function* purchases(
   for (let index = 0; index < count; index++) {
     const purchase = purchaseAt(random, index, habits)
     const gap = -Math.log(1 - purchase.random.fraction()) * meanMs
-    // Two requests for one thing mostly come close together.
+    // Two requests for one resource usually come close together.
     at += purchase.contends === null ? gap : gap * 0.1
     yield { ...purchase, arrivesAt: at }
   }
@@ -108,7 +108,7 @@ function pickHabit(random: Random, habits: Habits): Habit {
 export interface Body {
   readonly text: string
   readonly headers: Readonly<Record<string, string>>
-  /** The signed request, for its recovery; null of the eight products. */
+  /** The signed request for its recovery; null for the eight products. */
   readonly request: DecisionRequest | null
 }
 
@@ -127,7 +127,7 @@ export function bodyOf(purchase: Purchase, at: number, changed = false): Body {
 function decisionBody(purchase: Purchase, at: number, changed: boolean): DecisionRequest {
   const { organization: one, payer, index } = purchase
   const subject = subjectOf(purchase)
-  // Some sign a second request with a mandate that was used.
+  // Some sign a second request with a used mandate.
   const mandate = purchase.contends !== null && index % 2 === 0 ? purchase.contends : index
   return signedRequest({
     at,

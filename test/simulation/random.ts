@@ -1,4 +1,4 @@
-/** One number decides every draw of a run. Each subject draws from a stream of its own name, so that more of one never moves another. */
+/** One number decides every draw of a run. Each subject draws from its own named stream, so that more draws of one never change another. */
 import { hash } from "node:crypto"
 
 export class Random {
@@ -16,7 +16,7 @@ export class Random {
     this.counter = 1
   }
 
-  /** A stream that depends on this one's seed and on `name`, not on what was drawn here. */
+  /** A stream that depends on this one's seed and on `name`, not on earlier draws. */
   stream(name: string): Random {
     return new Random(`${this.seed}/${name}`)
   }

@@ -1,6 +1,6 @@
 /**
- * After the faults: every attempt ends, everything that was paid is delivered or listed as owed, what was counted fits what was
- * delivered, every header gets its answer again, and each server sells to the next buyer without a restart.
+ * The checks after the faults: every attempt ends, every payment is delivered or listed as owed, the counts match the deliveries, every
+ * header gets its answer again, and each server sells to the next buyer without a restart.
  */
 import { buy, type Market, PATIENCE_MS } from "./buyer.ts"
 import type { AttemptRow } from "./changes.ts"
@@ -12,12 +12,12 @@ import type { World } from "./world.ts"
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
 const CALM_MS = 600_000
 /**
- * For the longest freeze, a restart and a few rounds of the workers. A nonce that was open when the faults ended waits for nothing else:
- * what may be paid is sent again, and the rest is filled.
+ * For the longest freeze, a restart and a few rounds of the workers. A nonce open at the end of the faults waits for nothing else: a
+ * payable transaction is sent again, and the other nonces are filled.
  */
 const NONCE_MS = 240_000
 const LOOK_EVERY_MS = 2_000
-/** For the last calls, which find everything settled. */
+/** For the last calls, when everything is settled. */
 const CALLS_MS = 120_000
 
 export function reckon(world: World): void {
@@ -64,7 +64,7 @@ function toldGap(world: World, nonce: number): void {
   world.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
 }
 
-/** Nothing is under way any more, and every server is open. */
+/** Nothing is in progress any more, and every server is open. */
 function isAllDone({ books, servers }: World): boolean {
   for (const attempt of books.attempts.values()) if (isOpen(attempt)) return false
   for (const { state } of books.nonces.values()) if (state !== "MINED") return false
@@ -76,12 +76,12 @@ function isOpen({ state, watched, finality }: AttemptRow): boolean {
   return state === "RESERVED" || state === "VERIFIED" || state === "SETTLING" || watched === 1
 }
 
-/** Invariant 1 at the end of the world, and the liveness of what was paid. */
+/** Invariant 1 at the end of the world, and that each payment is delivered. */
 function requirePaidForMoved(world: World): void {
   const { books } = world
   for (const { signed, moved } of books.accounts.values()) {
     const attempt = books.attemptOf(signed.key)
-    // One that we never took is between its payer and whoever brought it to the chain.
+    // The service is not involved in one that it never took.
     if (moved === null || attempt === null) continue
     const isOurs = attempt.settledTx === moved.tx && attempt.settledLogIndex === moved.logIndex
     if ((attempt.state === "SETTLED" && attempt.finality === "SAFE" && isOurs) || attempt.state === "PAID_OWED")
@@ -100,7 +100,7 @@ function requirePaidForMoved(world: World): void {
   world.requireSound()
 }
 
-/** Every header once more, and every signed request without one: each hears what it heard before. */
+/** Every header once more, and every signed request without one: each gets the same response as before. */
 function presentAgain(world: World): void {
   let open = 0
   const ask = (call: Promise<unknown>) => {
@@ -133,12 +133,12 @@ function sellAgain(world: World): void {
   }
 }
 
-/** The market as a buyer sees it who knows one server only. */
+/** The sale as seen by a buyer that knows one server only. */
 function onlyAt(world: World, process: ServerProcess): Market {
   return {
     pool: world.shop.pool,
     patienceMs: PATIENCE_MS,
-    // It comes back until it hears an outcome: that it may leave says nothing about the server.
+    // It retries until it gets an outcome: giving up says nothing about the server.
     leaveRate: 0,
     now: () => world.now(),
     sleep: (ms) => world.shop.sleep(ms),

@@ -7,10 +7,10 @@ import type { ViolationKind } from "./violation.ts"
 export type Report = (kind: ViolationKind, text: string, about: readonly string[]) => void
 
 export class RowInspector {
-  /** Moves whose event has not been seen, by attempt, in order. */
+  /** Moves without a seen event, by attempt, in order. */
   private readonly untold = new Map<string, string[]>()
   private readonly spentTransfers = new Map<string, string>()
-  /** Which request was last seen with a key. */
+  /** The request that was last seen with a key. */
   private readonly keys = new Map<string, string>()
 
   constructor(
@@ -18,7 +18,7 @@ export class RowInspector {
     private readonly report: Report,
   ) {}
 
-  /** `changes` are of whole transactions; `books` have them already. */
+  /** `changes` are of whole transactions; `books` already contains them. */
   inspect(changes: readonly Change[]): void {
     for (const change of changes) this.one(change)
     for (const [attemptId, [move]] of this.untold) {
@@ -62,7 +62,7 @@ export class RowInspector {
     }
   }
 
-  /** Bytes that were given to a buyer stay. */
+  /** Bytes given to a buyer never change. */
   private delivery(before: DeliveryRow | null, after: DeliveryRow | null): void {
     if (before === null || before.body === null || before.body === after?.body) return
     if (after === null) this.refuse("delivery", "removed when it was finished", before.attemptId)
@@ -81,7 +81,7 @@ export class RowInspector {
     if (after.settledTx !== null && (state === "SETTLED" || state === "PAID_OWED")) this.requireOwnTransfer(after)
   }
 
-  /** Invariant 1: what has one key is sold once. */
+  /** Invariant 1: the purchase of one key is sold once. */
   private requireOwnKey({ id, product, scope, idempotencyKey }: RequestRow): void {
     const name = `${product}|${scope}|${idempotencyKey}`
     const holder = this.keys.get(name)
@@ -99,7 +99,7 @@ export class RowInspector {
     }
   }
 
-  /** Invariant 1: a transfer pays for one delivery, is of exactly its price, and was in the chain. */
+  /** Invariant 1: a transfer pays for one delivery, has exactly its price, and was in the chain. */
   private requireOwnTransfer({ id, payer, nonce, value, settledTx, settledLogIndex }: AttemptRow): void {
     const name = `${settledTx}:${settledLogIndex}`
     const holder = this.spentTransfers.get(name) ?? id
@@ -117,7 +117,7 @@ export class RowInspector {
   private event({ attemptId, fromState, toState }: EventRow): void {
     const told = moveName(fromState, toState)
     const untold = this.untold.get(attemptId) ?? []
-    // An event may tell of a change of the same state, as a new block of the same transfer.
+    // An event may report a change within the same state, as a new block of the same transfer.
     const at = untold.indexOf(told)
     if (at >= 0) untold.splice(at, 1)
     else if (fromState !== toState)

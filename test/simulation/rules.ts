@@ -1,4 +1,4 @@
-/** The state machines: which moves a row may make. */
+/** The state machines: the allowed moves of a row. */
 import type { AttemptState } from "./changes.ts"
 
 export const moveName = (from: string | null, to: string) => `${from ?? "nothing"} to ${to}`
@@ -18,7 +18,7 @@ export const ATTEMPT_MOVES: ReadonlySet<string> = moves<AttemptState | null>([
   ["RELEASED", "PAID_OWED"],
   ["FAILED", "PAID_OWED"],
   ["PAID_OWED", "SETTLED"],
-  // Its finality, or the block its transfer is in.
+  // A change of its finality, or of the block with its transfer.
   ["SETTLED", "SETTLED"],
 ])
 
@@ -35,14 +35,14 @@ export const NONCE_MOVES: ReadonlySet<string> = moves<string | null>([
   ["ALLOCATED", "STORED"],
   ["ALLOCATED", "MINED"],
   ["STORED", "MINED"],
-  // A reorganization took its block away, or a node lied about the relayer's count for a while.
+  // A reorganization removed its block, or a node gave a wrong count of the relayer for a while.
   ["MINED", "STORED"],
   ["MINED", "ALLOCATED"],
 ])
 
-/** An attempt in one of these is the only one of its request. */
+/** Only one attempt of a request may be in one of these states. */
 export const LIVE: ReadonlySet<AttemptState> = new Set(["RESERVED", "VERIFIED", "SETTLING", "SETTLED"])
-/** We may have been paid, or were: nobody is told that nothing was charged. */
+/** The service may have been paid, or was: no response says that nothing was charged. */
 export const MAYBE_PAID: ReadonlySet<AttemptState> = new Set(["SETTLING", "SETTLED", "PAID_OWED"])
 
 function moves<State extends string | null>(

@@ -1,4 +1,4 @@
-/** One run: buyers and faults, then calm, then the reckoning. Everything happens inside this call; nothing waits for real time. */
+/** One run: buyers and faults, then a calm phase, then the final checks. Everything happens inside this call without real waiting. */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -23,13 +23,13 @@ export interface RunOptions {
   readonly nodes?: 1 | 2 | undefined
   readonly muted?: ReadonlySet<ViolationKind>
   readonly isTold?: boolean
-  /** What the story is about when nothing is violated. */
+  /** The subject of the story when nothing is violated. */
   readonly about?: readonly string[]
 }
 
 export interface RunResult {
   readonly violation: Violation | null
-  /** SHA-256 over everything that happened. */
+  /** SHA-256 over all events. */
   readonly digest: string
   readonly steps: number
   /** Virtual ms. */
@@ -37,9 +37,9 @@ export interface RunResult {
   /** Purchases that began. */
   readonly begun: number
   readonly overlooked: ReadonlyMap<ViolationKind, number>
-  /** How many purchases ended how. */
+  /** The number of purchases by their end. */
   readonly told: Readonly<Record<string, number>>
-  /** The story of a violation, when it was wanted. */
+  /** The story of a violation, if requested. */
   readonly story: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function runWorld(options: RunOptions): RunResult {
   return inWorld(options, live)
 }
 
-/** A run that `script` leads, in place of the usual one. */
+/** A run controlled by `script`, instead of the usual one. */
 export function inWorld(options: RunOptions, script: (world: World) => void): RunResult {
   const directory = mkdtempSync(join(memory, "bizauth-simulated-"))
   const world = new World({
@@ -94,7 +94,7 @@ function live(world: World): void {
   for (const process of world.servers.all) world.servers.start(process)
   world.shop.open()
   const stopDisasters = releaseDisasters(world)
-  // No buyer waits longer than its patience, so this only ends a run in which a call is never answered.
+  // No buyer waits longer than its patience, so this only ends a run in which a call never gets a response.
   const isDone = world.runUntil(() => world.shop.isEmpty, SHOP_MS_MAX + options.purchases * 1_000)
   if (!isDone) world.violate("does_not_sell", "a call was never answered", [])
   world.requireSound()

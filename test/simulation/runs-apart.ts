@@ -1,4 +1,4 @@
-/** Simulations in processes of their own, because a mutant is loaded in place of the code. */
+/** Simulations in their own processes, because a mutant replaces the loaded code. */
 import { join } from "node:path"
 import type { Search } from "./search-mutants.ts"
 
@@ -29,7 +29,7 @@ async function run(script: string, args: readonly string[]): Promise<Output> {
 
 export const simulate = (...args: readonly string[]): Promise<Output> => run("scripts/simulate.ts", args)
 
-/** What `search-mutants.ts` says about each of the mutants. Throws when it does not end well. */
+/** The output of `search-mutants.ts` for each mutant. Throws when it does not end well. */
 export async function searchMutants(...args: readonly string[]): Promise<ReadonlyMap<string, Search>> {
   const { exitCode, text } = await run("test/simulation/search-mutants.ts", args)
   if (exitCode !== 0) throw new Error(`the search ended with ${exitCode}: ${text}`)

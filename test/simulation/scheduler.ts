@@ -1,15 +1,15 @@
 /**
- * Virtual time and the order in which everything happens. Nothing here waits: a step takes the next callback, sets the clock to its
- * time, runs it and drains the promises that it settled. Callbacks of one time run in an order that the seed decides.
+ * Virtual time and the order of all events. Nothing here waits: a step takes the next callback, sets the clock to its time, runs it and
+ * drains the promises that it settled. The seed decides the order of callbacks at one time.
  */
 import { drainMicrotasks } from "bun:jsc"
 import type { Random } from "./random.ts"
 
-/** Whose callback it is: those of a dead owner never run, those of a frozen one run when it thaws. */
+/** The owner of the callback: those of a dead owner never run, those of a frozen one run when it resumes. */
 export interface Owner {
   readonly name: string
   readonly isAlive: boolean
-  /** Monotonic time in ms before which nothing of this owner runs. */
+  /** Monotonic time in ms before which no callback of this owner runs. */
   readonly frozenUntil: number
 }
 
@@ -31,7 +31,7 @@ export class Scheduler {
 
   constructor(
     private readonly random: Random,
-    /** Told of every step before it runs. */
+    /** Called before each step runs. */
     private readonly onStep: (name: string, owner: Owner | null, time: number) => void,
   ) {}
 

@@ -1,6 +1,6 @@
 /**
- * While a simulation runs, the wall clock shows virtual time, and asking for real time, real chance, a real timer or a real network is
- * an error that names the caller. What is not seeded would make a run differ from its replay.
+ * While a simulation runs, the wall clock shows virtual time, and any use of real time, real randomness, a real timer or a real network is
+ * an error that names the caller. An unseeded value would make a run differ from its replay.
  */
 import { setSystemTime } from "bun:test"
 
@@ -11,9 +11,9 @@ const TIMERS: ReadonlySet<string> = new Set(["setTimeout", "setInterval", "setIm
 export interface SealedGlobals {
   /** Sets what `Date` shows, in ms since the epoch. */
   setDate(ms: number): void
-  /** The uses that were refused, each with its stack. */
+  /** The rejected uses, each with its stack. */
   readonly refused: readonly string[]
-  /** Runs foreign code that draws a name by chance or sets a timer for a cache: the draw is real, the timer never fires. */
+  /** Runs foreign code that draws a random name or sets a cache timer: the draw is real, and the timer never fires. */
   allowing<T>(run: () => T): T
   unseal(): void
 }

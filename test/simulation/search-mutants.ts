@@ -3,8 +3,8 @@
  *
  *     bun test/simulation/search-mutants.ts [--sound] SEED NAME…
  *
- * All mutants share this process: to load the project's modules anew takes a fifth of the time that another process takes to start.
- * With `--sound` the code without the mutant must break nothing in the same worlds, up to the one that found it.
+ * All mutants share this process: reloading the project's modules takes a fifth of the time of starting another process.
+ * With `--sound` the code without the mutant must violate nothing in the same worlds, up to the one that found it.
  */
 import { join } from "node:path"
 import { keptWorlds } from "./kept-run.ts"
@@ -14,17 +14,17 @@ import type { Violation } from "./violation.ts"
 
 export interface Search {
   readonly mutant: string
-  /** What found it. */
+  /** The violation that found it. */
   readonly violation: Violation | null
   /** Until it was found. */
   readonly purchases: number
-  /** What the code without the mutant did wrong; null without `--sound`. */
+  /** The violation of the code without the mutant; null without `--sound`. */
   readonly unsound: Violation | null
   readonly ms: number
 }
 
 const ROOT = join(import.meta.dir, "../..")
-/** Changes a library, and libraries are not loaded anew. */
+/** Changes a library, which is not loaded again. */
 const LOADED_ONCE = join(import.meta.dir, "cheap-curve.ts")
 
 /** Loads the simulator and the code under test, with the mutant if one is named. */

@@ -1,4 +1,4 @@
-/** The simulated server processes: how each is started, killed and frozen, what its database and its nodes do to it. */
+/** The simulated server processes: how each is started, killed and frozen, and the faults of its database and its nodes. */
 import { drainMicrotasks } from "bun:jsc"
 import type { Hex } from "viem"
 import type { RpcHandler } from "../../src/chain-model/model-node.ts"
@@ -32,7 +32,7 @@ export interface ServerProcess {
   /** Null before its first life. */
   connection: Connection | null
   lives: number
-  /** When it was last thawed; virtual ms. */
+  /** When it last resumed from a freeze; virtual ms. */
   thawedAt: number
 }
 
@@ -41,7 +41,7 @@ interface Connection {
   readonly statements: SqliteStatements
 }
 
-/** Made once: building an index takes longer than a purchase. */
+/** Made once, because building an index takes longer than a purchase. */
 const US_LISTS = staticBoard([listedParty()])
 const UK = gbSources()
 const SIGNERS = [9, 10, 11, 12, 13, 14].map((byte) => testKey("svc", byte))
@@ -54,7 +54,7 @@ export class Servers {
   isStale = false
   /** Of the key that signs. */
   keyNumber = 0
-  /** Ends each question that waits for a node. */
+  /** Ends each query that waits for a node. */
   private readonly unanswered = new Set<() => void>()
   private readonly relayer = openRelayer(RELAYER_KEY, USDC_BASE.chainId)
   private readonly settleWaitMs: number
@@ -141,7 +141,7 @@ export class Servers {
     drainMicrotasks()
   }
 
-  /** It is started again after a while. */
+  /** It starts again after a while. */
   kill(process: ServerProcess, why: string): void {
     const { life } = process
     if (!life?.isAlive) return
@@ -170,7 +170,7 @@ export class Servers {
   private payments(process: ServerProcess, life: Incarnation): Payments {
     const [primary, second = null] = this.links(process, life)
     if (!primary) throw new TypeError("no node")
-    // viem names each client by chance; nothing depends on the name.
+    // viem gives each client a random name, on which nothing depends.
     const chain = this.world.globals.allowing(() => openModelChain(USDC_BASE, primary, second))
     const { relayer } = this
     const monotonic: Machine["monotonic"] = life.machine.monotonic
@@ -249,11 +249,11 @@ export class Servers {
   }
 }
 
-/** What a server reports as an error of the chain, not of its own. */
+/** Errors that a server reports as the chain's, not as its own. */
 const ALARMS: ReadonlySet<string> = new Set([
   "unpaid_after_reorg",
   "authorization_used_without_log",
   "relayer_count_implausible",
 ])
-/** What the faults of database, process and nodes come to. */
+/** The results of the faults of database, process and nodes. */
 const EXPECTED = /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/

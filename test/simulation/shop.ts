@@ -1,4 +1,4 @@
-/** Where buyers and thieves meet the servers: calls over a network that may break, authorizations, and the chain as anybody can use it. */
+/** The connection of buyers and thieves to the servers: calls over an unreliable network, authorizations, and the public chain. */
 import type { Hex } from "viem"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import { PAY_TO, THIEF } from "./accounts.ts"
@@ -15,11 +15,11 @@ export interface Posted {
   readonly path: string
   readonly body: Body
   readonly signed: Signed | null
-  /** The body is a thief's. */
+  /** A thief sent the body. */
   readonly isForeign?: boolean
 }
 
-/** Far more than every question to a node that gives up, a frozen process and a busy database come to. */
+/** Far more than all failing queries to a node, a frozen process and a busy database need together. */
 const ANSWER_MS_MAX = 300_000
 const NO_ANSWER: Reply = { status: 0, text: "", headers: null }
 
@@ -36,8 +36,8 @@ export class Shop implements Market {
   }
 
   /**
-   * Every purchase of the run begins at its time. Each begin schedules the next one, also after the last, so that a run of fewer
-   * purchases does exactly the same up to the first one that it leaves out.
+   * Every purchase of the run begins at its time. Each begin schedules the next one, even after the last, so that a run of fewer purchases
+   * does exactly the same up to the first omitted one.
    */
   open(): void {
     const { scheduler, random, options } = this.world
@@ -58,7 +58,7 @@ export class Shop implements Market {
     return this.ended.length === this.world.options.purchases
   }
 
-  /** The challenge that a purchase names, by its idempotency key; null for a decision. */
+  /** The challenge of a purchase, by its idempotency key; null for a decision. */
   challengeOf(idempotencyKey: string): string | null {
     const ended = this.ended.find(({ purchase }) => purchase.idempotencyKey === idempotencyKey)
     return ended?.purchase.product === "uk" ? `challenge ${subjectOf(ended.purchase)}` : null
@@ -129,7 +129,7 @@ export class Shop implements Market {
     const answeredInTime = this.world.scheduler.after(ANSWER_MS_MAX, "answer is due", life, () => {
       this.world.violate("does_not_sell", `${life.name} does not answer ${purchase.name}`, [purchase.name])
     })
-    // As a step of the process: a frozen one reads its sockets when it thaws.
+    // A step of the process: a frozen one reads its sockets when it resumes.
     this.world.scheduler.after(0, "call is read", life, () => {
       const headers = { ...body.headers, ...(signed && { "payment-signature": signed.header }) }
       void house.post(path, body.text, headers).then(async (response) => {
@@ -153,7 +153,7 @@ export class Shop implements Market {
     if (isSeen) beRobbed(world, signed)
   }
 
-  /** A server gave an attempt up. */
+  /** A server released an attempt. */
   givenUp(payer: string, nonce: string): void {
     const account = this.world.books.accounts.get(`${payer}:${nonce}`.toLowerCase())
     if (account) bringGivenUp(this.world, account.signed)

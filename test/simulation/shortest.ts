@@ -7,8 +7,8 @@ export interface Shortest {
 }
 
 /**
- * `found` is the result of `options`. A run of fewer purchases does the same up to the first one that it leaves out, so those that began
- * after the violation are left out at once; the rest is halved. Where what comes later matters, the result is short but perhaps not shortest.
+ * `found` is the result of `options`. A run of fewer purchases does the same up to the first omitted one, so those that began after the
+ * violation are dropped at once; the rest is halved. If later purchases matter, the result is short but perhaps not the shortest.
  */
 export function shortest(options: RunOptions, found: RunResult): Shortest {
   const kind = found.violation?.kind

@@ -1,7 +1,8 @@
-/** The chain of a simulated world: a block a second, gas that may cost more for a while, blocks that are replaced, funded wallets. */
+/** The chain of a simulated world: one block a second, changing gas prices, reorganizations, funded wallets. */
 import type { Hex } from "viem"
 import type { Block } from "../../src/chain-model/block.ts"
-import { ModelChain, type Submission } from "../../src/chain-model/model-chain.ts"
+import { ModelChain } from "../../src/chain-model/model-chain.ts"
+import type { Submission } from "../../src/chain-model/model-chain-options.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { PAYERS, POOR, RELAYER, THIEF } from "./accounts.ts"
@@ -29,7 +30,7 @@ export interface ChainParts {
 export class SimulatedChain {
   readonly model: ModelChain
   readonly node: ModelNode
-  /** Transactions that no block takes. */
+  /** Transactions that no block includes. */
   readonly held = new Set<Hex>()
   /** While it is halted no block is mined; transactions wait. */
   isHalted = false
@@ -55,7 +56,7 @@ export class SimulatedChain {
     mine()
   }
 
-  /** Blocks come from now on. */
+  /** Blocks are mined from now on. */
   start(): void {
     const { scheduler, now } = this.parts
     const mine = () => {
@@ -77,7 +78,7 @@ export class SimulatedChain {
     this.spikeUntil = 0
   }
 
-  /** Replaces the last blocks by others of the same times, which leave out some of the transactions, or lose them. */
+  /** Replaces the last blocks by others of the same times, which omit some of the transactions or lose them. */
   reorganize(depth: number, random: Random, lossRate: number): void {
     const { model } = this
     const deep = Math.min(depth, model.head.number - model.safe.number)
@@ -94,7 +95,7 @@ export class SimulatedChain {
     this.parts.note(isGone ? "the poor wallet is empty" : "the poor wallet has money", [EVERYBODY])
   }
 
-  /** Brings another party's call to the pool, with a tip above the relayer's. Null when the pool refuses it. */
+  /** Sends another party's call to the pool, with a tip above the relayer's. Null when the pool refuses it. */
   submit(from: Hex, data: Hex): Hex | null {
     const submission: Submission = {
       from,

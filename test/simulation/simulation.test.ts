@@ -1,4 +1,7 @@
-/** The paid path under many small accidents: no order of faults, buyers and thieves breaks a promise, and what would break one is found. */
+/**
+ * The paid path under many small faults: no order of faults, buyers and thieves violates a promise, and the simulator finds code that
+ * would.
+ */
 import { describe, expect, test } from "bun:test"
 import { argumentsOf, type KeptRun, keptWorlds } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
@@ -23,11 +26,11 @@ const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text}'`)
 const heavy = (seed: string, purchases: number) =>
   simulate("--seed", seed, "--purchases", String(purchases), "--world", "100", "--faults", "heavy")
 
-/** Every second mutant, so that two processes share them. A long run also looks whether the code without the mutant is sound. */
+/** Every second mutant, so that two processes share them. A long run also checks that the code without the mutant is sound. */
 const half = (which: 0 | 1) =>
   searchMutants(...(IS_LONG ? ["--sound"] : []), SEED, ...NAMES.filter((_, at) => at % 2 === which))
 
-/** Everything begins with the first test that asks, the longest run first. */
+/** The first test that asks starts everything, the longest run first. */
 function beginAll() {
   return {
     fixed: heavy("fixed", IS_LONG ? 5_000 : 1_000),
@@ -60,7 +63,7 @@ test(
   TIMEOUT_MS,
 )
 
-describe("a defect that was mended does not come back", () => {
+describe("a fixed defect does not return", () => {
   test.each(MENDED_DEFECTS)(
     "$found",
     async (run) => {
@@ -68,7 +71,7 @@ describe("a defect that was mended does not come back", () => {
       for (const options of keptWorlds(run, SEED)) {
         const { violation } = runWorld(options)
         expect(violation, commandOf(run)).toBeNull()
-        // Lets the next of the other runs begin.
+        // Starts the next of the other runs.
         await Bun.sleep(0)
       }
     },
@@ -76,8 +79,12 @@ describe("a defect that was mended does not come back", () => {
   )
 })
 
-test('heavy faults break no promise, seed "fixed"', async () => expectSound(await runs().fixed), TIMEOUT_MS)
-test(`heavy faults break no promise, random seed "${CHANCE}"`, async () => expectSound(await runs().random), TIMEOUT_MS)
+test('heavy faults violate no promise, seed "fixed"', async () => expectSound(await runs().fixed), TIMEOUT_MS)
+test(
+  `heavy faults violate no promise, random seed "${CHANCE}"`,
+  async () => expectSound(await runs().random),
+  TIMEOUT_MS,
+)
 
 describe("the simulator finds a fault in the code", () => {
   test.each(CAUGHT_MUTANTS)(
@@ -98,7 +105,7 @@ describe("the simulator finds a fault in the code", () => {
     expect(MUTANTS.length).toBeGreaterThanOrEqual(30)
   })
 
-  test("a text that a mutant replaces is in its file once, or the mutant does not load", () => {
+  test("the text that a mutant replaces is in its file exactly once, or the mutant does not load", () => {
     expect(() => edited("one two", { from: "three", to: "" }, "a file")).toThrow("a file has 0 times")
     expect(() => edited("one one", { from: "one", to: "" }, "a file")).toThrow("a file has 2 times")
     expect(edited("one two", { from: "two", to: "three" }, "a file")).toBe("one three")

@@ -1,4 +1,4 @@
-/** The disasters of a run, each at its rate, until they are stopped. */
+/** The faults of a run, each at its rate, until they are stopped. */
 
 import type { Lie } from "../../src/chain-model/faulty-node.ts"
 import { RELAYER } from "./accounts.ts"
@@ -11,7 +11,7 @@ import type { World } from "./world.ts"
 
 const DAY_MS = 86_400_000
 
-/** Returns what stops them and mends what they broke. */
+/** Returns a function that stops them and repairs their effects. */
 export function releaseDisasters(world: World): () => void {
   let isOn = true
   const { scheduler, rates, healths, servers, chain } = world
@@ -22,7 +22,7 @@ export function releaseDisasters(world: World): () => void {
     strikeAtRate(kind, rates, around, act, times)
 
   strike("kill", (random) => servers.kill(random.pick(processes), "from outside"), processes.length)
-  // One in four outlasts a lease.
+  // One in four lasts longer than a lease.
   strike(
     "freeze",
     (random) => {
@@ -53,7 +53,7 @@ export function releaseDisasters(world: World): () => void {
   strike(
     "nodeLie",
     (random) => {
-      // A liar is never both nodes at once.
+      // The two nodes are never wrong at the same time.
       if (healths.some(({ lieUntil }) => lieUntil > scheduler.time)) return
       lie(random.pick(healths), rates.lies, random, scheduler.time, tell)
     },
@@ -66,7 +66,7 @@ export function releaseDisasters(world: World): () => void {
     scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the clock is set right", null, () => {
       world.clockOffset = 0
       tell("the clock is set right")
-      // An operator who mends the clock often restarts the servers too.
+      // An operator who corrects the clock often restarts the servers too.
       if (isOn && rates.kill > 0 && random.chance(0.4))
         for (const one of processes) servers.kill(one, "after the clock")
     })
@@ -109,7 +109,7 @@ export function releaseDisasters(world: World): () => void {
   }
 }
 
-/** Told about one authorization more often than about anything else: most depends on it. */
+/** Wrong responses are most frequent about one authorization, because most code depends on it. */
 const TOLD: readonly (readonly [keyof Lie, (random: Random) => Lie])[] = [
   ["authorizationState", () => ({ authorizationState: "used" })],
   ["authorizationState", () => ({ authorizationState: "unused" })],
@@ -152,7 +152,7 @@ function foreignNonce(world: World, random: Random): void {
     if (!isLost) return
     held.add(hash)
     world.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {
-      // The same transaction may come again, and then be mined.
+      // The same transaction may come again and be mined.
       held.delete(hash)
       if (model.drop(hash)) world.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
     })

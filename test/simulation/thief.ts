@@ -1,9 +1,9 @@
-/** Whoever sees an authorization can bring it to the chain, present it again, or present it for a body of his own. */
+/** Anyone who sees an authorization can bring it to the chain, present it again, or present it for another body. */
 import type { Signed } from "./buyer.ts"
 import { bodyOf } from "./purchase.ts"
 import type { World } from "./world.ts"
 
-/** Some authorizations are seen by a thief; the seed decides which, when, and what he does. */
+/** A thief sees some authorizations; the seed decides which, when, and the thief's action. */
 export function beRobbed(world: World, signed: Signed): void {
   const { purchase, nonce } = signed
   const random = purchase.random.stream(`thief ${nonce}`)
@@ -15,12 +15,12 @@ export function beRobbed(world: World, signed: Signed): void {
     const isForeign = kind < 0.9
     const body = bodyOf(purchase, world.now(), isForeign)
     const process = random.pick(world.servers.all)
-    // The same body is not the same bytes: it is written at another time, so it is another body as well.
+    // The same content written at another time has other bytes, so it is another body as well.
     void world.shop.postTo(process, { purchase, path: purchase.path, body, signed, isForeign: true })
   })
 }
 
-/** What a server gave up, its payer or a thief may bring to the chain all the same, at once or long afterwards. */
+/** The payer or a thief may still bring a released authorization to the chain, at once or much later. */
 export function bringGivenUp(world: World, signed: Signed): void {
   const random = signed.purchase.random.stream(`given up ${signed.nonce} ${world.scheduler.steps}`)
   if (!random.chance(world.rates.robbery)) return

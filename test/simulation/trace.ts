@@ -1,4 +1,4 @@
-/** Everything that happens, in order: one digest over all of it, and the lines themselves when a story is wanted. */
+/** All events in order: one digest over all of them, and the lines themselves when a story is requested. */
 import { createHash, type Hash } from "node:crypto"
 
 interface Line {
@@ -14,7 +14,7 @@ export const EVERYBODY = "everybody"
 export class Trace {
   private readonly hash: Hash = createHash("sha256")
   private waiting = ""
-  /** Writing a time as text takes longer than the rest of a line, so the digest takes its bytes. */
+  /** Formatting a time as text takes longer than the rest of a line, so the digest uses its bytes. */
   private readonly times = new Float64Array(BUFFER_TIMES)
   private timesWaiting = 0
   private readonly lines: Line[] = []
@@ -30,7 +30,7 @@ export class Trace {
     this.note(time, owner === "" ? name : `${owner}: ${name}`)
   }
 
-  /** Something happens in the step that began last. `about`: names of what the line concerns. */
+  /** An event of the step that began last. `about`: the names that the line concerns. */
   note(time: number, text: string, about: readonly string[] = []): void {
     this.waiting += text
     this.waiting += "\n"
@@ -38,7 +38,7 @@ export class Trace {
     if (this.isKept) this.lines.push({ text: `${(time / 1000).toFixed(3).padStart(10)} s  ${text}`, about })
   }
 
-  /** A purchase, its attempts, authorizations and transactions are one thing to who reads a story. */
+  /** For a reader, a purchase, its attempts, authorizations and transactions are one subject. */
   same(one: string, other: string): void {
     if (!this.isKept) return
     const all = new Set([one, other, ...(this.sameAs.get(one) ?? []), ...(this.sameAs.get(other) ?? [])])
@@ -50,7 +50,7 @@ export class Trace {
     return this.hash.copy().digest("hex")
   }
 
-  /** The lines about any of these names, and those that are about everybody. */
+  /** The lines about any of these names, and the lines about everything. */
   story(names: readonly string[]): string[] {
     if (names.includes("*")) return this.lines.map(({ text }) => text)
     const wanted = new Set<string>([EVERYBODY])

@@ -1,14 +1,14 @@
-/** A broken invariant. The classes are what a run may be told to overlook. */
+/** A broken invariant. A run may be told to ignore some of the classes. */
 export const VIOLATION_KINDS = [
   /** 1: a transfer that belongs to two deliveries, a delivery without its transfer, or a transfer of another amount. */
   "transfer_and_delivery_differ",
-  /** 1: two authorizations of one request moved money through transactions of ours. */
+  /** 1: two authorizations of one request moved money through transactions of the service. */
   "charged_twice",
-  /** 2: money had moved, and an answer said that nothing was charged, or was a 402. */
+  /** 2: money had moved, and a response said that nothing was charged, or was a 402. */
   "told_uncharged_after_payment",
-  /** 2: a 402 was said, and a transaction of ours that was signed before moved the money afterwards. */
+  /** 2: a 402 was sent, and a transaction signed before by the service moved the money afterwards. */
   "charged_after_told_uncharged",
-  /** 2: "not charged" was said, not by a 402, while a transaction for the very authorization was stored and not yet mined. */
+  /** 2: a response other than a 402 said "not charged" while a transaction for the same authorization was stored and not yet mined. */
   "told_uncharged_while_sent",
   /** 3: bytes left a process before the unit that stored them was committed. */
   "sent_before_stored",
@@ -16,25 +16,25 @@ export const VIOLATION_KINDS = [
   "sent_after_end",
   /** 3: an attempt that FAILED out of SETTLING was paid. */
   "paid_after_failed",
-  /** 3: what ended an attempt, or made its transfer final, is in no safe block. */
+  /** 3: the reason that ended an attempt, or made its transfer final, is in no safe block. */
   "not_final",
   /** 4: two answers to equal requests differ. */
   "answers_differ",
-  /** 5: holds, budgets or single-use evidence are not counted once for what was delivered and not at all for the rest. */
+  /** 5: holds, budgets or single-use evidence are not counted once for each delivery, or are counted without one. */
   "counted_wrongly",
   /** 6: a row moved against the state machine, or without an event. */
   "move_against_rules",
   /** A bug was logged, or an answer was 500. */
   "internal_error",
-  /** Liveness: an attempt that does not end. */
+  /** Progress: an attempt that does not end. */
   "attempt_never_ends",
-  /** Liveness: a payment that is neither delivered nor listed. */
+  /** Progress: a payment that is neither delivered nor listed. */
   "payment_lost",
-  /** Liveness: a relayer nonce that is never used up. */
+  /** Progress: a relayer nonce that is never used up. */
   "nonce_gap",
-  /** Liveness: a healthy server that does not sell. */
+  /** Progress: a healthy server that does not sell. */
   "does_not_sell",
-  /** The code asked for real time, chance, timers or network. */
+  /** The code used real time, randomness, timers or network. */
   "leak",
 ] as const
 export type ViolationKind = (typeof VIOLATION_KINDS)[number]

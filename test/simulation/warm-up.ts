@@ -1,4 +1,4 @@
-/** Loads what viem and the official verifier load at their first use, so that the first step of a run is like any other. */
+/** Loads the modules that viem and the official verifier load at their first use, so that the first step of a run is like any other. */
 import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
@@ -12,7 +12,7 @@ import { useCheapCurve } from "./cheap-curve.ts"
 
 export async function warmUp(): Promise<void> {
   useCheapCurve()
-  // What the server reads when payments are opened.
+  // The modules that the server loads when payments are opened.
   await import("../../src/payments/readiness.ts")
   await import("../../src/delivery/reconcile.ts")
   await import("../../src/delivery/deliver.ts")

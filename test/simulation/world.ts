@@ -1,4 +1,4 @@
-/** A whole simulated world: one chain, one or two nodes, one database file, one to three processes, and whoever buys and steals. */
+/** A whole simulated world: one chain, one or two nodes, one database file, one to three processes, and its buyers and thieves. */
 import { migrate } from "../../db/migrate.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
@@ -29,7 +29,7 @@ export interface WorldOptions {
   readonly processes: number
   /** Between two purchases on average. */
   readonly arrivalMeanMs?: number
-  /** Shares of the buyers' habits in place of the usual ones. */
+  /** Shares of the buyers' habits instead of the usual ones. */
   readonly habits?: Habits
   /** How long a buyer tries, virtual ms. */
   readonly patienceMs?: number
@@ -38,7 +38,7 @@ export interface WorldOptions {
   readonly rates: Partial<FaultRates>
   /** Null: drawn by the seed. */
   readonly nodes: 1 | 2 | null
-  /** Violations of these kinds are counted and overlooked. */
+  /** Violations of these kinds are counted and ignored. */
   readonly muted: ReadonlySet<ViolationKind>
   /** Keeps the trace's lines. */
   readonly isTold: boolean
@@ -145,7 +145,7 @@ export class World {
       this.overlooked.set(kind, (this.overlooked.get(kind) ?? 0) + 1)
       return
     }
-    // Not thrown here: the code under test may stand between this and the run, and would catch it.
+    // Not thrown here: the code under test may be between this and the run, and would catch it.
     this.found ??= { kind, text, about, at: this.scheduler.time }
   }
 
@@ -154,7 +154,7 @@ export class World {
     if (this.found) throw new ViolationFound(this.found)
   }
 
-  /** Steps until `isDone`, at most to `until` (virtual ms). Returns whether it is done. Throws {@link ViolationFound}. */
+  /** Runs steps until `isDone`, at most to `until` (virtual ms). Returns whether it is done. Throws {@link ViolationFound}. */
   runUntil(isDone: () => boolean, until: number): boolean {
     while (!isDone()) {
       if (!this.scheduler.step(until)) return isDone()
@@ -164,12 +164,12 @@ export class World {
     return true
   }
 
-  /** A transaction of some process is on the disk. */
+  /** The committed transaction of any process. */
   committed(): void {
     this.isCommitted = true
   }
 
-  /** Takes in what was committed since the last call, and inspects it. */
+  /** Reads the changes committed since the last call, and inspects them. */
   readCommitted(): void {
     const [leak] = this.globals.refused
     if (leak !== undefined) this.violate("leak", leak, [])
@@ -190,7 +190,7 @@ export class World {
     this.rows.inspect(changes)
   }
 
-  /** The sums that the database keeps beside its rows. */
+  /** The sums that the database stores in addition to its rows. */
   keptSums(): KeptSums {
     const all = <Row>(sql: string) => this.own.query<Row, []>(sql).all()
     return {
@@ -202,7 +202,7 @@ export class World {
     }
   }
 
-  /** Frees what the run holds. */
+  /** Frees all resources of the run. */
   close(): void {
     this.servers.close()
     this.own.free()
@@ -215,7 +215,7 @@ export class World {
   }
 
   private enterOrganizations(): void {
-    // On a scheduler of its own: how many organizations there are must not change what happens afterwards.
+    // On its own scheduler: the number of organizations must not change what happens afterwards.
     const random = this.random.stream("setup")
     const scheduler = new Scheduler(random, () => {})
     const { machine } = new Incarnation("setup", random, scheduler, () => START)

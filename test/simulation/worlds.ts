@@ -7,7 +7,7 @@ export interface Cut {
   readonly purchases: number
   /** Purchases in one world. */
   readonly world: number
-  /** Left out: one to three in turn. */
+  /** Omitted: one to three in turn. */
   readonly processes?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** An import that is killed records what the operator accepted, and what the publisher confirmed, with the list that rests on it or not at all. */
+/** A killed import records the operator's acceptance and the publisher's confirmation together with their list, or not at all. */
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { instant } from "../../src/core/time.ts"
@@ -22,7 +22,7 @@ async function killedAt(point: string, bench: Bench, folder: string, options: Pa
   expect(child.signalCode).toBe("SIGKILL")
 }
 
-/** A live directory with a list under the least size of it, in a folder. */
+/** A live directory, and a folder with a list under its least size. */
 function opened() {
   const bench = importBench("live")
   bench.machine.set(realMachine.now())
@@ -43,7 +43,7 @@ const points: readonly [point: string, swapped: boolean][] = [
 ]
 
 test.each(points)(
-  "killed at %s, an acceptance is recorded exactly where its list is active",
+  "an import killed at %s records the acceptance exactly if its list is active",
   async (point, swapped) => {
     const { bench, folder } = opened()
     await using _ = bench
@@ -53,7 +53,7 @@ test.each(points)(
     expect(accepted(bench)).toEqual(active ? [{ what: "SMALL", reason: REASON, snapshot_id: active.snapshotId }] : [])
 
     bench.machine.set(realMachine.now())
-    // Recorded, it counts for the same bytes; else they are refused as if nobody had accepted them.
+    // A recorded acceptance counts for the same bytes. Without one the bytes are refused.
     const again = await bench.importFrom(SDN, folder)
     expect([again.imported, hardCodes(again)]).toEqual(swapped ? [true, []] : [false, ["BELOW_EXPECTED"]])
     expect((await bench.importFrom(SDN, folder, { acceptSmall: REASON })).imported).toBe(true)
@@ -61,7 +61,7 @@ test.each(points)(
   },
 )
 
-test.each(points)("killed at %s, a confirmation is kept exactly where its list is active", async (point, swapped) => {
+test.each(points)("killed at %s, an import stores a confirmation only with its list", async (point, swapped) => {
   const { bench, folder } = opened()
   await using _ = bench
   const before = realMachine.now()
@@ -70,7 +70,7 @@ test.each(points)("killed at %s, a confirmation is kept exactly where its list i
   expect(active === null).toBe(!swapped)
   if (active) expect(instant(active.confirmedAt ?? "")).toBeGreaterThanOrEqual(before)
 
-  // A copy of the bytes is no younger than what the killed import left.
+  // A copy of the bytes is no newer than the list that the killed import left.
   bench.machine.set(realMachine.now())
   expect((await bench.importFrom(SDN, folder, { acceptSmall: REASON })).imported).toBe(true)
   expect((await bench.active(SDN))?.confirmedAt ?? null).toBe(active?.confirmedAt ?? null)

@@ -1,4 +1,4 @@
-/** An export that is killed leaves whole snapshots under their names, and beside them at most what no import would read. */
+/** A killed export leaves complete snapshots under their names. Any other file it leaves is one that no import reads. */
 import { expect, test } from "bun:test"
 import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -6,7 +6,7 @@ import { readInput } from "../../src/sources/publication/read-input.ts"
 import { verifySnapshot } from "../../src/sources/publication/verify-snapshot.ts"
 import { importBench, START } from "./import-bench.ts"
 
-test.each([1, 4, 9])("killed after %i exports", async (exports) => {
+test.each([1, 4, 9])("a process killed after %i exports leaves only complete snapshots", async (exports) => {
   await using bench = importBench()
   await bench.bring("US_OFAC_SDN", bench.sdn())
   const out = join(bench.directory, "stick")
@@ -33,7 +33,7 @@ test.each([1, 4, 9])("killed after %i exports", async (exports) => {
       [],
     )
   }
-  // What was left half written is hidden: as loose files it would look like a list of today.
+  // A half-written export has a hidden name: as loose files it would look like a list of today.
   const loose = readInput([out], "US_OFAC_SDN").files.map(({ name }) => name)
   expect(loose).toEqual(whole.filter((name) => name.endsWith(".tar")).sort())
 })

@@ -1,4 +1,4 @@
-/** Another process that exports the active SDN list again and again, as archive and as folder, and says each name after it was written. */
+/** Another process that exports the active SDN list repeatedly, as archive and as folder, and prints each name after it was written. */
 import { writeSync } from "node:fs"
 import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"

@@ -1,4 +1,4 @@
-/** Imports of sample lists into a real database and folder, with a clock the test holds. */
+/** Imports of sample lists into a real database and folder, with a clock that the test sets. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { migrate } from "../../db/migrate.ts"
@@ -24,14 +24,14 @@ export const START = Date.UTC(2026, 10, 20, 12)
 export interface Given extends Partial<ImportOptions> {
   readonly adapter?: SourceAdapter
   readonly store?: Store
-  /** Retrieval time of the files, milliseconds; the clock's time unless given. */
+  /** Retrieval time of the files in milliseconds; by default the clock's time. */
   readonly modifiedAt?: number
   readonly environment?: Environment
-  /** Public keys of which one must have signed the manifest. */
+  /** Public keys. One of them must have signed the manifest. */
   readonly pinned?: readonly string[]
 }
 
-/** A live directory refuses what is no whole list of known age; a test directory takes it as a sample. */
+/** A live directory refuses a list that is too small or of unknown age; a test directory imports it as a sample. */
 export function importBench(environment: Environment = "test") {
   const fresh = freshDirectory()
   const path = join(fresh.path, "bizauth.db")
@@ -64,7 +64,7 @@ export function importBench(environment: Environment = "test") {
       }
       return at
     },
-    /** Imports these files as an operator would, from a folder. */
+    /** Imports these files from a folder, as an operator does. */
     bring(id: SourceId, files: readonly SampleFile[], given: Given = {}): Promise<ImportReport> {
       return bench.importFrom(id, bench.folder(files, given.modifiedAt), given)
     },

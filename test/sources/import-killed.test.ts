@@ -1,4 +1,4 @@
-/** An import that is killed leaves the old snapshot or the new one active, whole, and the next import works. */
+/** A killed import leaves the old or the new snapshot active and complete, and the next import works. */
 import { expect, test } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ async function opened() {
   return { bench, first: first.snapshotId ?? "", folder: bench.folder(bench.sdn()) }
 }
 
-/** What a start finds: exactly one active snapshot, readable. Then an ordinary import must go through and leave no orphan. */
+/** Requires exactly one active and readable snapshot. Then an ordinary import must succeed and leave no orphan. */
 async function requireSound(bench: Bench, folder: string): Promise<string> {
   const { snapshots } = await loadSnapshots({ ...bench, snapshotsDirectory: bench.root })
   const active = snapshots.get(SDN)
@@ -45,7 +45,7 @@ const points: readonly [point: string, orphans: number, swapped: boolean][] = [
   ["before-swap", 1, false],
   ["after-swap", 0, true],
 ]
-test.each(points)("killed at %s", async (point, orphans, swapped) => {
+test.each(points)("an import killed at %s leaves one complete list active", async (point, orphans, swapped) => {
   const { bench, first, folder } = await opened()
   await using _ = bench
   const child = importing(point, bench, folder)
@@ -56,7 +56,7 @@ test.each(points)("killed at %s", async (point, orphans, swapped) => {
   expect((await requireSound(bench, folder)) === first).toBe(!swapped)
 })
 
-test("killed while the files are being written", async () => {
+test("an import killed while it writes the files leaves the old snapshot active", async () => {
   const { bench, first, folder } = await opened()
   await using _ = bench
   const child = importing("never", bench, folder)
@@ -65,15 +65,15 @@ test("killed while the files are being written", async () => {
   while (!staging() && child.exitCode === null) await Bun.sleep(0)
   child.kill("SIGKILL")
   await child.exited
-  // The swap may have won the race; whichever it is, it is whole.
+  // The swap may have come before the kill. Either snapshot is complete.
   const active = await requireSound(bench, folder)
   expect(active === first || bench.events().length === 3).toBe(true)
 })
 
-test("killed at any moment", async () => {
+test("an import killed at any moment leaves one complete snapshot active", async () => {
   const { bench, folder } = await opened()
   await using _ = bench
-  // Spread over the child's whole life: loading, reading, writing, committing.
+  // Spread over the whole run of the child: loading, reading, writing, committing.
   for (const wait of [60, 90, 120, 150, 180, 210]) {
     const child = importing("never", bench, folder)
     await Bun.sleep(wait)

@@ -1,4 +1,4 @@
-/** What a directory takes as a list of known age and size, as a sample, or not at all. */
+/** When a directory imports a list as complete and dated, as a sample, or not at all. */
 import { describe, expect, test } from "bun:test"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
 import { loadSnapshots } from "../../src/sources/lists/load-snapshots.ts"
@@ -26,7 +26,7 @@ async function state(bench: Bench, id: SourceId, at = bench.machine.now()) {
   return found
 }
 
-/** The publisher's own host answers that nothing changed; `lastModified` in milliseconds. */
+/** The publisher's own host confirms that nothing changed; `lastModified` in milliseconds. */
 async function confirm(bench: Bench, snapshotId: string | null, lastModified: number | null): Promise<void> {
   const answer = {
     sourceId: SDN,
@@ -48,8 +48,8 @@ const audit = (bench: Bench) =>
     )
     .all()
 
-describe("a list under the least size", () => {
-  test("is refused at first import in a live directory, and nothing becomes active", async () => {
+describe("a list under its least size", () => {
+  test("is refused at the first import in a live directory, and nothing becomes active", async () => {
     await using bench = importBench("live")
     const refused = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START })])
     expect([refused.imported, hardCodes(refused)]).toEqual([false, ["BELOW_EXPECTED"]])
@@ -60,7 +60,7 @@ describe("a list under the least size", () => {
     expect(audit(bench)).toEqual([])
   })
 
-  test("is a sample in a test directory, and the next one after it too", async () => {
+  test("is a sample in a test directory, and so is the next one after it", async () => {
     await using bench = importBench("test")
     for (const day of [0, 1]) {
       bench.machine.set(START + day * DAY)
@@ -71,7 +71,7 @@ describe("a list under the least size", () => {
     expect((await state(bench, SDN)).snapshot).toMatchObject({ limitations: ["SAMPLE"], isIncomplete: true })
   })
 
-  test("is accepted for exactly these bytes, with a reason that is recorded and shown", async () => {
+  test("is accepted for exactly its bytes, with a reason that is recorded and shown", async () => {
     await using bench = importBench("live")
     const list = [sampleSdnXml({ publishedAt: START })]
     const taken = await bench.bring(SDN, list, { acceptSmall: "drill of the desk" })
@@ -98,7 +98,7 @@ describe("a list under the least size", () => {
     expect(hardCodes(refused)).toContain("BELOW_EXPECTED")
   })
 
-  test("may follow a whole one that it is compared with, but not one that it shrank from", async () => {
+  test("may follow a larger list if it did not shrink from it", async () => {
     await using bench = importBench("live")
     const first = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START })], { adapter: whole(SDN) })
     expect(await bench.active(SDN)).toMatchObject({ snapshotId: first.snapshotId, size: "WHOLE" })
@@ -107,7 +107,7 @@ describe("a list under the least size", () => {
     expect([same.imported, softCodes(same)]).toEqual([true, ["BELOW_EXPECTED"]])
     expect(await bench.active(SDN)).toMatchObject({ snapshotId: same.snapshotId, size: "UNDER_LEAST", isSample: 0 })
     expect((await state(bench, SDN)).snapshot).toMatchObject({ limitations: [], isIncomplete: true })
-    // It was not accepted and is no sample: the one after it is compared with it as well.
+    // It was not accepted and is not a sample, so the next list is compared with it too.
     bench.machine.set(START + 2 * HOUR)
     const again = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START, extraSdn: [ADDED] })])
     expect([again.imported, softCodes(again)]).toEqual([true, ["BELOW_EXPECTED"]])
@@ -123,9 +123,9 @@ describe("a list under the least size", () => {
   })
 })
 
-describe("files that do not say when they were published", () => {
+describe("files that do not state their publication time", () => {
   const publishedTwoDaysAgo = { publishedAt: START - 2 * DAY }
-  test.each([SDN, CONSOLIDATED, CSL] as const)("%s: refused in a live directory, naming --published-at", async (id) => {
+  test.each([SDN, CONSOLIDATED, CSL] as const)("of %s are refused in a live directory, with a hint", async (id) => {
     await using bench = importBench("live")
     const files = sampleLists({ publishedAt: START })[id]
     const refused = await bench.bring(id, files, { adapter: whole(id) })
@@ -140,7 +140,7 @@ describe("files that do not say when they were published", () => {
     expect((await state(bench, id)).snapshot?.limitations).toEqual([])
   })
 
-  test("are a sample in a test directory, and answers say that their age is unknown", async () => {
+  test("are a sample in a test directory, and answers state that their age is unknown", async () => {
     await using bench = importBench("test")
     const taken = await bench.bring(SDN, bench.sdn(), { adapter: whole(SDN) })
     expect([taken.imported, taken.isSample, softCodes(taken)]).toEqual([true, true, ["PUBLICATION_UNKNOWN"]])
@@ -151,7 +151,7 @@ describe("files that do not say when they were published", () => {
     })
   })
 
-  test("are no sample any more where only their age was unknown and their publisher dated them", async () => {
+  test("are no longer a sample after their publisher dated them, if only their age was unknown", async () => {
     await using bench = importBench("test")
     const { snapshotId } = await bench.bring(SDN, bench.sdn(), { adapter: whole(SDN) })
     await confirm(bench, snapshotId, START - HOUR)
@@ -159,7 +159,7 @@ describe("files that do not say when they were published", () => {
     expect([snapshot?.publishedFrom, snapshot?.limitations, snapshot?.findings]).toEqual(["LAST_MODIFIED", [], []])
   })
 
-  test("stay a sample where they are few as well, also after their publisher dated them", async () => {
+  test("stay a sample after their publisher dated them if they are also too few", async () => {
     await using bench = importBench("test")
     const { snapshotId } = await bench.bring(SDN, bench.sdn())
     await confirm(bench, snapshotId, START - HOUR)
@@ -170,7 +170,7 @@ describe("files that do not say when they were published", () => {
     ])
   })
 
-  test("are dated by the header of their publisher's own host, never by a file's time", async () => {
+  test("are dated by the header of their publisher's own host, never by the time of a file", async () => {
     await using bench = importBench("live")
     const files = bench.sdn()
     const copied = await bench.bring(SDN, files, { adapter: whole(SDN), modifiedAt: START - HOUR })
@@ -187,7 +187,7 @@ describe("files that do not say when they were published", () => {
     })
   })
 
-  test("of a list without a limit of its own need no date while their publisher gives them", async () => {
+  test("need no date if the list has no age limit and their publisher's host served them", async () => {
     await using bench = importBench("live")
     const files = sampleLists({ publishedAt: START })[CSL]
     const fetched = await bench.bring(CSL, files, { adapter: whole(CSL), fromPublisher: { lastModified: null } })
@@ -199,7 +199,7 @@ describe("files that do not say when they were published", () => {
 })
 
 describe("the publication time that the files state", () => {
-  test("is their content's or their name's, and an operator's other time is not used", async () => {
+  test("comes from their content or their name, and another time from the operator is ignored", async () => {
     await using bench = importBench("live")
     const lists = sampleLists({ publishedAt: START })
     const xml = [sampleSdnXml({ publishedAt: START })]
@@ -220,7 +220,7 @@ describe("the publication time that the files state", () => {
     }
   })
 
-  test("ends the list at its limit, however lately it was retrieved", async () => {
+  test("ends the list at its limit, even if it was retrieved later", async () => {
     await using bench = importBench("live")
     const taken = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START - 44 * DAY })], { adapter: whole(SDN) })
     expect(taken.imported).toBe(true)
@@ -232,7 +232,7 @@ describe("the publication time that the files state", () => {
     })
   })
 
-  test("decides which of two lists is older, by its day where the two times have different origins", async () => {
+  test("decides which of two lists is older, by day if the two times have different origins", async () => {
     await using bench = importBench("live")
     const given = { adapter: whole(SDN) }
     await bench.bring(SDN, bench.sdn(), { ...given, publishedAt: START - HOUR })
@@ -242,7 +242,7 @@ describe("the publication time that the files state", () => {
     expect(hardCodes(older)).toEqual(["OLDER_THAN_ACTIVE"])
   })
 
-  test("may be the day before in the file where the header names an hour after midnight UTC", async () => {
+  test("may be one day before the header's time if the header is just after midnight UTC", async () => {
     await using bench = importBench("live")
     const day = Date.UTC(2026, 10, 19)
     const given = { adapter: whole(SDN), fromPublisher: { lastModified: day + DAY + HOUR } }
@@ -258,7 +258,7 @@ describe("old content", () => {
   const given = { adapter: whole(SDN) }
 
   test.each(["live", "test"] as const)(
-    "is STALE from its import on in a %s directory, and the finding says so",
+    "is STALE from its import in a %s directory, and the finding states it",
     async (environment) => {
       await using bench = importBench(environment)
       const taken = await bench.bring(SDN, old(), given)
@@ -268,7 +268,7 @@ describe("old content", () => {
     },
   )
 
-  test("is usable for one retrieval window where the operator accepted it, but never FRESH", async () => {
+  test("is usable for one retrieval window after the operator accepted it, but never FRESH", async () => {
     await using bench = importBench("live")
     const taken = await bench.bring(SDN, old(), { ...given, acceptOld: "archive of the court case" })
     expect(await state(bench, SDN)).toMatchObject({
@@ -280,7 +280,7 @@ describe("old content", () => {
     })
     expect(audit(bench)).toMatchObject([{ what: "OLD", reason: "archive of the court case" }])
     expect((await state(bench, SDN, START + 3 * DAY)).health).toBe("STALE")
-    // Copied again it is no younger; accepted again it is.
+    // A new copy does not make it newer. A new acceptance does.
     bench.machine.set(START + 3 * DAY)
     const copied = await bench.bring(SDN, old(), given)
     expect([copied.rawSha256, (await state(bench, SDN)).health]).toEqual([taken.rawSha256, "STALE"])
@@ -289,7 +289,7 @@ describe("old content", () => {
     expect(audit(bench).map(({ reason }) => reason)).toEqual(["archive of the court case", "still needed"])
   })
 
-  test("is STALE after that window however often its publisher confirms it", async () => {
+  test("is STALE after that window, even if its publisher confirms it", async () => {
     await using bench = importBench("live")
     const { snapshotId } = await bench.bring(SDN, old(), { ...given, acceptOld: "archive of the court case" })
     const health = async (days: number) => {
@@ -308,7 +308,7 @@ describe("old content", () => {
     expect(await state(bench, SDN)).toMatchObject({ health: "HEALTHY", freshness: "AGING", isAccepted: false })
   })
 
-  test("an acceptance that nothing needed is said and not recorded", async () => {
+  test("an unnecessary acceptance is reported and not recorded", async () => {
     await using bench = importBench("live")
     const taken = await bench.bring(SDN, [sampleSdnXml({ publishedAt: START })], {
       ...given,
@@ -323,7 +323,7 @@ describe("old content", () => {
     expect(audit(bench)).toEqual([])
   })
 
-  test("an acceptance does not let damaged bytes in, and is not recorded for them", async () => {
+  test("an acceptance does not admit damaged bytes and is not recorded for them", async () => {
     await using bench = importBench("live")
     const [xml] = [sampleSdnXml({ publishedAt: START })]
     const cut = [{ ...xml, bytes: xml.bytes.subarray(0, 400) }]

@@ -1,4 +1,4 @@
-/** Whoever is killed while an index is saved leaves an index that can be used or none, and the next import leaves one file. */
+/** A process killed while it saves an index leaves a usable index or none, and the next import leaves one file. */
 import { expect, test } from "bun:test"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -20,7 +20,7 @@ const ZEPHYR = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["S
 
 type Bench = ReturnType<typeof importBench>
 
-/** One list imported, and a folder with the next publication of it, which has Zephyr too. */
+/** One imported list, and a folder with its next publication, which also lists Zephyr. */
 async function opened() {
   const bench = importBench()
   bench.machine.set(realMachine.now() - 60_000)
@@ -65,7 +65,7 @@ const points: readonly [point: string, isSwapped: boolean][] = [
   ["after-swap", true],
 ]
 test.each(points)(
-  "an import killed at %s leaves the files of two indexes, of which the row names the right one",
+  "an import killed at %s leaves two index files, and the row names the right one",
   async (point, isSwapped) => {
     const { bench, folder } = await opened()
     await using _ = bench
@@ -87,13 +87,13 @@ test("an import killed while it writes the index leaves the old one in use", asy
   while (filesOf(bench).length < 2 && child.exitCode === null) await Bun.sleep(0)
   child.kill("SIGKILL")
   await child.exited
-  // The swap may have won the race; whichever it is, it is whole.
+  // The swap may have come before the kill. Either index is complete.
   expect(await isZephyrListed(bench)).toBe(bench.events().length === 2)
   await requireCleanAfterImport(bench, folder)
 })
 
 test.each(["before-row", "after-row"])(
-  "a service killed at %s of the index it built leaves one that can be used",
+  "a service killed at %s of its new index leaves a usable index",
   async (point) => {
     const { bench, folder } = await opened()
     await using _ = bench

@@ -1,6 +1,6 @@
 /**
- * A service's board that has to build a large index, and is killed (SIGKILL, by itself) at one named point: `before-row` with the file
- * durable, `after-row` before the file of the row that was replaced is removed.
+ * A service's board that builds a large index and kills itself (SIGKILL) at one named point: `before-row` with the file durable,
+ * `after-row` before the file of the replaced row is removed.
  */
 import { openDatabase } from "../../db/open.ts"
 import { createLog } from "../../src/log.ts"
@@ -16,7 +16,7 @@ const dieAt = deathAt(point)
 const real = new SqliteStore(openDatabase(database), (error) => {
   throw error
 })
-// The first writing unit of a board is that of the file it wrote.
+// The board's first unit that writes is the one for its new file.
 const store = watchedStore(real, { before: () => dieAt("before-row"), after: () => dieAt("after-row") })
 const log = createLog("error", (line) => process.stderr.write(line), realMachine.now)
 const machine = realMachine

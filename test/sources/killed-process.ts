@@ -12,7 +12,7 @@ import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
 const [point = "", database = "", root = "", folder = "", told = "{}"] = process.argv.slice(2)
-/** What else the import is told, in a live directory; without it the directory is one for tests. */
+/** Further options of the import in a live directory. Without them the directory is a test directory. */
 const options = JSON.parse(told) as Partial<ImportOptions>
 const environment = told === "{}" ? "test" : "live"
 

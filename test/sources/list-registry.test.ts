@@ -14,13 +14,13 @@ test("every source has its adapter under its own id", () => {
   expect(adapterOf("US_OFAC")).toBeNull()
 })
 
-test.each([...SOURCE_IDS])("%s goes stale after it stops being fresh and is polled before", (id) => {
+test.each([...SOURCE_IDS])("%s becomes stale later than it stops being fresh, and is polled earlier", (id) => {
   const { freshSeconds, staleSeconds, pollSeconds } = ADAPTERS[id].windows
   expect(pollSeconds).toBeLessThan(freshSeconds)
   expect(freshSeconds).toBeLessThan(staleSeconds)
 })
 
-test.each([...SOURCE_IDS])("%s reads equal bytes to an equal result, each party under its own key", (id) => {
+test.each([...SOURCE_IDS])("%s reads equal bytes to an equal result, and each party has its own key", (id) => {
   const files = asSourceFiles(sampleLists({ publishedAt: PUBLISHED_AT })[id])
   const first = ADAPTERS[id].parse(files)
   expect(ADAPTERS[id].parse(files)).toEqual(first)
@@ -51,7 +51,7 @@ test.each([...SOURCE_IDS])("%s refuses empty files", (id) => {
   expect(hardCodes(findings)).toContain("TRUNCATED")
 })
 
-test.each([...SOURCE_IDS])("%s reports on any bytes whatever and never throws", (id) => {
+test.each([...SOURCE_IDS])("%s reports on any bytes and never throws", (id) => {
   const files = asSourceFiles(sampleLists({ publishedAt: PUBLISHED_AT })[id])
   const damage = fc.record({
     at: fc.double({ min: 0, max: 0.999, noNaN: true }),
@@ -75,7 +75,7 @@ test.each([...SOURCE_IDS])("%s reports on any bytes whatever and never throws", 
   )
 })
 
-test("the sample lists written to a folder are read back by every adapter", () => {
+test("sample lists written to a folder are read back by every adapter", () => {
   const dir = mkdtempSync(join(tmpdir(), "sample-lists-"))
   try {
     const folders = writeSampleLists(dir, { publishedAt: PUBLISHED_AT })

@@ -1,4 +1,4 @@
-/** What the manifest of an imported list says of its publication and confirmation. */
+/** The times of publication and confirmation in the manifest of an imported list. */
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import { whole } from "./whole-list.ts"
 const SDN = "US_OFAC_SDN"
 const CSL = "US_TRADE_CSL"
 
-test("a manifest states when its files were published and confirmed, and leaves out what nobody knows", async () => {
+test("a manifest states when its files were published and confirmed, and omits unknown times", async () => {
   await using bench = importBench("live")
   const kept = (id: SourceId, { snapshotId }: ImportReport) =>
     JSON.parse(readFileSync(join(bench.root, id, snapshotId ?? "", "manifest.json"), "utf8"))

@@ -1,4 +1,4 @@
-/** What a board does while no index can be built, and that building one does not stop the process. */
+/** A board while no index can be built, and a build that does not block the process. */
 import { expect, test } from "bun:test"
 import { buildIndex, type IndexTask } from "../../src/sources/lists/build-index.ts"
 import { boardByRounds, openBoard } from "../../src/sources/lists/open-board.ts"
@@ -10,7 +10,7 @@ import { importBench, START } from "./import-bench.ts"
 const SDN = "US_OFAC_SDN"
 const EXTRA = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
 
-/** A board whose builds fail while `broken.why` is set; counts the tasks it was given. */
+/** A board with builds that fail while `broken.why` is set. It records its tasks. */
 async function fragile(bench: ReturnType<typeof importBench>, why: string | null = null) {
   const broken = { why }
   const tasks: IndexTask[] = []
@@ -31,7 +31,7 @@ async function fragile(bench: ReturnType<typeof importBench>, why: string | null
 const stateOf = (board: Awaited<ReturnType<typeof fragile>>["board"]) =>
   screen(board.index(), { name: EXTRA.name, type: "org", identifiers: [], countries: [], threshold: 0.8 }).state
 
-test("while builds fail the old index stays with its states, each try waits longer, and the first that works is used", async () => {
+test("while builds fail the old index and its states stay, each pause is longer, and the first successful build is used", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const { board, look, broken, tasks } = await fragile(bench)
@@ -59,7 +59,7 @@ test("while builds fail the old index stays with its states, each try waits long
   expect(board.index().snapshotIds).toEqual({ [SDN]: snapshotId ?? "" })
 })
 
-test("a start whose index cannot be built says UNAVAILABLE and finds nothing CLEAR until it can", async () => {
+test("a service that starts and cannot build an index is UNAVAILABLE and finds nothing CLEAR until it can", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn({ extraSdn: [EXTRA] }))
   const { board, look, broken } = await fragile(bench, "no thread")
@@ -82,7 +82,7 @@ test("only the list that changed is read again", async () => {
   expect(read).toEqual([[SDN, "US_SAM_EXCLUSIONS"], [SDN]])
 })
 
-test("the event loop goes on while an index is built", async () => {
+test("the event loop continues while an index is built", async () => {
   await using bench = importBench()
   const extraSdn = Array.from({ length: 4000 }, (_, at) => ({
     ...EXTRA,
@@ -105,12 +105,12 @@ test("the event loop goes on while an index is built", async () => {
     disabled: [],
   })
   open = false
-  // Building here would leave a turn or two. The thread takes tens of milliseconds to start alone.
+  // A build in this process would leave one or two turns. The thread alone takes tens of milliseconds to start.
   expect([turns > 10, performance.now() - stopwatch > 10]).toEqual([true, true])
   await worker.stop()
 })
 
-test("a service that stops while an index is built does not wait for it", async () => {
+test("a service that stops during a build does not wait for it", async () => {
   await using bench = importBench()
   const building = Promise.withResolvers<void>()
   const { look, stopBuilding } = await boardByRounds({

@@ -6,7 +6,7 @@ import { importBench, START } from "./import-bench.ts"
 
 const SDN = "US_OFAC_SDN"
 
-test("a board that runs for months lets go of an entry thirty days after it left its list", async () => {
+test("a board that runs for months removes an entry thirty days after it left its list", async () => {
   await using bench = importBench()
   const { store, root: snapshotsDirectory, machine, log } = bench
   await bench.bring(SDN, bench.sdn())

@@ -1,6 +1,6 @@
 /**
- * Everything in the folder of published data: imported by the path an operator uses, refused for the stated reason, or stated to be no
- * list of ours. A file that no row speaks of fails, so that nobody can add one and forget it. Runs where BIZAUTH_LISTS names the folder.
+ * Every file in the folder of published data is imported as an operator would, refused for the stated reason, or listed as not supported.
+ * A file without a row fails, so that nobody can add one and forget it. Runs only if BIZAUTH_LISTS names the folder.
  */
 import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync } from "node:fs"
@@ -23,10 +23,10 @@ const present = lists !== undefined && existsSync(lists)
 if (!present) console.log("published formats skipped: BIZAUTH_LISTS names no folder with the publishers' files")
 
 interface Row {
-  /** Files and folders, as an operator would name them in one import. */
+  /** Files and folders that an operator names in one import. */
   readonly paths: readonly string[]
   readonly source: SourceId
-  /** Entries of the active snapshot afterwards; null where the import is refused. */
+  /** Entries of the active snapshot afterwards; null if the import is refused. */
   readonly entries: number | null
   /** Distinct codes in order; hard ones of a refusal, soft ones of an import. */
   readonly codes: readonly string[]
@@ -43,7 +43,7 @@ const READ: readonly Row[] = [
     entries: 8976,
     codes: ["END_UNPROVEN", "BELOW_EXPECTED", "PUBLICATION_UNKNOWN"],
   },
-  // The alias file is of another publication, and all three were saved again by hand.
+  // The alias file belongs to another publication, and all three files were saved again by hand.
   {
     paths: [SDN_2024],
     source: "US_OFAC_SDN",
@@ -59,7 +59,7 @@ const READ: readonly Row[] = [
   },
   { paths: [BROKEN], source: "US_OFAC_SDN", entries: null, codes: ["TRUNCATED", "SCHEMA_BREAK"] },
   { paths: ["us_ofac_cons"], source: "US_OFAC_CONSOLIDATED", entries: 442, codes: ["PUBLICATION_UNKNOWN"] },
-  // A sample of a hundred rows. A first import has nothing to compare it with, and says that it is small.
+  // A sample of a hundred rows. A first import has nothing to compare it with, and reports that it is small.
   {
     paths: ["us_csl/csl-sample.csv"],
     source: "US_TRADE_CSL",
@@ -86,7 +86,7 @@ const READ: readonly Row[] = [
   },
 ]
 
-/** No restricted-party list that is read, and why. No adapter takes any of them. */
+/** Files that are not a supported restricted-party list, and why. No adapter accepts them. */
 const NOT_READ: Readonly<Record<string, string>> = {
   "un_sc/*.xml": "UN Security Council list: no adapter; its entries reach us through the OFAC and UK lists only",
   "us_bis_dpl/*.txt": "the BIS Denied Persons List alone: no adapter for the TSV; screened as DPL rows of US_TRADE_CSL",
@@ -105,17 +105,17 @@ const NOT_READ: Readonly<Record<string, string>> = {
 
 /** Publications of registers, and the hard codes of their refusal. */
 const REGISTERS: readonly (readonly [path: string, id: RegisterId, codes: readonly string[]])[] = [
-  // Of 2014: 150 fields a line where the present layout has 142.
+  // From 2014: 150 fields a line, and 142 in the present layout.
   ["us_sam/SAM_PUBLIC_MONTHLY_20140504.ZIP", "US_SAM_ENTITY", ["SCHEMA_BREAK", "COUNT_MISMATCH"]],
 ]
 
-/** Stored answers and inner forms of the Companies House API, as the client reads the answer for one company; null where it is taken. */
+/** Stored answers and inner forms of the Companies House API, read as the answer for one company; null if the client accepts it. */
 const COMPANY_ANSWERS: Readonly<Record<string, string | null>> = {
   "00006402-getCompanyProfile.json": null,
   "00006408-getCompanyProfile.json": null,
-  // The short form lacks what a decision needs.
+  // The short form lacks members that a decision needs.
   "00006402-getCompanyDetail.json": "ANSWER_MEMBER_INVALID",
-  // Another route's answer, and records of the service's own database: no profile.
+  // An answer of another route, and records of the service's own database. None is a profile.
   "00006406-getUkEstablishments.json": "ANSWER_MEMBER_INVALID",
   "00006400-getResponse.json": "ANSWER_MEMBER_INVALID",
   "00006401-getResponse.json": "ANSWER_MEMBER_INVALID",
@@ -129,8 +129,8 @@ const filesBelow = (path: string) =>
     ? [...new Glob("**/*").scanSync({ cwd: within(path) })].map((name) => `${path}/${name}`)
     : [path]
 
-describe.skipIf(!present)("the published data", () => {
-  test("has no file that no row speaks of", () => {
+describe.skipIf(!present)("the folder of published data", () => {
+  test("has a row in this test for every file", () => {
     const spokenOf = new Set(READ.flatMap(({ paths }) => paths.flatMap(filesBelow)))
     const stated = Object.keys(NOT_READ).map((pattern) => new Glob(pattern))
     const all = [...new Glob("**/*").scanSync({ cwd: lists ?? "" })]
@@ -144,7 +144,7 @@ describe.skipIf(!present)("the published data", () => {
   })
 
   test.each(READ.map((row) => [row.paths.join(" + "), row] as const))(
-    "%s",
+    "%s gives its stated result",
     async (_name, { paths, source, entries, codes }) => {
       await using bench = importBench()
       const context = { ...bench, adapter: ADAPTERS[source] }
@@ -156,12 +156,12 @@ describe.skipIf(!present)("the published data", () => {
       expect([report.imported, active?.entries ?? null]).toEqual([entries !== null, entries])
       const found = entries === null ? hardCodes(report.findings) : softCodes(report.findings)
       expect(distinct(found)).toEqual([...codes])
-      // A refusal is on record with its reasons, and nothing of it is kept.
+      // A refusal is recorded with its reasons, and none of its files is stored.
       expect(bench.events().map(({ kind }) => kind)).toEqual([entries === null ? "REFUSED" : "IMPORTED"])
     },
   )
 
-  test.each(Object.entries(NOT_READ))("%s is taken by no adapter: %s", (pattern) => {
+  test.each(Object.entries(NOT_READ))("%s is accepted by no adapter: %s", (pattern) => {
     const glob = new Glob(pattern)
     const files = [...new Glob("**/*").scanSync({ cwd: lists ?? "" })].filter((path) => glob.match(path))
     for (const path of files) {
@@ -176,7 +176,7 @@ describe.skipIf(!present)("the published data", () => {
     }
   })
 
-  test.each(REGISTERS)("%s as the register %s", async (path, id, codes) => {
+  test.each(REGISTERS)("%s is refused as the register %s", async (path, id, codes) => {
     await using bench = importBench()
     const adapter = registerAdapterOf(id)
     if (!adapter) throw new Error(`no register ${id}`)
@@ -187,7 +187,7 @@ describe.skipIf(!present)("the published data", () => {
     expect(bench.events().map(({ kind }) => kind)).toEqual(["REFUSED"])
   })
 
-  test("answers of Companies House are read as a company or refused for the stated reason", () => {
+  test("an answer of Companies House is read as a company or refused for the stated reason", () => {
     const folder = within("uk_companies_house")
     const answers = [...new Glob("*.json").scanSync({ cwd: folder })].sort()
     const read = answers.map((name) => {

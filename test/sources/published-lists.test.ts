@@ -1,4 +1,4 @@
-/** What the publishers' own files must give. Runs only over a folder of them named by BIZAUTH_LISTS. */
+/** The expected results for the publishers' own files. Runs only if BIZAUTH_LISTS names their folder. */
 
 import { describe, expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
@@ -25,7 +25,7 @@ function file(path: string, name: string): SourceFile {
   return { name, bytes: new Uint8Array(readFileSync(path)), modifiedAt: 0 }
 }
 
-/** Numbers from a fixed start (mulberry32), so that a failure can be repeated. */
+/** Numbers from a fixed seed (mulberry32), so that a failure can be repeated. */
 function seeded(start: number): () => number {
   let state = start
   return () => {
@@ -51,10 +51,10 @@ function cutsOf(adapter: SourceAdapter, files: readonly SourceFile[], name: stri
 }
 
 describe.skipIf(!present)("OFAC SDN", () => {
-  test("the publication of July 2021 is read whole", () => {
+  test("the publication of July 2021 is read completely", () => {
     const { parties, counts, findings } = usOfacSdn.parse(folder("us_ofac_sdn", "2021-07-full"))
     expect(hardCodes(findings)).toEqual([])
-    // Its comments file was trimmed by the project that kept it.
+    // The project that stored this file had trimmed its comments file.
     expect(softCodes(findings)).toEqual(["END_UNPROVEN", "BELOW_EXPECTED"])
     expect(parties).toHaveLength(8976)
     expect(counts).toMatchObject({ entries: 8976, aliases: 11_910, addresses: 13_837, persons: 4620, orgs: 3673 })
@@ -63,14 +63,14 @@ describe.skipIf(!present)("OFAC SDN", () => {
     expect(weak.length).toBeGreaterThan(2400)
   })
 
-  test("its canaries are in it", () => {
+  test("contains its canaries", () => {
     const { parties } = usOfacSdn.parse(folder("us_ofac_sdn", "2021-07-full"))
     for (const { entryId, name } of usOfacSdn.canaries) {
       expect(parties.find((party) => party.entryId === entryId)?.names[0]?.text).toBe(name)
     }
   })
 
-  test("primary and address file of July 2024 with the alias file of September are a mixed publication", () => {
+  test("gives a mixed publication for files of July 2024 with an alias file of September", () => {
     const { findings, parties } = usOfacSdn.parse(folder("us_ofac_sdn", "2024-07-full"))
     const mixed = findings.find((finding) => finding.code === "MIXED_PUBLICATION")
     expect(mixed).toMatchObject({ severity: "hard", file: "alt.csv" })
@@ -87,13 +87,13 @@ describe.skipIf(!present)("OFAC SDN", () => {
     60_000,
   )
 
-  test("a set with a line of bars at each end is a schema break", () => {
+  test("with a line of bars at each end gives a schema break", () => {
     expect(hardCodes(usOfacSdn.parse(folder("us_ofac_sdn", "schema-broken")).findings)).toContain("SCHEMA_BREAK")
   })
 })
 
 describe.skipIf(!present)("OFAC consolidated", () => {
-  test("the publication of December 2025 is read whole, with its canaries", () => {
+  test("the publication of December 2025 is read completely, with its canaries", () => {
     const { parties, counts, findings } = usOfacConsolidated.parse(folder("us_ofac_cons"))
     expect(findings).toEqual([])
     expect(counts).toMatchObject({ entries: 442, aliases: 1073, addresses: 574 })
@@ -130,7 +130,7 @@ describe.skipIf(!present)("Consolidated Screening List", () => {
     }
   })
 
-  test("the broken one is a schema break", () => {
+  test("the broken file is a schema break", () => {
     expect(hardCodes(usTradeCsl.parse(read("us_ofac_sdn", "schema-broken", "csl.csv")).findings)).toContain(
       "SCHEMA_BREAK",
     )
@@ -141,11 +141,11 @@ describe.skipIf(!present)("SAM exclusions", () => {
   const NAME = "SAM_Exclusions_Public_Extract_20049.ZIP"
   const read = () => [file(join(lists ?? "", "us_sam", NAME), NAME)]
 
-  test("GSA's sample gives all its rows, the wrongly quoted ones too", () => {
+  test("all rows of GSA's sample are read, including the wrongly quoted ones", () => {
     const { parties, counts, findings, version, timestamp } = usSamExclusions.parse(read())
     expect(hardCodes(findings)).toEqual([])
     expect(counts).toMatchObject({ rows: 10_000, entries: parties.length })
-    // Every row is accounted for: screened, or a repetition of OFAC's list.
+    // Every row is either screened or a repetition of OFAC's list.
     expect(counts.mirrored).toBeGreaterThanOrEqual(5027)
     expect({ version, timestamp }).toEqual({ version: "20049", timestamp: "2020-02-18T00:00:00.000Z" })
     expect(parties.some((party) => party.names[0]?.text === "NAFTIRAN INTERTRADE CO. (NICO) SARL")).toBe(true)
@@ -194,13 +194,13 @@ describe.skipIf(!present)("UK Sanctions List", () => {
     })
   })
 
-  test("its canary is in it", () => {
+  test("contains its canary", () => {
     const { parties } = ukSanctionsList.parse(read())
     const [canary] = ukSanctionsList.canaries
     expect(parties.find(({ entryId }) => entryId === canary?.entryId)?.names[0]?.text).toBe(canary?.name ?? "")
   })
 
-  test("its columns are the ones the sample lists are made of", () => {
+  test("has the same columns as the sample lists", () => {
     const published = readFileSync(join(...UK, "header-58-columns.txt"), "utf8")
       .trimEnd()
       .split("\n")

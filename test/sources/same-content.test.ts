@@ -1,4 +1,4 @@
-/** The same list copied again is no younger, whatever the copy is called and whatever lies beside it. */
+/** A new copy of the same list is not newer, whatever its name and whatever files are beside it. */
 import { describe, expect, test } from "bun:test"
 import { zipSync } from "fflate"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
@@ -77,7 +77,7 @@ test("a copy of an accepted list needs no second acceptance", async () => {
   expect([copied.imported, copied.acceptances]).toEqual([true, taken.acceptances])
 })
 
-test("a list of other content is retrieved when its files say so", async () => {
+test("a list with other content gets the retrieval time of its own files", async () => {
   await using bench = importBench("live")
   const given = { adapter: whole(SDN), publishedAt: PUBLISHED }
   await bench.bring(SDN, [xml], given)
@@ -90,7 +90,7 @@ test("a list of other content is retrieved when its files say so", async () => {
   expect([next.imported, next.retrievedAt]).toEqual([true, formatInstant(START + DAY)])
 })
 
-test("the day in the file name counts again where the publisher's own host gave the file", async () => {
+test("the day in the file name counts again if the publisher's own host gave the file", async () => {
   await using bench = importBench("live")
   const given = { adapter: whole(SAM) }
   await bench.bring(SAM, [extract("26322")], given)

@@ -1,4 +1,4 @@
-/** Which index a board opens: the one that an import or a rollback saved for these very snapshots, or one it builds. */
+/** Which index a board opens: the one that an import or a rollback saved for exactly these snapshots, or one that it builds. */
 import { describe, expect, test } from "bun:test"
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ import { importBench, START } from "./import-bench.ts"
 
 const SDN = "US_OFAC_SDN"
 const ZEPHYR = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
-/** So many that the index is large. */
+/** Enough parties for a large index. */
 const MANY = Array.from({ length: 400 }, (_, at) => ({ ...ZEPHYR, number: 90_200 + at, name: `HARBOR ${at} QUORUM` }))
 
 type Bench = ReturnType<typeof importBench>
@@ -49,7 +49,7 @@ const activeOf = async (bench: Bench): Promise<SnapshotRow> => {
   return row
 }
 
-/** An index of other names under the row of the present snapshots: who finds Zephyr has opened the file. */
+/** An index of other names under the row of the present snapshots. A search that finds Zephyr proves that the file was opened. */
 async function plantZephyr(bench: Bench): Promise<void> {
   await using other = importBench()
   await other.bring(SDN, other.sdn({ extraSdn: [ZEPHYR, ...MANY] }))
@@ -92,7 +92,7 @@ describe.each([
     expect(snapshotId).not.toBeNull()
   })
 
-  test("whose file was edited to hide a listed party is not used: it is built and a line is logged", async () => {
+  test("with a file edited to hide a listed party is not used: it is rebuilt, and a line is logged", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
     const path = pathOf(bench, await rowOf(bench))
@@ -106,7 +106,7 @@ describe.each([
     )
   })
 
-  test("whose file is gone is built", async () => {
+  test("without its file is rebuilt", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
     rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
@@ -126,7 +126,7 @@ describe.each([
     expect(warnings(bench)).toEqual([])
   })
 
-  test("of the scorer before is built anew", async () => {
+  test("of the previous scorer is rebuilt", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn({ extraSdn }))
     await plantZephyr(bench)
@@ -144,7 +144,7 @@ describe.each([
     expect(stateOf((await open(bench)).board)).toBe("CLEAR")
   })
 
-  test("whose snapshot is damaged is not opened: the source is UNAVAILABLE, as without a file", async () => {
+  test("with a damaged snapshot is not opened, and the source is UNAVAILABLE as without a file", async () => {
     await using bench = importBench()
     const { snapshotId } = await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...extraSdn] }))
     writeFileSync(join(snapshotFolder(bench.root, SDN, snapshotId ?? ""), "sdn.csv"), "\u001a")
@@ -163,13 +163,13 @@ describe.each([
     expect(stateOf((await open(bench)).board)).toBe("POSSIBLE_MATCH")
     bench.machine.set(START + 31 * DAY)
     expect(stateOf((await open(bench)).board)).toBe("CLEAR")
-    // A clock that goes back finds what was built later, and must not use it.
+    // After the clock goes back the saved index is from a later time and must not be used.
     bench.machine.set(START + 2 * DAY)
     expect(stateOf((await open(bench)).board)).toBe("POSSIBLE_MATCH")
   })
 })
 
-test("each import and each rollback leaves one file of its board, for the snapshots that are active then", async () => {
+test("each import and each rollback leaves one index file of its board, for the snapshots that are then active", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const first = await rowOf(bench)
@@ -188,7 +188,7 @@ test("each import and each rollback leaves one file of its board, for the snapsh
   expect(warnings(bench)).toEqual([])
 })
 
-test("the index that imports of several lists leave in the file is the one built from nothing", async () => {
+test("the index file after imports of several lists equals an index built from scratch", async () => {
   await using bench = importBench()
   const { US_SAM_EXCLUSIONS, US_TRADE_CSL } = sampleLists({ publishedAt: START })
   await bench.bring("US_SAM_EXCLUSIONS", US_SAM_EXCLUSIONS)
@@ -200,7 +200,7 @@ test("the index that imports of several lists leave in the file is the one built
   expect(index).toEqual({ ...buildIndex({ root: bench.root, now: START, lists }), builtAt: START } as typeof index)
 })
 
-test("a refused import leaves file and row as they are", async () => {
+test("a refused import leaves the file and the row unchanged", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const before = await rowOf(bench)
@@ -222,7 +222,7 @@ test("a swap that another process prevented leaves no file of its own", async ()
 })
 
 describe("a service that finds no usable file of a large index", () => {
-  test("saves what it built, and the next start opens that", async () => {
+  test("saves its new index, and the next start opens that file", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
     const saved = await rowOf(bench)
@@ -236,7 +236,7 @@ describe("a service that finds no usable file of a large index", () => {
     expect(warnings(bench)).toHaveLength(1)
   })
 
-  test("saves nothing when a source changed in the meantime", async () => {
+  test("saves nothing if a source changed in the meantime", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
     rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
@@ -258,7 +258,7 @@ describe("a service that finds no usable file of a large index", () => {
     expect(warnings(bench)).toEqual(["index_file_unused", "index_not_saved"])
   })
 
-  test("serves although the disk takes no file, and says so", async () => {
+  test("serves requests although the disk accepts no file, and logs it", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn({ extraSdn: [ZEPHYR, ...MANY] }))
     rmSync(join(bench.root, INDEX_FOLDER), { recursive: true })
@@ -269,10 +269,10 @@ describe("a service that finds no usable file of a large index", () => {
   })
 })
 
-describe("where an index is made", () => {
+describe("the place of a build", () => {
   const signal = new AbortController().signal
 
-  /** No thread can be started while `work` runs. */
+  /** Makes every start of a thread fail while `work` runs. */
   async function withoutThreads<T>(work: () => Promise<T>): Promise<T> {
     const { Worker } = globalThis
     globalThis.Worker = class {
@@ -293,7 +293,7 @@ describe("where an index is made", () => {
     lists: [{ row: await activeOf(bench), held: null }],
   })
 
-  test("a small one is built without a thread, at a start and later", async () => {
+  test("is this process for a small index, at a start and later", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn())
     const task = await taskOf(bench)
@@ -303,7 +303,7 @@ describe("where an index is made", () => {
     }
   })
 
-  test("a large one needs a thread, unless its file is opened at a start", async () => {
+  test("is a thread for a large index, unless its file is opened at a start", async () => {
     await using bench = importBench()
     const { snapshotId } = await bench.bring(SDN, bench.sdn({ extraSdn: MANY }))
     const parties = join(snapshotFolder(bench.root, SDN, snapshotId ?? ""), PARTIES_FILE)

@@ -1,4 +1,4 @@
-/** What a manifest says of publication and confirmation counts only where a pinned key signed it. */
+/** The publication and confirmation times of a manifest count only if a pinned key signed it. */
 import { describe, expect, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import { hardCodes, importBench, START } from "./import-bench.ts"
 const CSL = "US_TRADE_CSL"
 const KEY = keyFromSeed(new Uint8Array(32).fill(1))
 
-/** A list whose publisher dated and confirmed it, exported with a signature or without. */
+/** A list that its publisher dated and confirmed, exported with or without a signature. */
 async function exported(isSigned: boolean) {
   const outside = importBench()
   const files = sampleLists({ publishedAt: START })[CSL]
@@ -49,7 +49,7 @@ test("an exported manifest states the three times", async () => {
 })
 
 describe("an imported manifest", () => {
-  test("signed by a pinned key is believed: the list is as young as its publisher confirmed it", async () => {
+  test("signed by a pinned key is accepted: the list is as fresh as its publisher confirmed it", async () => {
     await using stick = await exported(true)
     const taken = await stick.bring([KEY.x])
     expect(taken).toMatchObject({
@@ -61,15 +61,15 @@ describe("an imported manifest", () => {
   })
 
   test.each([
-    ["signed, where no key is pinned", true],
+    ["signed while no key is pinned", true],
     ["unsigned", false],
-  ] as const)("%s is believed nothing of this", async (_what, isSigned) => {
+  ] as const)("%s gets none of its times accepted", async (_what, isSigned) => {
     await using stick = await exported(isSigned)
     const taken = await stick.bring([])
     expect(taken).toMatchObject({ imported: true, publishedAt: null, publishedFrom: null, confirmedAt: null })
   })
 
-  test("that was changed after it was signed does not come in", async () => {
+  test("that was changed after its signature is refused", async () => {
     await using stick = await exported(true)
     const changed = { ...manifestOf(stick.out), confirmed_at: formatInstant(START + 4 * DAY) }
     writeFileSync(join(stick.out, "manifest.json"), JSON.stringify(changed))

@@ -1,15 +1,15 @@
 import { join } from "node:path"
 
-/** One query of src/store, as SQLite prepares it. */
+/** One query of src/store, in the form that SQLite prepares. */
 export interface StoreQuery {
-  /** File and constant, as `holds.ts insert`. */
+  /** File and constant, such as `holds.ts insert`. */
   readonly name: string
   readonly sql: string
-  /** Names of the values, in the order in which they are bound. */
+  /** Names of the values, in binding order. */
   readonly placeholders: readonly string[]
 }
 
-/** Throws when the store makes a query that is not among them: it would be tested nowhere. */
+/** Throws for a query of the store that is not in the list, because no test would cover it. */
 export function everyQuery(): readonly StoreQuery[] {
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, join(import.meta.dir, "print-queries.ts")])
   if (!success) throw new Error(stderr.toString())

@@ -1,4 +1,4 @@
-/** A store with identities in it: real events under real challenges, accepted through the real units. */
+/** A store with identities: real events with real challenges, accepted by the real units. */
 import type { Database } from "bun:sqlite"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -26,7 +26,7 @@ export function identityDesk() {
     "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES ('signer', 'statement', 'x', 'ACTIVE', '', '', '')",
   )
 
-  /** An open challenge for the event, whatever the event says of its challenge. */
+  /** Stores an open challenge for the event, whichever challenge the event names. */
   const issue = (challengeId: string, event: KeyEvent) =>
     store.run(() =>
       issueChallenge({
@@ -70,7 +70,7 @@ export function identityDesk() {
     issue,
     acceptance,
     accept,
-    /** Enrols two keys of numbers of their own. Returns the state. */
+    /** Enrols an identity with two new keys. Returns its state. */
     enrolled: async (challengeId: string, numbers: readonly [number, number], next: string | null = null) => {
       const event = enrolment(testKey(numbers[0]), testKey(numbers[1]), next)
       await issue(challengeId, event)

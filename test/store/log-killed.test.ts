@@ -5,7 +5,7 @@ import { sha256 } from "../../src/core/sha256.ts"
 import { leafRange, readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { logBench } from "./log-bench.ts"
 
-/** Another process that appends; told indices come line by line. */
+/** Another process that appends. It prints acknowledged indices line by line. */
 function writer(path: string, name: string) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "log-writer.ts"), path, name], {
     stdin: "ignore",
@@ -28,7 +28,7 @@ function writer(path: string, name: string) {
   return { child, told, read }
 }
 
-test("two processes append to one log and are killed: every acknowledged leaf is there, once, and the log is whole", async () => {
+test("two processes append to one log and are killed: every acknowledged leaf is stored once, and the log is consistent", async () => {
   await using bench = logBench()
   const writers = [writer(bench.path, "first"), writer(bench.path, "second")]
   await Promise.all(writers.map(({ read }) => read(150)))

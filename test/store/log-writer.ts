@@ -1,4 +1,4 @@
-/** A process that appends to the log until it is killed, some units at once, and prints each index it was told is committed. */
+/** A process that appends to the log, several units at once, until it is killed. It prints each index that the store acknowledged. */
 import { writeSync } from "node:fs"
 import { digestBytes } from "../../src/core/digest.ts"
 import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"

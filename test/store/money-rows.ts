@@ -1,4 +1,4 @@
-/** A store on a fresh file with requests and attempts as the delivery path writes them. */
+/** A store on a fresh file, with requests and attempts written as in a real delivery. */
 import { migrate } from "../../db/migrate.ts"
 import { openDatabase } from "../../db/open.ts"
 import type { CountedDelegations } from "../../src/store/buyers/delegation-use.ts"

@@ -1,4 +1,4 @@
-/** The sums that are kept beside attempts, added up anew from the rows: what the kept ones must be equal to. */
+/** Sums recomputed from the rows of attempts. The stored sums must equal them. */
 import type { Database } from "bun:sqlite"
 
 interface Live {
@@ -14,11 +14,11 @@ interface Unsettled {
 }
 
 export interface MoneySums {
-  /** By chain, asset and payer, apart by spaces. */
+  /** By chain, asset and payer, separated by spaces. */
   readonly unsettled: Readonly<Record<string, bigint>>
   /** By delegation, in millionths. */
   readonly totals: Readonly<Record<string, bigint>>
-  /** By delegation and UTC day, apart by a space. */
+  /** By delegation and UTC day, separated by a space. */
   readonly days: Readonly<Record<string, number>>
 }
 
@@ -60,7 +60,7 @@ export function keptSums(database: Database): MoneySums {
   }
 }
 
-/** A delegation that was used for nothing has a row of zero or none. */
+/** An unused delegation has a row of zero or no row. */
 function withoutZero(sums: Record<string, bigint>): Record<string, bigint> {
   return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0n))
 }

@@ -10,13 +10,13 @@ afterEach(() => store.close())
 
 const spend = (scope: string, nonce: string, expiresAt = LATER) => store.run(() => spendNonce(scope, nonce, expiresAt))
 
-test("a nonce is spent once within its scope, also by many at once", async () => {
+test("a nonce is spent once within its scope, even by many callers at once", async () => {
   const spent = await Promise.all(Array.from({ length: 20 }, () => spend("a", "n")))
   expect(spent.filter(Boolean)).toHaveLength(1)
   expect(await spend("b", "n")).toBe(true)
 })
 
-test("it is forgotten only after its window has passed", async () => {
+test("a nonce is removed only after its window has passed", async () => {
   await spend("a", "n", LATER)
   expect(await store.run(() => purgeNonces(AT))).toBe(0)
   expect(await store.run(() => purgeNonces(LATER))).toBe(0)

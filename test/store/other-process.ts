@@ -1,6 +1,6 @@
 /**
- * A second process on the same file. `hold`: takes the write lock, says so, and gives it back when a line arrives. `write`:
- * commits `count` units of its scope through a SqliteStore and prints each nonce after it was acknowledged.
+ * A second process on the same file. `hold` takes the write lock, prints a line, and releases the lock when a line arrives. `write`
+ * commits `count` units of its scope through a SqliteStore and prints each nonce after its acknowledgement.
  */
 import { writeSync } from "node:fs"
 import { openDatabase } from "../../db/open.ts"

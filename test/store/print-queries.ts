@@ -1,8 +1,9 @@
 /**
- * A process that loads every module of src/store with a `query` that also notes what it made, and prints each query of the store as JSON.
- * A process of its own, because whoever imported the store later in this one would get the changed `query` too.
+ * A process that loads every module of src/store with a recording `query`, and prints each query of the store as JSON. It is a separate
+ * process, because later imports of the store in the same process would get the recording `query` too.
  */
 import { Database } from "bun:sqlite"
+import { basename } from "node:path"
 import { plugin } from "bun"
 import { is, Placeholder } from "drizzle-orm"
 import { migrate } from "../../db/migrate.ts"
@@ -54,7 +55,7 @@ function asText([name, build]: [string, Build]): StoreQuery {
   return { name, sql: query.sql, placeholders }
 }
 
-/** The values of an INSERT are wrapped with the column they go into. */
+/** Each value of an INSERT is wrapped together with its column. */
 function placeholdersOf(one: unknown): string[] {
   if (is(one, Placeholder)) return [one.name]
   const { value } = one as { readonly value?: unknown }
@@ -62,14 +63,14 @@ function placeholdersOf(one: unknown): string[] {
   throw new Error("a constant is bound where it should stand in the text")
 }
 
-/** The constant of a module that the call belongs to, as `holds.ts insert`. */
+/** The constant of the module that the call belongs to, such as `holds.ts insert`. */
 function nameFrom(stack: string): string {
-  const outermost = [...stack.matchAll(/src\/store\/([a-z-]+\.ts):(\d+)/g)].at(-1)
+  const outermost = [...stack.matchAll(/src\/store\/([a-z/-]+\.ts):(\d+)/g)].at(-1)
   const [, file = "", line = ""] = outermost ?? []
   const text = sourceText(`${FOLDER}/${file}`).split("\n")[Number(line) - 1] ?? ""
   const name = /^const (\w+) = /.exec(text)?.[1]
   if (name === undefined) throw new Error(`${file}:${line} makes a query and is no constant of its module: ${text}`)
-  return `${file} ${name}`
+  return `${basename(file)} ${name}`
 }
 
 /**
@@ -87,5 +88,5 @@ function namesIn(path: string): string[] {
   const direct = constantsOf("query")
   const calls = [...code.matchAll(/(?<![.\w])query(?:<[^(]*>)?\(/g)].length
   if (calls !== direct.length + makers.length) throw new Error(`${path} calls query in a form that is not known here`)
-  return [...direct, ...makers.flatMap(constantsOf)].map((name) => `${path.slice(FOLDER.length + 1)} ${name}`)
+  return [...direct, ...makers.flatMap(constantsOf)].map((name) => `${basename(path)} ${name}`)
 }

@@ -1,6 +1,6 @@
 /**
- * No query of the store becomes slower because one payer, organization, delegation, relayer or source has many rows: a plan that says
- * SEARCH may still visit every row of one owner, so each query is timed over few rows and over many.
+ * No query of the store becomes slower because one payer, organization, delegation, relayer or source has many rows. A plan with SEARCH
+ * may still visit every row of one owner, so each query is timed with few rows and with many.
  */
 import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
@@ -10,18 +10,18 @@ import { everyQuery, type StoreQuery } from "./every-query.ts"
 import { valuesFor } from "./query-values.ts"
 
 const FEW = 1_000
-/** `BIZAUTH_LONG=1` takes a hundred times as many rows, which takes a minute; these show the same fault where it costs eight times. */
+/** `BIZAUTH_LONG=1` uses a hundred times as many rows and takes a minute. The default shows the same fault as an eightfold cost. */
 const MANY = process.env["BIZAUTH_LONG"] === "1" ? 100_000 : 8_000
 const SLOWER_MAX = 3
-/** Microseconds. What is faster is not told from the noise of a busy machine. */
+/** Microseconds. A faster query cannot be separated from the noise of a busy machine. */
 const FLOOR = 40
 const RUNS = 15
-/** A measurement that looks too slow is made again: another process may have had the processor. */
+/** A slow measurement is repeated, because another process may have used the processor. */
 const TRIES = 6
-/** Every eighth attempt is of each kind, so that also the few rows are more than any LIMIT takes. */
+/** Every eighth attempt is of each kind, so that even the small table has more rows than any LIMIT. */
 const CYCLE = 8
 
-/** Queries that return or change more rows where there are more, each with the reason why it may. */
+/** Queries that may return or change more rows in a larger table, each with the reason. */
 const ALL_OF_THEM: Readonly<Record<string, string>> = {
   "attempt-watch.ts owed": "the operator's list of what is owed, 1,000 at most",
   "log-pages.ts heads": "a page of an audit of the whole log",
@@ -36,11 +36,11 @@ function grown(rows: number) {
   const growth = { from: 1, to: rows, cycle: CYCLE }
   growSales(database, growth)
   growTheRest(database, growth)
-  // In the middle, settled and safe.
+  // A row in the middle that is settled and safe.
   const asked = Math.floor(rows / 2 / CYCLE) * CYCLE + CYCLE - 1
   return {
     close: () => database.close(),
-    /** Median of the microseconds that a query takes; what it changes is taken back. */
+    /** The median time of a query in microseconds. Its changes are rolled back. */
     time(query: StoreQuery): number {
       const statement = database.query(query.sql)
       const values = valuesFor(query, asked)
@@ -57,7 +57,7 @@ function grown(rows: number) {
   }
 }
 
-/** An INSERT of values finds no rows; what its keys look for is in the plan. */
+/** An INSERT of values finds no rows. The plan test covers the look-ups of its keys. */
 function findsRows({ sql }: StoreQuery): boolean {
   return !sql.startsWith("insert") || sql.includes(" select ")
 }

@@ -1,11 +1,11 @@
-/** How SQLite finds the rows of every query of the store: by an index that also gives their order, so that no table's growth slows it. */
+/** Every query of the store finds its rows by an index that also gives their order, so that a growing table does not slow it. */
 import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
 import { everyQuery } from "./every-query.ts"
 
-/** Tables of a bounded size: reading all of one costs the same for ever. */
+/** Tables of a bounded size: the cost to read one completely never grows. */
 const BOUNDED: Readonly<Record<string, string>> = {
   log_head: "one row",
   json_each: "the list that the caller gives",
@@ -16,11 +16,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
 }
 
 const FIRST_OF_INDEX = "its LIMIT ends it after the first rows of an index in its own order"
-/** SQLite looks for rows that named the new one before it was there, but only while it counts such a row: keys are checked at once here. */
+/** SQLite would search for rows that named the new row earlier, but only while such rows are counted. Here keys are checked at once. */
 const NO_CHILD_YET = "an inserted row has no rows that name it, and SQLite knows that"
 const FEW_ROWS = "sorts a bounded number of rows"
 
-/** Steps of a plan that look like a scan or a sort of many rows, each with the reason why it is none. */
+/** Steps of a plan that look like a scan or a sort of many rows, each with the reason why it is harmless. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "signature-facts.ts records": {
     "SCAN CONSTANT ROW": "one row without a table",
@@ -66,7 +66,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 const database = new Database(":memory:", { strict: true })
-// As the service runs: what a foreign key looks for is part of the plan.
+// The same setting as in the service: look-ups of foreign keys are part of the plan.
 database.run("PRAGMA foreign_keys = ON")
 migrate(database, "2026-01-01T00:00:00.000Z")
 const queries = everyQuery()
@@ -83,7 +83,7 @@ const tableOf = (step: string) => step.split(" ")[1] ?? ""
 
 const steps = queries.flatMap(({ name, sql }) => planOf(sql).map((step) => ({ name, step })))
 
-test("no query of the store reads a whole table that grows, or sorts an unbounded number of rows", () => {
+test("no query of the store reads a whole growing table or sorts an unbounded number of rows", () => {
   expect(queries.length).toBeGreaterThan(200)
   const found = steps
     .filter(({ step }) => suspicious(step) && !(tableOf(step) in BOUNDED))
@@ -91,7 +91,7 @@ test("no query of the store reads a whole table that grows, or sorts an unbounde
   expect(found.map(({ name, step }) => `${name}: ${step}`)).toEqual([])
 })
 
-test("every exception that is listed is needed", () => {
+test("every listed exception is needed", () => {
   const listed = Object.entries(ALLOWED).flatMap(([name, allowed]) =>
     Object.keys(allowed).map((step) => ({ name, step })),
   )
@@ -99,7 +99,7 @@ test("every exception that is listed is needed", () => {
   expect(Object.keys(BOUNDED).filter((table) => !steps.some(({ step }) => tableOf(step) === table))).toEqual([])
 })
 
-test("queries are made in src/store only, where this test sees them", () => {
+test("only src/store makes queries, where this test sees them", () => {
   const elsewhere = sourceFiles("src")
     .filter((path) => !path.startsWith("src/store/"))
     .filter((path) => /import[^"]*\bquery\b[^"]*from "[^"]*store\/unit\.ts"/.test(codeOf(path)))

@@ -1,4 +1,4 @@
-/** What each query of the store is asked over grown rows: an existing row in the middle, and the one payer, organization and so on. */
+/** The values for each query of the store over grown tables: an existing row in the middle, and the one payer, organization and so on. */
 import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant } from "../fixtures/grown-row.ts"
 import type { StoreQuery } from "./every-query.ts"
 
@@ -64,7 +64,7 @@ function ofRow(n: number): Values {
     responseDigest: `record-${n}`,
     scalarOwner: grownId("owner", n),
     scope: "scope",
-    // Seconds of the last rows only: what the relayer asks is what it saw mined in the last minutes.
+    // Only the seconds of the last rows: the relayer queries what it saw mined in the last minutes.
     since: "2098-01-01T00:00:00.000Z",
     snapshotId: grownId("snap", n),
     sourceId: GROWN_SOURCE,
@@ -80,7 +80,7 @@ function ofRow(n: number): Values {
     tokenHash: n.toString(16).padStart(64, "0"),
     use: "statement",
     value: `mandate-${n}`,
-    // Ends of ranges in the log, which these rows do not fill.
+    // Ends of ranges in the log. These rows do not fill the log.
     after: "",
     end: 1,
     first: 1,
@@ -94,7 +94,7 @@ function ofRow(n: number): Values {
     positions: "[]",
     branches: "[]",
     start: 0,
-    // What a write sets.
+    // Values that a write sets.
     acceptedAt: grownInstant(n),
     arrival: "IN_TIME",
     askedBy: "asker",
@@ -141,7 +141,7 @@ function ofRow(n: number): Values {
   }
 }
 
-/** Where a name means something else than for most queries. */
+/** Queries for which a name has another meaning than for most. */
 const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "attempts.ts byNonce": (n) => ({ nonce: `0xatt${n}` }),
   "delegations.ts earlier": (n) => ({ nonce: `nonce-${n}` }),
@@ -158,7 +158,7 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "requests.ts byId": (n) => ({ id: grownId("drq", n) }),
   "source-changes.ts move": () => ({ from: "DROPPED", to: "DROPPED" }),
   "source-health-events.ts letGo": () => ({ id: 0 }),
-  // Not noted yet: row n is.
+  // Not recorded yet. Row n is.
   "token-moves.ts noteSpent": (n) => ({ executionId: grownId("exe", n - 1) }),
   "token-moves.ts move": () => ({ to: "SPENT" }),
   "buyer-registration.ts revoke": () => ({ reason: "lost" }),
@@ -171,7 +171,7 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "log-pages.ts branches": () => ({ after: new Uint8Array() }),
 }
 
-/** What is bound when a query is asked about row `n`, in its order. Throws for a placeholder that has no value here. */
+/** The values for row `n`, in the order of the query. Throws for a placeholder without a value here. */
 export function valuesFor({ name, placeholders }: StoreQuery, n: number): Value[] {
   const values = { ...ofRow(n), ...OTHERWISE[name]?.(n) }
   return placeholders.map((placeholder) => {

@@ -11,7 +11,7 @@ function* listAt(version: number): Unit<{ version: number; nonces: string[] }> {
 }
 
 test(
-  "reads of one turn share one view and are told its version",
+  "reads of one turn share one view and get its version",
   bench(async ({ store, database }) => {
     await store.run(() => put("a"))
     const said: string[] = []
@@ -23,7 +23,7 @@ test(
 )
 
 test(
-  "the view begins after the last of its reads was asked for: what another process committed before that is seen by all",
+  "the view begins after its last read was requested, so all reads see earlier commits of other processes",
   bench(async ({ store, path }) => {
     await store.run(() => put("a"))
     const before = store.version()
@@ -42,7 +42,7 @@ test(
 )
 
 test(
-  "a commit of our own changes the version that the next reads are told",
+  "an own commit changes the version that the next reads get",
   bench(async ({ store }) => {
     const first = await store.readTogether(listAt)
     expect(await store.readTogether(listAt)).toEqual(first)
@@ -54,7 +54,7 @@ test(
 )
 
 test(
-  "a read that throws hurts no other, and one that writes is refused",
+  "a read that throws does not affect the others, and a read that writes is refused",
   bench(async ({ store, onDisk }) => {
     const bug = new Error("a bug")
     const results = await Promise.all([
@@ -73,7 +73,7 @@ test(
 )
 
 test(
-  "a view that cannot begin is BUSY for all its reads, and for no later one",
+  "a view that cannot begin is BUSY for all its reads and for no later one",
   bench(async ({ store, database }) => {
     let failures = 1
     tap(database, (sql) => {
@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  "a closed store answers what waits and takes nothing more",
+  "a closed store answers waiting reads and accepts no new ones",
   bench(async ({ store }) => {
     await store.run(() => put("a"))
     const waiting = store.readTogether(() => list())
@@ -98,7 +98,7 @@ test(
 )
 
 test(
-  "after a commit of unknown outcome nothing is read",
+  "after a commit of unknown outcome every read fails",
   bench(async ({ store, database, fatal }) => {
     tap(database, (sql) => {
       if (sql === "COMMIT") failWith("SQLITE_IOERR_FSYNC")
@@ -109,7 +109,7 @@ test(
   }),
 )
 
-/** Counts views; each unit takes `unitMs` of the clock. */
+/** Counts views. Each unit advances the clock by `unitMs`. */
 function countingView(unitMs: number) {
   const counted = { clock: 0, views: 0 }
   const view = {
@@ -126,19 +126,19 @@ function countingView(unitMs: number) {
   return { counted, reads: new SharedReads(view, { ...realMachine, monotonic: () => counted.clock }) }
 }
 
-// biome-ignore lint/correctness/useYield: a unit that asks nothing of the database
+// biome-ignore lint/correctness/useYield: a unit without a statement
 function* told(version: number): Unit<number> {
   return version
 }
 
-test("a view that took too long leaves the other reads to the next turn, in their order", async () => {
+test("a view that takes too long leaves the other reads for the next turn, in order", async () => {
   const { counted, reads } = countingView(VIEW_MS_MAX)
   const views = await Promise.all(Array.from({ length: 5 }, () => reads.add(told)))
   expect(views).toEqual([1, 1, 2, 2, 3])
   expect(counted.views).toBe(3)
 })
 
-test("more waiting reads than the limit are BUSY at once", async () => {
+test("a read beyond the limit of waiting reads is BUSY at once", async () => {
   const { reads } = countingView(0)
   const waiting = Array.from({ length: WAITING_READS_MAX }, () => reads.add(told))
   await expect(reads.add(told)).rejects.toEqual(new StoreUnavailable("BUSY"))

@@ -22,7 +22,7 @@ beforeEach(() => {
 })
 afterEach(() => database.close())
 
-test("limits and other constants stand in the text, what callers give stays bound", () => {
+test("limits and other constants are part of the SQL text, and values of callers stay bound", () => {
   const statement = orm
     .select({ thingId: thing.thingId })
     .from(thing)
@@ -36,7 +36,7 @@ test("limits and other constants stand in the text, what callers give stays boun
   expect(statement.all({ by: "p' OR '1'='1" })).toEqual([])
 })
 
-test("a constant with quotes in it stays one text", () => {
+test("a constant with quotes stays one text", () => {
   const name = `it's "quoted"; DROP TABLE thing --`
   orm.insert(thing).values({ thingId: name, ownedBy: "q", used: 0 }).returning().prepare().all()
   const found = orm
@@ -68,7 +68,7 @@ test("writes mix constants, nulls and bound values", () => {
   expect(update.all({ id: "d", by: "it's" })).toEqual([{ thingId: "d", ownedBy: "it's", used: 7 }])
 })
 
-test("a value that was not given is a bug, not a null", () => {
+test("a missing value throws instead of becoming null", () => {
   const statement = orm
     .select()
     .from(thing)

@@ -11,12 +11,12 @@ describe("a full disk", () => {
   const cap = (database: Database, pages: number) => database.run(`PRAGMA max_page_count = ${pages}`)
   const pages = (database: Database) => (database.query("PRAGMA page_count").get() as { page_count: number }).page_count
 
-  /** A table without any constraint keeps no statement journal: an insert that finds the disk full takes the whole transaction along. */
+  /** A table without a constraint has no statement journal: an insert on a full disk rolls back the whole transaction. */
   const spool = sqliteTable("spool", { text: text("text") })
   const spoolRow = query((db) => db.insert(spool).values({ text: big }).returning({ text: spool.text }))
 
   test(
-    "loses its batch once: the culprit hears FULL and never resumes, the others run again, alone and in order",
+    "fails its batch once: the unit that filled it gets FULL, and the others run again alone and in order",
     bench(async ({ store, database, onDisk, fatal }) => {
       database.run("CREATE TABLE spool (text TEXT) STRICT")
       cap(database, pages(database) + 2)
@@ -59,7 +59,7 @@ describe("a full disk", () => {
   )
 
   test(
-    "undoes only the greedy unit where SQLite keeps the transaction",
+    "undoes only the unit that needs too much if SQLite keeps the transaction",
     bench(async ({ store, database, onDisk }) => {
       cap(database, pages(database) + 2)
       function* greedy(): Unit<void> {
@@ -79,7 +79,7 @@ describe("a full disk", () => {
   )
 
   test(
-    "never lets memory run ahead of the disk: exactly what was acknowledged is there",
+    "leaves exactly the acknowledged rows on the disk",
     bench(async ({ store, database, onDisk, fatal }) => {
       cap(database, pages(database) + 12)
       const nonces = Array.from({ length: 90 }, (_, i) => `n${i}`)
@@ -94,7 +94,7 @@ describe("a full disk", () => {
   )
 
   test(
-    "at the savepoint itself loses the batch, not the process",
+    "at a savepoint fails the batch, not the process",
     bench(async ({ store, database, onDisk }) => {
       let savepoints = 0
       tap(database, (sql) => {
@@ -109,7 +109,7 @@ describe("a full disk", () => {
 
 describe("a commit that fails", () => {
   test.each(["SQLITE_FULL", "SQLITE_BUSY"])(
-    "with %s wrote nothing, says so to the whole batch, and work goes on",
+    "with %s writes nothing and rejects the whole batch, and later work succeeds",
     (code) =>
       bench(async ({ store, database, onDisk, fatal }) => {
         let failures = 1
@@ -127,7 +127,7 @@ describe("a commit that fails", () => {
   )
 
   test(
-    "at fsync has an unknown outcome: it is fatal, promised to nobody, and nothing further is taken",
+    "at fsync has an unknown outcome: it is fatal, acknowledges nothing, and no more work is accepted",
     bench(async ({ store, database, fatal }) => {
       tap(database, (sql) => {
         if (sql === "COMMIT") failWith("SQLITE_IOERR_FSYNC")
@@ -141,7 +141,7 @@ describe("a commit that fails", () => {
   )
 
   test(
-    "on a deferred constraint is a bug, so it is fatal too, and the lock is given back",
+    "on a deferred constraint is fatal and releases the lock",
     bench(async ({ store, database, onDisk, fatal, path }) => {
       database.run("CREATE TABLE parent (id TEXT PRIMARY KEY) STRICT")
       database.run("CREATE TABLE child (id TEXT REFERENCES parent (id) DEFERRABLE INITIALLY DEFERRED) STRICT")

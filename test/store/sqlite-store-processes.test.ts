@@ -5,7 +5,7 @@ import { BUSY_WAIT_MS_MAX } from "../../src/store/sqlite-store.ts"
 import { list, openNonces, put, withDirectory } from "./nonce-rows.ts"
 import { bench, outcome, tap } from "./store-bench.ts"
 
-/** Another process on the same file; its standard output line by line. */
+/** Another process on the same file, with its standard output line by line. */
 function spawn(...args: string[]) {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "other-process.ts"), ...args], {
     stdin: "pipe",
@@ -17,7 +17,7 @@ function spawn(...args: string[]) {
   let text = ""
   return {
     child,
-    /** Whole lines so far, after waiting for more than `known` of them or the end. */
+    /** All complete lines so far, after waiting for more than `known` lines or the end. */
     async lines(known = Number.POSITIVE_INFINITY): Promise<string[]> {
       for (;;) {
         const whole = text.split("\n").slice(0, -1)
@@ -32,7 +32,7 @@ function spawn(...args: string[]) {
 
 describe("with another process on the file", () => {
   test(
-    "a taken lock is waited for without stopping the event loop",
+    "the store waits for a taken lock without blocking the event loop",
     bench(async ({ store, database, path, onDisk }) => {
       const { child, lines } = spawn("hold", path)
       await lines(0)
@@ -61,7 +61,7 @@ describe("with another process on the file", () => {
     }),
   )
 
-  test("a lock that stays taken is answered BUSY after the limit, and work goes on when it is free", async () => {
+  test("a lock that stays taken gives BUSY after the limit, and work succeeds once it is free", async () => {
     const start = performance.now()
     const hurried = () => (performance.now() - start) * (BUSY_WAIT_MS_MAX / 300)
     await bench(async ({ store, path, onDisk }) => {
@@ -78,7 +78,7 @@ describe("with another process on the file", () => {
   })
 
   test(
-    "two writers lose nothing",
+    "two writers lose no row",
     bench(async ({ path, onDisk }) => {
       const writers = ["one", "two"].map((scope) => ({ scope, process: spawn("write", path, scope, "400") }))
       for (const { scope, process } of writers) {
@@ -90,7 +90,7 @@ describe("with another process on the file", () => {
     }),
   )
 
-  test("twenty processes killed while writing: every acknowledged row is there", async () => {
+  test("every acknowledged row of twenty processes killed while writing is stored", async () => {
     const round = (n: number) =>
       withDirectory(async (directory) => {
         const path = join(directory, "bizauth.db")

@@ -1,13 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import {
-  BATCH_MS_MAX,
-  BATCH_UNITS_MAX,
-  QUEUE_UNITS_MAX,
-  SqliteStore,
-  UNIT_STATEMENTS_MAX,
-} from "../../src/store/sqlite-store.ts"
+import { UNIT_STATEMENTS_MAX } from "../../src/store/drive-unit.ts"
+import { BATCH_MS_MAX, BATCH_UNITS_MAX, QUEUE_UNITS_MAX, SqliteStore } from "../../src/store/sqlite-store.ts"
 import { StoreClosed } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { has, list, openNonces, put, withDirectory } from "./nonce-rows.ts"
@@ -26,13 +21,13 @@ describe("group commit", () => {
         expect(said.filter((sql) => sql === "SAVEPOINT unit").length).toBe(3)
         expect(onDisk()).toEqual(["a", "b", "c"])
       },
-      // A clock that stands, or a slow machine would end the batch early for its time.
+      // A fixed clock: on a slow machine the time limit would end the batch early.
       () => 0,
     ),
   )
 
   test(
-    "nobody hears of success before the commit, and everybody sees the rows after it",
+    "no unit resolves before the commit, and then everybody sees its rows",
     bench(async ({ store, database, onDisk }) => {
       const order: string[] = []
       tap(database, (sql) => {
@@ -44,7 +39,7 @@ describe("group commit", () => {
   )
 
   test(
-    "a unit that throws does not hurt its neighbours",
+    "a unit that throws does not affect the other units",
     bench(async ({ store, onDisk }) => {
       const bug = new Error("a bug")
       const results = await Promise.all([
@@ -64,7 +59,7 @@ describe("group commit", () => {
   )
 
   test(
-    "a statement that breaks a constraint undoes its unit only, and the statement stays usable",
+    "a statement that breaks a constraint undoes only its unit, and the statement stays usable",
     bench(async ({ store, onDisk }) => {
       function* twice(): Unit<void> {
         yield* put("x")
@@ -83,7 +78,7 @@ describe("group commit", () => {
   )
 
   test(
-    "a refusal is a value: its unit commits like any other",
+    "a refusal is a value, so its unit commits like any other",
     bench(async ({ store, onDisk }) => {
       function* refusing(): Unit<"REFUSED"> {
         yield* put("attempt")
@@ -95,7 +90,7 @@ describe("group commit", () => {
   )
 
   test(
-    "later units see what earlier units of the same batch wrote",
+    "later units see the writes of earlier units in the same batch",
     bench(async ({ store }) => {
       const [, seen] = await Promise.all([store.run(() => put("a")), store.run(() => has("a"))])
       expect(seen).toBe(true)
@@ -127,7 +122,7 @@ describe("group commit", () => {
     }),
   )
 
-  test("a batch takes no further unit once it has held the lock long enough", async () => {
+  test("a batch accepts no further unit after it has held the lock long enough", async () => {
     let now = 0
     await bench(
       async ({ store, database }) => {
@@ -161,7 +156,7 @@ describe("group commit", () => {
   )
 
   test(
-    "a full queue answers BUSY at once and loses nothing it took",
+    "a full queue answers BUSY at once and keeps everything it accepted",
     bench(async ({ store }) => {
       const taken = Array.from({ length: QUEUE_UNITS_MAX }, () => store.run(() => has("a")))
       expect(await outcome(store.run(() => put("late")))).toBe("BUSY")
@@ -173,7 +168,7 @@ describe("group commit", () => {
 
 describe("reading", () => {
   test(
-    "a read neither sees nor disturbs what is queued",
+    "a read neither sees nor affects queued units",
     bench(async ({ store, onDisk }) => {
       const write = store.run(() => put("a"))
       expect(await store.read(() => list())).toEqual([])
@@ -184,7 +179,7 @@ describe("reading", () => {
   )
 
   test(
-    "a read that writes is a bug and leaves nothing",
+    "a read that writes throws and leaves nothing",
     bench(async ({ store, database, onDisk }) => {
       expect(await outcome(store.read(() => put("a")))).toBeInstanceOf(TypeError)
       expect(database.inTransaction).toBe(false)
@@ -207,7 +202,7 @@ describe("reading", () => {
   )
 
   test(
-    "a read begun inside a unit fails alone and does not commit the batch early",
+    "a read started inside a unit fails alone and does not commit the batch early",
     bench(async ({ store, onDisk }) => {
       let inner: Promise<unknown> = Promise.resolve()
       let seenInside: string[] = []
@@ -227,7 +222,7 @@ describe("reading", () => {
 
 describe("closing", () => {
   test(
-    "ends what is queued, refuses what comes later, and leaves no write-ahead log",
+    "finishes queued work, refuses new work, and leaves no write-ahead log",
     withDirectory(async (directory) => {
       const path = join(directory, "bizauth.db")
       const store = new SqliteStore(openNonces(path), () => undefined)

@@ -1,4 +1,4 @@
-/** A store on a real file with a second connection beside it, and ways to watch and to fail what it says to SQLite. */
+/** A store on a real file with a second connection, and ways to observe its SQL and to make it fail. */
 import type { Database } from "bun:sqlite"
 import { join } from "node:path"
 import { realMachine } from "../../src/machine.ts"
@@ -10,7 +10,7 @@ import { openNonces, put, withDirectory } from "./nonce-rows.ts"
 export interface Bench {
   readonly store: SqliteStore
   readonly database: Database
-  /** A second connection: what it sees is committed. */
+  /** A second connection, which sees only committed rows. */
   readonly onDisk: (scope?: string) => string[]
   readonly fatal: unknown[]
   readonly path: string
@@ -39,7 +39,7 @@ export function bench(use: (bench: Bench) => Promise<void>, monotonic?: () => nu
   })
 }
 
-/** Lets a test see, or fail, what the store says to SQLite apart from the units' own statements. */
+/** Lets a test observe the store's own SQL, or make it fail; statements of the units are not included. */
 export function tap(database: Database, before: (sql: string) => void): void {
   const run = database.run.bind(database)
   database.run = ((sql: string) => {
@@ -52,7 +52,7 @@ export function failWith(code: string): never {
   throw Object.assign(new Error(code), { code })
 }
 
-/** The value, the reason of a refusal, or the error itself. */
+/** The value, the reason of an unavailable store, or the error itself. */
 export async function outcome(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     (value) => value,

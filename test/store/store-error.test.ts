@@ -12,7 +12,7 @@ test.each([
   ["SQLITE_IOERR_FSYNC", "IO"],
   ["SQLITE_CANTOPEN_ISDIR", "IO"],
   ["SQLITE_READONLY_DBMOVED", "IO"],
-] as const)("%s is unavailability of the kind %s", (code, reason) => {
+] as const)("%s makes the store unavailable with reason %s", (code, reason) => {
   const error = coded(code)
   const classified = classify(error) as StoreUnavailable
   expect(classified).toBeInstanceOf(StoreUnavailable)
@@ -20,7 +20,7 @@ test.each([
   expect(classified.cause).toBe(error)
 })
 
-test("a code wrapped by the query builder is found", () => {
+test("an error code wrapped by the query builder is found", () => {
   const wrapped = new Error("query failed", { cause: coded("SQLITE_FULL") })
   expect((classify(wrapped) as StoreUnavailable).reason).toBe("FULL")
 })
@@ -32,6 +32,6 @@ test.each([
   ["an error without a code", new Error("x")],
   ["no error at all", "thrown text"],
   ["undefined", undefined],
-])("%s stays what it is: a bug", (_, error) => {
+])("%s is rethrown unchanged as a bug", (_, error) => {
   expect(classify(error)).toBe(error)
 })

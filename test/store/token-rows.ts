@@ -1,4 +1,4 @@
-/** Tokens as the answers that were sold with them leave them in the database. */
+/** Tokens in the database in the form that a sold answer leaves them. */
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { claimRequest } from "../../src/store/sales/requests.ts"
@@ -48,7 +48,7 @@ export function changeToken(name: string, changes: Partial<NewToken> = {}): NewT
   })
 }
 
-/** The token with the stored request it was sold for. */
+/** A token together with the stored request that it was sold for. */
 export function* issued(token: NewToken): Unit<NewToken> {
   yield* claimRequest(newRequest(token.requestId, { product: token.product }))
   yield* issueToken(token)

@@ -20,7 +20,7 @@ interface Case {
   readonly signature: Uint8Array
 }
 
-/** The three ways this repository judges a signature: WebCrypto, plain arithmetic, the service's native one. */
+/** Verdicts of the three engines of this repository: WebCrypto, plain arithmetic and the service's native one. */
 async function verdicts({ key, message, signature }: Case): Promise<boolean[]> {
   const x = encodeBase64url(key)
   const known = checkKey(x) === null
@@ -31,12 +31,12 @@ async function verdicts({ key, message, signature }: Case): Promise<boolean[]> {
   ]
 }
 
-/** What verifyBytes refuses before either engine is asked. */
+/** verifyBytes refuses such a signature before it calls an engine. */
 function isSmallOrderR(signature: Uint8Array): boolean {
   return checkPublicKey(nativeBase64url(signature.subarray(0, 32))) === "KEY_SMALL_ORDER"
 }
 
-describe("a signature gets one verdict, whatever engine judges it", () => {
+describe("every engine gives a signature the same verdict", () => {
   test.each(RFC8032.map((vector) => [vector.name, vector] as const))("RFC 8032 7.1 %s", async (_, vector) => {
     const genuine = { key: bytes(vector.publicKey), message: bytes(vector.message), signature: bytes(vector.signature) }
     expect(await verdicts(genuine)).toEqual([true, true, true])
@@ -48,7 +48,7 @@ describe("a signature gets one verdict, whatever engine judges it", () => {
   const withVectors = vectors ? test : test.skip
   const reason = vectors ? "" : " (skipped: BIZAUTH_VECTORS names no folder of published vectors)"
 
-  withVectors(`every case of ed25519-speccheck is refused by all three${reason}`, async () => {
+  withVectors(`all three engines refuse every case of ed25519-speccheck${reason}`, async () => {
     const cases = JSON.parse(readFileSync(join(vectors ?? "", "ed25519/speccheck/cases.json"), "utf8")) as {
       message: string
       pub_key: string
@@ -61,7 +61,7 @@ describe("a signature gets one verdict, whatever engine judges it", () => {
     }
   })
 
-  withVectors(`Wycheproof: all three agree with each other and with the vectors${reason}`, async () => {
+  withVectors(`all three engines agree with the Wycheproof vectors${reason}`, async () => {
     const { testGroups } = JSON.parse(
       readFileSync(join(vectors ?? "", "ed25519/wycheproof/ed25519_test.json"), "utf8"),
     ) as {
@@ -82,7 +82,7 @@ describe("a signature gets one verdict, whatever engine judges it", () => {
   })
 })
 
-test("an engine without Ed25519, and no engine at all, are told from one that has it", async () => {
+test("findEngine returns null without an engine and for an engine without Ed25519", async () => {
   expect(await findEngine(undefined)).toBeNull()
   const without = {
     importKey: () => Promise.reject(new DOMException("", "NotSupportedError")),
@@ -91,7 +91,7 @@ test("an engine without Ed25519, and no engine at all, are told from one that ha
   expect(await findEngine(crypto.subtle)).toBe(crypto.subtle)
 })
 
-test("a key that fails the key check verifies nothing, not even what every verifier would accept", async () => {
+test("a key that fails the key check verifies no signature, even one that satisfies the equation", async () => {
   const identity = encodeBase64url(bytes(`01${"00".repeat(31)}`))
   const forged = encodeBase64url(bytes(`01${"00".repeat(63)}`))
   expect(checkKey(identity)).toBe("KEY_SMALL_ORDER")
@@ -109,7 +109,7 @@ test("a signature text with stray bits or padding is refused", async () => {
   expect(await verifySignature(x, "text", `${signature}==`)).toBe(false)
 })
 
-test("texts of bytes, keys and values are those of the service's own functions", () => {
+test("the verifier and the service encode bytes, keys and values alike", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 0, maxLength: 70 }), fc.json(), (some, json) => {
       expect(encodeBase64url(some)).toBe(nativeBase64url(some))

@@ -1,6 +1,6 @@
 /**
- * Bundles that lie in one place and are signed again by the service's own statement key, so that no other check can be what refuses
- * them: each check of the procedure must refuse by itself.
+ * Bundles with one forged part, signed again by the service's own statement key. No other check can refuse them, so each check of the
+ * procedure must refuse by itself.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
@@ -51,17 +51,17 @@ const event = (draft: Draft<AgentExportBundle>, sequence: number) => {
   if (!found) throw new Error(`the bundle has no event ${sequence}`)
   return found
 }
-/** The receipt of an event in other words, signed as only the service could. */
+/** Changes members of an event's receipt and signs it with the service's key. */
 function received(draft: Draft<AgentExportBundle>, sequence: number, words: object): void {
   const entry = event(draft, sequence)
   Object.assign(entry.receipt, signedAnswer(house.signer(), { ...entry.receipt.payload, ...words }))
 }
 
-test("the bundle these are made of is good", async () => {
+test("the bundle behind all these forgeries is VALID", async () => {
   expect(await faults(bundle)).toEqual([])
 })
 
-test("an event signature that is of another event, or by another key under that key's id", async () => {
+test("an event signature of another event, or by another key under the same key id, is refused", async () => {
   const code = "KEY_EVENTS EVENT_SIGNATURE_INVALID"
   for (const sequence of [0, 1]) {
     for (const place of [0, 1]) {
@@ -78,7 +78,7 @@ test("an event signature that is of another event, or by another key under that 
   }
 })
 
-test("a key under the id of another key, and a key anyone can sign for", async () => {
+test("a key under the id of another key, and a key that anyone can sign for, are refused", async () => {
   const replaced = (member: "key_id" | "x", value: string) => (draft: Draft<AgentExportBundle>) => {
     const key = event(draft, 1).event.keys.operational
     if (member === "key_id") Object.assign(key ?? {}, { key_id: value })
@@ -88,7 +88,7 @@ test("a key under the id of another key, and a key anyone can sign for", async (
   expect(await forged(replaced("x", `AQ${"A".repeat(41)}`))).toContain("KEY_EVENTS KEY_SMALL_ORDER")
 })
 
-test("another agent's history under this agent's id", async () => {
+test("another agent's history under this agent's id is refused", async () => {
   const said = await forged((draft) => {
     draft.key_event_log = structuredClone(another.key_event_log) as typeof draft.key_event_log
     draft.transparency.event_proofs = structuredClone(another.transparency.event_proofs)
@@ -97,7 +97,7 @@ test("another agent's history under this agent's id", async () => {
   expect(said).toContain("KEY_EVENTS AGENT_ID_NOT_OF_HISTORY")
 })
 
-test("a checkpoint whose signature is spoiled, or is of another tree", async () => {
+test("a checkpoint with a changed signature, or with the signature of another tree, is refused", async () => {
   const cut = bundle.transparency.checkpoint.lastIndexOf(" ") + 1
   const [head, encoded] = [bundle.transparency.checkpoint.slice(0, cut), bundle.transparency.checkpoint.slice(cut, -1)]
   const bytes = decodeBase64(encoded) ?? new Uint8Array(0)
@@ -111,18 +111,18 @@ test("a checkpoint whose signature is spoiled, or is of another tree", async () 
   }
 })
 
-test("a receipt about another agent, event or sequence", async () => {
+test("a receipt for another agent, event or sequence is refused", async () => {
   const words = [{ agent_id: another.agent_id }, { event_digest: `sha256:${"e".repeat(64)}` }, { sequence: 0 }]
   for (const other of words) {
     expect(await forged((draft) => received(draft, 1, other))).toEqual(["RECEIPTS RECEIPT_OF_ANOTHER_EVENT"])
   }
 })
 
-test("a receipt that names another place in the log than the proof", async () => {
+test("a receipt with another log index than its proof is refused", async () => {
   expect(await forged((draft) => received(draft, 1, { log_index: 0 }))).toEqual(["INCLUSION LOG_INDEX_DIFFERS"])
 })
 
-test("an event that the log has before the one it follows", async () => {
+test("an event that the log holds before its predecessor is refused", async () => {
   await using own = await BundleHouse.open()
   let carol = await own.enrol("carol")
   own.clock.at += HOUR
@@ -130,7 +130,7 @@ test("an event that the log has before the one it follows", async () => {
   const [first, second] = (await own.bundle(idOf(carol))).key_event_log.map(
     ({ receipt }) => receipt.payload.event_digest,
   )
-  // The operator logs the first event once more, and then the second, so that the map is right again.
+  // The operator appends the first event again, and then the second, so that the map is correct again.
   const again = await own.store.run(() => appendKeyEvent(idOf(carol), first ?? ""))
   await own.store.run(() => appendKeyEvent(idOf(carol), second ?? ""))
   const place = await own.store.read(function* (): Unit<{ leaf: Uint8Array | null; path: Uint8Array[] }> {
@@ -151,7 +151,7 @@ test("an event that the log has before the one it follows", async () => {
   expect(await faults(signedAgain(moved, own.signer()), own)).toEqual(["INCLUSION LOG_ORDER"])
 })
 
-test("a newest leaf made up so that its map ends at an earlier event", async () => {
+test("a forged newest leaf whose map ends at an earlier event is refused", async () => {
   const [first] = bundle.key_event_log
   const digest = Buffer.from(first?.receipt.payload.event_digest.slice("sha256:".length) ?? "", "hex")
   const mapRoot = mapEntryHash(sha256, mapKeyOf(sha256, bundle.agent_id), digest)
@@ -164,14 +164,14 @@ test("a newest leaf made up so that its map ends at an earlier event", async () 
   expect(said).toContain("CURRENCY LAST_LEAF_NOT_INCLUDED")
 })
 
-test("a status signed with the recovery key of the statement identity", async () => {
+test("a status signed with the recovery key of the statement identity is refused", async () => {
   const { keyId, privateKey } = house.statement.recovery
   const signer: Signer = { issuer: "svc", keyId, privateKey }
   const said = await faults(withStatus(bundle, {}, signer))
   expect(said).toEqual(["STATUS SIGNING_KEY_UNKNOWN", "BUNDLE_SIGNATURE SIGNING_KEY_UNKNOWN"])
 })
 
-test("an identity of the service that stands in the bundle twice", async () => {
+test("a bundle that lists an identity of the service twice is refused", async () => {
   const said = await forged((draft) => {
     const [own] = draft.service_keys.key_event_log
     if (own) draft.service_keys.key_event_log.push(structuredClone(own))
@@ -179,7 +179,7 @@ test("an identity of the service that stands in the bundle twice", async () => {
   expect(said).toContain("SERVICE_KEYS SERVICE_IDENTITY_TWICE")
 })
 
-test("statements by a key that has expired, or that the service disowns in its key set", async () => {
+test("statements by an expired key, or by a key that the key set marks as revoked, are refused", async () => {
   const listed = (words: object) => (draft: Draft<AgentExportBundle>) => {
     Object.assign(draft.service_keys.jwks.keys[0] ?? {}, words)
   }
@@ -189,7 +189,7 @@ test("statements by a key that has expired, or that the service disowns in its k
   expect(disowned).toEqual(["STATUS STATUS_KEY_COMPROMISED", "BUNDLE_SIGNATURE BUNDLE_KEY_COMPROMISED"])
 })
 
-test("a checkpoint by a log key that is claimed to have been another's by then", async () => {
+test("a checkpoint signed by a log key after its suspected compromise is refused", async () => {
   await using own = await BundleHouse.open()
   const dave = await own.enrol("dave")
   own.clock.at += HOUR
@@ -200,7 +200,7 @@ test("a checkpoint by a log key that is claimed to have been another's by then",
   expect(said).toContain("CHECKPOINT LOG_KEY_COMPROMISED")
 })
 
-test("a status of another log, one older than the newest event, and an export outside of it", async () => {
+test("a status of another log, a status older than the newest event, and an export outside its validity are refused", async () => {
   const { log, as_of, fresh_until } = bundle.status.payload
   const signed = (words: object, edit: Edit = () => {}) =>
     faults(withStatus(editedBundle(bundle, edit), words, house.signer()))

@@ -14,7 +14,7 @@ import { edits } from "../fixtures/json-edits.ts"
 
 const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema
 
-describe("the verifier's reader of schemas answers as the service's compiler does", () => {
+describe("the verifier's schema reader agrees with the service's compiler", () => {
   const schemas = { KeyEvent, AgentStatus, Jwks, EventProof, ServiceHistory }
   test.each(Object.entries(schemas))("%s", (_, schema) => {
     const compiled = TypeCompiler.Compile<TSchema>(schema)
@@ -33,7 +33,7 @@ describe("the verifier's reader of schemas answers as the service's compiler doe
   })
 })
 
-test("it knows every keyword of the bundle's schema", () => {
+test("it supports every keyword of the bundle's schema", () => {
   const bare = JSON.stringify(bundleSchema())
   expect(bare.length).toBeGreaterThan(5_000)
   const everyNode = (node: unknown): void => {
@@ -44,19 +44,19 @@ test("it knows every keyword of the bundle's schema", () => {
   everyNode(JSON.parse(bare))
 })
 
-/** Throws for a keyword the reader passes over; what it answers does not matter here. */
+/** Throws for a keyword that the reader does not support. Its result does not matter here. */
 function mismatchOfAnything(schema: JsonSchema): void {
-  // A member named `type` is a property of ours, not a keyword.
+  // A member named `type` is one of our properties, not a keyword.
   if (typeof schema["type"] === "object") return
   mismatch(schema, null)
 }
 
-test("a keyword it does not know is a bug, never a rule passed over", () => {
+test("an unknown keyword throws, so that no rule is skipped", () => {
   expect(() => mismatch({ type: "string", format: "email" }, "a")).toThrow("format")
   expect(() => mismatch({ type: "object", properties: {} }, {})).toThrow("closed")
 })
 
-test("a mismatch names the member and repeats nothing of what was sent", () => {
+test("a mismatch names the member and never repeats the input", () => {
   const schema = plain(KeyEvent)
   expect(mismatch(schema, { secret: "text" })).not.toContain("secret")
   expect(mismatch(schema, [])).toBe("/")

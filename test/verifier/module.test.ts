@@ -1,4 +1,4 @@
-/** One source, one verdict: here, as the command, and as the published module under Node, Bun and Chromium. */
+/** The verifier gives the same verdict in this process, as the command, and as the published module under Node, Bun and Chromium. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ import { runCommand } from "../fixtures/terminal.ts"
 setDefaultTimeout(30_000)
 
 let cases: BundleCase[]
-/** Verdicts of the verifier in this process, the ones all others are compared with. */
+/** Verdicts of the verifier in this process. All others are compared with these. */
 let expected: Conclusion[]
 let moduleText: string
 
@@ -25,14 +25,14 @@ beforeAll(async () => {
   moduleText = publishedModule()
 })
 
-test("the table has good, bad and unchecked bundles, each judged as it should be", () => {
+test("the table has VALID, INVALID and NOT_CHECKED bundles, and each gets its expected result", () => {
   expect(expected.map(({ result }, i) => `${cases[i]?.name}: ${result}`)).toEqual(
     cases.map(({ name, result }) => `${name}: ${result}`),
   )
   expect(new Set(cases.map(({ result }) => result)).size).toBe(3)
 })
 
-test("the module has no import but those its program part asks of Node, and names nothing of the machine elsewhere", () => {
+test("the module imports only two Node modules for its program part, and contains no machine-specific name", () => {
   const imports = [...moduleText.matchAll(/^\s*(?:import|export)\b[^\n]*from\s*"[^"]*"|\bimport\((?:"[^"]*")?/gm)].map(
     ([found]) => found,
   )
@@ -43,7 +43,7 @@ test("the module has no import but those its program part asks of Node, and name
   expect(moduleText).not.toContain(import.meta.dir.split("/").slice(0, 3).join("/"))
 })
 
-test("the module's text does not depend on where the program that makes it was started", () => {
+test("the module's text does not depend on the directory in which it is made", () => {
   const script = `import { publishedModule } from ${JSON.stringify(join(ROOT, "src/verifier/published-module.ts"))}; console.log(publishedModule())`
   using elsewhere = freshDirectory()
   const file = join(elsewhere.path, "print.ts")
@@ -51,7 +51,7 @@ test("the module's text does not depend on where the program that makes it was s
   expect(ran(process.execPath, [file], elsewhere.path).out).toBe(`${moduleText}\n`)
 })
 
-/** What a program that imports the module prints for all rows. */
+/** A program that imports the module and prints the verdict of every row. */
 const JUDGE_ALL = `
 import { readFileSync } from "node:fs"
 import { verifyBundle } from "./verifier.mjs"
@@ -86,7 +86,7 @@ const runtimes: [string, string | null][] = [
 describe.each(runtimes)("under %s", (_, runtime) => {
   const here = runtime ? test : test.skip
 
-  here("the imported module gives every row the same verdict, to the letter", () => {
+  here("the imported module gives exactly the same verdict for every row", () => {
     using fresh = workspace()
     const { out } = ran(runtime ?? "", ["judge.mjs"], fresh.path)
     expect(JSON.parse(out)).toEqual(JSON.parse(JSON.stringify(expected)))

@@ -20,7 +20,7 @@ async function verdict(bundle: AgentExportBundle, options: VerifyOptions): Promi
   ]
 }
 
-/** A bundle whose receipt at `sequence` is signed by another key, with another time. */
+/** A copy of the bundle. Its receipt at `sequence` has another signer and another time. */
 function withReceipt(
   bundle: AgentExportBundle,
   sequence: number,
@@ -36,7 +36,7 @@ function withReceipt(
   })
 }
 
-describe("keys of the service that were rotated", () => {
+describe("rotated keys of the service", () => {
   let house: BundleHouse
   let before: AgentExportBundle
   let pinned: string
@@ -54,17 +54,17 @@ describe("keys of the service that were rotated", () => {
   })
   afterAll(() => house[Symbol.asyncDispose]())
 
-  test("a receipt by the earlier statement key stays good, and a pin of the earlier log key holds through its history", async () => {
+  test("a receipt by the earlier statement key stays valid, and a pin of the earlier log key works through its history", async () => {
     const bundle = await house.bundle(agentId)
     expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
     expect(await verdict(bundle, { logKey: pinned })).toEqual(["VALID", "LOG_KEY ROTATED_SINCE_PINNED"])
   })
 
-  test("a pin of the newer log key refuses a bundle from before it", async () => {
+  test("a pin of the newer log key refuses a bundle made before that key", async () => {
     expect(await verdict(before, { logKey: house.verifierKey() })).toEqual(["INVALID", "LOG_KEY LOG_KEY_DIFFERS"])
   })
 
-  test("the earlier keys sign nothing new: no status, no bundle, no checkpoint, no receipt", async () => {
+  test("an earlier key cannot sign a new status, bundle, checkpoint or receipt", async () => {
     const bundle = await house.bundle(agentId)
     await using old = await BundleHouse.open()
     expect(await verdict(signedAgain(bundle, old.signer()), { logKey: pinned })).toContain(
@@ -86,7 +86,7 @@ describe("keys of the service that were rotated", () => {
     )
   })
 
-  test("a history of the log cut before the rotation, by a thief of the earlier log key, is not the newest in the map", async () => {
+  test("a log history without its rotation, signed by a thief of the earlier log key, is not the newest in the map", async () => {
     const bundle = await house.bundle(agentId)
     await using old = await BundleHouse.open()
     const cut = editedBundle(bundle, (draft) => {
@@ -102,8 +102,8 @@ describe("keys of the service that were rotated", () => {
   })
 })
 
-describe("a statement key that was rotated away and is revoked afterwards, in the key set alone", () => {
-  test("its receipts count for events the log has from before its rotation, and for none after", async () => {
+describe("a statement key that was rotated and is later revoked in the key set only", () => {
+  test("its receipts are valid for events logged before its rotation, and invalid for later events", async () => {
     await using house = await BundleHouse.open()
     const alice = await house.enrol("alice")
     const old = house.signer()
@@ -129,7 +129,7 @@ describe("a statement key that was rotated away and is revoked afterwards, in th
   })
 })
 
-describe("a statement key claimed compromised", () => {
+describe("a statement key that is claimed compromised", () => {
   let house: BundleHouse
   let thief: Signer
   let bundle: AgentExportBundle
@@ -150,11 +150,11 @@ describe("a statement key claimed compromised", () => {
   })
   afterAll(() => house[Symbol.asyncDispose]())
 
-  test("events the log has before the claim stay good although that key signed their receipts", async () => {
+  test("events logged before the claim stay valid although that key signed their receipts", async () => {
     expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
   })
 
-  test("a receipt the thief writes for an event logged after the claim is refused, at whatever time it claims", async () => {
+  test("a receipt by the thief for an event logged after the claim is refused, whatever time it states", async () => {
     const { accepted_at } = bundle.key_event_log[1]?.receipt.payload ?? { accepted_at: "" }
     const after = withReceipt(bundle, 1, thief, Date.parse(accepted_at))
     expect(await verdict(signedAgain(after, house.signer()), { logKey: house.verifierKey() })).toContain(
@@ -166,7 +166,7 @@ describe("a statement key claimed compromised", () => {
     )
   })
 
-  test("an event dated just after the revocation counts when the log has it before", async () => {
+  test("an event dated just after the revocation is valid if the log holds it before the revocation", async () => {
     await using own = await BundleHouse.open()
     own.clock.at += DAY
     const revoked = own.clock.at
@@ -179,7 +179,7 @@ describe("a statement key claimed compromised", () => {
     expect(await verdict(late, { logKey: own.verifierKey() })).toEqual(["VALID"])
   })
 
-  test("a bundle the thief signs after the claim is refused", async () => {
+  test("a bundle that the thief signs after the claim is refused", async () => {
     expect(await verdict(signedAgain(bundle, thief), { logKey: house.verifierKey() })).toContain(
       "BUNDLE_SIGNATURE SIGNING_KEY_NO_LONGER_VALID",
     )

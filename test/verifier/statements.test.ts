@@ -33,7 +33,7 @@ async function verdict(given: AgentExportBundle | string, options: VerifyOptions
   return [result, ...steps.filter(({ outcome }) => outcome !== "VALID").map((one) => `${one.step} ${one.reason_code}`)]
 }
 
-describe("what the service signed must agree with what the keys did", () => {
+describe("a bundle whose signed statements disagree with its key history is INVALID", () => {
   const row = (name: string, change: () => AgentExportBundle, ...reasons: string[]) =>
     test(name, async () => expect(await verdict(change())).toEqual(["INVALID", ...reasons]))
 
@@ -53,7 +53,7 @@ describe("what the service signed must agree with what the keys did", () => {
     "STATUS STATUS_OF_ANOTHER_TREE",
   )
   row(
-    "a status by an agent's key",
+    "a status signed by an agent's key",
     () => {
       const agent = { ...house.signer(), keyId: alice.recovery.keyId, privateKey: alice.recovery.privateKey }
       const forged = { ...bundle.status, ...signedAnswer(agent, bundle.status.payload) }
@@ -73,12 +73,12 @@ describe("what the service signed must agree with what the keys did", () => {
     "STATUS ISSUER_DIFFERS",
   )
   row(
-    "a bundle digest that is not its content's",
+    "a bundle digest that does not match the content",
     () => ({ ...bundle, bundle_digest: digestOf("other") }),
     "BUNDLE_SIGNATURE BUNDLE_DIGEST_MISMATCH",
   )
   row(
-    "a receipt of another time",
+    "a receipt with another time",
     () => {
       const forged = editedBundle(bundle, (draft) => {
         const entry = draft.key_event_log[0]
@@ -91,7 +91,7 @@ describe("what the service signed must agree with what the keys did", () => {
     "STATUS STATUS_KEYS_DIFFER",
   )
   row(
-    "a status that names another instant than the bundle",
+    "a status with another instant than the bundle",
     () => {
       const as_of = formatInstant(Date.parse(bundle.exported_at) - 1000)
       return withStatus(bundle, { as_of }, house.signer())
@@ -123,18 +123,18 @@ function needsOf(step: string): string {
   return needs.includes(step) ? `${step} NEEDS_SERVICE_KEYS` : step
 }
 
-describe("times", () => {
-  test("a bundle of the future is INVALID beyond the allowed skew", async () => {
+describe("the time checks", () => {
+  test("a bundle from the future is INVALID beyond the allowed skew", async () => {
     expect(await verdict(bundle, { at: judged(-29) })).toEqual(["VALID"])
     expect(await verdict(bundle, { at: judged(-31) })).toEqual(["INVALID", "TIMES FROM_THE_FUTURE"])
   })
 
-  test("what it knows is exactly as old as allowed, and a second older", async () => {
+  test("a bundle of exactly the allowed age is VALID; one second older is INVALID", async () => {
     expect(await verdict(bundle, { at: judged(60), maxAge: 60 })).toEqual(["VALID"])
     expect(await verdict(bundle, { at: judged(61), maxAge: 60 })).toEqual(["INVALID", "AGE STALE"])
   })
 
-  test("a status the service itself calls UNKNOWN could not be checked", async () => {
+  test("a status that the service marks UNKNOWN gives NOT_CHECKED", async () => {
     const freshness = { ...bundle.status.payload.freshness, status: "UNKNOWN" as const }
     expect(await verdict(withStatus(bundle, { freshness }, house.signer()))).toEqual([
       "NOT_CHECKED",
@@ -143,21 +143,21 @@ describe("times", () => {
   })
 })
 
-describe("the bytes", () => {
+describe("the bytes of a bundle", () => {
   const text = () => canonicalize(bundle)
   const first = async (given: string | Uint8Array, options: VerifyOptions = {}) => {
     const { result, steps } = await verifyBundle(given, { logKey: house.verifierKey(), at: judged(), ...options })
     return `${result} ${steps[0]?.reason_code}`
   }
 
-  test("another layout is INVALID unless it is allowed, and then says so", async () => {
+  test("another layout is INVALID unless it is allowed, and then the result says REFORMATTED", async () => {
     const pretty = JSON.stringify(bundle, null, 2)
     expect(await first(pretty)).toBe("INVALID NOT_CANONICAL")
     expect(await first(`${text()}\n`)).toBe("INVALID NOT_CANONICAL")
     expect(await first(pretty, { reformatted: true })).toBe("VALID REFORMATTED")
   })
 
-  test("what two readers could read differently is refused", async () => {
+  test("a text that two readers could read differently is refused", async () => {
     expect(await first(text().replace("{", '{"claim":"KEY_CONTROL_ONLY",'))).toBe("INVALID DUPLICATE_MEMBER")
     expect(await first(`\ufeff${text()}`)).toBe("INVALID BYTE_ORDER_MARK")
     expect(await first(new Uint8Array([0x22, 0xff, 0x22]))).toBe("INVALID NOT_UTF8")
@@ -165,12 +165,12 @@ describe("the bytes", () => {
     expect(await first("")).toBe("INVALID NOT_JSON")
   })
 
-  test("a longer text than a bundle can be is refused unread", async () => {
+  test("a text longer than any bundle is refused without being parsed", async () => {
     expect(await first(" ".repeat(BUNDLE_BYTES_MAX + 1))).toBe("INVALID BUNDLE_TOO_LARGE")
     expect(await first(" ".repeat(BUNDLE_BYTES_MAX))).toBe("INVALID NOT_JSON")
   })
 
-  test("another kind of document could not be checked; one broken at a member is INVALID and named", async () => {
+  test("another kind of document gives NOT_CHECKED; a bundle with a bad member is INVALID and names the member", async () => {
     expect((await verdict(canonicalize({ bundle_type: "svc.agent-identity.export.v2" }))).slice(0, 2)).toEqual([
       "NOT_CHECKED",
       "SHAPE BUNDLE_TYPE_UNKNOWN",

@@ -21,7 +21,7 @@ import {
 
 let house: BundleHouse
 let alice: OwnedIdentity
-/** Before and after alice's last event. */
+/** `older` is from before alice's last event, `bundle` from after it. */
 let older: AgentExportBundle
 let bundle: AgentExportBundle
 
@@ -44,15 +44,15 @@ afterAll(() => house[Symbol.asyncDispose]())
 
 type Options = NonNullable<Parameters<typeof verifyBundle>[1]>
 
-/** `RESULT` and then each step that did not pass, with its reason. */
+/** The result, then each step that did not pass, with its reason. */
 async function verdict(given: AgentExportBundle | string, options: Options = {}): Promise<string[]> {
   const text = typeof given === "string" ? given : canonicalize(given)
   const { result, steps } = await verifyBundle(text, { logKey: house.verifierKey(), at: judged(), ...options })
   return [result, ...steps.filter(({ outcome }) => outcome !== "VALID").map((one) => `${one.step} ${one.reason_code}`)]
 }
 
-describe("a bundle as the service made it is VALID", () => {
-  test("and says of when it is, how old, by whose word, and what it does not prove", async () => {
+describe("a bundle made by the service is VALID", () => {
+  test("and the result states its time, its age, its trust anchor and what it does not prove", async () => {
     const said = await verifyBundle(canonicalize(bundle), { logKey: house.verifierKey(), at: judged(77) })
     expect(said.result).toBe("VALID")
     expect(said.steps.map(({ step }) => step)).toEqual(STEPS.filter((step) => step !== "HOLDER"))
@@ -69,7 +69,7 @@ describe("a bundle as the service made it is VALID", () => {
     expect(said.not_proven.join()).toContain("split views")
   })
 
-  test("after every kind of event, and after the last one", async () => {
+  test("after each kind of event, including the last one", async () => {
     let bob = await house.enrol("bob")
     const seen: string[] = []
     const step = async (event: (owner: OwnedIdentity, at: number) => Parameters<BundleHouse["accept"]>[0]) => {
@@ -98,21 +98,21 @@ describe("a bundle as the service made it is VALID", () => {
     ])
   })
 
-  test("of the service's own statement identity too", async () => {
+  test("for the service's own statement identity too", async () => {
     const own = await house.bundle(agentId(house.statement))
     expect(await verdict(own, { at: after(own, 5) })).toEqual(["VALID"])
   })
 })
 
-describe("whose bundle it is", () => {
-  test("stays open without a pinned log key: CONSISTENT_ONLY, could not check", async () => {
+describe("the log key that the holder pinned", () => {
+  test("is required: without one the result is NOT_CHECKED and CONSISTENT_ONLY", async () => {
     const said = await verifyBundle(canonicalize(bundle), { at: judged() })
     expect(said).toMatchObject({ result: "NOT_CHECKED", trust: "CONSISTENT_ONLY" })
     expect(said.not_proven[0]).toContain("anybody could have made")
     expect(said.steps.filter(({ outcome }) => outcome !== "VALID").map(({ step }) => step)).toEqual(["LOG_KEY"])
   })
 
-  test("is refused for another log's key, and for another log's name", async () => {
+  test("refuses another log's key and another log's name", async () => {
     expect(await verdict(bundle, { logKey: house.verifierKey(alice.recovery.x) })).toEqual([
       "INVALID",
       "LOG_KEY LOG_KEY_DIFFERS",
@@ -125,7 +125,7 @@ describe("whose bundle it is", () => {
     ])
   })
 
-  test("a service made up whole, under the same names, fails the pin", async () => {
+  test("refuses a whole forged service under the same names", async () => {
     await using forger = await BundleHouse.open(ORIGIN, "forger ")
     const mallory = await forger.enrol("alice")
     const forged = await forger.bundle(agentId(mallory))
@@ -135,7 +135,7 @@ describe("whose bundle it is", () => {
     ])
   })
 
-  test("the genuine log's history laid beside a forger's own does not lend it the pin", async () => {
+  test("refuses a forger's bundle that also contains the genuine log's history", async () => {
     await using forger = await BundleHouse.open(ORIGIN, "forger ")
     const mallory = await forger.enrol("mallory")
     const forged = editedBundle(await forger.bundle(agentId(mallory)), (draft) => {
@@ -148,7 +148,7 @@ describe("whose bundle it is", () => {
     expect(said).toContain("LOG_KEY LOG_KEY_DIFFERS")
   })
 
-  test("statement keys that the pinned log does not have sign for nothing", async () => {
+  test("refuses statement keys that the pinned log does not contain", async () => {
     await using forger = await BundleHouse.open(ORIGIN, "forger ")
     const stranger = (await forger.bundle(agentId(await forger.enrol("x")))).service_keys
     const forged = editedBundle(bundle, (draft) => {
@@ -164,8 +164,8 @@ describe("whose bundle it is", () => {
   })
 })
 
-describe("what is missing, moved or old is detected, even when the service itself signs it again", () => {
-  test("the newest event dropped: the map has it", async () => {
+describe("a missing, moved or old part is detected, even after the service signs the bundle again", () => {
+  test("a removed newest event is detected by the map", async () => {
     const { status } = older
     const cut = editedBundle(bundle, (draft) => {
       draft.key_event_log.pop()
@@ -176,7 +176,7 @@ describe("what is missing, moved or old is detected, even when the service itsel
     expect(await verdict(resigned)).toEqual(["INVALID", "CURRENCY NOT_NEWEST_EVENT"])
   })
 
-  test("an event in the middle dropped: the chain has it", async () => {
+  test("a removed event in the middle is detected by the chain", async () => {
     const cut = editedBundle(bundle, (draft) => {
       draft.key_event_log.splice(1, 1)
       draft.transparency.event_proofs.splice(1, 1)
@@ -184,7 +184,7 @@ describe("what is missing, moved or old is detected, even when the service itsel
     expect(await verdict(signedAgain(cut, house.signer()))).toContain("KEY_EVENTS SEQUENCE_MISMATCH")
   })
 
-  test("events in another order", async () => {
+  test("reordered events and reordered proofs are detected", async () => {
     const moved = editedBundle(bundle, (draft) => {
       draft.key_event_log.reverse()
     })
@@ -195,7 +195,7 @@ describe("what is missing, moved or old is detected, even when the service itsel
     expect(await verdict(signedAgain(proofs, house.signer()))).toEqual(["INVALID", "INCLUSION LOG_INDEX_DIFFERS"])
   })
 
-  test("an older checkpoint with its proofs under a newer status", async () => {
+  test("an older checkpoint with its proofs under a newer status is detected", async () => {
     const mixed = signedAgain({ ...bundle, transparency: older.transparency }, house.signer())
     expect((await verdict(mixed))[0]).toBe("INVALID")
     const onlyNote = editedBundle(bundle, (draft) => {
@@ -206,7 +206,7 @@ describe("what is missing, moved or old is detected, even when the service itsel
     expect(said).toContain("CURRENCY LAST_LEAF_NOT_LAST")
   })
 
-  test("a whole older bundle: by its age, an earlier checkpoint, a known event, a sequence, or a kept receipt", async () => {
+  test("a complete older bundle is detected by age, later checkpoint, known event, sequence or kept receipt", async () => {
     expect(await verdict(older)).toEqual(["VALID"])
     const kept = bundle.key_event_log.at(-1)?.receipt
     const rows: [Options, string][] = [
@@ -225,7 +225,7 @@ describe("what is missing, moved or old is detected, even when the service itsel
     }
   })
 
-  test("a tree that contains the remembered one, one that does not, and two trees of one size", async () => {
+  test("a remembered tree that the bundle does not contain, or that differs at the same size, is INVALID", async () => {
     const path = await house.consistency(older, bundle)
     const since = (consistency_path: string[]) =>
       JSON.stringify({ checkpoint: older.transparency.checkpoint, consistency_path })
@@ -247,7 +247,7 @@ describe("what is missing, moved or old is detected, even when the service itsel
   })
 })
 
-test("an event with another audience is still the identity's own; the service's identities have one of their own", async () => {
+test("an agent's history with another audience cannot act as an identity of the service", async () => {
   const impostor = await house.accept(enrolment(newIdentity("impostor", HOUSE_URL), house.clock.at))
   const own = await house.bundle(agentId(impostor))
   const forged = editedBundle(bundle, (draft) => {
@@ -262,7 +262,7 @@ test("an event with another audience is still the identity's own; the service's 
   expect(await verdict(signedAgain(forged, house.signer()))).toContain("SERVICE_KEYS SERVICE_AUDIENCE")
 })
 
-test("a key of the service made for another use signs no statement, however its history is labelled", async () => {
+test("a service key made for another use cannot sign a statement, however its history is labelled", async () => {
   await using own = await BundleHouse.open()
   const bob = agentId(await own.enrol("bob"))
   const sandbox = await own.accept(enrolment(newIdentity("sandbox", ownAudience("svc", "sandbox")), own.clock.at))
@@ -283,7 +283,7 @@ test("a key of the service made for another use signs no statement, however its 
   expect(await verdict(resigned, judge)).toContain("SERVICE_KEYS SERVICE_AUDIENCE")
 })
 
-test("what the holder kept is compared whole: an event at another place, or another history, is told", async () => {
+test("a kept receipt or bundle with another position or another history is contradicted", async () => {
   const kept = bundle.key_event_log[1]?.receipt
   if (!kept) throw new Error("alice rotated once")
   const receipt = (words: object) => JSON.stringify({ ...kept, payload: { ...kept.payload, ...words } })
@@ -310,7 +310,7 @@ test("what the holder kept is compared whole: an event at another place, or anot
   ])
 })
 
-test("an option there is not, or of another type, is refused: misspelt it would only seem to hold", async () => {
+test("an unknown or mistyped option throws, so that a misspelt option is never ignored", async () => {
   for (const options of [{ maxage: 60 }, { maxAge: "60" }, { logKey: 1 }, { constructor: "x" }]) {
     const [name = ""] = Object.keys(options)
     const refused = verifyBundle(canonicalize(bundle), options as never).catch((error: Error) => error)

@@ -27,6 +27,7 @@ import {
   withoutMiddle,
 } from "./name-variants.ts"
 import { type Firm, labelledPairs, personNames, samFirms, sanctionsParties } from "./published-parties.ts"
+import type { Block, BlockRow, Case, PairRow, Quality, Row } from "./quality.ts"
 
 export const THRESHOLDS = [0.7, 0.75, 0.8, 0.85, 0.9, 0.95] as const
 /** Sample sizes: listed names for each kind of change, parties of each type for each form around a name, and unlisted persons. */
@@ -36,58 +37,6 @@ export interface Sample {
   readonly persons: number
 }
 const WHOLE: Sample = { names: 2000, contained: 2000, persons: Number.POSITIVE_INFINITY }
-
-export interface Row {
-  readonly name: string
-  readonly cases: number
-  /** Shares at `THRESHOLDS`, over all cases and for each half. */
-  readonly all: readonly number[]
-  readonly dev: readonly number[]
-  readonly test: readonly number[]
-}
-
-export interface PairRow {
-  readonly half: "all" | "dev" | "test"
-  readonly cases: number
-  readonly threshold: number
-  readonly precision: number
-  readonly recall: number
-  readonly f1: number
-}
-
-export interface Quality {
-  readonly parties: number
-  readonly names: number
-  readonly recall: readonly Row[]
-  /** Listed parties whose exact name is contained in a longer one; found in every spelling of the form. */
-  readonly contained: readonly Row[]
-  readonly containedPersons: readonly Row[]
-  readonly alerts: readonly Row[]
-  readonly pairs: readonly PairRow[]
-  readonly blocks: BlockRow
-}
-
-export interface Block {
-  readonly firm: string
-  readonly countries: readonly string[]
-  readonly listed: string
-  readonly entryId: string
-}
-
-/** The real companies that the block tier would stop. */
-export interface BlockRow {
-  readonly firms: number
-  readonly withCountry: readonly Block[]
-  readonly withoutCountry: readonly Block[]
-  /** Would block, but a conflicting country makes it a hold. */
-  readonly heldByCountry: readonly Block[]
-}
-
-/** The half of a case, and its score: that of the true entry (recall), or the best of any entry (alerts). */
-export interface Case {
-  readonly dev: boolean
-  readonly score: number
-}
 
 export const VARIANTS: Readonly<Record<string, (name: string, next: Next) => string | null>> = {
   exact: (name) => name,

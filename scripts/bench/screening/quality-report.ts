@@ -1,6 +1,7 @@
 /** Prints the quality of the screening: every threshold, both halves, and whether each target was met. */
 import { AROUND } from "./around-names.ts"
-import { type Block, type PairRow, type Quality, type Row, THRESHOLDS } from "./measure-quality.ts"
+import { THRESHOLDS } from "./measure-quality.ts"
+import type { Block, PairRow, Quality, Row } from "./quality.ts"
 
 /** Index of 0.80, tolerance MEDIUM, in `THRESHOLDS`. */
 const MEDIUM = THRESHOLDS.indexOf(0.8)

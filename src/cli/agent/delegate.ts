@@ -69,7 +69,7 @@ export async function runDelegate(input: Input, send: Send, machine: Machine): P
     )
   }
   if (!checkAnswer.Check(answer) || answer.payload.delegation_digest !== digestOf(content)) {
-    throw new CommandError(EXIT.INVALID, "the service recorded something else than what was signed")
+    throw new CommandError(EXIT.INVALID, "the service recorded something other than the signed delegation")
   }
   const { delegation_id: delegationId, valid_until: validUntil } = answer.payload
   input.out(

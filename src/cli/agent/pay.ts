@@ -22,18 +22,22 @@ const WAIT_SECONDS_MAX = 3600
 
 export const command: Command = {
   name: "agent pay",
-  summary: "pay exactly one stored quote after a typed yes and keep what is delivered (3 not taken, 4 outcome open)",
+  summary: "pay exactly one stored quote after a typed yes and save the answer (3 payment rejected, 4 outcome unknown)",
   operands: "",
   flags: {
-    quote: { help: "quote of agent quote; the payment is kept beside it as QUOTE.payment", value: "QUOTE", required },
+    quote: {
+      help: "quote file of agent quote; the signed payment is written next to it as QUOTE.payment",
+      value: "QUOTE",
+      required,
+    },
     request: { help: "the request the quote is for", value: "FILE", required },
     "wallet-key": { help: "file with the paying wallet's private key, 0x hex", value: "FILE", required },
-    "pay-to": { help: "refuse a quote that pays another address", value: "ADDRESS" },
+    "pay-to": { help: "reject a quote that pays another address", value: "ADDRESS" },
     yes: { help: "do not ask; only with --max-atomic" },
-    "max-atomic": { help: "refuse a quote above this many millionths of a USDC", value: "N" },
+    "max-atomic": { help: "reject a quote above this many millionths of a USDC", value: "N" },
     "wait-seconds": { help: `how long to wait for settlement (default ${WAIT_SECONDS_DEFAULT})`, value: "N" },
     out: {
-      help: "new file for what is delivered, byte for byte; an answer's capsule goes into FILE.capsule beside it",
+      help: "new file for the delivered bytes; the capsule of an answer goes into FILE.capsule next to it",
       value: "FILE",
       required,
     },
@@ -121,7 +125,7 @@ decision     ${decision}, ${machineAction}
 evidence     ${reference}
 ${hasToken ? `token        in ${out}: whoever reads it may redeem it\n` : ""}paid         ${priceOf(terms)}
 transaction  ${transaction ?? "not named"}
-next         bizauth verify ${out} --issuer JWKS: nothing above is proved before
+next         bizauth verify ${out} --issuer JWKS: it proves what is printed above
 `,
   )
 }
@@ -157,8 +161,9 @@ async function newPayment(
     const typed = await ask(
       `Pay ${priceOf(terms)} from ${wallet.address}\nto ${terms.requirements.payTo} at ${quote.server}, quote until ${formatInstant(terms.expiresAt * SECOND)},\nfor one answer of ${quote.product}. ${quote.review_duty}: ${DUTY[quote.review_duty]}.\nType yes to sign: `,
     )
-    if (typed === null) throw new CommandError(EXIT.USAGE, "no terminal to ask on; use --yes with --max-atomic N")
-    if (typed.trim() !== "yes") throw new CommandError(EXIT.USAGE, "not agreed; nothing was signed")
+    if (typed === null)
+      throw new CommandError(EXIT.USAGE, "standard input is not a terminal; use --yes with --max-atomic N")
+    if (typed.trim() !== "yes") throw new CommandError(EXIT.USAGE, "the answer was not yes; nothing was signed")
   }
   const header = await signPayment(quote, terms, wallet)
   const kept = { body_digest: quote.body_digest, payment_signature: header }

@@ -15,7 +15,7 @@ const required = true
 /** Exit 3: the service refused, decides nothing, or its quote contradicts itself. Exit 4: no answer, RETRY, or a payment is in progress. */
 export const command: Command = {
   name: "agent quote",
-  summary: "ask what a request for any product would cost; never pays (3 refused, 4 no answer yet)",
+  summary: "ask for the price of a request for any product; never pays (3 rejected, 4 no answer yet)",
   operands: "",
   flags: {
     server: { help: "origin of the service", value: "URL", required },
@@ -24,7 +24,7 @@ export const command: Command = {
       value: "FILE",
       required,
     },
-    product: { help: "product the body is for, where its members leave that open", value: "ID" },
+    product: { help: "product of the body; needed if its members fit several products", value: "ID" },
     out: { help: "new file for the quote", value: "QUOTE", required },
     ...JSON_FLAG,
   },

@@ -25,8 +25,8 @@ export const command: Command = {
   summary: "get an acquired decision again, without payment (5 never acquired, 4 pending or unavailable)",
   operands: "",
   flags: {
-    keys: { help: "key file of the agent that asked", value: "FILE", required },
-    request: { help: "the signed request as it was bought", value: "FILE", required },
+    keys: { help: "key file of the agent that signed the request", value: "FILE", required },
+    request: { help: "the signed request, exactly as it was sent", value: "FILE", required },
     server: { help: "origin of the service", value: "URL", required },
     out: { help: "new file for the delivery, byte for byte", value: "DELIVERY", required },
     ...JSON_FLAG,

@@ -12,14 +12,17 @@ const REASONS: readonly RevocationReason[] = ["KEY_COMPROMISE", "SUPERSEDED", "C
 
 export const command: Command = {
   name: "agent revoke",
-  summary: "Revoke an agent's operational key, or its whole identity for good, after a typed yes",
+  summary: "Revoke an agent's operational key, or its whole identity permanently, after a typed yes",
   operands: "",
   flags: {
     keys: { help: "key file of an enrolled agent; replaced in place", value: "FILE", required: true },
-    identity: { help: "revoke everything, for ever; signed by the recovery key" },
+    identity: { help: "revoke the whole identity permanently; signed by the recovery key" },
     recovery: { help: "sign with the recovery key instead of the operational key" },
     reason: { help: `one of ${REASONS.join(", ")} (default UNSPECIFIED)`, value: "REASON" },
-    "compromised-since": { help: "RFC 3339 time the key may have been another's; with --recovery", value: "TIME" },
+    "compromised-since": {
+      help: "RFC 3339 time since when someone else may have had the key; with --recovery",
+      value: "TIME",
+    },
     yes: { help: "do not ask" },
     ...JSON_FLAG,
   },
@@ -55,9 +58,9 @@ function wantedRevocation(input: Input): WantedChange {
 async function requireYes(ask: RevokeMeans["ask"], wanted: WantedChange, agent: string): Promise<void> {
   const what =
     wanted.kind === "REVOKE_IDENTITY"
-      ? `End the identity ${agent} for ever? Nothing can bring it back.`
-      : `Revoke the operational key of ${agent}? Only the recovery key can bring in another.`
+      ? `Revoke the identity ${agent} permanently? This cannot be undone.`
+      : `Revoke the operational key of ${agent}? Only the recovery key can add a new one.`
   const answer = await ask(`${what} Type yes: `)
-  if (answer === null) throw new CommandError(EXIT.USAGE, "standard input is no terminal to ask on; use --yes")
+  if (answer === null) throw new CommandError(EXIT.USAGE, "standard input is not a terminal; use --yes")
   if (answer.trim() !== "yes") throw new CommandError(EXIT.USAGE, "nothing was revoked")
 }

@@ -8,13 +8,17 @@ import { changeKeyFile } from "./change-key-file.ts"
 
 export const command: Command = {
   name: "agent rotate",
-  summary: "Replace an agent's operational key by the committed next one, or a key by the recovery key's signature",
+  summary:
+    "Replace an agent's operational key with the committed next key, or either key with the recovery key's signature",
   operands: "",
   flags: {
     keys: { help: "key file of an enrolled agent; replaced in place", value: "FILE", required: true },
     target: { help: "operational (default) or recovery", value: "KEY" },
     recovery: { help: "sign with the recovery key, for an operational key that was lost, stolen or revoked" },
-    "compromised-since": { help: "RFC 3339 time the old key may have been another's; with --recovery", value: "TIME" },
+    "compromised-since": {
+      help: "RFC 3339 time since when someone else may have had the old key; with --recovery",
+      value: "TIME",
+    },
     ...JSON_FLAG,
   },
   run: (input) => runRotate(input, sendOverNetwork),

@@ -39,7 +39,7 @@ export const command: Command = {
       help: `how long that mandate lasts (default ${MINUTES_DEFAULT}, ${MINUTES_MIN} to ${MINUTES_MAX})`,
       value: "N",
     },
-    mandate: { help: "instead of a key: a mandate signed elsewhere for this very draft", value: "FILE" },
+    mandate: { help: "instead of a key: a mandate signed elsewhere for exactly this draft", value: "FILE" },
     out: { help: "new file for the signed request; keep it, recovery needs it", value: "FILE", required },
     ...JSON_FLAG,
   },

@@ -9,14 +9,14 @@ import { readDocumentBytes } from "../documents/read-document.ts"
 /** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {
   name: "agent verify-bundle",
-  summary: "verify an identity's export bundle offline (4 without --log-key: consistent, but whose it is stays open)",
+  summary: "verify an identity's export bundle offline (4 without --log-key: consistent, but its origin is not proven)",
   operands: "FILE",
   flags: {
-    "log-key": { help: "verifier key of the log, obtained apart from the bundle", value: "VKEY" },
+    "log-key": { help: "verifier key of the log, obtained separately from the bundle", value: "VKEY" },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
-    "max-age": { help: "exit 3 when what the bundle knows is older", value: "SECONDS" },
+    "max-age": { help: "exit 3 when the bundle's status is older", value: "SECONDS" },
     since: {
-      help: "an earlier checkpoint or bundle: exit 3 when this one is older, or has another tree or history",
+      help: "an earlier checkpoint or bundle: exit 3 when this bundle is older, or has another tree or history",
       value: "FILE",
     },
     head: { help: "exit 3 unless the event with this digest is in the bundle", value: "DIGEST" },

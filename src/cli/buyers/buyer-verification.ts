@@ -19,7 +19,8 @@ export function verificationOf(input: Input, now: number): Organization["verific
   const verifiedAt = timeOf(input, "verified-at")
   const validUntil = timeOf(input, "valid-until")
   if (verifiedAt > now) throw new CommandError(EXIT.USAGE, "--verified-at lies in the future")
-  if (validUntil <= now) throw new CommandError(EXIT.USAGE, "--valid-until is over already; verify again first")
+  if (validUntil <= now)
+    throw new CommandError(EXIT.USAGE, "--valid-until is in the past; verify the organization again first")
   return {
     method: textOf(input, "verification-method", 160),
     reference: textOf(input, "verification-reference", 512),

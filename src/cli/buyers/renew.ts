@@ -7,7 +7,7 @@ import { VERIFICATION_FLAGS, verificationOf } from "./buyer-verification.ts"
 
 export const command: Command = {
   name: "buyers renew",
-  summary: "enter that a buyer organization was verified again",
+  summary: "record that a buyer organization was verified again",
   operands: "ID",
   flags: { ...DATA_FLAG, ...VERIFICATION_FLAGS },
   async run(input) {

@@ -9,11 +9,11 @@ import { reasonOf } from "./revoke.ts"
 export const command: Command = {
   name: "buyers revoke-key",
   summary:
-    "end a mandate key with every delegation and mandate it signed, and drop destinations it authorized since TIME",
+    "revoke a mandate key with every delegation and mandate it signed, and the destinations it authorized since TIME",
   operands: "ID KEY_ID",
   flags: {
     ...DATA_FLAG,
-    since: { help: "instant since when the key counts as lost, RFC 3339", value: "TIME", required: true },
+    since: { help: "time since when the key counts as lost, RFC 3339", value: "TIME", required: true },
     reason: { help: "why, for the record", value: "TEXT", required: true },
   },
   async run(input) {
@@ -33,7 +33,7 @@ export const command: Command = {
         throw new CommandError(EXIT.NOT_FOUND, `${organizationId} has no key ${keyId}; see bizauth buyers list`)
       }
       if (outcome === "ALREADY_REVOKED") {
-        throw new CommandError(EXIT.INVALID, `${keyId} is revoked since that time or an earlier one already`)
+        throw new CommandError(EXIT.INVALID, `${keyId} is already revoked since that time or an earlier one`)
       }
     } finally {
       await store.close()

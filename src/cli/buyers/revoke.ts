@@ -10,7 +10,7 @@ const REASON_MAX = 300
 
 export const command: Command = {
   name: "buyers revoke",
-  summary: "end a buyer organization: no request of it is quoted any more",
+  summary: "revoke a buyer organization: its requests get no quotes any more",
   operands: "ID",
   flags: { ...DATA_FLAG, reason: { help: "why, for the record", value: "TEXT", required: true } },
   async run(input) {

@@ -18,12 +18,15 @@ const ID = ukCompaniesHouse.id
 
 export const command: Command = {
   name: "company",
-  summary: "one company by its number, from the imported register of Companies House; with --live from its service",
+  summary:
+    "show one company by its number, from the imported register of Companies House; with --live from its service",
   operands: "NUMBER",
   flags: {
     ...CONFIG_FLAGS,
     ...JSON_FLAG,
-    live: { help: "ask the service of Companies House, which needs uk_companies_house_key_file; else no network" },
+    live: {
+      help: "query the Companies House service; needs uk_companies_house_key_file. Without --live no network is used",
+    },
   },
   async run(input) {
     const [text = ""] = input.operands
@@ -34,7 +37,7 @@ export const command: Command = {
     if (input.on("live")) return companyLive(input, number)
     const { entry, state } = await look(input, number)
     if (entry === null && state.snapshot?.isIncomplete) {
-      const why = `${ID} has fewer companies than it must have: that ${number} is not among them proves nothing`
+      const why = `${ID} has fewer companies than it must have, so a missing ${number} proves nothing`
       throw new CommandError(EXIT.NOT_CHECKED, why)
     }
     if (entry === null) {

@@ -25,6 +25,6 @@ export function liveAsJson({ requests, requestsMax, paused }: LiveState) {
 }
 
 export function liveForPeople({ requests, requestsMax, paused }: LiveState): string {
-  const state = paused ? `not asked before ${paused.until} (${paused.reason})` : "may be asked"
+  const state = paused ? `no request before ${paused.until} (${paused.reason})` : "ready for requests"
   return `UK_COMPANIES_HOUSE live: ${state}; ${requests} of ${requestsMax} requests in the last five minutes\n`
 }

@@ -19,11 +19,11 @@ import { describeCompany } from "./report.ts"
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   KEY_REFUSED: "Companies House refuses the key: put a current one into the file of uk_companies_house_key_file",
   RATE_LIMITED: "Companies House says this key has asked too often",
-  REQUEST_BUDGET_SPENT: "the budget of uk_companies_house_requests is spent for now",
+  REQUEST_BUDGET_SPENT: "the request limit of uk_companies_house_requests is reached for now",
   TIMED_OUT: "no answer in time",
   CONNECTION_FAILED: "no connection to uk_companies_house_url",
-  REDIRECTED: "a redirect was not followed: is uk_companies_house_url right?",
-  ANSWER_NOT_JSON: "the answer is not the service's own: is something in between?",
+  REDIRECTED: "redirects are not followed: check uk_companies_house_url",
+  ANSWER_NOT_JSON: "the response is not from the Companies House service: check for a proxy in between",
 }
 
 export async function companyLive(input: Input, number: string): Promise<ExitCode> {

@@ -28,7 +28,7 @@ export const command: Command = {
     if (bundle === null) {
       throw new CommandError(
         EXIT.NOT_FOUND,
-        "nothing that was acquired has this decision, execution, delivery or stored request id",
+        "no acquired answer has this decision, execution, delivery or stored request id",
       )
     }
     const out = input.text("out")

@@ -30,7 +30,10 @@ export const command: Command = {
   flags: {
     rescreen: { help: "also screen again, against the publishers' bytes that DIR keeps for the decision" },
     ...DATA_FLAG,
-    issuer: { help: "JWK set of the issuer; without it the bundle's own keys are used, and said so", value: "JWKS" },
+    issuer: {
+      help: "JWK set of the issuer; without it the bundle's own keys are used, and the output says so",
+      value: "JWKS",
+    },
     ...JSON_FLAG,
   },
   run: async (input) => {

@@ -24,14 +24,14 @@ export const command: Command = {
   summary: "verify a delivery, an answer, an exported bundle or a company passport offline",
   operands: "FILE",
   flags: {
-    issuer: { help: "JWK set of the issuer, obtained apart from the delivery", value: "JWKS", required: true },
-    capsule: { help: "signed capsule of an answer (default FILE.capsule beside it)", value: "CAPSULE" },
-    check: { help: "answer or bundle a passport was made from: exit 3 unless it says the same", value: "ANSWER" },
+    issuer: { help: "JWK set of the issuer, obtained separately from the delivery", value: "JWKS", required: true },
+    capsule: { help: "signed capsule of an answer (default FILE.capsule in the same folder)", value: "CAPSULE" },
+    check: { help: "answer or bundle that a passport was made from: exit 3 if they differ", value: "ANSWER" },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
     request: { help: "the document must answer exactly this request", value: "REQUEST" },
     require: { help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
     reformatted: {
-      help: "not needed: a reformatted copy is accepted and named; only `result` of --json still heeds it",
+      help: "not needed: a reformatted copy is accepted and reported; only `result` of --json still depends on it",
     },
     json: { help: "machine-readable output, version 2" },
   },

@@ -1,5 +1,5 @@
 /** Shared by the commands that replace a key of the service: the issuer's name, the recovery key, and the meaning of each refusal. */
-import type { DataPaths } from "../../data/data-directory.ts"
+import type { DataPaths } from "../../data/data-paths.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { type HeldKey, readPrivateKey } from "../../keys/key-file.ts"
 import type { OwnDeps } from "../../keys/own-identity.ts"

@@ -157,7 +157,7 @@ function asJson({ sourceId, at, outcome, code, detail, retryAfterUntil, active, 
     detail,
     retry_after_until: retryAfterUntil,
     active_snapshot_id: active?.snapshotId ?? null,
-    import: brought && ("entries" in brought ? registerAsJson(brought) : importAsJson(brought)),
+    import: brought && ("entries" in brought ? registerAsJson(brought) : importAsJson(brought, brought.counts)),
   }
 }
 

@@ -1,10 +1,12 @@
 /** The result of an import as text and as JSON; the same for every origin of the files. */
 
+import type { ImportOutcome } from "../../sources/publication/import-record.ts"
 import type { ImportReport } from "../../sources/publication/import-snapshot.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
 import type { Acceptance } from "../../store/sources/sources.ts"
 
-export function importAsJson(report: ImportReport) {
+/** `counts`: as the report of this kind of source shows them. */
+export function importAsJson(report: ImportOutcome, counts: object) {
   return {
     version: 1,
     imported: report.imported,
@@ -15,7 +17,7 @@ export function importAsJson(report: ImportReport) {
     source_timestamp: report.sourceTimestamp,
     retrieved_at: report.retrievedAt,
     ...standingAsJson(report),
-    counts: report.counts,
+    counts,
     findings: report.findings,
   }
 }
@@ -34,7 +36,7 @@ export function importForPeople(report: ImportReport): string {
 }
 
 type Standing = Pick<
-  ImportReport,
+  ImportOutcome,
   "imported" | "publishedAt" | "publishedFrom" | "confirmedAt" | "isSample" | "acceptances"
 >
 

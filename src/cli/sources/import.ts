@@ -35,7 +35,7 @@ export const command: Command = {
     try {
       const context = { store, machine: realMachine, root: data.snapshots, environment, adapter }
       const report = await importSnapshot(context, files, options)
-      input.out(input.on("json") ? `${canonicalize(importAsJson(report))}\n` : importForPeople(report))
+      input.out(input.on("json") ? `${canonicalize(importAsJson(report, report.counts))}\n` : importForPeople(report))
       return report.imported ? EXIT.DONE : EXIT.INVALID
     } catch (error) {
       throw asImportRefusal(error)

@@ -14,7 +14,7 @@ import type { Input } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { importOptions } from "./import-options.ts"
 import { importProgress } from "./import-progress.ts"
-import { standingAsJson, standingLines } from "./import-report.ts"
+import { importAsJson, standingLines } from "./import-report.ts"
 import { asImportRefusal, asInputRefusal } from "./source-argument.ts"
 
 export async function importRegisterFiles(
@@ -57,19 +57,7 @@ function found(paths: readonly string[], { id }: RegisterAdapter, pinned: readon
 }
 
 export function registerAsJson(report: RegisterImportReport) {
-  return {
-    version: 1,
-    imported: report.imported,
-    source_id: report.sourceId,
-    snapshot_id: report.snapshotId,
-    raw_sha256: report.rawSha256,
-    source_version: report.version,
-    source_timestamp: report.sourceTimestamp,
-    retrieved_at: report.retrievedAt,
-    ...standingAsJson(report),
-    counts: { entries: report.entries, failed: report.failed, ...report.counts },
-    findings: report.findings,
-  }
+  return importAsJson(report, { entries: report.entries, failed: report.failed, ...report.counts })
 }
 
 export function registerForPeople(report: RegisterImportReport): string {

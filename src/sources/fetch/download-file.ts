@@ -3,8 +3,9 @@
  * final name is complete: it has the stated length, keeps its limits, is not a web page, and is synced to disk.
  */
 import { createHash } from "node:crypto"
-import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { writeAll } from "../../durable-file.ts"
 import { freeBytes, NoRoom } from "../registers/register-input.ts"
 import { askFor } from "./follow-redirects.ts"
 import type { Transport } from "./open-response.ts"
@@ -96,7 +97,7 @@ async function downloadOnce(
         head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
         if (head.length >= HEAD_BYTES) look()
       }
-      for (let at = 0; at < chunk.length; ) at += writeSync(descriptor, chunk, at)
+      writeAll(descriptor, chunk)
       digest.update(chunk)
       written += chunk.length
       unsynced += chunk.length

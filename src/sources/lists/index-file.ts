@@ -9,11 +9,11 @@
  * Changed bytes could hide a listed party. So a file is used only if its SHA-256 equals the one in the database, as for the files of a
  * snapshot. (A person who can change both can change any list.) A file that differs is not repaired: the index is built again.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync } from "node:fs"
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { renameDurably, syncFolder, writeNewFile } from "../../durable-file.ts"
 import type { SavedIndexRow } from "../../store/sources/saved-index.ts"
 import { aligned, laidOut, opened, type Shape } from "../formats/array-layout.ts"
-import { fsyncFolder, writeDurably } from "../publication/snapshot-files.ts"
 import type { MergedNames } from "../screening/name-tables.ts"
 import type { BuiltIndex, PreparedList } from "./build-index.ts"
 
@@ -68,10 +68,9 @@ export function writeIndexFile(
   const file = `${board}-${sha256.slice(0, 32)}${SUFFIX}`
   const staging = join(folder, `${STAGING}${crypto.randomUUID()}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  writeDurably(staging, ...parts)
-  renameSync(staging, join(folder, file))
-  fsyncFolder(folder)
-  fsyncFolder(root)
+  writeNewFile(staging, parts)
+  renameDurably(staging, join(folder, file))
+  syncFolder(root)
   const bytes = parts.reduce((sum, { length }) => sum + length, 0)
   return { board, key, file, bytes, sha256: `sha256:${sha256}` }
 }

@@ -3,23 +3,12 @@
  * folder without its manifest would be read as loose files with current times.
  */
 import { createHash } from "node:crypto"
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  utimesSync,
-  writeSync,
-} from "node:fs"
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, rmSync, utimesSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { type SignedSnapshotManifest, SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import type { Signer } from "../../core/signer.ts"
 import { instant, SECOND } from "../../core/time.ts"
+import { renameDurably, syncFolder, writeNewFile } from "../../durable-file.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { type TarSource, writeTar } from "../formats/tar.ts"
 import { LICENCES } from "../records/licences.ts"
@@ -31,6 +20,8 @@ import { isTar } from "./read-tar-input.ts"
 import { MANIFEST_FILE, type ManifestFile, snapshotFolder, statedTimes } from "./snapshot-files.ts"
 
 const PIECE_BYTES = 1024 * 1024
+/** The file mode of an export: everyone may read it. */
+const PUBLIC_FILE = 0o644
 
 /** Why the export wrote nothing. */
 export class ExportRefused extends Error {}
@@ -66,8 +57,7 @@ export function exportSnapshot(
   const staging = join(dirname(out), `.${basename(out)}.${process.pid}.part`)
   try {
     const bytes = isTar(out) ? writeArchive(staging, entries) : writeFolder(staging, entries)
-    renameSync(staging, out)
-    fsyncPath(dirname(out))
+    renameDurably(staging, out)
     return { bytes, signedBy: signer?.keyId ?? null }
   } finally {
     rmSync(staging, { recursive: true, force: true })
@@ -118,45 +108,17 @@ function* checkedPieces(folder: string, { name, sha256 }: ManifestFile): Generat
 }
 
 function writeArchive(path: string, entries: Iterable<TarSource>): number {
-  const file = openSync(path, "wx", 0o644)
-  let total = 0
-  try {
-    for (const piece of writeTar(entries)) total += writeAll(file, piece)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  return total
+  return writeNewFile(path, writeTar(entries), PUBLIC_FILE)
 }
 
 function writeFolder(path: string, entries: Iterable<TarSource>): number {
   mkdirSync(path)
   let total = 0
   for (const { name, pieces, modifiedAt } of entries) {
-    const file = openSync(join(path, name), "wx", 0o644)
-    try {
-      for (const piece of pieces) total += writeAll(file, piece)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
+    total += writeNewFile(join(path, name), pieces, PUBLIC_FILE)
     // If the files are later read as loose files, their times must not be the time of this copy.
     utimesSync(join(path, name), modifiedAt, modifiedAt)
   }
-  fsyncPath(path)
+  syncFolder(path)
   return total
-}
-
-function writeAll(file: number, bytes: Uint8Array): number {
-  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
-  return bytes.length
-}
-
-function fsyncPath(path: string): void {
-  const descriptor = openSync(path, "r")
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
 }

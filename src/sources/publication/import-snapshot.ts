@@ -3,39 +3,38 @@
  * recorded with every finding. The swap is one unit of work after all files are durable, also the built index. So a kill at any point
  * leaves the old snapshot active, and at most a folder and a file that the next import removes.
  */
-import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
-import { type Digest, digestBytes, digestFiles } from "../../core/digest.ts"
+import { digestBytes, digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
 import type { Machine } from "../../machine.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
-import {
-  type Acceptance,
-  activeSnapshots,
-  type PublishedFrom,
-  type SnapshotRow,
-  snapshotsOnDisk,
-} from "../../store/sources/sources.ts"
+import { activeSnapshots, type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { type Environment, judgeStanding, type Standing } from "../lists/judge-standing.ts"
 import { activateWithIndex, cleanIndexFolder } from "../lists/save-index.ts"
-import type { Counts, Finding, Parsed, SourceAdapter } from "../records/adapter.ts"
+import type { Counts, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { LICENCES } from "../records/licences.ts"
 import { ImportBusy, withImportLock } from "./import-lock.ts"
+import {
+  type ImportOutcome,
+  type KeptPublication,
+  manifestFile,
+  manifestOf,
+  publicationReport,
+  snapshotRow,
+} from "./import-record.ts"
 import { acceptedNow, type ImportOptions, importTimes } from "./import-times.ts"
 import { announcedBreak, isRefused, judgeImport } from "./judge-import.ts"
 import type { ReadInput } from "./read-input.ts"
 import { removedParties } from "./removed-parties.ts"
 import {
-  type Manifest,
   type ManifestFile,
   readSnapshot,
   removeOrphans,
   removeSnapshot,
   SNAPSHOT_ID_PREFIX,
   type StoredParties,
-  statedTimes,
   writeSnapshot,
 } from "./snapshot-files.ts"
 
@@ -49,24 +48,9 @@ export interface ImportContext {
   readonly environment: Environment
 }
 
-export interface ImportReport {
-  readonly imported: boolean
-  readonly sourceId: string
-  readonly snapshotId: string | null
-  readonly rawSha256: Digest
-  readonly version: string
-  readonly sourceTimestamp: string | null
-  readonly retrievedAt: string
-  readonly publishedAt: string | null
-  readonly publishedFrom: PublishedFrom | null
-  readonly confirmedAt: string | null
-  readonly isSample: boolean
-  readonly acceptances: readonly Acceptance[]
+export interface ImportReport extends ImportOutcome {
   readonly counts: Counts
-  readonly findings: readonly Finding[]
 }
-
-type Read = Omit<ImportReport, "imported" | "snapshotId">
 
 /** Throws {@link ImportBusy} if another import or rollback runs. */
 export function importSnapshot(
@@ -107,20 +91,9 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
     accepted: known.acceptances,
   })
   const { findings } = standing
-  const read: Read = {
-    sourceId: adapter.id,
-    rawSha256,
-    version: parsed.version,
-    sourceTimestamp: parsed.timestamp,
-    retrievedAt: formatInstant(retrievedAt),
-    publishedAt: published?.at ?? null,
-    publishedFrom: published?.from ?? null,
-    confirmedAt: confirmedAt === null ? null : formatInstant(confirmedAt),
-    isSample: standing.isSample,
-    acceptances: standing.acceptances,
-    counts: parsed.counts,
-    findings,
-  }
+  const publication = { sourceId: adapter.id, rawSha256, version: parsed.version, timestamp: parsed.timestamp }
+  const report = publicationReport(publication, times, published, standing)
+  const read = { ...report, counts: parsed.counts }
   if (isRefused(findings)) {
     const refusal = { sourceId: adapter.id, at: formatInstant(now), rawSha256, findings: JSON.stringify(findings) }
     await store.run(() => recordRefusal(refusal, announcedBreak(findings, parsed, input, row)))
@@ -128,20 +101,13 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
   }
   const { retrievedBy = "bizauth sources import" } = options
   const stored = { parties: parsed.parties, removed: removedParties(active?.read.stored ?? null, parsed.parties, now) }
-  const snapshotId = await keep(context, read, parsed, input, {
-    files,
-    stored,
-    standing,
-    now,
-    active: row,
-    retrievedBy,
-  })
+  const kept = { adapter, report, files }
+  const snapshotId = await keep(context, kept, parsed, input, { stored, standing, now, active: row, retrievedBy })
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   return { ...read, imported: true, snapshotId }
 }
 
 interface Kept {
-  readonly files: readonly ManifestFile[]
   readonly stored: StoredParties
   readonly standing: Standing
   readonly now: number
@@ -152,48 +118,16 @@ interface Kept {
 /** Writes the files first, then runs the one unit that makes them the active snapshot. */
 async function keep(
   { store, machine, root, adapter }: ImportContext,
-  { rawSha256, retrievedAt, publishedAt, publishedFrom, confirmedAt, findings }: Read,
-  parsed: Parsed,
+  publication: KeptPublication<SourceAdapter["id"]>,
+  { counts, content }: Parsed,
   input: ReadInput,
-  { files, stored, standing, now, active, retrievedBy }: Kept,
+  { stored, standing, now, active, retrievedBy }: Kept,
 ): Promise<string> {
   const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
-  const manifest: Manifest = {
-    format: SNAPSHOT_FORMAT,
-    source_id: adapter.id,
-    source_url: adapter.sourceUrl,
-    source_version: parsed.version,
-    source_timestamp: parsed.timestamp,
-    retrieved_at: retrievedAt,
-    retrieved_by: retrievedBy,
-    licence: LICENCES[adapter.id],
-    ...statedTimes({ publishedAt, publishedFrom, confirmedAt }),
-    files,
-  }
+  const manifest = manifestOf(publication, { licence: LICENCES[adapter.id], retrievedBy })
   const partiesSha256 = writeSnapshot(root, snapshotId, manifest, input.files, stored)
-  const snapshot = {
-    snapshotId,
-    sourceId: adapter.id,
-    sourceUrl: adapter.sourceUrl,
-    sourceVersion: parsed.version,
-    sourceTimestamp: parsed.timestamp,
-    retrievedAt,
-    parserVersion: adapter.parserVersion,
-    rawSha256,
-    partiesSha256,
-    counts: JSON.stringify(parsed.counts),
-    entries: parsed.counts.entries,
-    files: JSON.stringify(files),
-    findings: JSON.stringify(findings),
-    importedAt: formatInstant(now),
-    publishedAt,
-    publishedFrom,
-    confirmedAt,
-    size: standing.size,
-    isSample: standing.isSample ? 1 : 0,
-    acceptances: JSON.stringify(standing.acceptances),
-    content: parsed.content,
-  }
+  const kept = { snapshotId, partiesSha256, counts, entries: counts.entries, importedAt: now, content }
+  const snapshot = snapshotRow(publication, standing, kept)
   const activate = () => activateImported(snapshot, active?.snapshotId ?? null, standing.audited)
   if (await activateWithIndex({ store, root }, { ...snapshot, state: "ACTIVE" }, now, activate)) return snapshotId
   removeSnapshot(root, adapter.id, snapshotId)
@@ -206,14 +140,9 @@ export function statedRetrieval({ retrievedAt, files }: ReadInput): number {
 }
 
 function manifestFiles({ files }: ReadInput): readonly ManifestFile[] {
-  return files.map(({ name, bytes, modifiedAt, url, etag }) => ({
-    name,
-    sha256: digestBytes(bytes).slice("sha256:".length),
-    bytes: bytes.length,
-    last_modified: formatInstant(Math.floor(modifiedAt)),
-    ...(url === undefined ? {} : { url }),
-    ...(etag === undefined ? {} : { etag }),
-  }))
+  return files.map(({ bytes, ...file }) =>
+    manifestFile({ ...file, sha256: digestBytes(bytes).slice("sha256:".length), bytes: bytes.length }),
+  )
 }
 
 async function cleanUp({ store, root, adapter }: ImportContext): Promise<void> {

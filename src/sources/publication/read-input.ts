@@ -170,7 +170,7 @@ function expand(path: string): string[] {
   if (!found) throw new InputError(`${path} does not exist`)
   if (!found.isDirectory()) return [plainFile(path)]
   return readdirSync(path)
-    .filter((name) => !name.startsWith("..") && ![MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name))
+    .filter((name) => !name.startsWith(".") && ![MANIFEST_FILE, PARTIES_FILE, REGISTER_FILE].includes(name))
     .map((name) => join(path, name))
     .filter((file) => !lstatSync(file).isDirectory())
     .map(notLinked)

@@ -2,22 +2,11 @@
  * Snapshots on disk: `svc-snapshot-1` folders. A folder holds the publisher's files byte for byte, a manifest, and the parsed parties, so
  * that a start need not parse again. A folder appears complete (staged, fsynced, renamed) or not at all.
  */
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs"
-import { join } from "node:path"
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync, rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import type { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { digestBytes } from "../../core/digest.ts"
+import { renameDurably, syncFolder, writeNewFile } from "../../durable-file.ts"
 import type { PublishedFrom, SnapshotRow } from "../../store/sources/sources.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
@@ -110,36 +99,19 @@ export function writeSnapshot(
   const parent = join(root, manifest.source_id)
   const staging = join(parent, STAGING_PREFIX + snapshotId)
   mkdirSync(staging, { recursive: true, mode: 0o700 })
-  for (const file of files) writeDurably(join(staging, file.name), file.bytes)
+  for (const file of files) writeNewFile(join(staging, file.name), [file.bytes])
   const parties = Buffer.from(JSON.stringify({ format: PARTIES_FORMAT, ...stored }))
-  writeDurably(join(staging, PARTIES_FILE), parties)
-  writeDurably(join(staging, MANIFEST_FILE), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
-  fsyncFolder(staging)
-  renameSync(staging, snapshotFolder(root, manifest.source_id, snapshotId))
-  fsyncFolder(parent)
-  fsyncFolder(root)
+  writeNewFile(join(staging, PARTIES_FILE), [parties])
+  writeNewFile(join(staging, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
+  publishFolder(staging, snapshotFolder(root, manifest.source_id, snapshotId))
   return digestBytes(parties)
 }
 
-/** Writes the parts in order into a new file, and syncs it. */
-export function writeDurably(path: string, ...parts: readonly Uint8Array[]): void {
-  const descriptor = openSync(path, "wx", 0o600)
-  try {
-    for (const bytes of parts)
-      for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-export function fsyncFolder(path: string): void {
-  const descriptor = openSync(path, "r")
-  try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
-  }
+/** Gives a staged folder its final name, `<root>/<source>/<snapshot>`. Its files are already durable. */
+export function publishFolder(staging: string, folder: string): void {
+  syncFolder(staging)
+  renameDurably(staging, folder)
+  syncFolder(dirname(dirname(folder)))
 }
 
 export type ReadSnapshot =

@@ -1,7 +1,8 @@
 /** Copies files larger than memory and computes the digest of the copied bytes, or only computes the digest. */
 import { createHash } from "node:crypto"
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, writeSync } from "node:fs"
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync } from "node:fs"
 import { open } from "node:fs/promises"
+import { writeAll } from "../../durable-file.ts"
 
 const CHUNK_BYTES = 256 * 1024
 /** Written to disk in small portions: one sync of gigabytes at the end would delay the commits of every other process. */
@@ -34,8 +35,9 @@ function copy(source: number, target: number, onCopied: (bytes: number) => void)
   let bytes = 0
   let unsynced = 0
   for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
-    for (let written = 0; written < read; ) written += writeSync(target, chunk, written, read - written)
-    digest.update(chunk.subarray(0, read))
+    const piece = chunk.subarray(0, read)
+    writeAll(target, piece)
+    digest.update(piece)
     bytes += read
     unsynced += read
     if (unsynced >= SYNC_EVERY_BYTES) {

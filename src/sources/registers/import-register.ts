@@ -4,23 +4,29 @@
  * import or start removes it. An import is not resumed: reading again is cheaper than verifying half a file.
  */
 import { statSync } from "node:fs"
-import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
-import { type Digest, digestFiles } from "../../core/digest.ts"
+import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
 import type { Machine } from "../../machine.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
-import { type Acceptance, activeSnapshot, type PublishedFrom, type SnapshotRow } from "../../store/sources/sources.ts"
+import { activeSnapshot, type SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
-import { type Environment, judgeStanding, type Standing } from "../lists/judge-standing.ts"
+import { type Environment, judgeStanding } from "../lists/judge-standing.ts"
 import { contentKey } from "../publication/content-version.ts"
 import { ImportBusy, withImportLock } from "../publication/import-lock.ts"
+import {
+  type ImportOutcome,
+  manifestFile,
+  manifestOf,
+  publicationReport,
+  snapshotRow,
+} from "../publication/import-record.ts"
 import { acceptedNow, type ImportOptions, importTimes } from "../publication/import-times.ts"
 import { announcedBreak, isRefused } from "../publication/judge-import.ts"
 import type { FoundInput } from "../publication/read-input.ts"
 import type { StatedFiles } from "../publication/read-manifest.ts"
-import { type ManifestFile, removeSnapshot, SNAPSHOT_ID_PREFIX, statedTimes } from "../publication/snapshot-files.ts"
+import { removeSnapshot, SNAPSHOT_ID_PREFIX } from "../publication/snapshot-files.ts"
 import type { Finding } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
 import type { RegisterAdapter, RegisterFile, RegisterReading } from "../records/register-adapter.ts"
@@ -50,24 +56,11 @@ export interface RegisterImportContext {
   readonly free?: (folder: string) => number
 }
 
-export interface RegisterImportReport {
-  readonly imported: boolean
-  readonly sourceId: string
-  readonly snapshotId: string | null
-  readonly rawSha256: Digest
-  readonly version: string
-  readonly sourceTimestamp: string | null
-  readonly retrievedAt: string
-  readonly publishedAt: string | null
-  readonly publishedFrom: PublishedFrom | null
-  readonly confirmedAt: string | null
-  readonly isSample: boolean
-  readonly acceptances: readonly Acceptance[]
+export interface RegisterImportReport extends ImportOutcome {
   readonly entries: number
   /** Number of rows that could not be read. */
   readonly failed: number
   readonly counts: Readonly<Record<string, number>>
-  readonly findings: readonly Finding[]
 }
 
 /** Throws {@link ImportBusy} if this register is being imported or rolled back, and {@link NoRoom} if the disk lacks space. */
@@ -148,28 +141,27 @@ async function importAlone(
     accepted: known.acceptances,
   })
   const { findings } = standing
-  const report = {
-    sourceId: adapter.id,
-    rawSha256,
-    version: reading.version,
-    sourceTimestamp: reading.timestamp,
-    retrievedAt: formatInstant(retrievedAt),
-    publishedAt: published?.at ?? null,
-    publishedFrom: published?.from ?? null,
-    confirmedAt: confirmedAt === null ? null : formatInstant(confirmedAt),
-    isSample: standing.isSample,
-    acceptances: standing.acceptances,
-    entries,
-    failed: reading.failed,
-    counts: countsKept(reading),
-    findings,
-  }
+  const publication = { sourceId: adapter.id, rawSha256, version: reading.version, timestamp: reading.timestamp }
+  const record = publicationReport(publication, times, published, standing)
+  const report = { ...record, entries, failed: reading.failed, counts: countsKept(reading) }
   if (isRefused(findings)) {
     const refusal = { sourceId: adapter.id, at: formatInstant(now), rawSha256, findings: JSON.stringify(findings) }
     await store.run(() => recordRefusal(refusal, announcedBreak(findings, reading, { files }, row)))
     return { ...report, imported: false, snapshotId: null }
   }
-  await swap(context, staging, files, { ...report, snapshotId, retrievedBy, standing }, row)
+  const kept = { adapter, report: record, files: files.map(manifestFile) }
+  const manifest = manifestOf(kept, { licence: REGISTER_LICENCES[adapter.id], retrievedBy })
+  const partiesSha256 = `sha256:${await fileDigest(staging.registerPath, async () => true)}`
+  staging.publish(manifest)
+  const snapshot = snapshotRow(kept, standing, {
+    ...{ snapshotId, partiesSha256, counts: report.counts, entries },
+    ...{ importedAt: machine.now(), content: contentOf(files) },
+  })
+  const activated = await store.run(() => activateImported(snapshot, row?.snapshotId ?? null, standing.audited))
+  if (!activated) {
+    removeSnapshot(root, adapter.id, snapshotId)
+    throw new ImportBusy("the active snapshot changed during the import; import again")
+  }
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   return { ...report, imported: true, snapshotId }
 }
@@ -233,67 +225,6 @@ function activeRegister(root: string, row: SnapshotRow, candidate: string): Acti
     if (error instanceof RegisterDamaged) return { row, removed: { fault: error.message } }
     throw error
   }
-}
-
-async function swap(
-  { store, machine, root, adapter }: RegisterImportContext,
-  staging: Staging,
-  files: readonly RegisterFile[],
-  report: Omit<RegisterImportReport, "imported"> & {
-    readonly snapshotId: string
-    readonly retrievedBy: string
-    readonly standing: Standing
-  },
-  active: SnapshotRow | null,
-): Promise<void> {
-  const { snapshotId, rawSha256, retrievedAt, standing } = report
-  const kept: readonly ManifestFile[] = files.map(({ name, sha256, bytes, modifiedAt, url, etag }) => ({
-    name,
-    sha256,
-    bytes,
-    last_modified: formatInstant(Math.floor(modifiedAt)),
-    ...(url === undefined ? {} : { url }),
-    ...(etag === undefined ? {} : { etag }),
-  }))
-  const digest = await fileDigest(staging.registerPath, async () => true)
-  staging.publish({
-    format: SNAPSHOT_FORMAT,
-    source_id: adapter.id,
-    source_url: adapter.sourceUrl,
-    source_version: report.version,
-    source_timestamp: report.sourceTimestamp,
-    retrieved_at: retrievedAt,
-    retrieved_by: report.retrievedBy,
-    licence: REGISTER_LICENCES[adapter.id],
-    ...statedTimes(report),
-    files: kept,
-  })
-  const snapshot = {
-    snapshotId,
-    sourceId: adapter.id,
-    sourceUrl: adapter.sourceUrl,
-    sourceVersion: report.version,
-    sourceTimestamp: report.sourceTimestamp,
-    retrievedAt,
-    parserVersion: adapter.parserVersion,
-    rawSha256,
-    partiesSha256: `sha256:${digest}`,
-    counts: JSON.stringify(report.counts),
-    entries: report.entries,
-    files: JSON.stringify(kept),
-    findings: JSON.stringify(report.findings),
-    importedAt: formatInstant(machine.now()),
-    publishedAt: report.publishedAt,
-    publishedFrom: report.publishedFrom,
-    confirmedAt: report.confirmedAt,
-    size: standing.size,
-    isSample: standing.isSample ? 1 : 0,
-    acceptances: JSON.stringify(standing.acceptances),
-    content: contentOf(files),
-  }
-  if (await store.run(() => activateImported(snapshot, active?.snapshotId ?? null, standing.audited))) return
-  removeSnapshot(root, adapter.id, snapshotId)
-  throw new ImportBusy("the active snapshot changed during the import; import again")
 }
 
 export function disagreements(manifest: StatedFiles, files: readonly RegisterFile[]): Finding[] {

@@ -2,18 +2,18 @@
  * The folder of one publication of a register: an `svc-snapshot-1` folder, with the entries as one SQLite file next to the publisher's
  * files. It is built under a staging name and appears complete or not at all.
  */
-import { mkdirSync, renameSync, rmSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { writeNewFile } from "../../durable-file.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { FoundInput } from "../publication/read-input.ts"
 import {
-  fsyncFolder,
   MANIFEST_FILE,
   type Manifest,
+  publishFolder,
   REGISTER_FILE,
   STAGING_PREFIX,
   snapshotFolder,
-  writeDurably,
 } from "../publication/snapshot-files.ts"
 import type { RegisterFile } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
@@ -22,7 +22,6 @@ import { copyWithDigest } from "./copy-file.ts"
 export type RegisterManifest = Omit<Manifest, "source_id"> & { readonly source_id: RegisterId }
 
 export class Staging {
-  private readonly parent: string
   readonly folder: string
   /** Path of the file that receives the entries. */
   readonly registerPath: string
@@ -32,8 +31,7 @@ export class Staging {
     private readonly id: RegisterId,
     private readonly snapshotId: string,
   ) {
-    this.parent = join(root, id)
-    this.folder = join(this.parent, STAGING_PREFIX + snapshotId)
+    this.folder = join(root, id, STAGING_PREFIX + snapshotId)
     this.registerPath = join(this.folder, REGISTER_FILE)
     mkdirSync(this.folder, { recursive: true, mode: 0o700 })
   }
@@ -48,11 +46,8 @@ export class Staging {
 
   /** Renames the folder to its final name. Its files are already durable. */
   publish(manifest: RegisterManifest): void {
-    writeDurably(join(this.folder, MANIFEST_FILE), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
-    fsyncFolder(this.folder)
-    renameSync(this.folder, snapshotFolder(this.root, this.id, this.snapshotId))
-    fsyncFolder(this.parent)
-    fsyncFolder(this.root)
+    writeNewFile(join(this.folder, MANIFEST_FILE), [`${JSON.stringify(manifest, null, 2)}\n`])
+    publishFolder(this.folder, snapshotFolder(this.root, this.id, this.snapshotId))
   }
 
   remove(): void {

@@ -9,6 +9,7 @@ import {
   PARTY_TYPES,
   PERSON,
 } from "./listed-names.ts"
+import { mayMisspell } from "./misspelled-word.ts"
 import type { NameClass, NameForm } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
@@ -101,7 +102,8 @@ export class NameSearch {
     for (let at = 0; at < count; at++) {
       const name = touched[at]!
       const shared = reached[name]!
-      if (shared < floor || (shared < certainFloor && !scorer.mayMisspell(name, uncertain))) continue
+      if (shared < floor || (shared < certainFloor && !mayMisspell(this.#tables, scorer.words, name, uncertain)))
+        continue
       const party = partyOf[name]!
       let score = scorer.score(name, asPersons && types[party] === PERSON)
       if (score < TIERS.nearMissMin) continue

@@ -1,7 +1,7 @@
-import { PARTICLES } from "./common-words.ts"
 import { emptyComparison } from "./comparison.ts"
-import { COMPANY_BIT } from "./legal-forms.ts"
+import { explainScore } from "./explain-score.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
+import { addNumberMultiplier, addWordMultipliers, legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, TIERS } from "./parameters.ts"
 import { QueryWords } from "./query-words.ts"
@@ -67,29 +67,6 @@ export class NameScorer {
   }
 
   /**
-   * Returns whether the name has a word that one of the query's words at `places` may misspell or abbreviate, judged only by length and
-   * letters. False is certain, true is not.
-   */
-  mayMisspell(name: number, places: readonly number[]): boolean {
-    const { words, wordStart, vocabulary } = this.#tables
-    const { lengths, firsts, letters } = vocabulary
-    const asked = this.words
-    const end = wordStart[name + 1]!
-    for (let at = wordStart[name]!; at < end; at++) {
-      const word = words[at]!
-      const listed = lengths[word]!
-      const set = letters[word]!
-      for (let p = 0; p < places.length; p++) {
-        const place = places[p]!
-        const length = asked.lengths[place]!
-        if (Math.abs(listed - length) <= 2 && lettersApart(set, asked.letters[place]!) <= 4) return true
-        if ((listed === 1 || length === 1) && firsts[word] === asked.firsts[place]) return true
-      }
-    }
-    return false
-  }
-
-  /**
    * Returns the name score before the party's own multipliers, 0 to 1. Unpaired words and multipliers only lower a score. A score that is
    * below the minimum is returned early, as it is then.
    */
@@ -123,44 +100,21 @@ export class NameScorer {
     return score
   }
 
-  /** Both names state a form and the classes differ. Plain "company" is compatible with any class. */
   legalFormDiffers(name: number, person: boolean): boolean {
-    const query = this.#form!.legalForms
-    const listed = this.#tables.legalForms[name]!
-    if (person || query === 0 || listed === 0 || query === COMPANY_BIT || listed === COMPANY_BIT) return false
-    return (query & listed) === 0
+    return legalFormsDiffer(this.#form!.legalForms, this.#tables.legalForms[name]!, person)
   }
 
   /** Explains the last `score`; pass the same name and reading. */
   detail(name: number, person: boolean): ScoreDetail {
-    const c = this.#c
-    const isAlike = c.alike > 0
-    const listed = Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j))
-    return {
-      pairs: Array.from({ length: c.pairs }, (_, p) => ({
-        query: this.#tokens[c.pairQuery[p]!]!,
-        listed: listed[c.pairListed[p]!]!,
-        similarity: c.pairSimilarity[p]!,
-        weight: c.pairWeight[p]!,
-      })),
-      queryLeftOver: this.#tokens.filter((_, i) => !c.queryUsed[i]),
-      listedLeftOver: listed.filter((_, j) => !c.listedUsed[j]),
+    const isAlike = this.#c.alike > 0
+    return explainScore({
+      comparison: this.#c,
+      tokens: this.#tokens,
+      listed: Array.from({ length: this.#listedCount }, (_, j) => this.#listedWord(j)),
+      isPerson: person,
       queryLeftOverWeight: isAlike ? this.#queryRest(name, person) : 0,
       listedLeftOverWeight: isAlike ? this.#listedRest() : 0,
-      multipliers: [...c.multipliers],
-      informationSum: this.#information(person),
-    }
-  }
-
-  /** Numbers distinguish units, not parties. A particle does not distinguish persons. */
-  #information(person: boolean): number {
-    const c = this.#c
-    let sum = 0
-    for (let p = 0; p < c.pairs; p++) {
-      const word = this.#tokens[c.pairQuery[p]!]!
-      if (word.charCodeAt(0) >= DIGIT_END && !(person && PARTICLES.has(word))) sum += c.pairWeight[p]!
-    }
-    return sum
+    })
   }
 
   #clearRow(row: number): void {
@@ -330,21 +284,8 @@ export class NameScorer {
 
   #findMultipliers(name: number, person: boolean, leftOver: number): void {
     const c = this.#c
-    const form = this.#form!
-    const longer = Math.max(this.#tokens.length, this.#listedCount)
-    if (c.alike <= 1 && longer > 1 && leftOver > 0.25)
-      c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })
-    if (c.alike <= 1 && c.initials > 0) {
-      const all = c.initials > 1 && c.pairs === this.#tokens.length && c.pairs === this.#listedCount
-      c.multipliers.push({ rule: "INITIALS_ONLY", factor: all ? SCORE.allInitials : SCORE.initialsOnly })
-    }
-    const numbers = this.#tables.numbersOf(name)
-    if (form.numbers !== numbers)
-      c.multipliers.push(
-        form.numbers !== "" && numbers !== ""
-          ? { rule: "NUMBER_DIFFERS", factor: SCORE.numberDiffers }
-          : { rule: "NUMBER_MISSING", factor: SCORE.numberMissing },
-      )
+    addWordMultipliers(c, this.#tokens.length, this.#listedCount, leftOver)
+    addNumberMultiplier(c, this.#form!.numbers, this.#tables.numbersOf(name))
     if (this.legalFormDiffers(name, person))
       c.multipliers.push({ rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers })
   }

@@ -1,5 +1,6 @@
 import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../unit.ts"
+import { isSigner } from "./signing-mandate-key.ts"
 
 export interface CompromisedKey {
   readonly keyId: string
@@ -28,13 +29,7 @@ const delegatedKeys = query((db, t) =>
       recordedAt: t.delegation.recordedAt,
     })
     .from(t.delegation)
-    .innerJoin(
-      t.mandateKey,
-      and(
-        eq(t.mandateKey.organizationId, t.delegation.organizationId),
-        eq(t.mandateKey.keyId, t.delegation.signedByKeyId),
-      ),
-    )
+    .innerJoin(t.mandateKey, isSigner(t))
     .where(
       and(
         eq(t.delegation.organizationId, bind("organizationId")),

@@ -1,6 +1,7 @@
 /** Agent keys that may act for organizations. A delegation lives no longer than the mandate key that signed it. */
 import { and, asc, eq, or } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { isSigner } from "./signing-mandate-key.ts"
 
 export interface Delegation {
   readonly delegationId: string
@@ -41,13 +42,7 @@ const ofKey = query((db, t) =>
       signerState: t.mandateKey.state,
     })
     .from(t.delegation)
-    .innerJoin(
-      t.mandateKey,
-      and(
-        eq(t.mandateKey.organizationId, t.delegation.organizationId),
-        eq(t.mandateKey.keyId, t.delegation.signedByKeyId),
-      ),
-    )
+    .innerJoin(t.mandateKey, isSigner(t))
     .where(
       and(
         eq(t.delegation.organizationId, bind("organizationId")),
@@ -72,13 +67,7 @@ const ofOwner = query((db, t) =>
   db
     .select({ scope: t.delegation.scope, validFrom: t.delegation.validFrom, validUntil: t.delegation.validUntil })
     .from(t.delegation)
-    .innerJoin(
-      t.mandateKey,
-      and(
-        eq(t.mandateKey.organizationId, t.delegation.organizationId),
-        eq(t.mandateKey.keyId, t.delegation.signedByKeyId),
-      ),
-    )
+    .innerJoin(t.mandateKey, isSigner(t))
     .where(
       and(
         eq(t.delegation.organizationId, bind("organizationId")),
@@ -163,13 +152,7 @@ const earlier = query((db, t) =>
       signerState: t.mandateKey.state,
     })
     .from(t.delegation)
-    .innerJoin(
-      t.mandateKey,
-      and(
-        eq(t.mandateKey.organizationId, t.delegation.organizationId),
-        eq(t.mandateKey.keyId, t.delegation.signedByKeyId),
-      ),
-    )
+    .innerJoin(t.mandateKey, isSigner(t))
     .where(
       and(
         eq(t.delegation.organizationId, bind("organizationId")),

@@ -33,7 +33,7 @@ const RECORDS_MAX = 200
 /**
  * Answers after which a caller may have continued. Only these are read back, so that bought refusals cannot push them out of the newest.
  */
-const GOING_ON = ["APPROVE", "CONDITIONAL"]
+export const GOING_ON: readonly string[] = ["APPROVE", "CONDITIONAL"]
 
 const insert = query((db, t) =>
   db
@@ -76,6 +76,7 @@ const byCoreDigest = query((db, t) =>
     .from(t.answerRecord)
     .where(eq(t.answerRecord.coreDigest, bind("coreDigest"))),
 )
+
 type AnswerColumn = "subject" | "obligationKey" | "documentDigest"
 
 /** Answers of one product to one payer after which it may have continued, with these values in these columns; newest first. */

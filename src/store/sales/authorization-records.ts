@@ -1,6 +1,6 @@
 /** Records of an organization's delivered decisions. Read only for later decisions of that organization (rulings 45). */
-import { and, desc, eq, gt, inArray, lt, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { and, desc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm"
+import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
 export interface AuthorizationRecord {
   readonly requestId: string
@@ -27,7 +27,7 @@ export const RECORDS_MAX = 200
  * Decisions on which a payment may have been released. Only these are read back, so that bought HOLDs and BLOCKs cannot push an
  * authorization out of the newest.
  */
-const AUTHORIZING = ["ALLOW", "ALLOW_WITH_CONDITIONS"]
+export const AUTHORIZING: readonly string[] = ["ALLOW", "ALLOW_WITH_CONDITIONS"]
 
 const insert = query((db, t) =>
   db
@@ -58,141 +58,68 @@ export function* keepRecord(record: AuthorizationRecord): Unit<void> {
   yield* rows(insert, { ...record })
 }
 
-// A different name or identifier sorts before or after the given one. Each side takes one seek, while `<>` reads every record.
-const nameBefore = query((db, t) =>
-  db
-    .select({ requestId: t.authorizationRecord.requestId })
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.supplierKey, bind("supplierKey")),
-        gt(t.authorizationRecord.supplierNameKey, sql`''`),
-        lt(t.authorizationRecord.supplierNameKey, bind("nameKey")),
-      ),
-    )
-    .limit(1),
-)
-const nameAfter = query((db, t) =>
-  db
-    .select({ requestId: t.authorizationRecord.requestId })
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.supplierKey, bind("supplierKey")),
-        gt(t.authorizationRecord.supplierNameKey, bind("nameKey")),
-      ),
-    )
-    .limit(1),
-)
-const identifierBefore = query((db, t) =>
-  db
-    .select({ requestId: t.authorizationRecord.requestId })
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.supplierEntityId, bind("supplierEntityId")),
-        lt(t.authorizationRecord.supplierKey, bind("supplierKey")),
-      ),
-    )
-    .limit(1),
-)
-const identifierAfter = query((db, t) =>
-  db
-    .select({ requestId: t.authorizationRecord.requestId })
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.supplierEntityId, bind("supplierEntityId")),
-        gt(t.authorizationRecord.supplierKey, bind("supplierKey")),
-      ),
-    )
-    .limit(1),
-)
-const allowed = query((db, t) =>
-  db
-    .select()
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.supplierKey, bind("supplierKey")),
-        eq(t.authorizationRecord.decision, "ALLOW"),
-      ),
-    )
-    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
-    .limit(RECORDS_MAX),
-)
-const latest = query((db, t) =>
+type RecordTable = Tables["authorizationRecord"]
+type RecordColumn =
+  | "supplierKey"
+  | "supplierEntityId"
+  | "obligationKey"
+  | "documentDigest"
+  | "instructionDigest"
+  | "responseDigest"
+
+/** Rows of the organization with these values in these columns. */
+const withValues = (t: RecordTable, columns: readonly RecordColumn[]): SQL[] => [
+  eq(t.organizationId, bind("organizationId")),
+  ...columns.map((column) => eq(t[column], bind(column))),
+]
+
+/**
+ * Whether a record with the same value in `column` has another name or identifier. A different one sorts before or after the given one.
+ * Each side takes one seek, while `<>` reads every record.
+ */
+function oneSide(column: "supplierKey" | "supplierEntityId", side: (t: RecordTable) => readonly SQL[]) {
+  return query((db, { authorizationRecord: t }) =>
+    db
+      .select({ requestId: t.requestId })
+      .from(t)
+      .where(and(...withValues(t, [column]), ...side(t)))
+      .limit(1),
+  )
+}
+
+const nameBefore = oneSide("supplierKey", (t) => [
+  gt(t.supplierNameKey, sql`''`),
+  lt(t.supplierNameKey, bind("nameKey")),
+])
+const nameAfter = oneSide("supplierKey", (t) => [gt(t.supplierNameKey, bind("nameKey"))])
+const identifierBefore = oneSide("supplierEntityId", (t) => [lt(t.supplierKey, bind("supplierKey"))])
+const identifierAfter = oneSide("supplierEntityId", (t) => [gt(t.supplierKey, bind("supplierKey"))])
+
+/** Records with one of the decisions and these values in these columns; newest first. */
+function newest(isDecided: (t: RecordTable) => SQL, limit: number, ...columns: readonly RecordColumn[]) {
+  return query((db, { authorizationRecord: t }) =>
+    db
+      .select()
+      .from(t)
+      .where(and(...withValues(t, columns), isDecided(t)))
+      .orderBy(desc(t.decidedAt), desc(t.requestId))
+      .limit(limit),
+  )
+}
+
+const isAllow = (t: RecordTable) => eq(t.decision, "ALLOW")
+const isAuthorizing = (t: RecordTable) => inArray(t.decision, AUTHORIZING)
+
+const allowed = newest(isAllow, RECORDS_MAX, "supplierKey")
+const latest = newest(isAuthorizing, 1, "supplierKey")
+const ofObligation = newest(isAuthorizing, RECORDS_MAX, "supplierKey", "obligationKey")
+const ofDocument = newest(isAuthorizing, RECORDS_MAX, "documentDigest")
+const ofInstruction = newest(isAuthorizing, RECORDS_MAX, "instructionDigest")
+const ofResponse = query((db, { authorizationRecord: t }) =>
   db
     .select()
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.supplierKey, bind("supplierKey")),
-        inArray(t.authorizationRecord.decision, AUTHORIZING),
-      ),
-    )
-    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
-    .limit(1),
-)
-const ofObligation = query((db, t) =>
-  db
-    .select()
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.supplierKey, bind("supplierKey")),
-        eq(t.authorizationRecord.obligationKey, bind("obligationKey")),
-        inArray(t.authorizationRecord.decision, AUTHORIZING),
-      ),
-    )
-    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
-    .limit(RECORDS_MAX),
-)
-const ofDocument = query((db, t) =>
-  db
-    .select()
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.documentDigest, bind("documentDigest")),
-        inArray(t.authorizationRecord.decision, AUTHORIZING),
-      ),
-    )
-    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
-    .limit(RECORDS_MAX),
-)
-const ofInstruction = query((db, t) =>
-  db
-    .select()
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.instructionDigest, bind("instructionDigest")),
-        inArray(t.authorizationRecord.decision, AUTHORIZING),
-      ),
-    )
-    .orderBy(desc(t.authorizationRecord.decidedAt), desc(t.authorizationRecord.requestId))
-    .limit(RECORDS_MAX),
-)
-const ofResponse = query((db, t) =>
-  db
-    .select()
-    .from(t.authorizationRecord)
-    .where(
-      and(
-        eq(t.authorizationRecord.organizationId, bind("organizationId")),
-        eq(t.authorizationRecord.responseDigest, bind("responseDigest")),
-      ),
-    ),
+    .from(t)
+    .where(and(...withValues(t, ["responseDigest"]))),
 )
 
 /** Whether an earlier decision about this identifier had another name. Records without a name do not count. */

@@ -1,6 +1,8 @@
 /** Unexpired authorizations of one obligation, with what they authorized. The service does not sell a purchase that one of them covers. */
-import { and, desc, eq, gt, inArray, isNull, type SQLWrapper, sql } from "drizzle-orm"
+import { and, desc, eq, gt, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { bind, query, rows, type Unit } from "../unit.ts"
+import { GOING_ON } from "./answer-records.ts"
+import { AUTHORIZING } from "./authorization-records.ts"
 
 /** Rows that one statement reads. A supplier usually has one valid authorization of an obligation, or a few that were paid anyway. */
 const PAGE_ROWS = 32
@@ -16,8 +18,17 @@ interface Place {
 /** Whether a stored request is about the given supplier. `requestJson` is canonical JSON. */
 export type IsSameSupplier = (requestJson: string) => boolean
 
-const before = ({ validUntil, requestId }: { readonly validUntil: SQLWrapper; readonly requestId: SQLWrapper }) =>
-  sql`(${validUntil}, ${requestId}) < (${bind("validUntil")}, ${bind("requestId")})`
+interface PlaceColumns {
+  readonly validUntil: SQLWrapper
+  readonly requestId: SQLWrapper
+}
+
+/** Rows that are valid now and come after the given place. */
+const onPage = ({ validUntil, requestId }: PlaceColumns): SQL[] => [
+  gt(validUntil, bind("now")),
+  sql`(${validUntil}, ${requestId}) < (${bind("validUntil")}, ${bind("requestId")})`,
+]
+const pageOrder = ({ validUntil, requestId }: PlaceColumns): SQL[] => [desc(validUntil), desc(requestId)]
 
 /** A delivered Payment Decision on which its organization may release the payment now. */
 export interface CurrentDecision {
@@ -60,12 +71,11 @@ const decisions = query((db, { authorizationRecord: record, decisionRequest: req
       and(
         eq(record.organizationId, bind("organizationId")),
         eq(record.obligationKey, bind("obligationKey")),
-        inArray(record.decision, ["ALLOW", "ALLOW_WITH_CONDITIONS"]),
-        gt(record.validUntil, bind("now")),
-        before(record),
+        inArray(record.decision, AUTHORIZING),
+        ...onPage(record),
       ),
     )
-    .orderBy(desc(record.validUntil), desc(record.requestId))
+    .orderBy(...pageOrder(record))
     .limit(PAGE_ROWS),
 )
 
@@ -109,12 +119,11 @@ const answers = query((db, { answerRecord: record, decisionRequest: request, aut
         eq(record.owner, bind("owner")),
         eq(record.product, bind("product")),
         eq(record.obligationKey, bind("obligationKey")),
-        inArray(record.decision, ["APPROVE", "CONDITIONAL"]),
-        gt(record.validUntil, bind("now")),
-        before(record),
+        inArray(record.decision, GOING_ON),
+        ...onPage(record),
       ),
     )
-    .orderBy(desc(record.validUntil), desc(record.requestId))
+    .orderBy(...pageOrder(record))
     .limit(PAGE_ROWS),
 )
 

@@ -26,74 +26,44 @@ const put = query((db, t) =>
     })
     .returning({ id: t.sourceAcceptance.id }),
 )
-const newestOfContent = query((db, t) =>
-  db
-    .select()
-    .from(t.sourceAcceptance)
-    .where(
-      and(
-        eq(t.sourceAcceptance.sourceId, bind("sourceId")),
-        eq(t.sourceAcceptance.content, bind("content")),
-        eq(t.sourceAcceptance.what, bind("what")),
-      ),
-    )
-    .orderBy(desc(t.sourceAcceptance.id))
-    .limit(1),
-)
-const newestOfRaw = query((db, t) =>
-  db
-    .select()
-    .from(t.sourceAcceptance)
-    .where(
-      and(
-        eq(t.sourceAcceptance.sourceId, bind("sourceId")),
-        eq(t.sourceAcceptance.rawSha256, bind("rawSha256")),
-        eq(t.sourceAcceptance.what, bind("what")),
-      ),
-    )
-    .orderBy(desc(t.sourceAcceptance.id))
-    .limit(1),
-)
-const seenContent = query((db, t) =>
-  db
-    .select({ retrievedAt: min(t.sourceSnapshot.retrievedAt), confirmedAt: max(t.sourceSnapshot.confirmedAt) })
-    .from(t.sourceSnapshot)
-    .where(and(eq(t.sourceSnapshot.sourceId, bind("sourceId")), eq(t.sourceSnapshot.content, bind("content")))),
-)
-const seenRaw = query((db, t) =>
-  db
-    .select({ retrievedAt: min(t.sourceSnapshot.retrievedAt), confirmedAt: max(t.sourceSnapshot.confirmedAt) })
-    .from(t.sourceSnapshot)
-    .where(and(eq(t.sourceSnapshot.sourceId, bind("sourceId")), eq(t.sourceSnapshot.rawSha256, bind("rawSha256")))),
-)
-const publishedContent = query((db, t) =>
-  db
-    .select({ publishedAt: t.sourceSnapshot.publishedAt, publishedFrom: t.sourceSnapshot.publishedFrom })
-    .from(t.sourceSnapshot)
-    .where(
-      and(
-        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
-        eq(t.sourceSnapshot.content, bind("content")),
-        isNotNull(t.sourceSnapshot.publishedAt),
-      ),
-    )
-    .orderBy(desc(t.sourceSnapshot.retrievedAt))
-    .limit(1),
-)
-const publishedRaw = query((db, t) =>
-  db
-    .select({ publishedAt: t.sourceSnapshot.publishedAt, publishedFrom: t.sourceSnapshot.publishedFrom })
-    .from(t.sourceSnapshot)
-    .where(
-      and(
-        eq(t.sourceSnapshot.sourceId, bind("sourceId")),
-        eq(t.sourceSnapshot.rawSha256, bind("rawSha256")),
-        isNotNull(t.sourceSnapshot.publishedAt),
-      ),
-    )
-    .orderBy(desc(t.sourceSnapshot.retrievedAt))
-    .limit(1),
-)
+/** The columns that identify the bytes of a publication. */
+type BytesColumn = "content" | "rawSha256"
+
+function newestAcceptance(column: BytesColumn) {
+  return query((db, { sourceAcceptance: t }) =>
+    db
+      .select()
+      .from(t)
+      .where(and(eq(t.sourceId, bind("sourceId")), eq(t[column], bind(column)), eq(t.what, bind("what"))))
+      .orderBy(desc(t.id))
+      .limit(1),
+  )
+}
+function seenTimes(column: BytesColumn) {
+  return query((db, { sourceSnapshot: t }) =>
+    db
+      .select({ retrievedAt: min(t.retrievedAt), confirmedAt: max(t.confirmedAt) })
+      .from(t)
+      .where(and(eq(t.sourceId, bind("sourceId")), eq(t[column], bind(column)))),
+  )
+}
+function publication(column: BytesColumn) {
+  return query((db, { sourceSnapshot: t }) =>
+    db
+      .select({ publishedAt: t.publishedAt, publishedFrom: t.publishedFrom })
+      .from(t)
+      .where(and(eq(t.sourceId, bind("sourceId")), eq(t[column], bind(column)), isNotNull(t.publishedAt)))
+      .orderBy(desc(t.retrievedAt))
+      .limit(1),
+  )
+}
+
+const newestOfContent = newestAcceptance("content")
+const newestOfRaw = newestAcceptance("rawSha256")
+const seenContent = seenTimes("content")
+const seenRaw = seenTimes("rawSha256")
+const publishedContent = publication("content")
+const publishedRaw = publication("rawSha256")
 
 export function* recordAcceptance(row: Omit<AcceptanceRow, "id">): Unit<void> {
   yield* rows(put, { ...row })

@@ -14,13 +14,13 @@ const endOf = (company: number, list: number, ...stated: number[]) => {
   return Math.min(...answerEnds(facts, LONGEST, stated.map(at))) - DECIDED_AT
 }
 
-test("a UK answer ends with the first of its own longest time, the register, the list and what its evidence states", () => {
+test("a UK answer ends at the earliest of its longest time, the register's end, the list's end and its evidence's end", () => {
   expect(endOf(2 * DAY, 2 * DAY, 2 * DAY)).toBe(DAY)
   expect(endOf(HOUR, 2 * DAY, 2 * DAY)).toBe(HOUR)
   expect(endOf(2 * DAY, HOUR, 2 * DAY)).toBe(HOUR)
   expect(endOf(2 * DAY, 2 * DAY, 3 * HOUR, HOUR)).toBe(HOUR)
 })
 
-test("an end that has passed, or passes in this moment, is a reason of the answer and not its end", () => {
+test("an end that has passed, or passes at this moment, does not limit the answer", () => {
   expect(endOf(-MINUTE, 0, -HOUR, 2 * HOUR)).toBe(2 * HOUR)
 })

@@ -41,7 +41,7 @@ const DETAILS: Readonly<Record<(typeof COMPANY_STATUS_DETAILS)[number], CompanyS
   "converted-to-ukeig": "UNCLEAR",
 }
 
-describe("every word of the register's own enumerations is decided", () => {
+describe("every value of the register's own enumerations is decided", () => {
   test.each(COMPANY_STATUSES.map((status) => [status]))("status %s", (status) => {
     expect(companyStanding(gbRecord({ company_status: status }), AT)).toBe(STATUSES[status])
   })
@@ -67,7 +67,7 @@ test.each([
   )
 })
 
-test("a word that nobody has read is never taken for a good one, whatever it looks like", () => {
+test("an unknown status is never accepted as a good one, however similar it looks", () => {
   for (const company_status of ["ACTIVE", "active ", "constructor", ""]) {
     expect(companyStanding(gbRecord({ company_status }), AT)).toBe("NOT_ACTIVE")
   }
@@ -75,7 +75,7 @@ test("a word that nobody has read is never taken for a good one, whatever it loo
   expect(companyStanding(gbRecord({ company_status: null }), AT)).toBe("UNCLEAR")
 })
 
-test("a company that is active and has ended is unclear; an end to come is none yet", () => {
+test("an active company with a past cessation date is UNCLEAR; a future cessation date does not count yet", () => {
   expect(companyStanding(gbRecord({ date_of_cessation: "2026-11-20" }), AT)).toBe("UNCLEAR")
   expect(companyStanding(gbRecord({ date_of_cessation: "2026-11-21" }), AT)).toBe("ACTIVE")
   expect(companyStanding(gbRecord({ date_of_cessation: "2026-02-31" }), AT)).toBe("UNCLEAR")
@@ -84,7 +84,7 @@ test("a company that is active and has ended is unclear; an end to come is none 
   )
 })
 
-test("days are whole ones since the day of incorporation; a day that does not exist is not known", () => {
+test("the age of a company counts whole days since its incorporation; a date that does not exist gives no age", () => {
   const midnight = Date.UTC(2026, 10, 20)
   const days = (date: string | null, at = midnight) => daysSinceIncorporation(gbRecord({ date_of_creation: date }), at)
   expect(days("2026-08-22")).toBe(90)

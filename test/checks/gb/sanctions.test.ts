@@ -9,7 +9,7 @@ const look = (changes: Partial<GbFacts>) => sanctionsFindings(gbFacts("p", chang
 const clear = screenedName()
 const as = (screening: ReturnType<typeof screeningFact>) => screenedName({ role: "PREVIOUS_NAME", screening })
 
-test("the worst of all names the company goes by counts", () => {
+test("the worst result over all names of the company counts", () => {
   const match = as(screeningOf("MATCH", [screeningHit({ tier: "BLOCK" })]))
   const possible = as(screeningOf("POSSIBLE_MATCH", [screeningHit()]))
   expect(look({ screened_names: [clear, possible] }).codes).toEqual(["SANCTIONS_POSSIBLE_MATCH"])
@@ -19,19 +19,19 @@ test("the worst of all names the company goes by counts", () => {
   ])
 })
 
-test("a mere condition of the list is read by a person", () => {
+test("a condition of the list needs a person's review", () => {
   const condition = as(screeningOf("PROGRAM_CONDITION", [screeningHit({ tier: "CONDITION", measure: "condition" })]))
   expect(look({ screened_names: [clear, condition] }).codes).toEqual(["SANCTIONS_POSSIBLE_MATCH"])
 })
 
-test("one name that could not be read, or was screened more laxly than the policy says, leaves the question open", () => {
+test("a name that could not be read, or was screened above the policy's threshold, is EVIDENCE_INSUFFICIENT", () => {
   const unread = as(screeningFact({ state: "SCRIPT_UNSUPPORTED", threshold: 0.8 }))
   const lax = as(screeningFact({ threshold: 0.85 }))
   expect(look({ screened_names: [clear, unread] }).codes).toEqual(["EVIDENCE_INSUFFICIENT"])
   expect(look({ screened_names: [clear, lax] }).codes).toEqual(["EVIDENCE_INSUFFICIENT"])
 })
 
-test("a registered company whose name was not screened is not clear; an unregistered one without a name says so", () => {
+test("a registered company whose name was not screened is not clear; an unregistered one gets a limitation", () => {
   expect(look({ screened_names: [] })).toMatchObject({
     codes: ["EVIDENCE_INSUFFICIENT"],
     limitations: ["SANCTIONS_NOT_SCREENED"],
@@ -40,7 +40,7 @@ test("a registered company whose name was not screened is not clear; an unregist
   expect(look(none)).toMatchObject({ codes: [], limitations: ["SANCTIONS_NOT_SCREENED"] })
 })
 
-test("an ageing list and names left out are limitations", () => {
+test("an ageing list and names that were left out are limitations", () => {
   const { sources } = gbFacts("p")
   const aging = sources.map((source) => ({ ...source, freshness: "AGING" as const }))
   expect(look({ sources: aging, previous_names_left_out: 2 })).toMatchObject({

@@ -16,19 +16,19 @@ const look = (changes: Partial<GbFacts>, supplierNumber: string | null = GB_NUMB
   supplierGate({ companyNumber: GB_NUMBER, supplierNumber }, gbFacts("p", changes), THRESHOLDS)
 const record = (changes: Parameters<typeof gbRecord>[0]) => ({ company: companyFact({ record: gbRecord(changes) }) })
 
-test("what the register does not say is a limitation, never a pass and never a finding", () => {
+test("a value that the register does not state is a limitation, never a pass and never a finding", () => {
   expect(look(record({ accounts_overdue: null, date_of_creation: null }))).toMatchObject({
     codes: [],
     limitations: ["ACCOUNTS_NOT_KNOWN", "INCORPORATION_DATE_NOT_KNOWN"],
   })
 })
 
-test("ninety days is old enough, eighty-nine is not", () => {
+test("a company of 90 days is old enough, one of 89 days is not", () => {
   expect(look(record({ date_of_creation: "2026-08-22" })).codes).toEqual([])
   expect(look(record({ date_of_creation: "2026-08-23" })).codes).toEqual(["RECENTLY_INCORPORATED"])
 })
 
-test("a number missing from the monthly file alone is not called unregistered, except by the first policies", () => {
+test("a number missing only from the monthly file is not called unregistered, except by the first policies", () => {
   const bulk = { outcome: "NOT_FOUND", via: "BULK", record: null } as const
   const limitations = ["REGISTER_IS_MONTHLY_FILE", "DISSOLVED_AND_NEWEST_COMPANIES_NOT_IN_MONTHLY_FILE"]
   expect(look({ company: companyFact(bulk) })).toMatchObject({ codes: ["COMPANY_NOT_IN_MONTHLY_FILE"], limitations })
@@ -42,7 +42,7 @@ test("a number missing from the monthly file alone is not called unregistered, e
   })
 })
 
-test("an older answer of the register, and the file in its stead, are limitations", () => {
+test("an older answer of the register, or the monthly file in its place, is a limitation", () => {
   const company = companyFact({ via: "BULK", freshness: "AGING", reason_codes: ["LIVE_REGISTER_UNAVAILABLE"] })
   expect(look({ company })).toMatchObject({
     codes: [],
@@ -50,13 +50,13 @@ test("an older answer of the register, and the file in its stead, are limitation
   })
 })
 
-test("a register that is stale when the answer is decided does not suffice", () => {
+test("a register that is stale at the time of the decision is insufficient evidence", () => {
   expect(look({ company: companyFact({ stale_at: formatInstant(DECIDED_AT) }) }).codes).toEqual([
     "EVIDENCE_INSUFFICIENT",
   ])
 })
 
-test("only a request that repeats the number can repeat it wrongly", () => {
+test("a supplier number is compared only if the request repeats it", () => {
   expect(look({}, "00000001").codes).toEqual(["SUPPLIER_COMPANY_MISMATCH"])
   expect(look({}, null).codes).toEqual([])
 })

@@ -25,7 +25,7 @@ test("a waived gate is listed as waived and not as executed", () => {
   ])
 })
 
-test("a code that passes at this tolerance is a reason of the whole, not of its check", () => {
+test("a code that passes at this tolerance is a reason of the decision, not of its check", () => {
   const { executed, reasons } = combineGates(SAMPLE_POLICY, "HIGH", [{ ...changed, ...found(["A"]) }])
   expect(executed.map((check) => [check.outcome, check.reason_codes])).toEqual([["PASS", []]])
   expect(reasons.map(({ code }) => code)).toEqual(["A"])

@@ -18,7 +18,7 @@ import { edits } from "../../fixtures/json-edits.ts"
 
 const request = signedRequest()
 
-test("the request digest covers every member but the mandate and the request signature", () => {
+test("the request digest covers every member except the mandate and the request signature", () => {
   const stated = requestDigest(request)
   for (const { pointer, value } of edits(request as unknown as JsonValue)) {
     if (pointer === "" || pointer === "/requesting_agent") continue
@@ -27,7 +27,7 @@ test("the request digest covers every member but the mandate and the request sig
   }
 })
 
-test("the texts of one walk are those that each digest and signature makes for itself, whichever member differs", () => {
+test("requestTexts returns the same texts that each digest and signature covers, whichever member differs", () => {
   for (const { pointer, value } of edits(request as unknown as JsonValue)) {
     if (pointer === "" || pointer === "/requesting_agent") continue
     const edited = value as unknown as DecisionRequest
@@ -39,7 +39,7 @@ test("the texts of one walk are those that each digest and signature makes for i
   }
 })
 
-test("the request signature covers every member but itself", () => {
+test("the request signature covers every member except itself", () => {
   const signed = Buffer.from(requestSigningBytes(request))
   for (const { pointer, value } of edits(request as unknown as JsonValue)) {
     if (pointer === "" || pointer === "/requesting_agent") continue
@@ -55,13 +55,13 @@ test("the fixture's two signatures verify with their keys", () => {
   expect(mandateDigest(mandate.payload)).toBe(digestOf(mandate.payload))
 })
 
-test("a fingerprint is the digest of type, value and namespace, null where there is none", () => {
+test("a fingerprint is the digest of type, value and namespace; a missing namespace counts as null", () => {
   expect(fingerprint({ type: "PROVIDER_ACCOUNT_TOKEN", value: "tok_A" })).toBe(
     digestOf({ provider_namespace: null, type: "PROVIDER_ACCOUNT_TOKEN", value: "tok_A" }),
   )
 })
 
-test("EVM addresses have one fingerprint in any case, other values one per spelling", () => {
+test("an EVM address has one fingerprint in any case; other values have one per spelling", () => {
   const of = (value: string) => fingerprint({ type: "WALLET", value })
   expect(of(`0x${"AB".repeat(20)}`)).toBe(of(`0x${"ab".repeat(20)}`))
   expect(of(`0X${"ab".repeat(20)}`)).not.toBe(of(`0x${"ab".repeat(20)}`))
@@ -79,12 +79,12 @@ test.each([
     (r: DecisionRequest) => ({ ...r, buyer_mandate: { ...r.buyer_mandate, mandate_digest: digestOf("x") as string } }),
   ],
   ["/buyer_mandate/payload/request_digest", (r: DecisionRequest) => ({ ...r, amount: "1" })],
-])("a digest that does not recompute is named by its pointer: %s", (pointer, edit) => {
+])("a digest that does not match is named by its pointer: %s", (pointer, edit) => {
   expect(digestFaults(request)).toEqual([])
   expect(digestFaults(edit(request))).toContain(pointer)
 })
 
-test("in a partial request only what is there is compared", () => {
+test("in a partial request only the members that are present are compared", () => {
   const { amount: _amount, ...partial } = request
   expect(digestFaults(partial)).toEqual([])
   expect(digestFaults({})).toEqual([])

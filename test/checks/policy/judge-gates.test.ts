@@ -7,7 +7,7 @@ type Gate = "PAYEE" | "INVOICE" | "CHANGE"
 const payee = (codes: string[]) => ({ gate: "PAYEE" as const, ...found(codes, ["ONE", "TWO"]) })
 const invoice = (codes: string[]) => ({ gate: "INVOICE" as const, ...found(codes, ["TWO"]) })
 
-test("the worst outcome of any gate is the outcome", () => {
+test("the worst outcome of all gates is the outcome", () => {
   expect(worstOutcome(["PASS", "CONDITION", "HOLD", "BLOCK", "INCONCLUSIVE"])).toBe("BLOCK")
   expect(worstOutcome(["PASS", "CONDITION", "INCONCLUSIVE", "HOLD"])).toBe("HOLD")
   expect(worstOutcome(["CONDITION", "INCONCLUSIVE"])).toBe("INCONCLUSIVE")
@@ -16,7 +16,7 @@ test("the worst outcome of any gate is the outcome", () => {
   expect(judgeGates(SAMPLE_POLICY, "LOW", [payee(["B"]), invoice(["A"])]).outcome).toBe("HOLD")
 })
 
-test("tolerance picks the row", () => {
+test("the tolerance selects the outcome", () => {
   expect(judgeGates(SAMPLE_POLICY, "LOW", [payee(["A"])]).outcome).toBe("HOLD")
   expect(judgeGates(SAMPLE_POLICY, "HIGH", [payee(["A"])]).outcome).toBe("PASS")
 })
@@ -28,11 +28,11 @@ test("each gate has the outcome of its own codes, and a reason that passes is ke
   expect(judged.reasons.map(({ code }) => code)).toEqual(["B", "A"])
 })
 
-test("a gate that was waived, or did not run, has no outcome: it did not pass", () => {
+test("a gate that was waived or did not run has no outcome; it did not pass", () => {
   const judged = judgeGates<Gate>(SAMPLE_POLICY, "LOW", [payee([]), { gate: "INVOICE", ...waived("NOTHING_TO_SEE") }])
   expect((["PAYEE", "INVOICE", "CHANGE"] as const).map(judged.outcomeOf)).toEqual(["PASS", null, null])
 })
 
-test("a limitation that several gates state is stated once", () => {
+test("a limitation that several gates report appears once", () => {
   expect(judgeGates(SAMPLE_POLICY, "LOW", [payee([]), invoice([])]).limitations).toEqual(["ONE", "TWO"])
 })

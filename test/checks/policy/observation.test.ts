@@ -15,12 +15,12 @@ test("an evidence id is the first 32 hex characters of the digest of the rest", 
   expect(Value.Check(Observation, clean)).toBe(true)
 })
 
-test("equal evidence has one id, other evidence another", () => {
+test("equal evidence has the same id, different evidence has different ids", () => {
   expect(screeningObservation(sdn, screeningFact(), []).evidence_id).toBe(clean.evidence_id)
   expect(screeningObservation({ ...sdn, entries: 101 }, screeningFact(), []).evidence_id).not.toBe(clean.evidence_id)
 })
 
-test("a clean list says how much was screened and at which score nothing was found", () => {
+test("a clean list states how many entries were screened and the score at which nothing was found", () => {
   expect(clean.claims).toEqual(["ENTRIES_SCREENED:100", "BEST_SCORE:0.00", "NO_MATCH_AT_OR_ABOVE:0.75"])
 })
 
@@ -35,7 +35,7 @@ test("a list claims its own hits only, each claim with one colon", () => {
   expect(claims.every((claim) => claim.split(":").length === 2)).toBe(true)
 })
 
-test("a name that was not read whole, or hits beyond the limit, never read as a clean list", () => {
+test("a name that was read only in part, or hits over the limit, never appear as a clean list", () => {
   const claimsOf = (changes: Parameters<typeof screeningFact>[0]) =>
     screeningObservation(sdn, screeningFact(changes), []).claims.slice(2)
   expect(claimsOf({ state: "SCRIPT_UNSUPPORTED", name_problems: ["MIXED_SCRIPT_WORD"] })).toEqual([
@@ -47,14 +47,14 @@ test("a name that was not read whole, or hits beyond the limit, never read as a 
   expect(claimsOf({ state: "MATCH", hits: [elsewhere], hit_count: 1 })).toEqual(["NO_MATCH_AT_OR_ABOVE:0.75"])
 })
 
-test("a hit that was judged away is claimed as such, and its list never reads as clean", () => {
+test("a suppressed hit is claimed as suppressed, and its list never appears as clean", () => {
   const fact = screeningFact({ suppressed_hits: [suppressedHit({ entry_id: "a:b", score: 0.9 })] })
   const { claims } = screeningObservation(sdn, fact, [])
   expect(claims).toEqual(["ENTRIES_SCREENED:100", "BEST_SCORE:0.90", "SUPPRESSED:a_b"])
   expect(screeningObservation(sourceFact("US_TRADE_CSL"), fact, []).claims).toContain("NO_MATCH_AT_OR_ABOVE:0.75")
 })
 
-test("a score below the threshold never prints as the threshold", () => {
+test("a score below the threshold is never printed as the threshold", () => {
   const near = screeningFact({ threshold: 0.8, near_misses: [screeningHit({ score: 0.7999, tier: "NEAR_MISS" })] })
   const { claims } = screeningObservation(sdn, near, [])
   expect(claims).toContain("BEST_SCORE:0.79")
@@ -62,7 +62,7 @@ test("a score below the threshold never prints as the threshold", () => {
   expect(claims).toContain("NEAR_MISSES:1")
 })
 
-test("what a caller says is labelled by its URN and digested whole", () => {
+test("a caller's statement is labelled with its URN, and its digest covers all of it", () => {
   const said = { obligation_id: "1" }
   const words = {
     sourceId: "CALLER",
@@ -76,7 +76,7 @@ test("what a caller says is labelled by its URN and digested whole", () => {
   expect(observed.raw_sha256).toBe(digestOf(said))
 })
 
-test("the bundle is sorted, without repeats, and its digest is over whole observations", () => {
+test("the bundle is sorted, has no duplicates, and its digest covers whole observations", () => {
   const other = screeningObservation(sourceFact("US_TRADE_CSL"), screeningFact(), [])
   const bundle = evidenceBundle([clean, other, clean])
   expect(bundle.references).toEqual([clean.evidence_id, other.evidence_id].sort())

@@ -4,7 +4,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { stricterTolerance } from "../../../src/products/us/payment-decision/tolerance.ts"
 import { SAMPLE_POLICY as policy } from "../../fixtures/sample-policy.ts"
 
-test("reasons come in policy order, once each, whatever order they were found in", () => {
+test("reasons come in policy order, once each, in whatever order they were found", () => {
   expect(reasonsFor(policy, "LOW", new Set(["B", "A"])).map((row) => row.code)).toEqual(["A", "B"])
 })
 

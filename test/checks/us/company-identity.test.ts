@@ -33,7 +33,7 @@ function gate(identifiers: Record<string, string>, registration: RegistrationFac
   return companyIdentityGate({ ...checkSupplierIdentifiers(identifiers), registration })
 }
 
-test("without an imported register the identity is attested only, and the answer says what was not checked", () => {
+test("without an imported register the identity is attested only, and the answer states what was not checked", () => {
   expect(gate(LEI, null)).toEqual({
     codes: ["IDENTITY_ATTESTED_ONLY"],
     limitations: ["ENTITY_REGISTRATION_NOT_CHECKED"],
@@ -41,18 +41,18 @@ test("without an imported register the identity is attested only, and the answer
   })
 })
 
-test("identifiers without check digits are a limitation, unless one beside them has some", () => {
+test("identifiers without check digits are a limitation, unless another identifier has check digits", () => {
   expect(gate(UEI, registered).limitations).toEqual(["IDENTIFIER_FORMAT_ONLY"])
   expect(gate({ ...UEI, ...LEI }, registered).limitations).toEqual([])
 })
 
-test("what is not found cannot disagree about its name", () => {
+test("a registration that is not found cannot be a name mismatch", () => {
   expect(gate(LEI, { ...registered, found: false, name_agrees: false }).codes).toEqual(["REGISTRATION_NOT_FOUND"])
   expect(gate(LEI, { ...registered, name_agrees: false }).codes).toEqual(["SUPPLIER_NAME_MISMATCH"])
   expect(gate(LEI, registered).codes).toEqual([])
 })
 
-test("an identifier that its register knows is more than a format; one no register was asked about is said", () => {
+test("an identifier found in its register is more than a format check; one that no register was queried for is a limitation", () => {
   expect(gate(UEI, { ...registered, lookups: [lookup("uei")] }).limitations).toEqual([])
   expect(gate({ ...UEI, ...LEI }, { ...registered, lookups: [lookup("uei")] }).limitations).toEqual([
     "IDENTIFIER_NOT_CHECKED_IN_REGISTER",
@@ -60,12 +60,12 @@ test("an identifier that its register knows is more than a format; one no regist
   expect(gate({ ...UEI, ein: "123456789" }, { ...registered, lookups: [lookup("uei")] }).limitations).toEqual([])
 })
 
-test("a registration that no longer stands is a limitation", () => {
+test("a registration that is no longer current is a limitation", () => {
   const lookups = [lookup("uei", { status: "EXPIRED", is_current: false })]
   expect(gate(UEI, { ...registered, lookups })).toMatchObject({ codes: [], limitations: ["REGISTRATION_NOT_CURRENT"] })
 })
 
-test("of two identifiers one may be another firm's and the other be in no register", () => {
+test("one identifier can belong to another firm while a second one is in no register", () => {
   const lookups = [lookup("lei", { found: false, registered_name: null }), lookup("uei", { name_agrees: false })]
   const { codes } = gate({ ...UEI, ...LEI }, { ...registered, found: false, name_agrees: false, lookups })
   expect(codes).toEqual(["SUPPLIER_NAME_MISMATCH", "REGISTRATION_NOT_FOUND"])

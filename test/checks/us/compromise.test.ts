@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { stillVouches } from "../../../src/checks/us/compromise.ts"
 
-test("what a lost key signed before it was lost stands; from that instant on it does not", () => {
+test("a signature made before its key was lost is valid; from that instant on it is not", () => {
   const lost = [{ keyId: "k1", since: "2026-01-10T00:00:00.000Z" }]
   const rows: readonly [keyId: string, signedAt: string, stands: boolean][] = [
     ["k1", "2026-01-09T23:59:59.999Z", true],

@@ -11,7 +11,7 @@ test.each([
   ["MATCH", LOST],
   ["SCRIPT_UNSUPPORTED", LOST],
   ["INSUFFICIENT", LOST],
-] as const)("a prior authorization re-screened as %s", (state, codes) => {
+] as const)("a prior authorization is judged by its new screening state %s", (state, codes) => {
   expect(continuationGate({ screening: screeningFact({ state }) }).codes).toEqual([...codes])
 })
 

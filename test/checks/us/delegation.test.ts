@@ -10,6 +10,7 @@ import {
 } from "../../../src/checks/us/delegation.ts"
 import { amountMillionths } from "../../../src/core/money.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
+import { runs } from "../../fixtures/long.ts"
 
 const AT = Date.UTC(2026, 0, 10)
 const terms = (changes: Partial<DelegationTerms> = {}): DelegationTerms => ({
@@ -37,7 +38,7 @@ const act = (changes: Partial<DelegatedAct> = {}): DelegatedAct => ({
 const used = (total: string, requestsToday: number): ReadonlyMap<string, DelegationUse> =>
   new Map([["dgn_1", { totalMillionths: amountMillionths(total), requestsToday }]])
 
-test("each row breaks one more thing; limits are reached but not crossed", () => {
+test("each row breaks one more term; a limit may be reached but not exceeded", () => {
   const rows: readonly [
     what: string,
     terms: Partial<DelegationTerms>,
@@ -67,11 +68,11 @@ test("each row breaks one more thing; limits are reached but not crossed", () =>
   }
 })
 
-test("without any delegation nothing is delegated", () => {
+test("without a delegation the act is not delegated", () => {
   expect(judgeDelegations([], act(), "SIGN_REQUEST")).toEqual({ fault: "DELEGATION_NOT_ACTIVE", delegation: null })
 })
 
-test("the first delegation that covers the act applies; use of one does not count against another", () => {
+test("the first delegation that covers the act applies; the use of one does not count against another", () => {
   const small = terms({ maxPaymentAmount: "1" })
   const spent = terms({ delegationId: "dgn_2", maxTotalAmount: "1000" })
   const large = terms({ delegationId: "dgn_3" })
@@ -80,7 +81,7 @@ test("the first delegation that covers the act applies; use of one does not coun
   expect(judgeDelegations([small, spent], act({ uses }), "SIGN_REQUEST").fault).toBe("DELEGATION_EXCEEDED")
 })
 
-test("more delegations, or a smaller amount, never turn a yes into a no", () => {
+test("more delegations, or a smaller amount, never turn an allowed act into a refused one", () => {
   const limit = fc.integer({ min: 0, max: 20 }).map(String)
   const some = fc
     .record({ maxPaymentAmount: limit, maxTotalAmount: fc.option(limit), state: fc.constantFrom("ACTIVE", "REVOKED") })
@@ -94,11 +95,11 @@ test("more delegations, or a smaller amount, never turn a yes into a no", () => 
       expect(judgeDelegations([...delegations, more], asked, "SIGN_REQUEST").fault).toBeNull()
       expect(judgeDelegations(delegations, less, "SIGN_REQUEST").fault).toBeNull()
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })
 
-test("an act without an amount is held against window, scope and the requests of a day alone", () => {
+test("an act without an amount is checked only against window, scope and the requests of a day", () => {
   const judged = (changes: Partial<DelegationTerms>, uses = used("0", 0)) =>
     judgeUnpricedAct(
       [terms({ scope: ["AUTHORIZE_DESTINATION_CHANGE"], ...changes })],

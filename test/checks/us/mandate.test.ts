@@ -34,7 +34,7 @@ const payload = (changes: Partial<MandatePayload> = {}): MandatePayload => ({
   ...changes,
 })
 
-/** Only what the check reads; the whole request is the schema's matter. */
+/** Only the members that the check reads. The schema tests cover the whole request. */
 function request(signed: MandatePayload, signature: { issuer?: string; key_id?: string } = {}): DecisionRequest {
   return {
     intent: "RELEASE_PAYMENT_TO_SUPPLIER",
@@ -61,11 +61,11 @@ const organization: MandateContext = {
 const judge = (signed: MandatePayload, context: Partial<MandateContext> = {}) =>
   mandateFault(signed, request(signed), { ...organization, ...context })
 
-test("a mandate bound to everything, exactly at its limits, covers the request", () => {
+test("a mandate whose members all match, exactly at its limits, covers the request", () => {
   expect(judge(payload())).toBeNull()
 })
 
-test("a mandate bound to anything else is not bound", () => {
+test("a mandate with any member that does not match the request is not bound", () => {
   const other = digestOf("other")
   const rows: Partial<MandatePayload>[] = [
     { request_digest: other },
@@ -81,13 +81,13 @@ test("a mandate bound to anything else is not bound", () => {
   for (const changes of rows) expect([changes, judge(payload(changes))]).toEqual([changes, "MANDATE_NOT_BOUND"])
 })
 
-test("signature and payload name the same issuer and key", () => {
+test("the signature and the payload must name the same issuer and key", () => {
   const signed = payload()
   expect(mandateFault(signed, request(signed, { issuer: "org:other" }), organization)).toBe("MANDATE_NOT_BOUND")
   expect(mandateFault(signed, request(signed, { key_id: "key-2" }), organization)).toBe("MANDATE_NOT_BOUND")
 })
 
-test("a delegated key issues in its agent's name, never in the organization's", () => {
+test("a delegated key issues in its agent's name, never in the organization's name", () => {
   const signer = `svc:agent:${"c".repeat(32)}`
   const delegated = { signerKind: "DELEGATED", signerAgentId: signer } as const
   expect(judge(payload({ issuer: signer }), delegated)).toBeNull()
@@ -96,7 +96,7 @@ test("a delegated key issues in its agent's name, never in the organization's", 
   expect(judge(payload({ issuer: signer }))).toBe("MANDATE_NOT_BOUND")
 })
 
-test("amount and fee are limits in numbers, not in text", () => {
+test("amount and fee limits are compared as numbers, not as text", () => {
   const rows: readonly [Partial<MandatePayload>, string | null][] = [
     [{ max_payment_amount: "100.499999" }, "MANDATE_LIMIT_EXCEEDED"],
     [{ max_payment_amount: "99999" }, null],
@@ -107,7 +107,7 @@ test("amount and fee are limits in numbers, not in text", () => {
   for (const [changes, fault] of rows) expect(judge(payload(changes))).toBe(fault as ReturnType<typeof judge>)
 })
 
-test("the window opens 30 s early for another clock and never closes late", () => {
+test("the window opens 30 s early to allow for clock skew and never closes late", () => {
   const rows: readonly [at: number, fault: string | null][] = [
     [AT - DAY - CLOCK_SKEW_MS - 1, "MANDATE_NOT_CURRENT"],
     [AT - DAY - CLOCK_SKEW_MS, null],
@@ -117,7 +117,7 @@ test("the window opens 30 s early for another clock and never closes late", () =
   for (const [at, fault] of rows) expect([at, judge(payload(), { at })]).toEqual([at, fault as "MANDATE_NOT_CURRENT"])
 })
 
-test("of several faults the first in order is told", () => {
+test("of several faults the first in order is returned", () => {
   expect(judge(payload({ currency: "EUR", max_payment_amount: "1" }), { at: AT + DAY })).toBe("MANDATE_NOT_BOUND")
   expect(judge(payload({ max_payment_amount: "1" }), { at: AT + DAY })).toBe("MANDATE_LIMIT_EXCEEDED")
 })

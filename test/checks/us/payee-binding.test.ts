@@ -13,19 +13,23 @@ const fair: BindingEvidence = {
   reference: "case-0001",
 }
 
-describe("each limit counts in the moment it names", () => {
+describe("each limit of a payee binding applies exactly at its time", () => {
   test.each<[string, Partial<BindingEvidence>, string[]]>([
-    ["fair evidence", {}, []],
-    ["the last moment", { valid_until: formatInstant(AT + 1) }, []],
-    ["its end", { valid_until: formatInstant(AT) }, ["PAYEE_BINDING_EXPIRED"]],
+    ["evidence within all limits", {}, []],
+    ["a moment before its end", { valid_until: formatInstant(AT + 1) }, []],
+    ["at its end", { valid_until: formatInstant(AT) }, ["PAYEE_BINDING_EXPIRED"]],
     ["verified now", { verified_at: formatInstant(AT) }, []],
-    ["verified a moment from now", { verified_at: formatInstant(AT + 1) }, ["PAYEE_BINDING_NOT_YET_VALID"]],
-    ["ninety days", { verified_at: formatInstant(AT - 90 * DAY) }, []],
-    ["ninety days and a moment", { verified_at: formatInstant(AT - 90 * DAY - 1) }, ["PAYEE_BINDING_TOO_OLD"]],
-    ["the supplier's own word", { type: "SUPPLIER_STATEMENT" }, ["PAYEE_BINDING_WEAK"]],
-    ["an end of another time zone", { valid_until: "2026-11-20T12:00:00+02:00" }, ["PAYEE_BINDING_EXPIRED"]],
+    ["verified a moment after now", { verified_at: formatInstant(AT + 1) }, ["PAYEE_BINDING_NOT_YET_VALID"]],
+    ["verified ninety days ago", { verified_at: formatInstant(AT - 90 * DAY) }, []],
     [
-      "everything at once",
+      "verified ninety days and a moment ago",
+      { verified_at: formatInstant(AT - 90 * DAY - 1) },
+      ["PAYEE_BINDING_TOO_OLD"],
+    ],
+    ["the supplier's own statement", { type: "SUPPLIER_STATEMENT" }, ["PAYEE_BINDING_WEAK"]],
+    ["an end in another time zone", { valid_until: "2026-11-20T12:00:00+02:00" }, ["PAYEE_BINDING_EXPIRED"]],
+    [
+      "every fault at once",
       { type: "SUPPLIER_STATEMENT", verified_at: formatInstant(AT - 100 * DAY), valid_until: formatInstant(AT - DAY) },
       ["PAYEE_BINDING_EXPIRED", "PAYEE_BINDING_TOO_OLD", "PAYEE_BINDING_WEAK"],
     ],
@@ -36,7 +40,7 @@ describe("each limit counts in the moment it names", () => {
   })
 })
 
-test("the evidence is the caller's word, of the time it says, over exactly what was sent", () => {
+test("the evidence is a caller attestation with the time that it states and the digest of exactly what was sent", () => {
   const binding = { ...fair, verified_at: "2026-11-19T11:00:00+01:00" }
   expect(payeeBindingEvidence(binding, LIMITS, AT)).toMatchObject({
     source_id: "INDEPENDENT_PAYEE_BINDING_EVIDENCE",
@@ -51,7 +55,7 @@ test("the evidence is the caller's word, of the time it says, over exactly what 
   })
 })
 
-test("evidence that no longer counts is stale", () => {
+test("evidence past its end or its greatest age is stale", () => {
   for (const changes of [{ valid_until: formatInstant(AT - HOUR) }, { verified_at: formatInstant(AT - 91 * DAY) }]) {
     expect(payeeBindingEvidence({ ...fair, ...changes }, LIMITS, AT).freshness).toBe("STALE")
   }

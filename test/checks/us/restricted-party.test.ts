@@ -12,7 +12,7 @@ const gate = (screening: ReturnType<typeof screeningFact>) =>
     at: DECIDED_AT,
   })
 
-test("a judgement of the operator's is told to everyone who reads the answer", () => {
+test("a suppression by the operator is a limitation that every reader of the answer sees", () => {
   expect(gate(screeningFact()).limitations).toEqual([])
   const suppressed = gate(screeningFact({ suppressed_hits: [suppressedHit()] }))
   expect([suppressed.codes, suppressed.limitations]).toEqual([[], ["OPERATOR_SUPPRESSION_APPLIED"]])
@@ -21,6 +21,6 @@ test("a judgement of the operator's is told to everyone who reads the answer", (
 test.each<readonly [what: string, hit: Parameters<typeof suppressedHit>[0]]>([
   ["a hit that blocks", { tier: "BLOCK" }],
   ["an identifier", { basis: "IDENTIFIER" }],
-])("facts that call a name CLEAR although %s was judged away are not believed", (_what, hit) => {
+])("facts that call a name CLEAR although %s was suppressed are insufficient evidence", (_what, hit) => {
   expect(gate(screeningFact({ suppressed_hits: [suppressedHit(hit)] })).codes).toEqual(["EVIDENCE_INSUFFICIENT"])
 })

@@ -13,7 +13,7 @@ test("published LEIs pass ISO 7064 MOD 97-10", () => {
     expect([lei, isLei(lei)]).toEqual([lei, true])
 })
 
-test("a digit exchanged for a digit, or a letter for a letter, is always noticed in an LEI", () => {
+test("an LEI with one digit replaced by another digit, or one letter by another letter, is always invalid", () => {
   const digits = "0123456789"
   const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
   const noticed = [...LEI].flatMap((character, at) =>
@@ -25,7 +25,7 @@ test("a digit exchanged for a digit, or a letter for a letter, is always noticed
   expect(noticed).not.toContain(true)
 })
 
-test("suppliers are keyed by the strongest identifier, whatever else is sent beside it", () => {
+test("the supplier key comes from the strongest identifier, whatever else is sent with it", () => {
   const key = (identifiers: Record<string, string>) => checkSupplierIdentifiers(identifiers).supplierKey
   expect(key({ cik: "320193", cage: "1ABC5", uei: UEI, lei: LEI })).toBe(`lei:${LEI}`)
   expect(key({ cik: "320193", cage: "1ABC5", uei: UEI })).toBe(`uei:${UEI}`)
@@ -33,13 +33,13 @@ test("suppliers are keyed by the strongest identifier, whatever else is sent bes
   expect(key({ cik: "320193" })).toBe("cik:0000320193")
 })
 
-test("spellings of one identifier have one key", () => {
+test("two spellings of one identifier have the same key", () => {
   const key = (identifiers: Record<string, string>) => checkSupplierIdentifiers(identifiers).supplierKey
   expect(key({ uei: UEI.toLowerCase() })).toBe(key({ uei: UEI }))
   expect(key({ cik: "0000320193" })).toBe(key({ cik: "320193" }))
 })
 
-test("an EIN is accepted beside another identifier and identifies nobody alone", () => {
+test("an EIN is accepted beside another identifier but identifies no supplier alone", () => {
   expect(checkSupplierIdentifiers({ ein: "12-3456789" })).toMatchObject({ invalid: [], unused: [], supplierKey: null })
   expect(checkSupplierIdentifiers({ ein: "12-3456789", uei: UEI }).identifiers).toEqual([
     { kind: "uei", value: UEI, assurance: "FORMAT_ONLY" },
@@ -68,12 +68,12 @@ test.each([
   })
 })
 
-test("none at all has no key and no fault", () => {
+test("an empty record has no key and no fault", () => {
   const nothing = { identifiers: [], invalid: [], repeated: [], unused: [], supplierKey: null }
   expect(checkSupplierIdentifiers({})).toEqual(nothing)
 })
 
-test("a supported name counts in any case", () => {
+test("a supported name is recognised in any case", () => {
   expect(checkSupplierIdentifiers({ UEI, Ｌｅｉ: LEI })).toMatchObject({
     invalid: [],
     unused: [],
@@ -81,12 +81,12 @@ test("a supported name counts in any case", () => {
   })
 })
 
-test("two names that are equal without case are told, whatever they mean", () => {
+test("two names that are equal without case are reported, whatever they mean", () => {
   expect(checkSupplierIdentifiers({ lei: LEI, LEI }).repeated).toEqual(["lei"])
   expect(checkSupplierIdentifiers({ uei: UEI, Straße: "1", STRASSE: "2" }).repeated).toEqual(["Straße"])
 })
 
-test("every other name is kept apart in the order of its characters, however long the record", () => {
+test("unsupported names are returned as unused in sorted order, however long the record", () => {
   const many = Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`name${at}`, "x"]))
   const { unused, supplierKey } = checkSupplierIdentifiers({ ...many, uei: UEI })
   expect([unused.length, supplierKey]).toEqual([31, `uei:${UEI}`])

@@ -7,7 +7,7 @@ import { usFacts } from "../../fixtures/us-facts.ts"
 
 const at = (from: number) => formatInstant(DECIDED_AT + from)
 
-test("the six operations cover what the design says, and name what they never look at", () => {
+test("the six US operations state the designed coverage and what they never check", () => {
   const operations = ANSWER_RULES.filter(({ country }) => country === "US")
   expect(operations.length).toBe(6)
   for (const { coverage } of operations) {
@@ -29,7 +29,7 @@ test("the six operations cover what the design says, and name what they never lo
   }
 })
 
-test("an answer ends with the first of its longest time, a list, and what its evidence states; an end that has passed is none", () => {
+test("an answer ends at the earliest of its longest time, a list and its evidence; an end that has passed does not count", () => {
   const ends = (list: number, ...stated: number[]) => {
     const [first = "", ...rest] = SOURCE_IDS
     const sources = [{ ...sourceFact(first), stale_at: at(list) }, ...rest.map((id) => sourceFact(id))]
@@ -39,7 +39,7 @@ test("an answer ends with the first of its longest time, a list, and what its ev
   expect(Math.min(...paymentEnds(usFacts("any"), 60)) - DECIDED_AT).toBe(60 * MINUTE)
 })
 
-test("an identifier that means nothing here is named in the coverage, beside what is never looked at", () => {
+test("an identifier that is not used here is named in the coverage, after what is never checked", () => {
   const company = { legal_name: "Harbor Light", identifiers: { uei: "ZQGGHJH74DW7", "Web site": "x", duns: "1" } }
   const { limitations } = usCoverage(company)
   expect(limitations.slice(0, US_COVERAGE.limitations.length)).toEqual(US_COVERAGE.limitations)

@@ -25,25 +25,28 @@ const paying = (...knownDestinations: KnownDestination[]) =>
   })
 
 test.each([
-  ["an allowed one", [known("ALLOW", HERE, 400)]],
-  ["one that was changed with authority", [known("CHANGE_AUTHORIZATION", HERE, 400)]],
-  ["a change after an earlier place", [known("ALLOW", THERE, 2), known("CHANGE_AUTHORIZATION", HERE, 1)]],
+  ["a destination allowed earlier", [known("ALLOW", HERE, 400)]],
+  ["a destination changed with authorization", [known("CHANGE_AUTHORIZATION", HERE, 400)]],
+  [
+    "an authorized change from an earlier destination",
+    [known("ALLOW", THERE, 2), known("CHANGE_AUTHORIZATION", HERE, 1)],
+  ],
   ["a payee verified ninety days ago", [known("PAYEE_VERIFICATION", HERE, 90)]],
-] as const)("%s is unchanged", (_, destinations) => {
+] as const)("%s counts as unchanged", (_, destinations) => {
   expect(paying(...destinations).waived).toBe("DESTINATION_UNCHANGED")
 })
 
 test.each([
   ["nothing is known", [], "FIRST_PAYMENT_TO_DESTINATION"],
-  ["a verification is older", [known("PAYEE_VERIFICATION", HERE, 91)], "FIRST_PAYMENT_TO_DESTINATION"],
+  ["the verification is over ninety days old", [known("PAYEE_VERIFICATION", HERE, 91)], "FIRST_PAYMENT_TO_DESTINATION"],
   ["another payee was verified", [known("PAYEE_VERIFICATION", THERE, 1)], "FIRST_PAYMENT_TO_DESTINATION"],
   [
-    "the payee was verified since, and the money went elsewhere before",
+    "the payee was verified later, but the last payment went elsewhere",
     [known("ALLOW", THERE, 2), known("PAYEE_VERIFICATION", HERE, 1)],
     "DESTINATION_CHANGED_WITHOUT_AUTHORIZATION",
   ],
   [
-    "the place was changed since",
+    "the destination was changed later",
     [known("CHANGE_AUTHORIZATION", THERE, 1), known("ALLOW", HERE, 2)],
     "DESTINATION_CHANGED_WITHOUT_AUTHORIZATION",
   ],
@@ -51,7 +54,7 @@ test.each([
   expect(paying(...destinations).codes).toEqual([code])
 })
 
-test("the last destination is the newest that money was let go to, whatever was verified since", () => {
+test("the last destination is the newest one that an authorization allowed, whatever was verified later", () => {
   const allowed = known("ALLOW", THERE, 3)
   expect(lastDestination([known("PAYEE_VERIFICATION", HERE, 1), allowed, known("ALLOW", HERE, 5)])).toEqual(allowed)
   expect(lastDestination([known("PAYEE_VERIFICATION", HERE, 1)])).toBeNull()

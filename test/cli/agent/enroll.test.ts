@@ -37,7 +37,7 @@ const makeKeys = (...more: string[]) => keygen.run(readInput(keygen, ["--out", p
 const enrolKeys = (more: string[] = [], server = BASE_URL, send: Send = service.send) =>
   runEnrol(readInput(enroll, ["--keys", path, "--server", server, ...more], terminal), send)
 
-test("both commands are found by their two words", async () => {
+test("the parser finds both commands by their two words", async () => {
   for (const [words, expected] of [
     ["agent keygen", keygen],
     ["agent enroll", enroll],
@@ -57,7 +57,7 @@ test("keygen writes a private file and prints public names only", async () => {
   for (const { d } of [operational, recovery]) expect(printed).not.toContain(d)
 })
 
-test("keygen refuses to overwrite and leaves the file as it was", async () => {
+test("keygen refuses to overwrite a file and leaves it unchanged", async () => {
   await makeKeys()
   const before = readFileSync(path, "utf8")
   await expect(makeKeys()).rejects.toMatchObject({ exit: EXIT.USAGE })
@@ -83,7 +83,7 @@ test("enroll stores agent id, key id and server in the key file and prints the p
   expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
-test("a crash between proof and answer costs nothing: the next run ends with the one identity", async () => {
+test("a crash between proof and response loses nothing: the next run ends with the same identity", async () => {
   await makeKeys()
   const cut: Send = async (request) => {
     const response = await service.send(request)
@@ -96,7 +96,7 @@ test("a crash between proof and answer costs nothing: the next run ends with the
   expect(service.rows("agent")).toBe(1)
 })
 
-test("a file that is enrolled already is not enrolled again", async () => {
+test("an enrolled file is not enrolled again", async () => {
   await makeKeys()
   await enrolKeys()
   const before = readFileSync(path, "utf8")
@@ -111,7 +111,7 @@ for (const server of [
   "http://user@localhost",
   "http://localhost/?a=b",
 ]) {
-  test(`the server "${server}" is not a bare origin and nothing is sent`, async () => {
+  test(`the server "${server}" is rejected because it is not a bare origin, and nothing is sent`, async () => {
     await makeKeys()
     const never: Send = async () => {
       throw new Error("sent")

@@ -55,7 +55,7 @@ function editQuote(
   writeFileSync(desk.path("quote.json"), JSON.stringify(quote))
 }
 
-test("a quote says in words that it is not a charge, and moves nothing", async () => {
+test("a quote states that it is not a charge, and moves no money", async () => {
   const before = await transfers()
   expect((await desk.sign()).exit).toBe(EXIT.DONE)
   const { exit, out } = await desk.quote(send)
@@ -66,7 +66,7 @@ test("a quote says in words that it is not a charge, and moves nothing", async (
   expect(await transfers()).toBe(before)
 })
 
-test("one yes, one signature, one transfer: the delivery's bytes are the stored ones and recover gives them again", async () => {
+test("one confirmation gives one signature and one transfer; the delivery has the stored bytes, and recover returns them again", async () => {
   await quoted()
   const before = await transfers()
   const asked: string[] = []
@@ -91,7 +91,7 @@ test("one yes, one signature, one transfer: the delivery's bytes are the stored 
   expect(await transfers()).toBe(before + 1)
 })
 
-test("a lost answer is asked for again with the very same payment: one transfer, no second signature", async () => {
+test("after a lost response the same payment is sent again: one transfer, no second signature", async () => {
   await quoted()
   const before = await transfers()
   const headers: (string | null)[] = []
@@ -112,7 +112,7 @@ test("a lost answer is asked for again with the very same payment: one transfer,
   expect(await transfers()).toBe(before + 1)
 })
 
-test("202 is waited for with the same header, as long as Retry-After says, and given up at the limit", async () => {
+test("after 202 the same header is sent again after Retry-After, and the command stops at its time limit", async () => {
   await quoted()
   const pauses: number[] = []
   const headers = new Set<string | null>()
@@ -138,7 +138,7 @@ test("202 is waited for with the same header, as long as Retry-After says, and g
   expect(headers.size).toBe(1)
 })
 
-test("a second 402 is never paid: the reason is told and nothing new is signed", async () => {
+test("a second 402 is never paid: the command prints the reason and signs nothing new", async () => {
   await quoted()
   let calls = 0
   const refusing: Send = async () => {
@@ -153,9 +153,9 @@ test("a second 402 is never paid: the reason is told and nothing new is signed",
 })
 
 test.each([
-  ["no answer but yes", ["no"], "not agreed"],
-  ["no terminal", [null], "no terminal"],
-])("%s: nothing is signed or sent", async (_name, [typed], said) => {
+  ["no answer but yes", ["no"], "the answer was not yes"],
+  ["no terminal", [null], "not a terminal"],
+])("%s: the command signs and sends nothing", async (_name, [typed], said) => {
   await quoted()
   const { exit, err } = await desk.pay({ send: never, ask: async () => typed ?? null }, [])
   expect([exit, err]).toEqual([EXIT.USAGE, expect.stringContaining(said)])
@@ -170,7 +170,7 @@ test.each([
     ["--yes", "--max-atomic", "790000", "--pay-to", `0x${"1".repeat(40)}`],
     EXIT.INVALID,
   ],
-] as const)("%s is refused before anything is signed", async (_name, more, exit) => {
+] as const)("%s is rejected before anything is signed", async (_name, more, exit) => {
   await quoted()
   expect((await desk.pay({ send: never }, more)).exit).toBe(exit)
   expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
@@ -179,7 +179,7 @@ test.each([
 test.each([
   ["whose folder does not exist", "nowhere/delivery.json", "its folder does not exist; make the folder first"],
   ["that exists", "quote.json", "exists and is not overwritten"],
-])("a file for the delivery %s is refused before anything is signed", async (_name, out, why) => {
+])("a delivery path %s is rejected before anything is signed", async (_name, out, why) => {
   await quoted()
   const { exit, err } = await desk.pay({ send: never }, [], out)
   expect([exit, err]).toEqual([EXIT.USAGE, `${desk.path(out)}: ${why}; nothing was paid`])
@@ -217,7 +217,7 @@ test.each([
   expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
 })
 
-test("a quote edited after it was signed for is not paid with the old signature, nor with a new one", async () => {
+test("a quote edited after the payment was signed is paid neither with the old signature nor with a new one", async () => {
   await quoted()
   const cut: Send = async () => {
     throw new TypeError("connection refused")
@@ -229,14 +229,14 @@ test("a quote edited after it was signed for is not paid with the old signature,
   expect(read("quote.json.payment")).toBe(signed)
 })
 
-test("a payment file that cannot be read stops everything: nothing new is signed beside it", async () => {
+test("an unreadable payment file stops the command, and nothing new is signed", async () => {
   await quoted()
   desk.write("quote.json.payment", "{}")
   expect((await desk.pay({ send: never })).exit).toBe(EXIT.NOT_CHECKED)
   expect(read("quote.json.payment")).toBe("{}")
 })
 
-test("a delivery that answers something else is kept, because it was paid for, and ends with 3", async () => {
+test("a paid delivery for another request is kept, and the command exits with 3", async () => {
   await quoted()
   const other: Send = async () => Response.json({ decision: "ALLOW" })
   expect((await desk.pay({ send: other })).exit).toBe(EXIT.INVALID)
@@ -250,13 +250,13 @@ test("an expired quote is not signed", async () => {
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("expired")])
 })
 
-test("a delivery that is there already is not paid for again", async () => {
+test("a delivery that already exists is not paid again", async () => {
   await quoted()
   desk.write("delivery.json", "{}")
   expect((await desk.pay({ send: never })).exit).toBe(EXIT.USAGE)
 })
 
-test("recover tells never acquired from pending, unavailable and refused", async () => {
+test("recover distinguishes never acquired, pending, unavailable and refused", async () => {
   await desk.sign()
   expect((await desk.recover(send)).exit).toBe(EXIT.NOT_FOUND)
   const answering =
@@ -270,7 +270,7 @@ test("recover tells never acquired from pending, unavailable and refused", async
   expect(existsSync(desk.path("recovered.json"))).toBe(false)
 })
 
-test("a quote refused by the service names its code", async () => {
+test("a quote that the service refuses shows the service's code", async () => {
   desk.write(
     "draft.json",
     draft({ supplier: { entity_id: "s:1", legal_name: "Harbor Light", identifiers: { ein: "12-3456789" } } }),

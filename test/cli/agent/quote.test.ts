@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => desk[Symbol.dispose]())
 
-/** What an honest service answers, before a row spoils it. */
+/** The response of an honest service, before a row changes it. */
 function honest() {
   const request = JSON.parse(readFileSync(desk.path("request.json"), "utf8"))
   const terms = sampleTerms()
@@ -49,7 +49,7 @@ const answering =
     return Response.json(quote.body, { status: quote.status, ...(headers && { headers }) })
   }
 
-test("an honest quote is kept: the control of the rows below", async () => {
+test("an honest quote is saved (control for the rows below)", async () => {
   expect(await desk.quote(answering(() => {}))).toMatchObject({ exit: EXIT.DONE, err: "" })
 })
 
@@ -68,10 +68,10 @@ test.each<[string, (quote: Quote) => unknown, string]>([
   ["a printed price that is not the offer's", (q) => set(q.body.svc.price, { amount_atomic: "1" }), "price and offer"],
   ["an offer bound to another body", inOffer(({ extra }) => set(extra, { bodyDigest: digestOf("x") })), "bodyDigest"],
   ["an unknown asset", inOffer((o) => set(o, { asset: `0x${"4".repeat(40)}` })), "another asset"],
-  ["a misnamed asset", inOffer(({ extra }) => set(extra, { name: "USDC" })), "misnames"],
+  ["a misnamed asset", inOffer(({ extra }) => set(extra, { name: "USDC" })), "name or version of the asset"],
   ["two offers", inBoth(({ accepts }) => accepts.push(...accepts)), "exactly one offer"],
-  ["another resource", inBoth(({ resource }) => set(resource, { url: "http://localhost/other" })), "another resource"],
-])("a quote with %s is refused and not kept", async (_name, spoil, said) => {
+  ["another resource", inBoth(({ resource }) => set(resource, { url: "http://localhost/other" })), "another URL"],
+])("a quote with %s is rejected and not saved", async (_name, spoil, said) => {
   const { exit, err } = await desk.quote(answering(spoil))
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining(said)])
   expect(existsSync(desk.path("quote.json"))).toBe(false)
@@ -83,13 +83,13 @@ test.each<[number, unknown, number, string]>([
   [429, { code: "RATE_LIMITED" }, EXIT.NOT_CHECKED, "RATE_LIMITED"],
   [503, { code: "SOURCE_STALE" }, EXIT.NOT_CHECKED, "SOURCE_STALE"],
   [200, {}, EXIT.INVALID, "HTTP 200"],
-])("status %i ends with its own code and keeps no quote", async (status, body, exit, said) => {
+])("status %i has its own exit code and saves no quote", async (status, body, exit, said) => {
   const ran = await desk.quote(async () => Response.json(body, { status }))
   expect([ran.exit, ran.err]).toEqual([exit as typeof ran.exit, expect.stringContaining(said)])
   expect(existsSync(desk.path("quote.json"))).toBe(false)
 })
 
-test("what is not a signed request is not sent", async () => {
+test("a file that is not a signed request is not sent", async () => {
   const never: Send = async () => {
     throw new Error("sent")
   }

@@ -47,14 +47,14 @@ const published = async () => {
   return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
 }
 
-test("both commands are found by their two words", async () => {
+test("the parser finds both commands by their words", async () => {
   for (const expected of [rotate, revoke]) {
     const found = findCommand([...expected.name.split(" "), "--json"])
     expect((await found?.load())?.command).toBe(expected)
   }
 })
 
-test("rotate replaces the key file in place, private to its owner, and the committed key is in force", async () => {
+test("rotate replaces the key file in place, readable only by its owner, and activates the committed key", async () => {
   const { next, recovery } = readKeyFile(path)
   expect(await rotates(["--json"])).toBe(EXIT.DONE)
   const after = readKeyFile(path)
@@ -105,7 +105,7 @@ test("no command prints a private key", async () => {
   for (const secret of all) expect(printed).not.toContain(secret)
 })
 
-describe("usage that cannot mean anything is refused before anything is sent", () => {
+describe("options that contradict each other are rejected before anything is sent", () => {
   const never: Send = async () => {
     throw new Error("sent")
   }
@@ -129,7 +129,7 @@ describe("usage that cannot mean anything is refused before anything is sent", (
     expect(service.rows("agent_event")).toBe(1)
   })
 
-  test("a key file that was never enrolled", async () => {
+  test("rotate with a key file that was never enrolled is rejected", async () => {
     const other = join(folder, "other.json")
     await keygen.run(readInput(keygen, ["--out", other], terminal))
     const input = readInput(rotate, ["--keys", other], terminal)
@@ -137,13 +137,13 @@ describe("usage that cannot mean anything is refused before anything is sent", (
   })
 })
 
-describe("revoke asks first", () => {
+describe("revoke asks for confirmation", () => {
   test.each([["no"], [""], ["YES"]])("typing %p revokes nothing", async (typed) => {
     await expect(revokes([], async () => typed)).rejects.toMatchObject({ exit: EXIT.USAGE })
     expect(service.rows("agent_event")).toBe(1)
   })
 
-  test("a pipe cannot agree, --yes does", async () => {
+  test("a pipe cannot confirm, but --yes does", async () => {
     await expect(revokes([], async () => null)).rejects.toMatchObject({ exit: EXIT.USAGE })
     const unasked = async () => {
       throw new Error("asked")
@@ -153,7 +153,7 @@ describe("revoke asks first", () => {
     expect(readKeyFile(path).revoked).toBe("OPERATIONAL")
   })
 
-  test("the question says what is lost, and names the identity", async () => {
+  test("the question names the identity and what revoking it loses", async () => {
     const asked: string[] = []
     const ask = async (question: string) => {
       asked.push(question)
@@ -163,12 +163,12 @@ describe("revoke asks first", () => {
     await revokes(["--identity"], ask)
     const agentId = readKeyFile(path).agent_id ?? ""
     expect(asked[0]).toContain(`operational key of ${agentId}`)
-    expect(asked[1]).toContain(`${agentId} for ever`)
+    expect(asked[1]).toContain(`${agentId} permanently`)
     expect(printed).toContain("none: revoked")
   })
 })
 
-test("after a lost answer the same command ends with the same event, and the file is whole at every moment", async () => {
+test("after a lost response the same command ends with the same event, and the file is complete at every moment", async () => {
   const cut: Send = async (request) => {
     const response = await service.send(request)
     return request.url.endsWith("/prove") ? Promise.reject(new TypeError("reset")) : response
@@ -180,7 +180,7 @@ test("after a lost answer the same command ends with the same event, and the fil
   expect(await published()).toEqual([keyIdOf(readKeyFile(path).operational.x)])
 })
 
-test("two keys of a file that are one key are refused", () => {
+test("a file whose two keys are the same key is rejected", () => {
   const keys = readKeyFile(path)
   for (const spoiled of [
     { ...keys, next: keys.operational },

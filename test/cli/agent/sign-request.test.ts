@@ -24,7 +24,7 @@ const AT = Date.UTC(2026, 10, 20, 10)
 const clockAt = (at: number) => ({ ...realMachine, now: () => at })
 const signed = (name = "request.json") => JSON.parse(readFileSync(desk.path(name), "utf8")) as DecisionRequest
 
-test("a draft becomes a whole request: every digest recomputes, both signatures verify, the mandate covers exactly it", async () => {
+test("a draft becomes a complete request: every digest recomputes, both signatures verify, and the mandate covers exactly this request", async () => {
   expect(await desk.sign({}, clockAt(AT))).toMatchObject({ exit: EXIT.DONE, err: "" })
   const request = signed()
   const { payload, signature } = request.buyer_mandate
@@ -41,7 +41,7 @@ test("a draft becomes a whole request: every digest recomputes, both signatures 
   expect(payload.valid_until).toBe(formatInstant(AT + 2 * HOUR))
 })
 
-test("signing again draws another mandate, nonce and key, and never overwrites a request", async () => {
+test("each signing creates a new mandate, nonce and key, and never overwrites a request", async () => {
   await desk.sign()
   expect((await desk.sign()).exit).toBe(EXIT.USAGE)
   await desk.sign({ out: desk.path("second.json"), "mandate-valid-minutes": "15" }, clockAt(AT))
@@ -54,7 +54,7 @@ test("signing again draws another mandate, nonce and key, and never overwrites a
   expect(statSync(desk.path("request.json")).mode & 0o077).toBe(0)
 })
 
-test("a written fingerprint of another destination stops the signing; a right one is kept", async () => {
+test("a fingerprint of another destination stops the signing, and a correct one is kept", async () => {
   const payee = draft()["payee"] as DecisionRequest["payee"]
   desk.write("draft.json", draft({ payee: { ...payee, fingerprint: digestOf("another") } }))
   expect(await desk.sign()).toMatchObject({ exit: EXIT.INVALID, err: expect.stringContaining("/payee/fingerprint") })
@@ -74,19 +74,19 @@ test.each([
   ["a destination without value", () => draft({ payee: { type: "WALLET" } }), "/payee"],
   ["a domain of another signed form", () => draft({ domain: "svc.buyer-delegation.v1" }), "/domain"],
   ["a list", () => [] as unknown, "it is not an object"],
-])("%s is named and nothing is signed", async (_name, content, named) => {
+])("the error names %s, and nothing is signed", async (_name, content, named) => {
   desk.write("draft.json", content())
   const { exit, err } = await desk.sign()
   expect([exit, err]).toEqual([EXIT.USAGE, expect.stringContaining(named)])
   expect(existsSync(desk.path("request.json"))).toBe(false)
 })
 
-test("a draft that names another agent is not signed with this agent's key", async () => {
+test("a draft for another agent is not signed with this agent's key", async () => {
   desk.write("draft.json", draft({ requesting_agent: { agent_id: `svc:agent:${"b".repeat(32)}` } }))
   expect((await desk.sign()).exit).toBe(EXIT.INVALID)
 })
 
-test("a key file that is not enrolled, a missing draft and both mandate flags are told apart", async () => {
+test("a key file that is not enrolled, a missing draft and conflicting mandate flags get different errors", async () => {
   const { agent_id: _a, key_id: _k, server: _s, ...plain } = JSON.parse(readFileSync(desk.path("agent.json"), "utf8"))
   expect((await desk.sign({ mandate: desk.path("m.json") })).exit).toBe(EXIT.USAGE)
   expect((await desk.sign({ "mandate-key": "" })).exit).toBe(EXIT.USAGE)
@@ -96,7 +96,7 @@ test("a key file that is not enrolled, a missing draft and both mandate flags ar
   expect((await desk.sign()).exit).toBe(EXIT.USAGE)
 })
 
-/** A draft with its time and key fixed, and the mandate somebody signed for it on another machine. */
+/** A draft with fixed time and key, and a mandate for it that was signed on another machine. */
 function signedElsewhere(changes: Partial<MandatePayload> = {}) {
   const whole = draft({
     idempotency_key: "order-elsewhere-1",
@@ -120,7 +120,7 @@ function signedElsewhere(changes: Partial<MandatePayload> = {}) {
   return signFixture(form, { at: AT, mandate: changes }).buyer_mandate
 }
 
-test("a mandate signed elsewhere is used as it is, and the draft's time and key stay what it covers", async () => {
+test("a mandate signed elsewhere is used unchanged, and the draft keeps the time and key it covers", async () => {
   const mandate = signedElsewhere()
   const flags = { "mandate-key": "", mandate: desk.write("m.json", mandate) }
   expect(await desk.sign(flags, clockAt(AT + MINUTE))).toMatchObject({ exit: EXIT.DONE })
@@ -132,14 +132,14 @@ test.each([
   ["another request", { request_digest: digestOf("another") }, 0, "MANDATE_NOT_BOUND"],
   ["a smaller payment", { max_payment_amount: "12499.99" }, 0, "MANDATE_LIMIT_EXCEEDED"],
   ["a time that is over", {}, 3 * HOUR, "MANDATE_NOT_CURRENT"],
-])("a mandate for %s is refused before the agent signs", async (_name, changes, later, code) => {
+])("a mandate for %s is rejected before the agent signs", async (_name, changes, later, code) => {
   const flags = { "mandate-key": "", mandate: desk.write("m.json", signedElsewhere(changes)) }
   const { exit, err } = await desk.sign(flags, clockAt(AT + later))
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining(code)])
   expect(existsSync(desk.path("request.json"))).toBe(false)
 })
 
-test("a mandate with an edited payload is refused by its own digest", async () => {
+test("a mandate with an edited payload fails its own digest", async () => {
   const mandate = signedElsewhere()
   const edited = { ...mandate, payload: { ...mandate.payload, max_payment_amount: "99999" } }
   const ran = await desk.sign({ "mandate-key": "", mandate: desk.write("m.json", edited) }, clockAt(AT))

@@ -53,7 +53,7 @@ const signFile = (more: string[] = [], payload = at("payload.json")) =>
 const verify = (path: string, more: string[] = [], send: Send = service.send) =>
   runVerifySignature(readInput(verifySignature, [path, "--server", BASE_URL, ...more], terminal), send)
 
-test("both commands are found by their words", async () => {
+test("the parser finds both commands by their words", async () => {
   for (const [words, expected] of [
     ["agent sign", sign],
     ["agent verify-signature", verifySignature],
@@ -63,7 +63,7 @@ test("both commands are found by their words", async () => {
   }
 })
 
-test("what sign writes is a statement over the payload's digest that the service accepts as key control", async () => {
+test("sign writes a statement over the payload's digest, and the service accepts it as key control", async () => {
   writeFileSync(at("context.json"), '{"environment":"SANDBOX"}')
   expect(await signFile(["--context", at("context.json"), "--out", at("signed.json")])).toBe(EXIT.DONE)
   const signed = JSON.parse(readFileSync(at("signed.json"), "utf8")) as StatementVerification
@@ -93,7 +93,7 @@ test("what sign writes is a statement over the payload's digest that the service
   ])
 })
 
-test("with --digest-only the payload stays here, and the signature verifies all the same", async () => {
+test("with --digest-only the payload is not sent, and the signature still verifies", async () => {
   await signFile(["--digest-only", "--out", at("signed.json")])
   expect(readFileSync(at("signed.json"), "utf8")).not.toContain("hello")
   expect(await verify(at("signed.json"), ["--json"])).toBe(EXIT.DONE)
@@ -111,7 +111,7 @@ test.each<[string, unknown]>([
   ["a form to come", { type: "svc.later.v2" }],
   ["a mandate", { permitted_intent: "RELEASE_PAYMENT_TO_SUPPLIER" }],
   ["a decision request", { buyer_mandate: {} }],
-])("%s is not signed under the name of a payload", async (_, payload) => {
+])("%s is not signed as a payload", async (_, payload) => {
   writeFileSync(at("payload.json"), JSON.stringify(payload))
   await expect(signFile()).rejects.toMatchObject({ exit: EXIT.INVALID })
   expect(printed).toBe("")
@@ -123,7 +123,7 @@ test.each<[string, string[], number]>([
   ["a context that is a list", ["--context", "list.json"], EXIT.USAGE],
   ["a context with a number", ["--context", "number.json"], EXIT.USAGE],
   ["a context with too much", ["--context", "large.json"], EXIT.USAGE],
-])("%s is refused before anything is signed", async (_, [flag = "", value = ""], exit) => {
+])("%s is rejected before anything is signed", async (_, [flag = "", value = ""], exit) => {
   writeFileSync(at("list.json"), "[]")
   writeFileSync(at("number.json"), '{"a":1}')
   writeFileSync(at("large.json"), JSON.stringify({ a: "x".repeat(257) }))
@@ -131,13 +131,13 @@ test.each<[string, string[], number]>([
   expect(printed).toBe("")
 })
 
-test("keys that are not enrolled sign nothing", async () => {
+test("keys that are not enrolled cannot sign", async () => {
   await keygen.run(readInput(keygen, ["--out", at("new.json")], terminal))
   const argv = ["--keys", at("new.json"), "--payload", at("payload.json"), ...SIGNED]
   await expect(runSign(readInput(sign, argv, terminal), machine())).rejects.toMatchObject({ exit: EXIT.USAGE })
 })
 
-test("a statement that is not accepted exits 3 and says why", async () => {
+test("a rejected statement exits with 3 and prints the reason", async () => {
   await signFile(["--out", at("signed.json")])
   service.clock.at += 400_000
   expect(await verify(at("signed.json"))).toBe(EXIT.INVALID)
@@ -145,7 +145,7 @@ test("a statement that is not accepted exits 3 and says why", async () => {
   expect(printed).toContain("REFRESH_AND_RETRY")
 })
 
-test("a file of another form, a refusal, and an answer about something else have their exits", async () => {
+test("a file of another format, a refusal, and a response about another statement have their own exit codes", async () => {
   await signFile(["--out", at("signed.json")])
   writeFileSync(at("other.json"), "{}")
   await expect(verify(at("other.json"))).rejects.toMatchObject({ exit: EXIT.NOT_CHECKED })

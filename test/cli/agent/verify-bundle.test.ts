@@ -27,14 +27,14 @@ async function judged(name: string, ...flags: string[]) {
 }
 
 describe("exit code and last line", () => {
-  test("0: valid, with the instant it is current as of, the tree size and the age", async () => {
+  test("a valid bundle exits with 0 and prints the time of its status, the tree size and the age", async () => {
     const { exit, out } = await judged("as made")
     expect(Number(exit)).toBe(0)
     expect(out).toMatch(/\nHISTORICAL: .*\nvalid: CURRENT AS OF 2026-05-01T11:00:00\.000Z, tree size 6; 4 s old\n$/)
     expect(out).toContain("NOT proven  That the log's map is honest")
   })
 
-  test("3: checked and invalid, with the step and its reason, and no key to read out of it", async () => {
+  test("an invalid bundle exits with 3, prints the failed step and its reason, and prints no key", async () => {
     const { exit, out } = await judged("newest event dropped and signed again")
     expect(Number(exit)).toBe(3)
     expect(out).toMatch(/^FAIL {2}INCLUSION +PROOFS_INCOMPLETE: /m)
@@ -42,18 +42,18 @@ describe("exit code and last line", () => {
     expect(out).toMatch(/\nINVALID, as of .*\n$/)
   })
 
-  test("4: consistent, but nothing is pinned", async () => {
+  test("a consistent bundle without a pinned key exits with 4", async () => {
     const { exit, out } = await judged("nothing pinned")
     expect(Number(exit)).toBe(4)
     expect(out).toMatch(/\nCOULD NOT CHECK: CONSISTENT ONLY, not whose, as of .*\n$/)
   })
 
-  test("4: no such file", async () => {
+  test("a missing file exits with 4", async () => {
     expect(Number((await runCommand(command, ["no-such-file.json"])).exit)).toBe(4)
   })
 })
 
-test("every flag reaches the verifier, and what cannot be read as an option is exit 2 and names the flag", async () => {
+test("every flag reaches the verifier, and an unreadable option exits with 2 and names the flag", async () => {
   using fresh = freshDirectory()
   const remembered = join(fresh.path, "remembered")
   writeFileSync(remembered, named("as made").text)
@@ -83,7 +83,7 @@ test("every flag reaches the verifier, and what cannot be read as an option is e
   }
 })
 
-test("the verdict as JSON is one object of version 1 with every step", async () => {
+test("the JSON verdict is one object of version 1 with every step", async () => {
   const { out } = await judged("as made", "--json")
   const said = JSON.parse(out)
   expect(said).toMatchObject({

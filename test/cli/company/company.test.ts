@@ -45,7 +45,7 @@ async function operator() {
   }
 }
 
-test("an imported register answers by number, in words and as JSON, with source, day and age", async () => {
+test("an imported register answers a lookup by number, as text and as JSON, with source, day and age", async () => {
   using op = await operator()
   const day = dayBefore(3)
   const imported = await op.bring(day)
@@ -67,7 +67,7 @@ test("an imported register answers by number, in words and as JSON, with source,
   expect(house).toMatchObject({ health: "HEALTHY", snapshot: { entries: ROWS } })
 })
 
-test("a refused one says why on both outputs, exit 3, and the old one answers", async () => {
+test("a rejected import exits with 3 and prints the reason on both outputs, and the old register stays active", async () => {
   using op = await operator()
   await op.bring(dayBefore(30))
   const refused = await op.bring(dayBefore(3), 20)
@@ -86,7 +86,7 @@ test("a refused one says why on both outputs, exit 3, and the old one answers", 
   expect((await op.call(company, companyNumber(40))).exit).toBe(0)
 })
 
-test("a register too old to rest on still answers, exit 4", async () => {
+test("a register that is too old still answers, with exit 4", async () => {
   using op = await operator()
   await op.bring(dayBefore(46))
   const ran = await op.call(company, companyNumber(40), "--json")
@@ -95,7 +95,7 @@ test("a register too old to rest on still answers, exit 4", async () => {
 
 const cases: readonly [what: string, args: readonly string[], exit: number, says: string][] = [
   ["a number no company can have", ["1234567890"], 2, "a company number is 8 characters"],
-  ["a number that a sample of the register lacks", ["99999999"], 4, "that 99999999 is not among them proves nothing"],
+  ["a number that a sample of the register lacks", ["99999999"], 4, "so a missing 99999999 proves nothing"],
   ["a register that is switched off", [companyNumber(1), "--sources-disabled", HOUSE], 4, "switched off"],
 ]
 test.each(cases)("%s", async (_what, args, exit, says) => {
@@ -105,7 +105,7 @@ test.each(cases)("%s", async (_what, args, exit, says) => {
   expect([ran.exit as number, ran.out, ran.err]).toEqual([exit, "", expect.stringContaining(says)])
 })
 
-test("without a register, or with one that was lost or changed: exit 4 with the way out", async () => {
+test("a missing, lost or changed register exits with 4 and the error says how to fix it", async () => {
   using op = await operator()
   const none = await op.call(company, companyNumber(1))
   expect([none.exit as number, none.err]).toEqual([4, expect.stringContaining(`bizauth sources import ${HOUSE}`)])
@@ -123,7 +123,7 @@ test("without a register, or with one that was lost or changed: exit 4 with the 
   expect((await op.call(status)).out).toMatch(/UK_COMPANIES_HOUSE +UNAVAILABLE/)
 })
 
-test("sources verify reads every kept byte of it", async () => {
+test("sources verify checks every stored byte of the register", async () => {
   using op = await operator()
   await op.bring(dayBefore(3))
   expect((await op.call(verifySource, HOUSE)).out).toMatch(/^ok .* ACTIVE /)
@@ -136,7 +136,7 @@ test("sources verify reads every kept byte of it", async () => {
   ])
 })
 
-test("a manifest that nobody pinned has signed is refused, as for the lists", async () => {
+test("an unpinned manifest key is rejected, as for lists", async () => {
   using op = await operator()
   await op.bring(dayBefore(3))
   const [id = ""] = readdirSync(op.house).filter((name) => name.startsWith("snp_"))
@@ -145,19 +145,19 @@ test("a manifest that nobody pinned has signed is refused, as for the lists", as
   expect([ran.exit as number, ran.out]).toEqual([3, expect.stringContaining("hard  UNSIGNED")])
 })
 
-test("a command that is for lists alone says so of a register", async () => {
+test("a command for lists only rejects a register", async () => {
   using op = await operator()
   const judged = ["--reason", "r", "--author", "a", "--until", formatInstant(realMachine.now() + DAY)]
   const ran = await op.call(suppress, "--name", "Anybody", "--entry", `${HOUSE}:00000001`, ...judged)
   expect([ran.exit as number, ran.err]).toEqual([2, expect.stringContaining("is a register; this is for the lists")])
 })
 
-test("a register crosses the gap as a signed folder, and a changed one does not", async () => {
+test("export and import carry a register as a signed folder, and a changed folder is rejected", async () => {
   using op = await operator()
   using room = await operator()
   const day = dayBefore(3)
   await op.bring(day)
-  const [out, key] = [join(op.data, "../..", "stick"), join(op.data, "../..", "snapshots.key")]
+  const [out, key] = [join(op.data, "..", "stick"), join(op.data, "..", "snapshots.key")]
   const { x } = JSON.parse((await runCommand(keygen, ["--out", key, "--json"])).out)
   const pinned = `--source-manifest-keys=${x}`
   expect((await op.call(exportSource, HOUSE, "--out", `${out}.tar`)).exit as number).toBe(2)
@@ -177,7 +177,7 @@ test("a register crosses the gap as a signed folder, and a changed one does not"
   expect((await room.call(importSource, HOUSE, out, pinned)).exit as number).toBe(3)
 })
 
-test("an unknown id names the registers too", async () => {
+test("the error for an unknown id lists the registers too", async () => {
   using op = await operator()
   const ran = await op.call(importSource, "UK_COMPANY_HOUSE", op.data)
   expect([ran.exit as number, ran.err]).toEqual([2, expect.stringContaining(`did you mean ${HOUSE}`)])

@@ -40,7 +40,7 @@ async function operator(reply?: Reply) {
 }
 
 describe("company --live", () => {
-  test("asks the service with the key of the file, and the second time the kept answer", async () => {
+  test("asks the service with the key from the file, and the second call uses the cached response", async () => {
     await using desk = await operator()
     const first = await desk.call("6400", "--live")
     expect([first.err, first.exit]).toEqual(["", 0])
@@ -58,20 +58,20 @@ describe("company --live", () => {
     expect(desk.house.seen.asked).toBe(1)
   })
 
-  test("a company that is not there: exit 5", async () => {
+  test("exits with 5 for a company that does not exist", async () => {
     await using desk = await operator(() => new Response(null, { status: 404 }))
     const { exit, err } = await desk.call(NUMBER, "--live")
     expect([exit, err]).toEqual([5, expect.stringContaining(`no company ${NUMBER}: LIVE`)])
   })
 
-  test("a key that is refused: exit 4, and what to do about it", async () => {
+  test("exits with 4 for a rejected key and says what to do", async () => {
     await using desk = await operator(() => new Response("", { status: 401 }))
     const { exit, err } = await desk.call(NUMBER, "--live")
     expect([exit, err]).toEqual([4, expect.stringContaining("refuses the key")])
     expect(err).not.toContain("an-api-key-of-ours")
   })
 
-  test("without an answer the imported file may say what the company is, and that it was the file", async () => {
+  test("falls back to the imported file when the service does not answer, and names the file as its source", async () => {
     await using desk = await operator(() => new Response("", { status: 500 }))
     await desk.importFile()
     const ran = await desk.call(companyNumber(1), "--live", "--json")
@@ -83,25 +83,25 @@ describe("company --live", () => {
         reason_codes: expect.arrayContaining(["LIVE_REGISTER_UNAVAILABLE", "SERVICE_ERROR"]),
       },
     ])
-    // Never that there is none: the file is old, and holds no dissolved company.
+    // Never "it does not exist": the file is old and contains no dissolved companies.
     expect((await desk.call("99999999", "--live")).exit).toBe(4)
   })
 
-  test("sources status says how the budget stands, and until when the service is left alone", async () => {
+  test("leaves its request budget and pause for sources status to show", async () => {
     await using desk = await operator()
     await desk.call(NUMBER, "--live")
     expect((await desk.status()).out).toEndWith(
-      "UK_COMPANIES_HOUSE live: may be asked; 1 of 550 requests in the last five minutes\n",
+      "UK_COMPANIES_HOUSE live: ready for requests; 1 of 550 requests in the last five minutes\n",
     )
     desk.house.answer(() => new Response("", { status: 429 }))
     await desk.call("00006401", "--live")
     const { live_register } = JSON.parse((await desk.status("--json")).out)
     expect(live_register).toMatchObject({ requests: 2, requests_max: 550, paused: { reason: "RATE_LIMITED" } })
-    expect((await desk.status()).out).toMatch(/live: not asked before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
+    expect((await desk.status()).out).toMatch(/live: no request before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
     expect(JSON.parse((await desk.bareStatus("--json")).out).live_register).toBeNull()
   })
 
-  test("without a key, or with one others may read: exit 6, and nothing is asked", async () => {
+  test("exits with 6 without a key or with a key file that others can read, and sends nothing", async () => {
     await using desk = await operator()
     const bare = await desk.bare(NUMBER, "--live")
     expect([bare.exit, bare.err]).toEqual([6, expect.stringContaining("uk_companies_house_key_file")])
@@ -114,7 +114,7 @@ describe("company --live", () => {
     expect(desk.house.seen.asked).toBe(0)
   })
 
-  test("a key never leaves in clear: http is for loopback", async () => {
+  test("never sends a key unencrypted: http is allowed for loopback only", async () => {
     await using desk = await operator()
     const ran = await runCommand(company, [
       NUMBER,

@@ -1,4 +1,4 @@
-/** Whatever `serve` refuses to start with, `config check` refuses with the same words and the same exit code. */
+/** Whatever `serve` rejects at its start, `config check` rejects with the same message and the same exit code. */
 import { describe, expect, test } from "bun:test"
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -21,7 +21,7 @@ const selling = (more: readonly string[]) => [
 
 interface Refused {
   readonly what: string
-  /** What is done to the data directory first. */
+  /** The change to the data directory before the command runs. */
   readonly harm?: (data: string) => void
   readonly flags?: (data: string) => readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -118,7 +118,7 @@ const ROWS: readonly Refused[] = [
   },
 ]
 
-describe("config check and serve refuse alike", () => {
+describe("config check and serve reject the same settings", () => {
   test.each(ROWS)("$what", async ({ harm, flags, environment = {}, exit, says }) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
@@ -131,7 +131,7 @@ describe("config check and serve refuse alike", () => {
     }
   })
 
-  test("faults of settings and of the directory are reported at once", async () => {
+  test("faults of the settings and of the directory are reported together", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     rmSync(join(data, "keys", "quote-hmac.key"))
@@ -143,7 +143,7 @@ describe("config check and serve refuse alike", () => {
     }
   })
 
-  test("a fee address that is the relayer's own is refused by config check", async () => {
+  test("config check rejects a fee address that equals the relayer's address", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     const key = join(fresh.path, "relayer.key")
@@ -154,7 +154,7 @@ describe("config check and serve refuse alike", () => {
 })
 
 describe("config check changes nothing", () => {
-  test("an open database is named and left open", async () => {
+  test("a database that another process has open is reported and stays open", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     const database = join(data, "bizauth.db")
@@ -164,7 +164,7 @@ describe("config check changes nothing", () => {
     expect(statSync(database).mode & 0o777).toBe(0o644)
   })
 
-  test("a database that serve would bring up to date passes, is said to be older, and stays older", async () => {
+  test("an older database that serve would migrate passes, is reported as older, and is not migrated", async () => {
     using fresh = freshDirectory()
     const data = join(fresh.path, "data")
     await makeOlderDirectory(data, Date.UTC(2026, 0, 1))
@@ -179,7 +179,7 @@ describe("config check changes nothing", () => {
     expect([live.exit, live.err]).toEqual([6, expect.stringContaining("this data directory was made for test")])
   })
 
-  test("another host than the log's is a note and no fault", async () => {
+  test("a host other than the log's host gives a note, not an error", async () => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     const { exit, err } = await run(["config", "check", "--data", data, "--base-url", "https://other.example"])

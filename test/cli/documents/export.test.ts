@@ -8,7 +8,7 @@ import { realMachine } from "../../../src/machine.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 
-test("an unknown id ends with 5 and writes nothing; no data directory with 7", async () => {
+test("an unknown id exits with 5 and writes nothing; a missing data directory exits with 7", async () => {
   using folder = freshDirectory()
   const data = join(folder.path, "data")
   const out = join(folder.path, "bundle.json")
@@ -19,6 +19,6 @@ test("an unknown id ends with 5 and writes nothing; no data directory with 7", a
   expect(existsSync(out)).toBe(false)
 })
 
-test("without an id it says how it is used", async () => {
+test("without an id the command prints its usage", async () => {
   expect((await runCommand(command, ["--data", "nowhere"])).exit).toBe(EXIT.USAGE)
 })

@@ -39,7 +39,7 @@ let directory = ""
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "bizauth-replay-"))
   for (const [name, content] of Object.entries(FILES)) {
-    await mkdir(join(directory, name, "../.."), { recursive: true })
+    await mkdir(join(directory, name, ".."), { recursive: true })
     await writeFile(join(directory, name), content)
   }
 })
@@ -63,12 +63,12 @@ test.each([
   expect((await replay(operand)).exit).toBe(exit as 0)
 })
 
-test("issuer keys that are given are used instead of the bundle's", async () => {
+test("the given issuer keys replace the bundle's own", async () => {
   expect((await replay("good/a.json", "--issuer", join(directory, "jwks.json"))).exit).toBe(0)
   expect((await replay("good/a.json", "--issuer", join(directory, "no-keys.json"))).exit).toBe(4)
 })
 
-test("one JSON answer lists every file", async () => {
+test("--json prints one object that lists every file", async () => {
   const { out } = await replay("mixed", "--json")
   const { files } = JSON.parse(out) as { files: { result: string }[] }
   expect(files.map((file) => file.result)).toEqual(["VALID", "INVALID", "NOT_CHECKED"])

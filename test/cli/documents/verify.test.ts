@@ -155,7 +155,7 @@ describe("exit codes", () => {
     expect((await verify(line)).exit).toBe(2)
   })
 
-  test("without --at the delivery is judged now, and one from the past is expired", async () => {
+  test("without --at the delivery is judged at the current time, so a past one is expired", async () => {
     const { exit, out } = await verify("delivery.json --issuer jwks.json")
     const isPast = Date.now() >= DECIDED_AT + HOUR
     const isCurrent = !isPast && Date.now() >= DECIDED_AT - 30 * SECOND
@@ -202,7 +202,7 @@ async function asJson(line: string, at = WHILE_VALID): Promise<Judged> {
   return JSON.parse(out) as Judged
 }
 
-describe("the three words", () => {
+describe("the three status words", () => {
   const words = ({ genuine, current, permitted }: Judged) => [genuine, current, permitted?.decision ?? null]
   test.each<[string, (string | null)[]]>([
     ["delivery.json --issuer jwks.json", ["GENUINE", "CURRENT", "ALLOW"]],
@@ -224,7 +224,7 @@ describe("the three words", () => {
     expect(words(await asJson(line))).toEqual(expected)
   })
 
-  test("a genuine delivery that has expired or has not begun still says what it decided", async () => {
+  test("a genuine delivery that expired or has not started still shows its decision", async () => {
     const line = "delivery.json --issuer jwks.json"
     expect(words(await asJson(line, ENDED))).toEqual(["GENUINE", "EXPIRED", "ALLOW"])
     expect(words(await asJson(line, BEFORE))).toEqual(["GENUINE", "NOT_YET_VALID", "ALLOW"])
@@ -233,7 +233,7 @@ describe("the three words", () => {
     )
   })
 
-  test("--require is compared with the machine action, and both are in --json", async () => {
+  test("--require is compared with the machine action, and --json has both", async () => {
     const line = "conditional.json --issuer jwks.json --require"
     expect(await asJson(`${line} RELEASE_PAYMENT`)).toMatchObject({
       permitted: { machine_action: "HOLD_PAYMENT", required: "RELEASE_PAYMENT", is_met: false },
@@ -257,8 +257,8 @@ describe("the three words", () => {
   })
 })
 
-describe("what is printed", () => {
-  test("a time in the past prints HISTORICAL", async () => {
+describe("the printed report", () => {
+  test("says HISTORICAL for a time in the past", async () => {
     const { out } = await verify(`delivery.json --issuer jwks.json --at ${WHILE_VALID}`)
     expect(out.includes("HISTORICAL")).toBe(DECIDED_AT + SECOND < Date.now())
     expect(out).toContain("billing, delivery")
@@ -267,21 +267,21 @@ describe("what is printed", () => {
       /\ngenuine {4}GENUINE: the issuer signed all of this but billing, delivery\ncurrent {4}CURRENT: valid until \S+\npermitted {2}RELEASE_PAYMENT, decision ALLOW: Every gate passed on current evidence\.\n/,
     )
   })
-  test("members that the issuer did not sign are named beside GENUINE, so that nobody trusts an edited one", async () => {
+  test("lists the unsigned members beside GENUINE, so that nobody trusts an edited one", async () => {
     const { out, exit } = await verify(`edited-unsigned.json --issuer jwks.json --at ${WHILE_VALID}`)
     expect(exit).toBe(0)
     expect(out).toContain(
       "\ngenuine    GENUINE: the issuer signed all of this but payment, economic_activity, replayed, authorization_token\n",
     )
   })
-  test("a held delivery is genuine, says why in one sentence, and is no permission", async () => {
+  test("says that a held delivery is genuine, gives the reason in one sentence, and says that it permits nothing", async () => {
     const { out, exit } = await verify(`conditional.json --issuer jwks.json --at ${WHILE_VALID}`)
     expect(exit).toBe(0)
     expect(out).toEndWith(
       "permitted  HOLD_PAYMENT, decision ALLOW_WITH_CONDITIONS, no permission to pay: Nothing was ever authorized to this destination.\n",
     )
   })
-  test("reasons in --json have their code, the policy's sentence and what to do", async () => {
+  test("gives each reason in --json with its code, the policy's sentence and the action", async () => {
     expect(await asJson("conditional.json --issuer jwks.json")).toMatchObject({
       permitted: {
         reasons: [
@@ -294,13 +294,13 @@ describe("what is printed", () => {
       },
     })
   })
-  test("a reformatted copy is named as one", async () => {
+  test("names a reformatted copy as such", async () => {
     const { out } = await verify(`pretty.json --issuer jwks.json --at ${WHILE_VALID}`)
     expect(out).toMatch(/^note {2}bytes +not the bytes that were sent, but the same JSON: a reformatted copy$/m)
     expect(out).toContain("genuine    REFORMATTED: ")
     expect(out).not.toContain("FAIL")
   })
-  test("an invalid or unchecked delivery never prints its decision", async () => {
+  test("never shows the decision of an invalid or unchecked delivery", async () => {
     for (const line of [
       "pretty-forged.json --issuer jwks.json",
       "delivery.json --issuer empty-jwks.json",
@@ -313,7 +313,7 @@ describe("what is printed", () => {
       expect([json.permitted, json.decision, json.machine_action]).toEqual([null, null, null])
     }
   })
-  test("an answer says what it decided and that a review is no permission to go on", async () => {
+  test("shows what an answer decided and says that a REVIEW permits nothing", async () => {
     const said = async (file: string) => (await verify(`${file} --issuer jwks.json --at ${WHILE_VALID}`)).out
     expect(await said("answer.json")).toContain("permitted  CONTINUE, decision APPROVE: ")
     expect(await said("answer.json")).toMatch(/note {2}payment, .*authorization_token +not signed\n/)
@@ -322,19 +322,19 @@ describe("what is printed", () => {
     )
     expect(await said("edited.json")).not.toContain("APPROVE")
   })
-  test("a passport says that it permits nothing", async () => {
+  test("says that a passport permits nothing", async () => {
     const { out } = await verify(`passport.json --issuer jwks.json --at ${WHILE_VALID}`)
     expect(out).toContain("permitted  nothing: a passport shows what a company check proved\n")
     const json = await asJson("passport.json --issuer jwks.json")
     expect(json).toMatchObject({ result: "VALID", product: "svc.company-passport.v1", machine_action: null })
   })
-  test("--json names the product and the digest under which an answer is evidence", async () => {
+  test("names in --json the product and the digest that identifies an answer as evidence", async () => {
     expect(await asJson("answer.json --issuer jwks.json")).toMatchObject({
       ...{ version: 2, result: "VALID", product: "us.company.check.v1", decision: "APPROVE" },
       ...{ machine_action: "CONTINUE", decision_id: null, reference: answered.capsule.payload.core_digest },
     })
   })
-  test("--json has every check", async () => {
+  test("lists every check in --json", async () => {
     const json = await asJson("delivery.json --issuer jwks.json")
     expect(json).toMatchObject({ version: 2, result: "VALID", decision: "ALLOW", machine_action: "RELEASE_PAYMENT" })
     expect(json.checks.length).toBeGreaterThan(10)

@@ -15,8 +15,8 @@ interface Answer {
 const answer = (out: string) => JSON.parse(out) as Answer
 const failed = ({ checks }: Answer) => checks.filter(({ state }) => state === "INVALID").map(({ check }) => check)
 
-describe("of a data directory", () => {
-  test("that is whole exits 0 and says what that proves and what not", async () => {
+describe("an audit of a data directory", () => {
+  test("that is intact exits 0 and states what this proves and what it does not", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 40)
     const ran = await auditData(at.path)
@@ -91,7 +91,7 @@ describe("of a data directory", () => {
     ],
     ["an agent that is gone", "DELETE FROM agent WHERE agent_id = 'svc:agent:3'", "agents", null],
   ]
-  test.each(tampered)("sees %s: exit 3", async (_what, sql, check, leaf) => {
+  test.each(tampered)("detects %s: exit 3", async (_what, sql, check, leaf) => {
     await using at = await auditedDirectory()
     await at.grow(0, 40)
     at.database.run(sql)
@@ -101,7 +101,7 @@ describe("of a data directory", () => {
     expect([failed(said)[0], said.first_difference]).toEqual([check, leaf])
   })
 
-  test("compares with the size record, and cannot check with one that is unreadable", async () => {
+  test("compares the log with the size record, and cannot check with an unreadable record", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 12)
     const root = (size: number) => at.store.read(() => rootHashAt(size))
@@ -118,10 +118,10 @@ describe("of a data directory", () => {
     expect(await auditData(at.path)).toMatchObject({ exit: 4 })
   })
 
-  test("finds an earlier checkpoint at the beginning of the log, and not that of another", async () => {
+  test("finds an earlier checkpoint as a prefix of the log, and rejects a checkpoint of another log", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 12)
-    const file = join(at.path, "../..", "checkpoint.txt")
+    const file = join(at.path, "..", "checkpoint.txt")
     writeFileSync(file, await at.note())
     await at.grow(12, 20)
     expect(await auditData(at.path, "--since", file, "--log-key", VKEY)).toMatchObject({ exit: 0 })
@@ -133,7 +133,7 @@ describe("of a data directory", () => {
     expect(forked.out).toContain("forked")
   })
 
-  test("reads on what is appended while it runs", async () => {
+  test("also reads leaves that are appended while it runs", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 30)
     const [ran] = await Promise.all([auditData(at.path, "--json"), at.grow(30, 60)])
@@ -141,8 +141,8 @@ describe("of a data directory", () => {
   })
 })
 
-describe("of a server", () => {
-  test("that is honest exits 0 over more than one tile, and asks for a pinned key", async () => {
+describe("an audit of a server", () => {
+  test("that is honest exits 0 across more than one tile, and asks for a pinned key", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 300)
     const pinned = await auditServed(at.send, "--log-key", VKEY, "--json")
@@ -153,15 +153,15 @@ describe("of a server", () => {
     expect(trusting.out).toContain("pin it with --log-key")
   })
 
-  test("whose log is empty exits 0", async () => {
+  test("with an empty log exits 0", async () => {
     await using at = await auditedDirectory()
     expect(await auditServed(at.send, "--log-key", VKEY)).toMatchObject({ exit: 0 })
   })
 
-  test("contains an earlier checkpoint; a fork and an older state are exit 3", async () => {
+  test("that extends an earlier checkpoint exits 0; a fork or an older state exits 3", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 20)
-    const file = join(at.path, "../..", "checkpoint.txt")
+    const file = join(at.path, "..", "checkpoint.txt")
     writeFileSync(file, await at.note())
     const older = await at.note()
     await at.grow(20, 33)
@@ -185,7 +185,7 @@ describe("of a server", () => {
     expect(forked.out).toContain("the log has forked")
   })
 
-  test("that changes one byte of a tile is exit 3 at that leaf", async () => {
+  test("that changes one byte of a tile exits 3 at that leaf", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 20)
     const changed = async (request: Request) => {
@@ -199,7 +199,7 @@ describe("of a server", () => {
     expect([ran.exit, answer(ran.out).first_difference]).toEqual([3, 17])
   })
 
-  test("that signs another root than its leaves have is exit 3", async () => {
+  test("that signs a root that does not match its leaves exits 3", async () => {
     await using at = await auditedDirectory()
     await using other = await auditedDirectory()
     await Promise.all([at.grow(0, 20), other.grow(0, 20, "other ")])
@@ -212,7 +212,7 @@ describe("of a server", () => {
     expect([ran.exit, failed(answer(ran.out))]).toEqual([3, ["root"]])
   })
 
-  test("that cuts a tile short is exit 3", async () => {
+  test("that truncates a tile exits 3", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 20)
     const cut = async (request: Request) => {
@@ -223,7 +223,7 @@ describe("of a server", () => {
     expect(await auditServed(cut, "--log-key", VKEY)).toMatchObject({ exit: 3 })
   })
 
-  test("that asks to wait is waited for as long as it says, and not for ever", async () => {
+  test("that asks the client to wait waits for that time, up to a limit", async () => {
     await using at = await auditedDirectory()
     await at.grow(0, 3)
     let refusals = 2
@@ -240,11 +240,11 @@ describe("of a server", () => {
     ["answers without end", async () => new Response(new Uint8Array(1_000_000))],
     ["describes something else", async () => Response.json({ origin: ORIGIN })],
   ]
-  test.each(unreadable)("that %s could not be checked: exit 4", async (_what, send) => {
+  test.each(unreadable)("that %s exits 4, because it could not be checked", async (_what, send) => {
     expect(await auditServed(send)).toMatchObject({ exit: 4 })
   })
 
-  test("signed by another key than the pinned one could not be checked: exit 4", async () => {
+  test("signed by another key than the pinned one exits 4, because it could not be checked", async () => {
     await using at = await auditedDirectory()
     const other = `${VKEY.slice(0, VKEY.indexOf("+"))}+00000000+AAAA`
     expect(await auditServed(at.send, "--log-key", other)).toMatchObject({ exit: 2 })

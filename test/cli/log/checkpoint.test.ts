@@ -15,7 +15,7 @@ const onFatal = (error: unknown): never => {
   throw error
 }
 
-test("the printed checkpoint is of the log as it is, by the log key; without a name there is none", async () => {
+test("the command prints the current checkpoint signed by the log key, and refuses without a log name", async () => {
   using fresh = freshDirectory()
   const path = `${fresh.path}/data`
   const clock = clockAt(Date.now())
@@ -34,7 +34,7 @@ test("the printed checkpoint is of the log as it is, by the log key; without a n
   })
 })
 
-test("an expired log key signs none: exit 6", async () => {
+test("an expired log key signs no checkpoint: exit 6", async () => {
   using fresh = freshDirectory()
   const path = `${fresh.path}/data`
   const clock = clockAt(Date.UTC(2001, 0, 1))

@@ -1,4 +1,4 @@
-/** The name of the log is fixed by `init`, printed, and changed by one command alone; every start says when the host is another. */
+/** `init` sets and prints the name of the log, and only one command changes it. Each start logs a note when the host differs. */
 import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -39,7 +39,7 @@ describe("init", () => {
 
 const differs = (err: string) => err.split("\n").filter((line) => line.includes('"event":"log_origin_differs"'))
 
-test("every start under another host than the log's says so, a start under the log's host does not", async () => {
+test("serve logs a note when the base URL has another host than the log, and no note for the same host", async () => {
   using fresh = freshDirectory()
   const { data } = await initialised(fresh.path, ...LIVE)
   for (const [flags, said] of [
@@ -55,7 +55,7 @@ test("every start under another host than the log's says so, a start under the l
 })
 
 describe("log new-origin", () => {
-  test("without --why, without a base URL, or with a reason that is none, changes nothing", async () => {
+  test("without --why, without a base URL, or with an invalid reason, changes nothing", async () => {
     using fresh = freshDirectory()
     const { data } = await initialised(fresh.path, "--environment", "test")
     const change = (...flags: string[]) => run(["log", "new-origin", "--data", data, ...flags])
@@ -68,7 +68,7 @@ describe("log new-origin", () => {
     expect((await run(["log", "checkpoint", "--data", data])).out).toStartWith("127.0.0.1:8402/agent-id/log/1\n")
   })
 
-  test("opens the next name over the same leaves, prints its key and the last checkpoint of the old one, and publishes why", async () => {
+  test("starts the next name over the same leaves, prints its key and the last checkpoint of the old name, and publishes the reason", async () => {
     using fresh = freshDirectory()
     const { data } = await initialised(fresh.path, ...LIVE)
     const pinned = (await run(["keys", "export", "--use", "log", "--data", data])).out.trim()

@@ -15,7 +15,7 @@ function stream() {
   return { output, writes, last, turn: () => Bun.sleep(0) }
 }
 
-test("lines that cannot be written are counted, and the next write begins with their number", async () => {
+test("lines that cannot be written are counted, and the next write starts with their number", async () => {
   const { output, writes, last, turn } = stream()
   output.write("a\nb\n")
   last()?.fail()
@@ -34,7 +34,7 @@ test("lines that cannot be written are counted, and the next write begins with t
   expect(writes).toHaveLength(4)
 })
 
-test("what waits for a reader has a limit; when the reader takes it, the count follows at once", async () => {
+test("the buffer for a slow reader has a limit; when the reader continues, the number of lost lines follows at once", async () => {
   const { output, writes, last, turn } = stream()
   const half = `${"x".repeat(WAITING_CHARACTERS_MAX / 2 - 1)}\n`
   output.write(half)
@@ -47,7 +47,7 @@ test("what waits for a reader has a limit; when the reader takes it, the count f
   expect(last()?.text).toBe("dropped 5\n")
 })
 
-test("the end waits for a reader, but not for ever", async () => {
+test("close waits for the reader, up to a limit", async () => {
   const { output, last } = stream()
   expect(await output.settled(0)).toBe(true)
   output.write("last\n")

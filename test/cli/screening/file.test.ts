@@ -17,7 +17,7 @@ async function screenFile(desk: ScreeningDesk, text: string, ...flags: string[])
 }
 
 describe("screen --file", () => {
-  test("one row out for each row in, in order, with state, score and the entry that decided it", async () => {
+  test("writes one row for each input row, in order, with state, score and the matched entry", async () => {
     using desk = await screeningDesk()
     const names = [
       `1,${BLOCKED_ORGANISATION},org,RU`,
@@ -39,13 +39,13 @@ describe("screen --file", () => {
       "3 CLEAR 0.0000    ",
       "4 SCRIPT_UNSUPPORTED 0.0000    ",
       "5 INSUFFICIENT 0.0000    ",
-      // A list that sets a condition alone: somebody must read the condition.
+      // A list that only sets a condition: a person must read the condition.
       "6 POSSIBLE_MATCH 1.0000 EXACT_NAME US_OFAC_CONSOLIDATED 91001 PALISADE NORTHERN ENERGY JSC",
     ])
     expect(rows[5]?.["name"]).toBe("PALISADE, NORTHERN ENERGY JSC")
   })
 
-  test("--threshold moves the border; a near miss gives a clear name its score and names nobody", async () => {
+  test("--threshold moves the limit; a near miss gives a clear name its score and names no entry", async () => {
     using desk = await screeningDesk()
     const text = `${HEADER}1,Marek Kestrelyev Antonovich Smithson,person,\n`
     const at = async (threshold: string) => (await screenFile(desk, text, "--threshold", threshold)).rows[0]
@@ -55,20 +55,20 @@ describe("screen --file", () => {
     expect(Number(clear?.["best_score"])).toBeGreaterThan(0.65)
   })
 
-  test("a country of the row corroborates or contradicts", async () => {
+  test("the country of a row supports or contradicts a match", async () => {
     using desk = await screeningDesk()
     const text = ["RU", "GB"].map((country) => `${country},${BLOCKED_ORGANISATION},org,${country}\n`).join("")
     const { rows } = await screenFile(desk, HEADER + text)
     expect(rows.map(({ state }) => state)).toEqual(["MATCH", "POSSIBLE_MATCH"])
   })
 
-  test("what a spreadsheet would run as a formula gets an apostrophe, and quotes are doubled", async () => {
+  test("a cell that a spreadsheet would run as a formula gets an apostrophe, and quotes are doubled", async () => {
     using desk = await screeningDesk()
     const { out } = await screenFile(desk, `${HEADER}-7,"=HYPERLINK(""x"",1)",,\n`)
     expect(out.split("\n")[1]).toStartWith(`'-7,"'=HYPERLINK(""x"",1)",CLEAR,`)
   })
 
-  test("--json: one line a name, each complete and with its version", async () => {
+  test("--json prints one line per name, each complete and with its version", async () => {
     using desk = await screeningDesk()
     const { out, exit } = await screenFile(desk, `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,"=A\nB",,US\n`, "--json")
     expect(exit).toBe(0)
@@ -92,8 +92,8 @@ describe("screen --file", () => {
   })
 })
 
-describe("nothing is clear that was not looked at", () => {
-  test("a broken line: exit 4 with line, fault and way out; the names before it are written, none after it", async () => {
+describe("no name is CLEAR unless it was screened", () => {
+  test("a malformed line exits with 4 and names line, fault and fix; the names before it are written, none after it", async () => {
     using desk = await screeningDesk()
     const { exit, err, rows } = await screenFile(desk, `${HEADER}1,Ann Moss,,\n2,Ann Moss,company,\n3,Ann Moss,,\n`)
     expect(exit).toBe(4)
@@ -102,14 +102,14 @@ describe("nothing is clear that was not looked at", () => {
     expect(err).toContain("screened and written: 1 names before it, none after it")
   })
 
-  test("a wrong header: exit 4 before any name", async () => {
+  test("a wrong header exits with 4 before any name", async () => {
     using desk = await screeningDesk()
     const { exit, err, rows } = await screenFile(desk, "name,id\nAnn,1\n")
     expect([exit, rows.length]).toEqual([4, 0])
     expect(err).toContain("names.csv line 1: the first line must be id,name,type,country")
   })
 
-  test("a file that cannot be read: exit 4", async () => {
+  test("an unreadable file exits with 4", async () => {
     using desk = await screeningDesk()
     const gone = desk.file("")
     rmSync(gone)
@@ -122,7 +122,7 @@ describe("nothing is clear that was not looked at", () => {
     }
   })
 
-  test("a missing list: said on stderr, exit 4, no CLEAR; hits are written all the same", async () => {
+  test("a missing list is reported on stderr with exit 4 and no CLEAR; hits are still written", async () => {
     using desk = await screeningDesk(["US_OFAC_SDN"])
     const { exit, err, rows } = await screenFile(desk, `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
     expect(exit).toBe(4)
@@ -136,7 +136,7 @@ describe("the reader of the output", () => {
   const many = (desk: ScreeningDesk, count: number) =>
     desk.file(HEADER + Array.from({ length: count }, (_, at) => `${at},Ann Moss,,\n`).join(""))
 
-  test("a slow one is waited for: nothing is screened ahead of it", async () => {
+  test("may be slow: screening waits for it and does not run ahead", async () => {
     using desk = await screeningDesk([])
     let open = 0
     let most = 0
@@ -153,7 +153,7 @@ describe("the reader of the output", () => {
     expect([most, written]).toEqual([1, 3001])
   })
 
-  test("one that is gone ends the command with exit 4", async () => {
+  test("may close the pipe: the command then exits with 4", async () => {
     using desk = await screeningDesk([])
     const closed = Object.assign(new Error("broken pipe"), { code: "EPIPE" })
     const terminal = { out: () => {}, err: () => {}, outTaken: () => Promise.reject(closed), environment: {} }

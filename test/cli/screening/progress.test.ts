@@ -8,7 +8,7 @@ function progressOn(isWatched: boolean, share: number | null) {
   return { progress: screenProgress({ terminal, now: () => clock.now, share: () => share }), written, clock }
 }
 
-test("a watched terminal sees share, count and speed, drawn over itself and not more often than every quarter second", () => {
+test("an interactive terminal shows share, count and speed on one line, at most once every quarter second", () => {
   const { progress, written, clock } = progressOn(true, 0.257)
   progress.add(256)
   expect(written).toEqual([])
@@ -28,7 +28,7 @@ test("a file of unknown length has no share", () => {
   expect(written[0]).toBe("\r\u001b[2K0 names  0 a second")
 })
 
-test("where nobody watches nothing is drawn, and the count is kept", () => {
+test("without a terminal nothing is drawn, and the count is still kept", () => {
   const { progress, written, clock } = progressOn(false, 0.5)
   clock.now = 10_000
   progress.add(256)

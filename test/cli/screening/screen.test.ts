@@ -15,7 +15,7 @@ const UK = "UK_SANCTIONS_LIST"
 const NOBODY = "Somebody Quite Unlisted"
 
 describe("screen NAME", () => {
-  test("a listed name is found; the exit says that it was looked for everywhere, not what was found", async () => {
+  test("a listed name is found; the exit code says that every list was screened, not what was found", async () => {
     using desk = await screeningDesk()
     const words = await desk.screen(BLOCKED_ORGANISATION.toLowerCase(), "--type", "org")
     expect(words.exit).toBe(0)
@@ -24,7 +24,7 @@ describe("screen NAME", () => {
     expect([clear.exit, clear.out.split("  ")[0], clear.out.split("\n").length]).toEqual([0, "CLEAR", 2])
   })
 
-  test("the table says which words matched, what was left over, what was applied, which entry, and what else agrees", async () => {
+  test("the table shows matched words, unmatched words, applied rules, the entry and other agreeing details", async () => {
     using desk = await screeningDesk(["US_OFAC_SDN"])
     const { out } = await desk.screen(
       "Marek Kestrelyev Antonovich Smithson",
@@ -52,14 +52,14 @@ describe("screen NAME", () => {
     ])
   })
 
-  test("what the listed name has more than the asked one, under the alias that was matched", async () => {
+  test("the table shows the extra words of the listed name, under the alias that matched", async () => {
     using desk = await screeningDesk()
     const { out } = await desk.screen("Meridian Pacific", "--type", "org")
     expect(out).toContain("  MERIDIAN PACIFIC EXPORT LLC (fka)  FUZZY_NAME\n")
     expect(out).toMatch(/\n {2}left over {5}asked: none; listed: export \(\d\.\d{4}\)\n {2}multipliers {3}none\n/)
   })
 
-  test("a person of a listed name and country is asked for the day of birth or a document, which decides", async () => {
+  test("for a person with a listed name and country the report asks for date of birth or document, and that data decides", async () => {
     using desk = await screeningDesk()
     const asked = ["Marek Antonovich Kestrelev", "--type", "person", "--country", "BY"]
     const held = await desk.screen(...asked)
@@ -95,13 +95,13 @@ describe("screen NAME", () => {
     ["1968-02-30", "person", "a day as YYYY-MM-DD or a year as YYYY"],
     ["14.03.1968", "person", "a day as YYYY-MM-DD or a year as YYYY"],
     ["1968-03-14", "org", "is for a person"],
-  ])("--birth-date %s of a %s is refused", async (date, type, why) => {
+  ])("--birth-date %s of a %s is rejected", async (date, type, why) => {
     using desk = await screeningDesk([])
     const ran = await desk.screen("Marek Kestrelev", "--type", type, "--birth-date", date)
     expect([ran.exit as number, ran.err.includes(why)]).toEqual([2, true])
   })
 
-  test("a name in Arabic letters is unsupported, and a listed name inside a longer one is a possible match", async () => {
+  test("a name in Arabic letters is UNSUPPORTED, and a name that contains a listed name is a possible match", async () => {
     using desk = await screeningDesk()
     const arabic = await desk.screen("شركة النور", "--type", "org")
     expect([arabic.out.split("  ")[0], arabic.out.includes("\n  name  SCRIPT_UNSUPPORTED\n")]).toEqual([
@@ -116,7 +116,7 @@ describe("screen NAME", () => {
     )
   })
 
-  test("an identifier finds what no name would, and the table says which", async () => {
+  test("an identifier finds an entry that no name would find, and the table shows the identifier", async () => {
     using desk = await screeningDesk()
     const ran = await desk.screen("Renamed Concern", "--id", "registration:1162500000017")
     expect(ran.out).toStartWith("MATCH")
@@ -124,7 +124,7 @@ describe("screen NAME", () => {
     expect(ran.out).toContain("identifier MATCH")
   })
 
-  test("the same for a machine, complete and with its version", async () => {
+  test("--json has the same content, complete and with its version", async () => {
     using desk = await screeningDesk(["US_OFAC_SDN"])
     const json = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
     expect(json).toMatchObject({
@@ -149,7 +149,7 @@ describe("screen NAME", () => {
     expect(json.sources_missing).toEqual(["US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"])
   })
 
-  test("a near miss is shown as none of the hits, and a threshold moves the border", async () => {
+  test("a near miss is shown apart from the hits, and a threshold moves the limit", async () => {
     using desk = await screeningDesk()
     const asked = "Marek Kestrelyev Antonovich Smithson"
     expect((await desk.screen(asked)).out).toMatch(
@@ -159,8 +159,8 @@ describe("screen NAME", () => {
   })
 })
 
-describe("while a required list cannot be screened, exit 4 and nobody is clear", () => {
-  test("a missing list is named with the way out, and a hit is one nevertheless", async () => {
+describe("while a required list cannot be screened, the command exits with 4 and no name is CLEAR", () => {
+  test("because it is missing: it is named with the fix, and hits are still reported", async () => {
     using desk = await screeningDesk(["US_OFAC_SDN"])
     const ran = await desk.screen(NOBODY)
     expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
@@ -168,21 +168,21 @@ describe("while a required list cannot be screened, exit 4 and nobody is clear",
     expect((await desk.screen(BLOCKED_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
   })
 
-  test("a stale list", async () => {
+  test("because it is stale", async () => {
     using desk = await screeningDesk(undefined, 5 * DAY)
     const ran = await desk.screen(NOBODY)
     expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
     expect(ran.out).toContain("  not current   US_OFAC_SDN: STALE, retrieved ")
   })
 
-  test("a list that is switched off", async () => {
+  test("because it is disabled", async () => {
     using desk = await screeningDesk()
     const ran = await desk.screen(NOBODY, "--sources-disabled", SDN, "--json")
     expect([ran.exit as number, JSON.parse(ran.out).state]).toEqual([4, "INSUFFICIENT"])
     expect(JSON.parse(ran.out).sources).toContainEqual({ source_id: SDN, health: "DISABLED" })
   })
 
-  test("no list at all", async () => {
+  test("because no list exists", async () => {
     using desk = await screeningDesk([])
     expect((await desk.screen(NOBODY)).out).toStartWith("INSUFFICIENT")
   })
@@ -191,7 +191,7 @@ describe("while a required list cannot be screened, exit 4 and nobody is clear",
 describe("the UK list", () => {
   const all = [...REQUIRED_US_SOURCES, UK] as const
 
-  test("is not missed before it is imported, and screened from then on", async () => {
+  test("is not required before its first import, and is screened from then on", async () => {
     using without = await screeningDesk()
     const before = await without.screen(UK_ORGANISATION, "--type", "org")
     expect([before.exit as number, before.out.split("  ")[0], before.out.includes(UK)]).toEqual([0, "CLEAR", false])
@@ -205,7 +205,7 @@ describe("the UK list", () => {
     expect((await desk.screen(NOBODY)).out).toStartWith("CLEAR")
   })
 
-  test("gives a ship by its IMO number, with and without the prefix, to be held", async () => {
+  test("finds a ship by its IMO number, with and without the prefix, and holds it", async () => {
     using desk = await screeningDesk(all)
     for (const number of ["9000171", "IMO9000171"]) {
       const { out } = await desk.screen("Renamed Vessel", "--id", `imo:${number}`, "--json")
@@ -213,7 +213,7 @@ describe("the UK list", () => {
     }
   })
 
-  test("once imported keeps everybody from being clear while it is stale, until it is switched off", async () => {
+  test("prevents CLEAR while it is imported but stale, until it is disabled", async () => {
     using desk = await screeningDesk()
     const published = realMachine.now() - 4 * DAY
     const [, day, month, year] = new Date(published).toUTCString().split(" ")
@@ -235,7 +235,7 @@ describe("the UK list", () => {
     expect([off.exit as number, off.out.split("  ")[0]]).toEqual([0, "CLEAR"])
   })
 
-  test("once imported and then damaged on the disk keeps everybody from being clear", async () => {
+  test("prevents CLEAR while its imported file is damaged on the disk", async () => {
     using desk = await screeningDesk(all)
     rmSync(join(desk.data, "snapshots", UK), { recursive: true })
     const ran = await desk.screen(NOBODY)
@@ -258,7 +258,7 @@ const wrong: readonly (readonly [args: readonly string[], says: string])[] = [
   [["--file", "names.csv", "--type", "org"], "each row states its own"],
   [[], "give the NAME to screen"],
 ]
-test.each(wrong)("%p is refused: it would be screened as something else", async (args, says) => {
+test.each(wrong)("%p is rejected, because screening would read it as something else", async (args, says) => {
   using desk = await screeningDesk([])
   const ran = await desk.screen(...args)
   expect([ran.exit as number, ran.out]).toEqual([2, ""])

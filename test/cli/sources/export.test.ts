@@ -30,7 +30,7 @@ async function rooms() {
     export: (...args: string[]) => runCommand(exportSource, [SDN, "--data", at("outside"), ...args]),
     import: (path: string, ...args: string[]) => runCommand(importSource, [SDN, path, "--data", at("inside"), ...args]),
     verify: (...args: string[]) => runCommand(verify, args),
-    /** Of the SDN list inside. */
+    /** The status of the SDN list in the second directory. */
     inside: async () => {
       const { sources } = JSON.parse((await runCommand(status, ["--data", at("inside"), "--json"])).out)
       return sources.find((one: { source_id: string }) => one.source_id === SDN)
@@ -40,34 +40,31 @@ async function rooms() {
 }
 
 describe("sources export", () => {
-  test.each(["list.tar", "list"])(
-    "as %s: the bytes, the time of retrieval and the licence arrive as they were",
-    async (out) => {
-      using room = await rooms()
-      const exported = await room.export("--out", room.at(out), "--json")
-      expect(exported.exit).toBe(0)
-      const { raw_sha256, retrieved_at } = JSON.parse(exported.out)
-      expect(retrieved_at).toBe(formatInstant(PUBLISHED))
-      expect((await room.import(room.at(out))).exit).toBe(0)
-      expect((await room.inside()).snapshot).toMatchObject({ raw_sha256, retrieved_at })
-      // Twice over is the same bytes: nothing of the exporting machine is in them.
-      expect((await room.export("--out", room.at(`again-${out}`))).exit).toBe(0)
-      if (out.endsWith(".tar"))
-        expect(readFileSync(room.at(out)).equals(readFileSync(room.at(`again-${out}`)))).toBe(true)
-      else {
-        const { licence, format, source_id, domain, files } = JSON.parse(
-          readFileSync(room.at(out, "manifest.json"), "utf8"),
-        )
-        expect([format, source_id, domain, files.length]).toEqual(["svc-snapshot-1", SDN, undefined, 4])
-        expect(licence).toStartWith("US-Government-Work")
-        // Copied as loose files it is still the list of that day.
-        expect(statSync(room.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
-      }
-      expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
-    },
-  )
+  test.each(["list.tar", "list"])("as %s keeps the bytes, the retrieval time and the licence", async (out) => {
+    using room = await rooms()
+    const exported = await room.export("--out", room.at(out), "--json")
+    expect(exported.exit).toBe(0)
+    const { raw_sha256, retrieved_at } = JSON.parse(exported.out)
+    expect(retrieved_at).toBe(formatInstant(PUBLISHED))
+    expect((await room.import(room.at(out))).exit).toBe(0)
+    expect((await room.inside()).snapshot).toMatchObject({ raw_sha256, retrieved_at })
+    // Two exports give the same bytes: they contain nothing of the exporting machine.
+    expect((await room.export("--out", room.at(`again-${out}`))).exit).toBe(0)
+    if (out.endsWith(".tar"))
+      expect(readFileSync(room.at(out)).equals(readFileSync(room.at(`again-${out}`)))).toBe(true)
+    else {
+      const { licence, format, source_id, domain, files } = JSON.parse(
+        readFileSync(room.at(out, "manifest.json"), "utf8"),
+      )
+      expect([format, source_id, domain, files.length]).toEqual(["svc-snapshot-1", SDN, undefined, 4])
+      expect(licence).toStartWith("US-Government-Work")
+      // Copied as loose files, it still has the date of the original list.
+      expect(statSync(room.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
+    }
+    expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
+  })
 
-  test("a kept snapshot by its id; an unknown one and an empty source are not found", async () => {
+  test("exports a stored snapshot by its id; an unknown id and an empty source are not found", async () => {
     using room = await rooms()
     const first = JSON.parse((await room.export("--out", room.at("a.tar"), "--json")).out).snapshot_id
     const next = writeSampleLists(room.at("next"), { publishedAt: PUBLISHED + HOUR })[SDN]
@@ -79,7 +76,7 @@ describe("sources export", () => {
     expect((await runCommand(exportSource, [SDN, "--data", room.at("inside")])).exit).toBe(5)
   })
 
-  test("never overwrites, and writes nothing of damaged bytes", async () => {
+  test("never overwrites, and writes nothing when the bytes are damaged", async () => {
     using room = await rooms()
     writeFileSync(room.at("taken.tar"), "mine")
     const refused = await room.export("--out", room.at("taken.tar"))
@@ -95,10 +92,10 @@ describe("sources export", () => {
         false,
       ])
     }
-    expect(readdirSync(room.at()).filter((name) => name.startsWith(".."))).toEqual([])
+    expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
   })
 
-  test("a key that others can read does not sign", async () => {
+  test("does not sign with a key that others can read", async () => {
     using room = await rooms()
     chmodSync(room.at("room.key"), 0o644)
     expect((await room.export("--out", room.at("x.tar"), "--key", room.at("room.key"))).exit).toBe(6)
@@ -107,7 +104,7 @@ describe("sources export", () => {
 })
 
 describe("sources verify", () => {
-  test("says without a data directory what an import would, and who signed", async () => {
+  test("shows without a data directory what an import would do, and who signed", async () => {
     using room = await rooms()
     await room.export("--out", room.at("list.tar"), "--key", room.at("room.key"))
     const plain = await room.verify(room.at("list.tar"))
@@ -131,7 +128,7 @@ describe("sources verify", () => {
     ["a byte of a header", 4, (bytes) => change(bytes, 130)],
     ["its end", 4, (bytes) => bytes.subarray(0, bytes.length - 512)],
     ["bytes after its end", 4, (bytes) => Buffer.concat([bytes, Buffer.from("x".repeat(512))])],
-  ])("an archive with %s changed is not valid", async (_what, exit, damage) => {
+  ])("rejects an archive with %s changed", async (_what, exit, damage) => {
     using room = await rooms()
     await room.export("--out", room.at("list.tar"), "--key", room.at("room.key"))
     writeFileSync(room.at("bad.tar"), damage(readFileSync(room.at("list.tar"))))
@@ -142,7 +139,7 @@ describe("sources verify", () => {
     expect((await room.inside()).snapshot).toBeNull()
   })
 
-  test("what is no snapshot could not be checked", async () => {
+  test("reports could-not-check for a file that is not a snapshot", async () => {
     using room = await rooms()
     mkdirSync(room.at("loose"))
     writeFileSync(room.at("loose", "sdn.csv"), "x")
@@ -151,7 +148,7 @@ describe("sources verify", () => {
     }
   })
 
-  test("with a source id the kept bytes are held against their rows", async () => {
+  test("with a source id compares the stored bytes with their rows", async () => {
     using room = await rooms()
     const data = ["--data", room.at("outside")]
     expect((await room.verify(SDN, ...data)).out).toMatch(/^ok {4}snp_\S+ {2}ACTIVE/)
@@ -168,7 +165,7 @@ describe("sources verify", () => {
 })
 
 describe("source_manifest_keys", () => {
-  test("lets in what one of them signed and refuses the rest, without making the source look broken", async () => {
+  test("accept a snapshot that one of the keys signed and reject others, without marking the source as failed", async () => {
     using room = await rooms()
     const pinned = [`--source-manifest-keys=${room.publicKey}`]
     await room.export("--out", room.at("signed.tar"), "--key", room.at("room.key"))
@@ -178,14 +175,14 @@ describe("source_manifest_keys", () => {
       const refused = await room.import(path, ...pinned)
       expect([refused.exit, refused.out.includes("hard  UNSIGNED")]).toEqual([3, true])
     }
-    // Of a stranger's newer publication that cannot be read nothing is believed, not even that it exists.
+    // Nothing in an unreadable newer publication of a stranger is believed, not even that it exists.
     const broken = writeSampleLists(room.at("broken"), { publishedAt: PUBLISHED + DAY })[SDN]
     writeFileSync(join(broken, "sdn.csv"), 'a,b,c\r\n"x"\r\n\u001a')
     expect((await room.import(broken, ...pinned)).exit).toBe(3)
     expect((await room.inside()).health).toBe("HEALTHY")
   })
 
-  test("that are none end with what is wrong", async () => {
+  test("that are malformed give an error that names the fault", async () => {
     using room = await rooms()
     expect((await room.import(room.at("lists", SDN), "--source-manifest-keys", "abc")).exit).toBe(6)
     const smallOrder = `${"A".repeat(42)}A`

@@ -8,7 +8,7 @@ function shown(drawsLines: boolean) {
   return { progress, text: () => text, pass: (ms: number) => (at += ms) }
 }
 
-test("a watched terminal sees one line, drawn over itself at most four times a second, and cleared", () => {
+test("an interactive terminal shows one line, redrawn at most four times a second, and cleared at the end", () => {
   const { progress, text, pass } = shown(true)
   progress.begin("US_OFAC_SDN")
   progress.show("SDN_XML.ZIP", 1_048_576, 2_097_152)
@@ -25,7 +25,7 @@ test("a watched terminal sees one line, drawn over itself at most four times a s
   ])
 })
 
-test("where nobody watches nothing is written", () => {
+test("without a terminal nothing is written", () => {
   const { progress, text } = shown(false)
   progress.begin("US_OFAC_SDN")
   progress.show("SDN_XML.ZIP", 1, 2)

@@ -44,7 +44,7 @@ async function operator() {
 }
 
 describe("sources fetch", () => {
-  test("without a name asks for every list, imports them, and says of a second time that nothing is new", async () => {
+  test("without a name asks for every list and imports them; a second run reports no changes", async () => {
     await using op = await operator()
     const first = await op.call()
     expect([first.exit, first.err]).toEqual([0, ""])
@@ -64,7 +64,7 @@ describe("sources fetch", () => {
     expect((await op.status()).out.match(/HEALTHY/g)).toHaveLength(SOURCE_IDS.length)
   })
 
-  test("with pinned manifest keys nothing is asked for: what publishers serve is not signed", async () => {
+  test("with pinned manifest keys asks for nothing, because publishers do not sign their files", async () => {
     await using op = await operator()
     const refused = await op.call("--source-manifest-keys", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
     expect(refused.exit).toBe(6)
@@ -72,7 +72,7 @@ describe("sources fetch", () => {
     expect(op.server.asked).toEqual([])
   })
 
-  test("one that cannot be had is exit 4, one that is refused exit 3, and the others are imported all the same", async () => {
+  test("exits with 4 for an unreachable list and with 3 for a rejected one, and still imports the others", async () => {
     await using op = await operator()
     await op.call(SDN)
     op.server.answer(`/${SDN}/sdn.csv`, answering(403))
@@ -91,7 +91,7 @@ describe("sources fetch", () => {
     expect(refused.out).toContain("the active snapshot is unchanged: 4 entries")
   })
 
-  test("a list that shrank is taken for exactly the bytes the operator looked into", async () => {
+  test("accepts a list that shrank only for exactly the bytes that the operator reviewed", async () => {
     await using op = await operator()
     const crowd = Array.from({ length: 60 }, (_, index) => ({
       number: 90200 + index,
@@ -116,7 +116,7 @@ describe("sources fetch", () => {
     expect([taken.exit, taken.out]).toEqual([0, expect.stringContaining("accepted by the operator")])
   })
 
-  test("asks for the named ones only, each once, and not for one that is switched off", async () => {
+  test("asks only for the named lists, each once, and skips a disabled one", async () => {
     await using op = await operator()
     const named = await op.call(UK, UK, "--json")
     expect(JSON.parse(named.out).sources.map((one: { source_id: string }) => one.source_id)).toEqual([UK])
@@ -127,7 +127,7 @@ describe("sources fetch", () => {
     expect(JSON.parse(rest.out).sources).toHaveLength(SOURCE_IDS.length - 2)
   })
 
-  test("one that another process is fetching is exit 7 and named, and the others are fetched and told all the same", async () => {
+  test("exits with 7 and names a list that another process is fetching, and still fetches and reports the others", async () => {
     await using op = await operator()
     const folder = join(op.data, "snapshots", ".fetch")
     const ran = await withLock(folder, `${SDN}.lock`, "held by the test", () => op.call("--json"))
@@ -139,7 +139,7 @@ describe("sources fetch", () => {
     expect((await op.call(SDN)).exit).toBe(0)
   })
 
-  test("a register is fetched when it is named, and not by the way", async () => {
+  test("fetches a register only when it is named", async () => {
     await using op = await operator()
     for (const { name, bytes } of bulkFiles("zip", 200, { day: `${new Date().toISOString().slice(0, 7)}-01` })) {
       op.server.answer(`/UK_COMPANIES_HOUSE/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
@@ -155,7 +155,7 @@ describe("sources fetch", () => {
     expect((await op.call("UK_COMPANIES_HOUSE")).out).toMatch(/UK_COMPANIES_HOUSE +NOT_MODIFIED +200 entries/)
   })
 
-  test("says who asks, with the contact the operator gave", async () => {
+  test("identifies itself with the contact from the settings", async () => {
     await using op = await operator()
     await op.call(UK, "--sources-contact", "Buyer Ltd ops@buyer.example")
     expect(op.server.asked[0]?.headers["user-agent"]).toMatch(
@@ -164,7 +164,7 @@ describe("sources fetch", () => {
     expect((await op.call(UK, "--sources-contact", "a\r\nX-Evil: 1")).exit).toBe(6)
   })
 
-  test("refuses a SAM key that others can read or that is none, before anything is asked, and never prints it", async () => {
+  test("rejects a SAM key that others can read or that is malformed, before any request, and never prints it", async () => {
     await using op = await operator()
     const key = join(op.folder, "sam.key")
     writeFileSync(key, "SAM-s3cret\n", { mode: 0o600 })
@@ -184,16 +184,16 @@ describe("sources fetch", () => {
     expect(op.server.asked).toHaveLength(before)
   })
 
-  test("a data directory that cannot be written is exit 7, and nothing was activated", async () => {
+  test("exits with 7 when the data directory is not writable, and activates nothing", async () => {
     await using op = await operator()
-    // A file where a folder should be: what a read-only or full disk is to root, who may write anywhere.
+    // A file where a folder should be. Root may write anywhere, so this replaces a read-only or full disk.
     writeFileSync(join(op.data, "snapshots", ".fetch"), "")
     const ran = await op.call("--json")
     expect([ran.exit, JSON.parse(ran.out).sources]).toEqual([7, []])
     expect(ran.err).toContain("the active snapshot is unchanged")
   })
 
-  test("leaves no file behind and no lock held", async () => {
+  test("leaves no temporary file and no lock", async () => {
     await using op = await operator()
     await op.call()
     for (const id of SOURCE_IDS) expect(existsSync(join(op.data, "snapshots", ".fetch", id))).toBe(false)
@@ -202,7 +202,7 @@ describe("sources fetch", () => {
 })
 
 test.each(["ftp://mirror", "http://user:p@mirror/", "https://mirror/?key=1", "mirror"])(
-  "%s is no mirror",
+  "%s is not a valid mirror URL",
   async (mirror) => {
     using fresh = freshDirectory()
     const ran = await runCommand(fetchSources, ["--data", fresh.path, "--source-mirror", mirror])

@@ -24,7 +24,7 @@ async function operator() {
     data,
     lists,
     call: (command: typeof history, ...args: string[]) => runCommand(command, [...args, "--data", data]),
-    /** What the history says, newest first, as a machine reads it. */
+    /** The history entries, newest first, from the JSON output. */
     async told(...args: string[]): Promise<Record<string, unknown>[]> {
       const ran = await runCommand(history, [...args, "--data", data, "--json"])
       expect(ran.exit).toBe(0)
@@ -32,7 +32,7 @@ async function operator() {
       expect(answer.version).toBe(1)
       return answer.history
     },
-    /** As a running service would. */
+    /** Records the health as a running service would. */
     async judge(sourceId: string, health: "HEALTHY" | "STALE", reasonCodes: readonly string[], at: number) {
       const onFatal = (error: unknown) => {
         throw error
@@ -45,13 +45,13 @@ async function operator() {
   }
 }
 
-test("before anything happened there is nothing to tell", async () => {
+test("the history is empty before the first import", async () => {
   using op = await operator()
   expect(await op.call(history)).toMatchObject({ exit: 0, out: "nothing recorded\n" })
   expect(await op.told()).toEqual([])
 })
 
-test("imports, refusals with their findings, rollbacks and changes of health, merged by time and newest first", async () => {
+test("the history shows imports, rejections with their findings, rollbacks and health changes, newest first", async () => {
   using op = await operator()
   await op.call(importSource, SDN, op.lists[SDN])
   await op.judge(SDN, "HEALTHY", [], realMachine.now())
@@ -89,7 +89,7 @@ test.each([
   [[SDN, "--limit", "0"], "--limit must be an integer from 1 to 10000"],
   [[SDN, "--limit", "ten"], "--limit must be an integer"],
   [[SDN, UK], "usage"],
-])("%o is refused with exit 2", async (args, why) => {
+])("%o is rejected with exit 2", async (args, why) => {
   using op = await operator()
   const ran = await op.call(history, ...args)
   expect(ran.exit).toBe(2)

@@ -10,7 +10,7 @@ function progressOn(drawsLines: boolean) {
 
 const LINE = "\r\u001b[2K"
 
-test("a terminal sees phase, share, rows and seconds, drawn over itself, and nothing of it at the end", () => {
+test("a terminal shows phase, share, rows and seconds on one line, and clears it at the end", () => {
   const { progress, written, clock } = progressOn(true)
   progress.tell("copying", 0, 0.1)
   clock.now = 100
@@ -27,7 +27,7 @@ test("a terminal sees phase, share, rows and seconds, drawn over itself, and not
   ])
 })
 
-test("elsewhere nothing is drawn", () => {
+test("without a terminal nothing is drawn", () => {
   const { progress, written } = progressOn(false)
   progress.tell("reading", 2000, 0.5)
   progress.end()

@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-/** Notes how large the crowd was each time somebody asked. */
+/** Records the size of the crowd at each query. */
 class WatchedCrowd extends Crowd {
   readonly answers: boolean[] = []
   override get isLarge(): boolean {
@@ -30,7 +30,7 @@ class WatchedCrowd extends Crowd {
   }
 }
 
-/** Every third signature is another statement's. */
+/** Every third signature belongs to another statement. */
 async function evaluateAtOnce(crowd: Crowd, count: number) {
   const deps = { store: service.store, signers: new KeptSigners(service.store), crowd }
   return Promise.all(
@@ -44,7 +44,7 @@ async function evaluateAtOnce(crowd: Crowd, count: number) {
   )
 }
 
-test.each([1, 2])("with %d processors each of many signatures gets its own verdict", async (processors) => {
+test.each([1, 2])("with %d processors each of many concurrent signatures gets its own verdict", async (processors) => {
   const crowd = new WatchedCrowd(processors)
   const seen = await evaluateAtOnce(crowd, 100)
   expect(seen.filter(({ forged }) => forged).length).toBe(33)
@@ -52,7 +52,7 @@ test.each([1, 2])("with %d processors each of many signatures gets its own verdi
   expect(new Set(crowd.answers)).toEqual(new Set([processors > 1]))
 })
 
-test("few signatures are verified without handing over, and the crowd is empty again afterwards", async () => {
+test("few signatures are verified without other threads, and the crowd is empty afterwards", async () => {
   const crowd = new WatchedCrowd(8)
   await evaluateAtOnce(crowd, 50)
   crowd.answers.length = 0
@@ -60,7 +60,7 @@ test("few signatures are verified without handing over, and the crowd is empty a
   expect(crowd.answers).toEqual(Array(CROWD_FROM - 1).fill(false))
 })
 
-test("an evaluation that fails leaves the crowd too", async () => {
+test("an evaluation that fails also leaves the crowd", async () => {
   const crowd = new Crowd(8)
   const closed = { readTogether: () => Promise.reject(new StoreClosed()) } as unknown as Store
   const deps = { store: closed, signers: new KeptSigners(closed), crowd }

@@ -29,7 +29,7 @@ const tokens = [
   "NO_REPUTATION_CLAIM",
   "NO_OUTCOME_CLAIM",
 ]
-/** Copied from the interface's first table; texts that are ours are checked by type. */
+/** Copied from the interface's first table. Texts that the service words itself are checked by type. */
 const descriptorTable = {
   product_id: "svc.agent-id.v1",
   solution_id: "agent-id",
@@ -70,7 +70,7 @@ const descriptorTable = {
     economic_history_public: false,
   },
 }
-/** The second table: what the bootstrap variants add. */
+/** The second table: the members that the bootstrap variants add. */
 const bootstrapTable = {
   ...descriptorTable,
   contract: {
@@ -129,7 +129,7 @@ const cached = [
   ["/v1/agent-id/claims/key-control-only", "public, max-age=86400, immutable"],
   ["/v1/agent-id/mark.svg", "public, max-age=86400"],
 ] as const
-test.each(cached)("%s is revalidated by its ETag and may be read by any origin", async (path, cacheControl) => {
+test.each(cached)("%s is revalidated by its ETag, and any origin may read it", async (path, cacheControl) => {
   const answer = await ask(path)
   const etag = answer.headers.get("etag") ?? ""
   expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
@@ -147,7 +147,7 @@ test.each(cached)("%s is revalidated by its ETag and may be read by any origin",
   expect(preflight.headers.get("access-control-allow-methods")).toContain("GET")
 })
 
-test("openings of a channel are counted by UTC day, a revalidation too, and nothing else is kept", async () => {
+test("openings of a channel, including revalidations, are counted by UTC day, and nothing else is stored", async () => {
   const open = (channel: string, headers = {}) => ask(`/v1/agent-id/channels/${channel}/bootstrap`, { headers })
   const first = await open("mcp")
   await open("mcp", { "if-none-match": first.headers.get("etag") ?? "" })
@@ -161,7 +161,7 @@ test("openings of a channel are counted by UTC day, a revalidation too, and noth
   ])
 })
 
-test("another channel is 404, is told the six, and counts nothing", async () => {
+test("an unknown channel gets 404 with the six channels, and counts nothing", async () => {
   for (const channel of ["web", "MCP", "mcp%20", "%00", "acp,mcp", "__proto__", "constructor"]) {
     const answer = await ask(`/v1/agent-id/channels/${channel}/bootstrap`)
     expect(answer.status).toBe(404)
@@ -171,7 +171,7 @@ test("another channel is 404, is told the six, and counts nothing", async () => 
   expect(entries()).toEqual([])
 })
 
-test("when the opening cannot be recorded the bootstrap says so and is otherwise the same", async () => {
+test("when the opening cannot be recorded, the bootstrap says so and is otherwise unchanged", async () => {
   const path = "/v1/agent-id/channels/mcp/bootstrap"
   const { channel_entry: counted, ...recorded } = (await (await ask(path)).json()) as AgentIdChannelBootstrap
   running.service.dataDirectory.database.run("PRAGMA query_only = ON")
@@ -185,7 +185,7 @@ test("when the opening cannot be recorded the bootstrap says so and is otherwise
   expect(entries()).toEqual([{ day: "2026-11-20", channel: "mcp", entries: 1 }])
 })
 
-test("the six channels are those of the configuration", async () => {
+test("the six channels match the configuration", async () => {
   await using other = await testService(clock, { agent_id_channels: "one, two,three,four,five,six" })
   const mapped = routes(other.service)
   const status = async (channel: string) =>
@@ -193,7 +193,7 @@ test("the six channels are those of the configuration", async () => {
   expect(await Promise.all(["one", "two", "six", "mcp"].map(status))).toEqual([200, 200, 200, 404])
 })
 
-test("the image the descriptor names is there, and is an image that can load and run nothing", async () => {
+test("the image named by the descriptor exists, and can neither load nor run anything", async () => {
   const { visual_identity } = (await (await ask("/v1/agent-id")).json()) as AgentIdDescriptor
   const answer = await app.handle(new Request(visual_identity.image_url))
   expect(answer.headers.get("content-type")).toBe("image/svg+xml")
@@ -206,7 +206,7 @@ test("the image the descriptor names is there, and is an image that can load and
   for (const colour of Object.values(visual_identity.palette)) expect(svg).toContain(colour)
 })
 
-test("ink and signal can be read on paper: WCAG 2.2 contrast of 7 and 4.5", async () => {
+test("ink and signal are readable on paper: WCAG 2.2 contrast of 7 and 4.5", async () => {
   const { visual_identity } = (await (await ask("/v1/agent-id")).json()) as AgentIdDescriptor
   const luminance = (hex: string) => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

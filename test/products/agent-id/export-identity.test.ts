@@ -39,7 +39,7 @@ const pinned = () => {
 }
 
 describe("GET /v1/agent-identities/{agentId}/export", () => {
-  test("gives a file that verifies offline against the service's own log key", async () => {
+  test("returns a file that verifies offline with the service's own log key", async () => {
     clock.set(START + HOUR)
     const answer = await exportOf(agent.agentId)
     expect(answer.status).toBe(200)
@@ -60,7 +60,7 @@ describe("GET /v1/agent-identities/{agentId}/export", () => {
     expect(bundle.exported_at).toBe(formatInstant(clock.now()))
   })
 
-  test("says its status is as of the export, and where the current one is", async () => {
+  test("states that its status is of the export time, and where the current status is", async () => {
     const bundle = (await (await exportOf(agent.agentId)).json()) as AgentExportBundle
     const uri = `${opened.service.baseUrl}/v1/agent-identities/${agent.agentId}/status`
     expect(bundle.status_as_of).toEqual({
@@ -76,7 +76,7 @@ describe("GET /v1/agent-identities/{agentId}/export", () => {
     expect(bundle.limitations.length).toBe(7)
   })
 
-  test("every identity of the service can be exported as any agent's", async () => {
+  test("exports the service's own identities like any agent's", async () => {
     for (const { agentId } of await opened.service.store.read(serviceIdentities)) {
       const text = await (await exportOf(agentId)).text()
       const said = await verifyBundle(text, { logKey: pinned(), at: formatInstant(clock.now()) })
@@ -84,7 +84,7 @@ describe("GET /v1/agent-identities/{agentId}/export", () => {
     }
   })
 
-  test("the profile links to it; unknown and malformed ids get one 404", async () => {
+  test("is linked from the profile; unknown and malformed ids get the same 404", async () => {
     const profile = (await (await get(`/v1/agent-identities/${agent.agentId}`)).json()) as { links: { export: string } }
     expect((await send(new Request(profile.links.export))).status).toBe(200)
     for (const id of [`svc:agent:${"A".repeat(32)}`, "svc:agent:short", "svc%3Aagent"]) {
@@ -96,7 +96,7 @@ describe("GET /v1/agent-identities/{agentId}/export", () => {
   })
 })
 
-test("a bundle asked for again within its window is the same file; an event of the agent or of our own keys, or the next window, makes another", async () => {
+test("a second export within the same window returns the same file; a new event of the agent or the service, or the next window, gives a new one", async () => {
   await using house = await BundleHouse.open()
   const alice = await house.enrol("alice")
   house.clock.at = Math.ceil(house.clock.at / HOUR) * HOUR
@@ -122,7 +122,7 @@ test("a bundle asked for again within its window is the same file; an event of t
   expect(later).not.toBe(rotated)
 })
 
-test("a key rotated by another process just before is asked for again, and the bundle verifies", async () => {
+test("a key that another process just rotated is read again, and the bundle verifies", async () => {
   await using house = await BundleHouse.open()
   const alice = await house.enrol("alice")
   const [oldSigner, oldLogKey] = [house.signer(), house.logKey()]
@@ -152,7 +152,7 @@ test("a key rotated by another process just before is asked for again, and the b
   expect([fresh, said.result]).toEqual([true, "VALID"])
 })
 
-test("a clock set back between acceptance and export never makes a bundle of before its own events", async () => {
+test("a clock set back between acceptance and export never gives a bundle older than its own events", async () => {
   await using house = await BundleHouse.open()
   const alice = await house.enrol("alice")
   const machine = clockAt(house.clock.at - HOUR)
@@ -169,8 +169,8 @@ test("a clock set back between acceptance and export never makes a bundle of bef
   expect(said.result).toBe("VALID")
 })
 
-describe("the limit of events in one bundle, the service's own included", () => {
-  test("is one thousand; at it the bundle is made, above it refused", async () => {
+describe("the limit of events in one bundle, including the service's own", () => {
+  test("is one thousand; the bundle is made at the limit and refused above it", async () => {
     expect(EXPORT_EVENTS_MAX).toBe(1000)
     await using house = await BundleHouse.open()
     const alice = await house.enrol("alice")
@@ -180,7 +180,7 @@ describe("the limit of events in one bundle, the service's own included", () => 
     expect((await house.store.read(() => readExport("svc:agent:nobody", 2))).kind).toBe("NOT_FOUND")
   })
 
-  test("a history of 998 events fits with the service's two, within 4 MiB, and verifies; one more answers 409", async () => {
+  test("allows a history of 998 events with the service's two, within 4 MiB, which verifies; one more gets 409", async () => {
     await using house = await BundleHouse.open()
     let alice = await house.enrol("alice")
     // Queued together, so that they share their commits.

@@ -44,7 +44,7 @@ test("an enrolment challenge is the key event itself, bound to this service, the
   expect(body.limitations).toHaveLength(7)
 })
 
-test("the commitment to the next key is carried into the event", async () => {
+test("the event contains the commitment to the next key", async () => {
   const next = `sha256:${"a".repeat(64)}`
   const body = { ...enrolmentRequest(makeAgentKeys()), next_operational_key_digest: next, invitation_reference: null }
   const answer = (await (await service.post(PATH, body)).json()) as AgentIdentityChallenge
@@ -141,13 +141,13 @@ const rows: readonly [string, unknown, string][] = [
   ],
 ]
 for (const [what, body, code] of rows) {
-  test(`${what} is answered ${code} and leaves nothing behind`, async () => {
+  test(`${what} gets ${code} and stores nothing`, async () => {
     expect(await codeOf(await service.post(PATH, body))).toBe(code)
     expect(service.rows("agent_challenge")).toBe(0)
   })
 }
 
-test("a private key that was sent is in no log line, no answer and not in the database", async () => {
+test("a private key in a request appears in no log line, no response and not in the database", async () => {
   const marker = "c2VjcmV0LW1hcmtlci1vZi1hLXByaXZhdGUta2V5LTE"
   const answer = await (await service.post(PATH, operational({ ...jwk, d: marker }))).text()
   await service.store.run(function* () {})
@@ -158,7 +158,7 @@ test("a private key that was sent is in no log line, no answer and not in the da
   for (const text of [answer, ...service.logLines, ...files]) expect(text).not.toContain(marker)
 })
 
-test("an address holds at most twenty outstanding challenges; another address and the next ten minutes are free", async () => {
+test("an address holds at most twenty open challenges; another address and the next ten minutes have their own limit", async () => {
   const ask = async (from: string) => service.post(PATH, enrolmentRequest(makeAgentKeys()), from)
   for (let i = 0; i < OUTSTANDING_PER_CLIENT_MAX; i++) expect((await ask("192.0.2.7")).status).toBe(201)
   service.clock.at += 60_000
@@ -174,13 +174,13 @@ test("an address holds at most twenty outstanding challenges; another address an
   expect((await ask("192.0.2.7")).status).toBe(201)
 })
 
-test("an address asks at most twenty times a minute", async () => {
+test("an address may request twenty challenges a minute", async () => {
   const wrong = () => service.post(PATH, "{}", "192.0.2.9")
   for (let i = 0; i < 20; i++) expect((await wrong()).status).toBe(422)
   expect(await codeOf(await wrong())).toBe("429 RATE_LIMITED")
 })
 
-test("with issuance off every call is 503, whatever its body", async () => {
+test("with issuance disabled every call gets 503, whatever its body", async () => {
   const off = openService({ challengeIssuance: false })
   expect(await codeOf(await off.post(PATH, enrolmentRequest(makeAgentKeys())))).toBe("503 CHALLENGE_ISSUANCE_DISABLED")
   expect(await codeOf(await off.post(PATH, "{"))).toBe("503 CHALLENGE_ISSUANCE_DISABLED")

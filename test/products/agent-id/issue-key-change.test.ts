@@ -36,7 +36,7 @@ const head = async () => {
   return status.payload.head_event_digest
 }
 
-describe("a challenge is the next event of the history, with exactly the members of its kind", () => {
+describe("a challenge is the next event of the history, with exactly the members of its kind, for", () => {
   const fresh = makeKey()
   const after = makeKey()
   const since = "2026-03-01T12:00:07.250Z"
@@ -176,7 +176,7 @@ describe("a challenge is the next event of the history, with exactly the members
   })
 })
 
-describe("what a change is refused for", () => {
+describe("a challenge for a key change is refused", () => {
   const key = makeKey()
   const shapes: readonly [string, (of: Enrolled) => object, string][] = [
     [
@@ -214,7 +214,7 @@ describe("what a change is refused for", () => {
     ["an unknown reason", (of) => revocation(of.agentId, { reason: "BORED" }), "/reason"],
     ["a reason in a rotation", (of) => rotation(of.agentId, key, { reason: "SUPERSEDED" }), "/reason"],
   ]
-  test.each(shapes)("%s is 422 SCHEMA_INVALID and names the member", async (_what, request, pointer) => {
+  test.each(shapes)("for %s with 422 SCHEMA_INVALID that names the member", async (_what, request, pointer) => {
     const response = await service.post(CHALLENGES, request(agent))
     const problem = (await response.json()) as { code: string; errors: { pointer: string }[] }
     expect([response.status, problem.code, problem.errors.map((error) => error.pointer)]).toEqual([
@@ -224,7 +224,7 @@ describe("what a change is refused for", () => {
     ])
   })
 
-  test("a weak new key is 422 before the identity is looked for", async () => {
+  test("for a weak new key with 422 before the identity is looked up", async () => {
     const weak = { ...key, x: "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }
     const unknown = `svc:agent:${"A".repeat(32)}`
     expect(await codeOf(await service.post(CHALLENGES, recovery(unknown, weak)))).toBe("422 KEY_SMALL_ORDER")
@@ -238,22 +238,22 @@ describe("what a change is refused for", () => {
   }
   const CONFLICT = [409, "LIFECYCLE_CONFLICT"]
 
-  test("a routine rotation to a key that was not committed", async () => {
+  test("for a routine rotation to a key that was not committed", async () => {
     expect(await refused(rotation(agent.agentId, key))).toEqual([...CONFLICT, "COMMITMENT_MISMATCH"])
   })
 
-  test("a routine rotation where nothing was committed", async () => {
+  test("for a routine rotation without any commitment", async () => {
     await change(service, recovery(agent.agentId, key), { RECOVERY: agent.recovery, NEW_OPERATIONAL: key })
     expect(await refused(rotation(agent.agentId, agent.next))).toEqual([...CONFLICT, "COMMITMENT_MISSING"])
   })
 
-  test("a revoked operational key: it neither rotates nor is revoked again", async () => {
+  test("for a revoked operational key, which can neither rotate nor be revoked again", async () => {
     await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })
     expect(await refused(rotation(agent.agentId, agent.next))).toEqual([...CONFLICT, "TARGET_NOT_ACTIVE"])
     expect(await refused(revocation(agent.agentId, { mode: "RECOVERY" }))).toEqual([...CONFLICT, "TARGET_NOT_ACTIVE"])
   })
 
-  test("a revoked identity: nothing any more", async () => {
+  test("for any change of a revoked identity", async () => {
     await change(service, ending(agent.agentId), { RECOVERY: agent.recovery })
     for (const request of [
       rotation(agent.agentId, agent.next),
@@ -267,7 +267,7 @@ describe("what a change is refused for", () => {
   })
 
   test.each(["2026-03-01T12:00:07.249Z", "2026-03-01T12:00:08.251Z"])(
-    "a compromise at %s, before the key or still to come",
+    "for a compromise at %s, before the key existed or in the future",
     async (since) => {
       const claim = { compromise_suspected_since: since }
       for (const request of [
@@ -283,7 +283,7 @@ describe("what a change is refused for", () => {
     },
   )
 
-  test("a second routine rotation within ten minutes is 429 with the seconds to wait; recovery is not held up", async () => {
+  test("for a second routine rotation within ten minutes with 429 and the seconds to wait; a recovery is not limited", async () => {
     const after = makeKey()
     await change(service, rotation(agent.agentId, agent.next, { next_operational_key_digest: commitmentTo(after) }), {
       OPERATIONAL: agent.operational,
@@ -299,7 +299,7 @@ describe("what a change is refused for", () => {
     expect((await service.post(CHALLENGES, rotation(agent.agentId, after))).status).toBe(201)
   })
 
-  test(`the ${EVENTS_PER_AGENT_MAX}th event is the last rotation; revoking stays possible`, async () => {
+  test(`for a rotation after event ${EVENTS_PER_AGENT_MAX}; revoking stays possible`, async () => {
     service.database.run("UPDATE agent SET sequence = ?", [EVENTS_PER_AGENT_MAX - 2])
     expect((await service.post(CHALLENGES, recovery(agent.agentId, key))).status).toBe(201)
     service.database.run("UPDATE agent SET sequence = ?", [EVENTS_PER_AGENT_MAX - 1])

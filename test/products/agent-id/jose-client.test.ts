@@ -1,4 +1,4 @@
-/** A stranger's library, over a socket: the key set of an identity is what any JOSE client takes. */
+/** A third-party library over a socket: any JOSE client accepts the key set of an identity. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { CompactSign, compactVerify, createRemoteJWKSet, jwksCache } from "jose"
 import type { TestAgent } from "../../fixtures/agent.ts"
@@ -32,12 +32,12 @@ test("createRemoteJWKSet verifies a JWS made with the enrolled operational key",
   expect(protectedHeader.kid).toBe(agent.operational.keyId)
 })
 
-test("a JWS by the recovery key finds no key", async () => {
+test("a JWS signed with the recovery key finds no key", async () => {
   agent = { ...agent, operational: agent.recovery }
   await expect(compactVerify(await jws(), keySet())).rejects.toMatchObject({ code: "ERR_JWKS_NO_MATCHING_KEY" })
 })
 
-test("after revocation a client that asks again refuses; one that kept the set does not know yet (rulings 66)", async () => {
+test("after a revocation a client that fetches the keys again rejects the JWS; one that cached the set does not know yet (rulings 66)", async () => {
   const kept = keySet()
   await compactVerify(await jws(), kept)
   await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { KEPT_EXPORT_BYTES_MAX, KeptExports } from "../../../src/products/agent-id/kept-exports.ts"
 
-test("a bundle is found for what it was made from, and for nothing else", () => {
+test("a bundle is found only by the exact inputs it was made from", () => {
   const kept = new KeptExports()
   const bytes = new Uint8Array(10)
   kept.keep("a", "head 1", bytes)
@@ -10,7 +10,7 @@ test("a bundle is found for what it was made from, and for nothing else", () => 
   expect(kept.find("b", "head 1")).toBeNull()
 })
 
-test("the ones kept longest go when all together are too large, and a new one takes the place of an agent's old one", () => {
+test("the oldest bundles are dropped when the total size is over the limit, and a new one replaces an agent's old one", () => {
   const kept = new KeptExports()
   const half = new Uint8Array(KEPT_EXPORT_BYTES_MAX / 2)
   kept.keep("a", "1", half)

@@ -37,7 +37,7 @@ function otherProcess() {
   return { move, end }
 }
 
-test("what another process committed is seen by the very next read, whatever else is being read", async () => {
+test("the next read sees what another process committed, even during other reads", async () => {
   await using server = service.listen()
   const { move, end } = otherProcess()
   const get = (suffix: string) => fetch(`${server.origin}${path}${suffix}`)
@@ -59,7 +59,7 @@ test("what another process committed is seen by the very next read, whatever els
   expect(wrong).toEqual([])
 })
 
-test("while nothing is committed the database is not read again", async () => {
+test("without a new commit the database is not read again", async () => {
   let reads = 0
   const { store } = service
   const counted = {
@@ -77,13 +77,13 @@ test("while nothing is committed the database is not read again", async () => {
   expect(identities.find(agentId, null)).toBe(first)
   expect(identities.find(agentId, null)).toBe(first)
   expect(reads).toBe(1)
-  // A commit of our own that leaves the head where it was: read again, and what was made is kept.
+  // A commit of this process that does not move the head: the row is read again, and the cached object stays.
   await service.enrolled()
   expect(await identities.find(agentId, null)).toBe(first)
   expect(reads).toBe(2)
 })
 
-test("no more identities are kept than the limit, and one that was forgotten is read again", async () => {
+test("the cache holds at most the limit, and a dropped identity is read again", async () => {
   const row = { identityStatus: "ACTIVE", sequence: 0, headEventDigest: "", headAcceptedAt: "", keys: [] } as const
   let reads = 0
   const identities = new KeptIdentities({

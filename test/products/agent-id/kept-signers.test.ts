@@ -43,7 +43,7 @@ function otherProcess() {
   return { move, end }
 }
 
-test("a revocation that another process committed is seen by the very next verification, whatever else is verified", async () => {
+test("the next verification sees a revocation that another process committed, even during other verifications", async () => {
   await using server = service.listen()
   const { move, end } = otherProcess()
   const verify = async () => {
@@ -96,7 +96,7 @@ const question = (given: { agentId?: string; keyId?: string; statement?: null } 
   ...given,
 })
 
-test("while nothing is committed a verification costs one statement, and one without a statement none", async () => {
+test("without a new commit a verification costs one statement, and one without a statement costs none", async () => {
   const { signers, statements } = counting(service.store)
   const first = await signers.factsOf(question())
   expect(first).toMatchObject({ identityStatus: "ACTIVE", key: { status: "ACTIVE" }, recordId: null })
@@ -105,13 +105,13 @@ test("while nothing is committed a verification costs one statement, and one wit
   expect(statements()).toBe(12)
   expect(await signers.factsOf(question({ statement: null }))).toEqual(first)
   expect(statements()).toBe(12)
-  // Any commit, also one that has nothing to do with the agent, has the key read again.
+  // Any commit makes the key be read again, even one that does not concern the agent.
   await service.enrolled()
   expect(await signers.factsOf(question())).toEqual(first)
   expect(statements()).toBe(14)
 })
 
-test("a key is never told of another agent, and what is nobody's is asked for each time", async () => {
+test("a key is never returned for another agent, and an unknown key is looked up each time", async () => {
   const { signers, statements } = counting(service.store)
   await signers.factsOf(question())
   const { result } = await service.enrolled()
@@ -128,7 +128,7 @@ test("a key is never told of another agent, and what is nobody's is asked for ea
   expect(statements()).toBe(asked + 7)
 })
 
-test("what a key does is told with the records of the same view", async () => {
+test("the status of a key comes from the same read view as its records", async () => {
   const { signers } = counting(service.store)
   const asked = question()
   await signers.factsOf(asked)
@@ -144,7 +144,7 @@ test("what a key does is told with the records of the same view", async () => {
   expect(await signers.factsOf(asked)).toMatchObject({ key: { status: "ROTATED" }, recordId: "r" })
 })
 
-test("no more keys are kept than the limit, and one that was forgotten is read again", async () => {
+test("the cache holds at most the limit, and a dropped key is read again", async () => {
   let searches = 0
   const key = { x: "", role: "OPERATIONAL", status: "ACTIVE", since: "", until: null, compromisedSince: null }
   const signers = new KeptSigners({

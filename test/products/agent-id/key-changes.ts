@@ -1,4 +1,4 @@
-/** An enrolled agent that changes its keys through the two real calls, and what it asks for. */
+/** An enrolled agent that changes its keys through the two real calls, and the changes it requests. */
 import { expect } from "bun:test"
 import { randomBytes } from "node:crypto"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
@@ -21,7 +21,7 @@ export function makeKey(): SigningKey {
 
 export const commitmentTo = ({ x }: SigningKey) => digestOf(publicJwk(x))
 
-/** Signs a challenge once for each role it names, with the keys given. */
+/** Signs a challenge once for each role it names, with the given keys. */
 export function proofBy(
   { challenge, challenge_digest, required_signatures }: AgentIdentityChallenge,
   signers: Partial<Record<SigningRole, SigningKey>>,
@@ -86,7 +86,7 @@ export async function challengeFor(service: Service, body: object, from?: string
   return (await response.json()) as AgentIdentityChallenge
 }
 
-/** Both calls of a change; the answer must be 200. */
+/** Both calls of a change. The response must be 200. */
 export async function change(
   service: Service,
   body: object,

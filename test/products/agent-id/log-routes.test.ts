@@ -67,7 +67,7 @@ async function checkpointOf(ask: (path: string) => Promise<Response>): Promise<C
   return opened
 }
 
-test("the descriptor names the key that opens the checkpoint, and says what the log does not prove", async () => {
+test("the descriptor contains the key that opens the checkpoint, and states what the log does not prove", async () => {
   await using running = await log(3)
   const answer = await running.ask("")
   const descriptor = (await answer.json()) as LogDescriptor
@@ -80,7 +80,7 @@ test("the descriptor names the key that opens the checkpoint, and says what the 
 })
 
 describe("the checkpoint", () => {
-  test("is plain text, signed once for a head, and 304 to whoever has it", async () => {
+  test("is plain text, signed once for each head, and 304 for a client that has it", async () => {
     await using running = await log(2)
     const first = await running.ask("/checkpoint")
     expect(first.headers.get("content-type")).toBe("text/plain; charset=utf-8")
@@ -91,7 +91,7 @@ describe("the checkpoint", () => {
     expect((await running.ask("/checkpoint", { "if-none-match": etag })).status).toBe(200)
   })
 
-  test("of an empty log and of a rotated key opens too", async () => {
+  test("opens also for an empty log and for a rotated key", async () => {
     await using running = await log(0)
     expect(await checkpointOf(running.ask)).toEqual({ origin: ORIGIN, size: 0, rootHash: sha() })
     running.rotate()
@@ -114,7 +114,7 @@ describe("tiles", () => {
     expect(await running.bytes("/tile/1/000.p/1")).toEqual(new Uint8Array(treeHash(data.slice(0, 256))))
   })
 
-  test("are cached for ever, also a partial one, which stays as it was when the log grows", async () => {
+  test("are cached for ever, also a partial one, which stays the same when the log grows", async () => {
     await using running = await log(5)
     const answer = await running.ask("/tile/0/000.p/5")
     expect(answer.headers.get("cache-control")).toContain("immutable")
@@ -132,7 +132,7 @@ describe("tiles", () => {
     "/tile/1/000.p/1",
     "/tile/entries/001.p/1",
     "/tile/0/x999/x999/x999/x999/999",
-  ])("%s does not exist yet: 404 and not cached", async (path) => {
+  ])("%s does not exist yet and gets 404 that is not cached", async (path) => {
     await using running = await log(5)
     const answer = await running.ask(path)
     expect(answer.headers.get("cache-control")).toBe("no-store")
@@ -147,7 +147,7 @@ describe("tiles", () => {
     "/tile/0/000.p/256",
     "/tile/%zz/000",
     "/tile/0/..%2f000",
-  ])("%s is no tile: 422 with the way to name one", async (path) => {
+  ])("%s is not a tile and gets 422 that explains the tile names", async (path) => {
     await using running = await log(5)
     const problem = await expectProblem(await running.ask(path), 422, "LOG_POSITION_INVALID")
     expect(problem.detail).toContain("tile/0/x001/234")
@@ -191,7 +191,7 @@ describe("proofs", () => {
   })
 
   test.each(["/inclusion/0/6", "/consistency/0/6", "/consistency/6/9007199254740991"])(
-    "%s lies beyond the log: 404 that names the checkpoint",
+    "%s is beyond the log and gets 404 that names the checkpoint",
     async (path) => {
       await using running = await log(5)
       const problem = await expectProblem(await running.ask(path), 404, "LOG_NOT_THAT_LONG")
@@ -209,7 +209,7 @@ describe("proofs", () => {
     "/inclusion/1e1/5",
     "/consistency/4/3",
     "/consistency/a/3",
-  ])("%s is no position: 422", async (path) => {
+  ])("%s is not a position and gets 422", async (path) => {
     await using running = await log(5)
     await expectProblem(await running.ask(path), 422, "LOG_POSITION_INVALID")
   })
@@ -219,7 +219,7 @@ test("a million leaves can be audited within an hour at the stated rate", () => 
   expect(1_000_000 / 256 / readLogTile.rateLimit.perMinute).toBeLessThan(60)
 })
 
-test("logs of other agents differ in hashes only: nothing tells whether an agent or a key is there", async () => {
+test("logs of different agents differ in hashes only, so that nothing shows whether an agent or a key is in the log", async () => {
   await using here = await log(30)
   await using there = await log(30, "svc:agent:other")
   const paths = [

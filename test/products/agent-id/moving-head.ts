@@ -1,4 +1,4 @@
-/** Another process on the same database: for each line it is given it moves every head one event on and says the new sequence. */
+/** Another process on the same database. For each input line it advances every head by one event and prints the new sequence. */
 import { writeSync } from "node:fs"
 import { openDatabase } from "../../../db/open.ts"
 

@@ -1,4 +1,4 @@
-/** Another process on the same database: for each line it is given it gives every operational key that status. */
+/** Another process on the same database. For each input line it sets that status on every operational key. */
 import { writeSync } from "node:fs"
 import { openDatabase } from "../../../db/open.ts"
 

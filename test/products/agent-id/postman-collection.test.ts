@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => served[Symbol.asyncDispose]())
 
-test("it is served as canonical JSON of the declared shape", async () => {
+test("the collection is canonical JSON of the declared shape", async () => {
   const answer = await fetch(`${served.origin}/v1/agent-id/postman-collection`)
   expect(answer.headers.get("content-type")).toBe("application/json")
   expect(answer.headers.get("access-control-allow-origin")).toBe("*")
@@ -27,21 +27,21 @@ test("it is served as canonical JSON of the declared shape", async () => {
 
 const folder = process.env["BIZAUTH_VECTORS"]
 if (!folder) console.info("skipped: Postman's published schema is read only when BIZAUTH_VECTORS names its folder")
-test.skipIf(!folder)("Postman's own schema of collection 2.1 accepts it, and not what is no collection", async () => {
+test.skipIf(!folder)("Postman's own schema of collection 2.1 accepts it, and rejects other documents", async () => {
   const published = await Bun.file(join(folder ?? "", "schemas/postman/collection.v2.1.0.schema.json")).json()
   const accepts = new Ajv({ strict: false, allErrors: true }).compile(published)
   expect([accepts(collection), accepts.errors]).toEqual([true, null])
   expect(accepts({ ...collection, item: [{ request: {} }, 5] })).toBe(false)
 })
 
-test("it brings no credential and no private key: what the caller fills is blank, and nothing asks for a private half", () => {
+test("the collection contains no credential and no private key: the caller's variables are blank, and none asks for a private half", () => {
   const filled = collection.variable.filter(({ value }) => value !== "").map(({ key }) => key)
   expect(filled).toEqual(["base_url", "payload_to_sign"])
   expect(collection.variable.map(({ key }) => key).join(" ")).not.toMatch(/private|secret|seed|token|password|api_key/)
   expect(JSON.stringify(collection.item)).not.toMatch(/"auth"|authorization|"d"\s*:|private_key/i)
 })
 
-test("every variable a request or script reads is declared", () => {
+test("every variable that a request or script reads is declared", () => {
   const text = JSON.stringify(collection.item)
   const read = [...text.matchAll(/\{\{([a-z_]+)\}\}|pm\.variables\.get\(\\"([a-z_]+)\\"\)/g)].map((m) => m[1] ?? m[2])
   const declared = new Set(collection.variable.map(({ key }) => key))
@@ -49,7 +49,7 @@ test("every variable a request or script reads is declared", () => {
   expect(read.filter((key) => !declared.has(key ?? ""))).toEqual([])
 })
 
-describe("newman, in two runs with the caller's signatures between them", () => {
+describe("newman runs the collection twice, and the caller signs between the runs", () => {
   const publicHalves = ({ operational, recovery }: TestAgentKeys) => ({
     operational_public_key: operational.x,
     recovery_public_key: recovery.x,
@@ -61,7 +61,7 @@ describe("newman, in two runs with the caller's signatures between them", () => 
   })
   const payloadToSign = () => collection.variable.find(({ key }) => key === "payload_to_sign")?.value ?? ""
 
-  test("enrols, reads the identity and every assertion holds; nobody but this service is asked", async () => {
+  test("the runs enrol an identity, read it, pass every assertion, and call only this service", async () => {
     const keys = makeAgentKeys()
     const first = await runCollection(collection, publicHalves(keys))
     expect(first.failures).toEqual([])
@@ -81,7 +81,7 @@ describe("newman, in two runs with the caller's signatures between them", () => 
     expect(profile.status).toBe(200)
   })
 
-  test("a signature by another key fails its assertions and makes no identity", async () => {
+  test("a signature by another key fails its assertions and creates no identity", async () => {
     const keys = makeAgentKeys()
     const first = await runCollection(collection, publicHalves(keys))
     const second = await runCollection(collection, {
@@ -93,7 +93,7 @@ describe("newman, in two runs with the caller's signatures between them", () => 
     expect(second.exported["agent_id"] ?? "").toBe("")
   })
 
-  test("without public keys the first run says what is wrong", async () => {
+  test("without public keys the first run reports the mistake", async () => {
     const run = await runCollection(collection, {})
     expect(run.sent.at(-1)).toBe("Ask for a challenge 422")
     expect(run.failures.length).toBeGreaterThan(0)

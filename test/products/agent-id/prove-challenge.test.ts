@@ -21,7 +21,7 @@ afterEach(() => service.close())
 
 const identityRows = () => ["agent", "agent_key", "agent_event"].map((table) => service.rows(table))
 
-test("two valid signatures make an identity whose id anyone can recompute from the signed event", async () => {
+test("two valid signatures create an identity whose id anyone can recompute from the signed event", async () => {
   const challenge = await service.challenge(keys)
   const response = await service.post(provePath(challenge), proofOf(challenge, keys))
   const result = (await response.json()) as AgentIdentityProofResult
@@ -51,7 +51,7 @@ test("the receipt is the service's signature over id, event digest and time of a
   expect(verifySignature(service.serviceX, canonicalBytes(payload), signature.value)).toBe(true)
 })
 
-test("the profile of an enrolment is minimized: no time, no counts, no recovery key", async () => {
+test("the profile of an enrolment is minimal: no time, no counts, no recovery key", async () => {
   const { result } = await service.enrolled(keys)
   const self = `${BASE_URL}/v1/agent-identities/${result.agent_id}`
   expect(result.profile).toEqual({
@@ -75,14 +75,14 @@ test("the profile of an enrolment is minimized: no time, no counts, no recovery 
   })
 })
 
-test("the descriptor's template /v1/agent-identities/{challengeId}/prove proves the same challenge", async () => {
+test("the descriptor's template /v1/agent-identities/{challengeId}/prove accepts proofs of the same challenge", async () => {
   const challenge = await service.challenge(keys)
   const path = `/v1/agent-identities/${challenge.challenge.challenge_id}/prove`
   expect((await service.post(path, proofOf(challenge, keys))).status).toBe(200)
   expect(identityRows()).toEqual([1, 2, 1])
 })
 
-test("the same proof again is the same answer, replayed, in any order and long after the challenge expired", async () => {
+test("the same proof again gets the same response, marked as replayed, in any order and long after the challenge expired", async () => {
   const challenge = await service.challenge(keys)
   const proof = proofOf(challenge, keys)
   const first = (await (await service.post(provePath(challenge), proof)).json()) as AgentIdentityProofResult
@@ -93,7 +93,7 @@ test("the same proof again is the same answer, replayed, in any order and long a
   expect(identityRows()).toEqual([1, 2, 1])
 })
 
-test("other material for a consumed challenge is 409 CHALLENGE_REPLAY", async () => {
+test("a different proof for a consumed challenge gets 409 CHALLENGE_REPLAY", async () => {
   const { challenge } = await service.enrolled(keys)
   const other = proofOf(challenge, makeAgentKeys())
   const response = await service.post(provePath(challenge), other)
@@ -107,7 +107,7 @@ test("other material for a consumed challenge is 409 CHALLENGE_REPLAY", async ()
   })
 })
 
-test("an enrolled key is revealed only to someone who proved possession of it", async () => {
+test("only a caller who proved possession learns that a key is enrolled", async () => {
   await service.enrolled(keys)
   const stranger = makeAgentKeys()
   const probe = { operational: keys.operational, recovery: stranger.recovery }
@@ -123,7 +123,7 @@ test("an enrolled key is revealed only to someone who proved possession of it", 
   )
 })
 
-test("a recovery key cannot come back as another identity's operational key", async () => {
+test("a recovery key cannot become another identity's operational key", async () => {
   await service.enrolled(keys)
   const swapped = { operational: keys.recovery, recovery: makeAgentKeys().recovery }
   const challenge = await service.challenge(swapped)
@@ -180,7 +180,7 @@ const wrongProofs: readonly [string, (proof: Proof) => unknown, string][] = [
   ["no signature", (proof) => ({ ...proof, signatures: [] }), "422 SCHEMA_INVALID"],
 ]
 for (const [what, spoil, code] of wrongProofs) {
-  test(`a proof with ${what} is ${code} and does not consume the challenge`, async () => {
+  test(`a proof with ${what} gets ${code} and does not consume the challenge`, async () => {
     const challenge = await service.challenge(keys)
     const proof = proofOf(challenge, keys)
     expect(await codeOf(await service.post(provePath(challenge), spoil(proof)))).toBe(code)
@@ -189,7 +189,7 @@ for (const [what, spoil, code] of wrongProofs) {
   })
 }
 
-test("five wrong proofs lock a challenge even for the right one", async () => {
+test("five wrong proofs lock a challenge, even for the correct one", async () => {
   const challenge = await service.challenge(keys)
   for (let i = 0; i < 5; i++) {
     const wrong = proofOf(challenge, makeAgentKeys())
@@ -199,7 +199,7 @@ test("five wrong proofs lock a challenge even for the right one", async () => {
   expect(identityRows()).toEqual([0, 0, 0])
 })
 
-test("a challenge is provable until, and not at, the instant it expires", async () => {
+test("a challenge is provable before the instant it expires, not at it", async () => {
   const [early, late] = [await service.challenge(keys), await service.challenge(makeAgentKeys())]
   service.clock.at += 600_000
   expect(await codeOf(await service.post(provePath(late), proofOf(late, keys)))).toBe("409 CHALLENGE_EXPIRED")
@@ -207,7 +207,7 @@ test("a challenge is provable until, and not at, the instant it expires", async 
   expect((await service.post(provePath(early), proofOf(early, keys))).status).toBe(200)
 })
 
-test("an expired challenge is purged by later issuing and then unknown", async () => {
+test("an expired challenge is deleted when later ones are issued, and is then unknown", async () => {
   const old = await service.challenge(keys)
   service.clock.at += 1_200_001
   await service.challenge(makeAgentKeys())
@@ -216,14 +216,14 @@ test("an expired challenge is purged by later issuing and then unknown", async (
 })
 
 for (const id of ["A".repeat(32), "short", "%00", "svc:agent:x"]) {
-  test(`an unknown challenge "${id}" is 404 CHALLENGE_NOT_FOUND`, async () => {
+  test(`an unknown challenge "${id}" gets 404 CHALLENGE_NOT_FOUND`, async () => {
     const proof = proofOf(await service.challenge(keys), keys)
     const path = `/v1/agent-identities/challenges/${id}/prove`
     expect(await codeOf(await service.post(path, proof))).toBe("404 CHALLENGE_NOT_FOUND")
   })
 }
 
-test("one address enrols at most two hundred identities a UTC day, and the address is not kept beyond it", async () => {
+test("one address enrols at most two hundred identities a UTC day, and the address is not stored longer", async () => {
   await service.enrolled(keys)
   service.database.run("UPDATE agent_enrolment_count SET enrolments = ?", [ENROLMENTS_PER_DAY_MAX])
   const next = makeAgentKeys()
@@ -244,7 +244,7 @@ test("one address enrols at most two hundred identities a UTC day, and the addre
   )
 })
 
-describe("a statement key replaced by another process is not signed with any more", () => {
+describe("a statement key that another process replaced signs nothing more", () => {
   const replacing = () => {
     const next = keyFromSeed(new Uint8Array(randomBytes(32)))
     const signer = { issuer: "svc", keyId: keyIdOf(next.x), privateKey: next.privateKey }
@@ -263,7 +263,7 @@ describe("a statement key replaced by another process is not signed with any mor
     return { own, signer, refreshed, activate }
   }
 
-  test("the keys are read again, and the receipt is the new key's", async () => {
+  test("because the keys are read again, and the new key signs the receipt", async () => {
     const { own, signer, refreshed, activate } = replacing()
     activate()
     const { result } = await own.enrolled()
@@ -272,7 +272,7 @@ describe("a statement key replaced by another process is not signed with any mor
     await own.close()
   })
 
-  test("when that finds no key that signs now, nothing is accepted and the same proof may be sent again", async () => {
+  test("when no key can sign now, nothing is accepted and the same proof may be sent again", async () => {
     const { own, signer, activate } = replacing()
     const keys = makeAgentKeys()
     const challenge = await own.challenge(keys)

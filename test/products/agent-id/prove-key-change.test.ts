@@ -48,7 +48,7 @@ const told = async () => {
   return { ...payload, keys: Object.fromEntries(payload.keys.map(({ key_id, status }) => [key_id, status])) }
 }
 
-describe("each change has its result, and profile, status and jwks follow at once", () => {
+describe("each change has its result, and profile, status and jwks show it immediately", () => {
   const fresh = makeKey()
   type Signers = Partial<Record<SigningRole, SigningKey>>
   type Row = readonly [
@@ -134,7 +134,7 @@ describe("each change has its result, and profile, status and jwks follow at onc
   })
 })
 
-test("a life: rotate, recover from a compromise, revoke, recover again, a new recovery key, the end", async () => {
+test("an identity can rotate, recover from a compromise, revoke, recover again, get a new recovery key, and end", async () => {
   const [second, third, lastRecovery] = [makeKey(), makeKey(), makeKey()]
   const { agentId, recovery: first, operational, next } = agent
   const results: AgentIdentityProofResult[] = []
@@ -165,7 +165,7 @@ test("a life: rotate, recover from a compromise, revoke, recover again, a new re
   expect(service.rows("log_leaf")).toBe(7)
 })
 
-test("the same proof again is the same answer, replayed, also when the identity has moved on since", async () => {
+test("the same proof again gets the same response, marked as replayed, even after later changes of the identity", async () => {
   const challenge = await challengeFor(service, rotation(agent.agentId, agent.next))
   const proof = proofBy(challenge, { OPERATIONAL: agent.operational, NEW_OPERATIONAL: agent.next })
   const first = (await (await service.post(provePath(challenge), proof)).json()) as AgentIdentityProofResult
@@ -177,7 +177,7 @@ test("the same proof again is the same answer, replayed, also when the identity 
   expect(await codeOf(await service.post(provePath(challenge), other))).toBe("409 CHALLENGE_REPLAY")
 })
 
-test("an event supersedes the identity's other open challenges, and no other identity's", async () => {
+test("an event supersedes the identity's other open challenges, and none of other identities", async () => {
   const other = await enrolled(service)
   const [routine, end, foreign] = [
     await challengeFor(service, rotation(agent.agentId, agent.next)),
@@ -195,7 +195,7 @@ test("an event supersedes the identity's other open challenges, and no other ide
   expect((await service.post(provePath(foreign), proofBy(foreign, rotate(other)))).status).toBe(200)
 })
 
-test("a challenge kept while another event was accepted is superseded, whatever its row says", async () => {
+test("a challenge kept in memory while another event was accepted is superseded, whatever its row says", async () => {
   const challenge = await challengeFor(service, ending(agent.agentId))
   await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })
   service.database.run("UPDATE agent_challenge SET state = 'ISSUED' WHERE challenge_id = ?", [
@@ -235,7 +235,7 @@ describe("a proof by the wrong keys changes nothing", () => {
     const proof = proofBy(challenge, signers(agent))
     const before = await told()
     expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("422 PROOF_SIGNATURE_INVALID")
-    // The same under the key ids the challenge names: now only the signature is wrong.
+    // The same under the key ids that the challenge names, so that only the signature is wrong.
     const signatures = proof.signatures.map((each, index) => ({
       ...each,
       key_id: challenge.required_signatures[index]?.key_id ?? "",
@@ -246,7 +246,7 @@ describe("a proof by the wrong keys changes nothing", () => {
     expect(await told()).toEqual(before)
   })
 
-  test("a signature nobody asked for is refused rather than ignored", async () => {
+  test("a signature that the challenge does not ask for is rejected, not ignored", async () => {
     const challenge = await challengeFor(service, ending(agent.agentId))
     const proof = proofBy(challenge, { RECOVERY: agent.recovery })
     const more = { ...proof.signatures[0], role: "OPERATIONAL" }
@@ -258,14 +258,14 @@ describe("a proof by the wrong keys changes nothing", () => {
   })
 })
 
-describe("a key serves one identity once, told only to who proves to hold it", () => {
+describe("a key serves one identity only, and only its proven holder learns that it is in use", () => {
   const negatedKey = (key: SigningKey): SigningKey => {
     const bytes = Buffer.from(key.x, "base64url")
     bytes[31] = (bytes[31] ?? 0) ^ 0x80
     return { ...key, x: bytes.toString("base64url") }
   }
 
-  test("its own old key, its recovery key, and another identity's key cannot become the new one", async () => {
+  test("an identity's own old key, its recovery key, and another identity's key cannot become the new key", async () => {
     const other = await enrolled(service)
     for (const key of [agent.operational, agent.recovery, other.operational, other.recovery]) {
       const challenge = await challengeFor(service, recovery(agent.agentId, key))
@@ -275,14 +275,14 @@ describe("a key serves one identity once, told only to who proves to hold it", (
     expect((await told()).sequence).toBe(0)
   })
 
-  test("asking with the negation of an enrolled key is answered like any other, and a proof without the key says nothing", async () => {
+  test("a request with the negation of an enrolled key gets the normal response, and a proof without the key reveals nothing", async () => {
     const challenge = await challengeFor(service, recovery(agent.agentId, negatedKey(agent.operational)))
     const named = challenge.required_signatures[1]?.key_id ?? ""
     const proof = proofBy(challenge, { RECOVERY: agent.recovery, NEW_OPERATIONAL: { ...makeKey(), keyId: named } })
     expect(await codeOf(await service.post(provePath(challenge), proof))).toBe("422 PROOF_SIGNATURE_INVALID")
   })
 
-  test("a key that was rotated away enrols no other identity", async () => {
+  test("a rotated key cannot enrol another identity", async () => {
     await change(service, rotation(agent.agentId, agent.next), {
       OPERATIONAL: agent.operational,
       NEW_OPERATIONAL: agent.next,
@@ -295,7 +295,7 @@ describe("a key serves one identity once, told only to who proves to hold it", (
   })
 })
 
-test("a challenge is provable until, and not at, the instant it expires", async () => {
+test("a challenge is provable before the instant it expires, not at it", async () => {
   const challenge = await challengeFor(service, ending(agent.agentId))
   const proof = proofBy(challenge, { RECOVERY: agent.recovery })
   service.clock.at += 600_000
@@ -304,7 +304,7 @@ test("a challenge is provable until, and not at, the instant it expires", async 
   expect((await service.post(provePath(challenge), proof)).status).toBe(200)
 })
 
-test("a clock set back dates no event before the one it follows", async () => {
+test("a clock set back gives no event a time before the event it follows", async () => {
   service.clock.at -= 3_600_000
   const result = await change(service, ending(agent.agentId), { RECOVERY: agent.recovery })
   expect(result.event.accepted_at).toBe("2026-03-01T12:00:07.250Z")

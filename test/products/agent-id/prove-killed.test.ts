@@ -1,4 +1,4 @@
-/** A process that is killed while it accepts a proof leaves event, leaf, map entry and consumed challenge all, or none of them. */
+/** A process killed while it accepts a proof leaves event, leaf, map entry and consumed challenge all together, or none of them. */
 import { Database } from "bun:sqlite"
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
@@ -7,12 +7,17 @@ import type { AgentIdentityProofResult, ProveAgentIdentityChallenge } from "../.
 import { routes } from "../../../src/app.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf } from "../../fixtures/agent.ts"
+import { atLength, SEED } from "../../fixtures/long.ts"
 import { BASE_URL, testService } from "../../fixtures/service.ts"
 import { requireWholeHistories } from "../../fixtures/whole-histories.ts"
 import { commitmentTo, makeKey, proofBy, rotation } from "./key-changes.ts"
 import type { ProvingProcess } from "./proving-process.ts"
 
 setDefaultTimeout(60_000)
+
+/** Statements between two kills, and the first one that is killed. */
+const EVERY = atLength(9, 3)
+const START = atLength(SEED % EVERY, 0)
 
 async function proving(given: ProvingProcess): Promise<{ killed: boolean; status: number; body: unknown }> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "proving-process.ts")], {
@@ -52,33 +57,36 @@ async function prepared() {
   return { opened, database: join(opened.directory, "bizauth.db"), rows }
 }
 
-test.each(["enrols", "rotates"])("a proof that %s, killed at every third statement of the unit", async (kind) => {
-  const { opened, database, rows } = await prepared()
-  await using _ = opened
-  const row = rows[kind] ?? expect.unreachable()
-  const given = { directory: opened.directory, baseUrl: BASE_URL, path: row.path, body: row.proof }
-  const before = await requireWholeHistories(database)
-  let killed = 0
-  for (let killAt = 0; ; killAt += 3) {
-    // Beyond the last statement of the unit the process lives, and the proof is accepted.
-    if (!(await proving({ ...given, killAt })).killed) break
-    killed++
-    const after = await requireWholeHistories(database)
-    expect(after).toEqual(before)
-    expect(after.challengeIds.has(row.id)).toBe(false)
-  }
-  expect(killed).toBeGreaterThan(3)
-  const again = await proving({ ...given, killAt: null })
-  expect(again.status).toBe(200)
-  expect(again.body).toMatchObject({ replayed: true })
-  expect(await requireWholeHistories(database)).toMatchObject({
-    events: before.events + 1,
-    treeSize: before.treeSize + 1,
-  })
-})
+test.each(["enrols", "rotates"])(
+  `a process killed at one in ${EVERY} statements of a proof that %s leaves a complete history`,
+  async (kind) => {
+    const { opened, database, rows } = await prepared()
+    await using _ = opened
+    const row = rows[kind] ?? expect.unreachable()
+    const given = { directory: opened.directory, baseUrl: BASE_URL, path: row.path, body: row.proof }
+    const before = await requireWholeHistories(database)
+    let killed = 0
+    for (let killAt = START; ; killAt += EVERY) {
+      // Beyond the last statement of the unit the process lives, and the proof is accepted.
+      if (!(await proving({ ...given, killAt })).killed) break
+      killed++
+      const after = await requireWholeHistories(database)
+      expect(after).toEqual(before)
+      expect(after.challengeIds.has(row.id)).toBe(false)
+    }
+    expect(killed).toBeGreaterThan(atLength(1, 3))
+    const again = await proving({ ...given, killAt: null })
+    expect(again.status).toBe(200)
+    expect(again.body).toMatchObject({ replayed: true })
+    expect(await requireWholeHistories(database)).toMatchObject({
+      events: before.events + 1,
+      treeSize: before.treeSize + 1,
+    })
+  },
+)
 
 test.each(["enrols", "rotates"])(
-  "a proof that %s, killed when it was committed and not yet answered, is answered next time",
+  "a proof that %s, whose process is killed after the commit and before the response, gets its response next time",
   async (kind) => {
     const { opened, database, rows } = await prepared()
     await using _ = opened
@@ -95,7 +103,7 @@ test.each(["enrols", "rotates"])(
   },
 )
 
-/** A checker that finds nothing proves nothing: each part taken away by hand is missed. */
+/** The checker must find faults: the test deletes each part by hand, and the checker must report it. */
 test.each([
   ["the leaf", "DELETE FROM log_leaf WHERE log_index = (SELECT max(log_index) FROM log_leaf)", "no leaf"],
   ["the map entry", "DELETE FROM log_map_entry", "not in the map"],
@@ -103,7 +111,7 @@ test.each([
   ["the event", "DELETE FROM agent_event", "consumed challenges and events"],
   ["a key", "DELETE FROM agent_key WHERE role = 'OPERATIONAL'", "and its history"],
   ["the head", "UPDATE agent SET sequence = 1", "and its history"],
-])("a history without %s is not whole", async (_what, spoil, missed) => {
+])("the checker reports a history without %s as incomplete", async (_what, spoil, missed) => {
   const { opened, database } = await prepared()
   await using _opened = opened
   const file = new Database(database)

@@ -22,7 +22,7 @@ const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n
 const littleEndian = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`)
 const sha512 = (...parts: Uint8Array[]) => new Uint8Array(hash("sha512", Buffer.concat(parts), "buffer"))
 
-/** Signs with a random nonce instead of RFC 8032's: every call gives another valid signature of the same text. */
+/** Signs with a random nonce instead of RFC 8032's, so that every call gives another valid signature of the same text. */
 function signRandomly({ privateKey, x }: TestAgentKeys["operational"], text: string): string {
   const seed = Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url")
   const scalarBytes = sha512(seed).subarray(0, 32)
@@ -36,7 +36,7 @@ function signRandomly({ privateKey, x }: TestAgentKeys["operational"], text: str
   return Buffer.concat([r, sBytes]).toString("base64url")
 }
 
-test("fifty parallel proofs, all valid and all different, let exactly one through; the others are replays", async () => {
+test("of fifty parallel proofs, all valid and all different, exactly one succeeds; the others are replays", async () => {
   const challenge = await service.challenge(keys)
   const text = canonicalize(challenge.challenge)
   const proofs = Array.from({ length: 50 }, () => {
@@ -52,7 +52,7 @@ test("fifty parallel proofs, all valid and all different, let exactly one throug
   expect(identityRows()).toEqual([1, 2, 1])
 })
 
-test("fifty parallel equal proofs make one event and fifty equal bodies apart from replayed", async () => {
+test("fifty parallel equal proofs make one event and fifty responses that differ only in `replayed`", async () => {
   const challenge = await service.challenge(keys)
   const proof = proofOf(challenge, keys)
   const answers = await Promise.all(Array.from({ length: 50 }, () => service.post(provePath(challenge), proof)))
@@ -63,7 +63,7 @@ test("fifty parallel equal proofs make one event and fifty equal bodies apart fr
   expect(identityRows()).toEqual([1, 2, 1])
 })
 
-test("fifty parallel different proofs, the valid one among the first, let exactly one through", async () => {
+test("of fifty parallel different proofs, with the valid one among the first, exactly one succeeds", async () => {
   const challenge = await service.challenge(keys)
   const good = proofOf(challenge, keys)
   const bad = () => proofOf(challenge, { operational: keys.operational, recovery: makeAgentKeys().recovery })
@@ -74,7 +74,7 @@ test("fifty parallel different proofs, the valid one among the first, let exactl
   expect(identityRows()).toEqual([1, 2, 1])
 })
 
-test("parallel challenges for one key pair: one identity, the others 409 KEY_ALREADY_ENROLLED", async () => {
+test("parallel challenges for one key pair give one identity, and the others get 409 KEY_ALREADY_ENROLLED", async () => {
   const challenges = await Promise.all(Array.from({ length: 8 }, () => service.challenge(keys)))
   const answers = await Promise.all(challenges.map((each) => service.post(provePath(each), proofOf(each, keys))))
   const codes = await Promise.all(answers.map(async (answer) => (answer.ok ? "200" : codeOf(answer))))
@@ -83,7 +83,7 @@ test("parallel challenges for one key pair: one identity, the others 409 KEY_ALR
   expect(identityRows()).toEqual([1, 2, 1])
 })
 
-test("fifty parallel proofs of one rotation, all valid and all different, make one event; fifty equal ones get one answer", async () => {
+test("fifty parallel proofs of one rotation, all valid and all different, make one event; fifty equal ones get one response", async () => {
   const agent = await enrolled(service)
   const challenge = await challengeFor(service, rotation(agent.agentId, agent.next))
   const text = canonicalize(challenge.challenge)
@@ -114,7 +114,7 @@ test("fifty parallel proofs of one rotation, all valid and all different, make o
   expect([service.rows("agent_event"), service.rows("log_leaf")]).toEqual([3, 3])
 })
 
-test("eight different changes of one identity at once: one is accepted, the others are superseded", async () => {
+test("of eight different simultaneous changes of one identity one is accepted, and the others are superseded", async () => {
   const agent = await enrolled(service)
   const fresh = Array.from({ length: 7 }, makeKey)
   const recoveries = await Promise.all(fresh.map((key) => challengeFor(service, recovery(agent.agentId, key))))

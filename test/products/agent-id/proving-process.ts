@@ -15,7 +15,7 @@ export interface ProvingProcess {
   readonly baseUrl: string
   readonly path: string
   readonly body: unknown
-  /** Null: not at all. */
+  /** Null: never. */
   readonly killAt: number | "COMMITTED" | null
 }
 

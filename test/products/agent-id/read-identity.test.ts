@@ -20,7 +20,7 @@ afterEach(() => service.close())
 
 const status = async () => (await (await service.get(`${path}/status`)).json()) as AgentStatus
 
-test("the profile is the one the enrolment answered, public and cacheable for a minute", async () => {
+test("the profile equals the response of the enrolment, and is public and cacheable for a minute", async () => {
   const response = await service.get(path)
   const body = (await response.json()) as AgentProfile
   expect(response.status).toBe(200)
@@ -42,7 +42,7 @@ for (const suffix of ["", "/status", "/jwks.json"]) {
     expect(plain).not.toContain("AGENT_NOT_FOUND")
   })
 
-  test(`unknown and malformed ids are told apart by nothing in "${suffix}"`, async () => {
+  test(`unknown and malformed ids get the same response from "${suffix}"`, async () => {
     const ids = [`svc:agent:${"A".repeat(32)}`, `svc:agent:${"A".repeat(31)}`, "svc:agent:", "x", "%00", "a'b"]
     const answers = await Promise.all(
       ids.map(async (id) => {
@@ -56,19 +56,22 @@ for (const suffix of ["", "/status", "/jwks.json"]) {
   })
 }
 
-test.each(["", "/status"])("%p has a strong ETag, and 304 without body while it is the same", async (suffix) => {
-  const first = await service.get(path + suffix)
-  const etag = first.headers.get("etag") ?? ""
-  expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
-  for (const sent of [etag, `W/${etag}`, "*"]) {
-    const again = await service.get(path + suffix, { "if-none-match": sent })
-    expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])
-    expect(again.headers.get("cache-control")).toBe(first.headers.get("cache-control"))
-  }
-  expect((await service.get(path + suffix, { "if-none-match": '"other"' })).status).toBe(200)
-})
+test.each(["", "/status"])(
+  "%p has a strong ETag, and gives 304 without a body while it is unchanged",
+  async (suffix) => {
+    const first = await service.get(path + suffix)
+    const etag = first.headers.get("etag") ?? ""
+    expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
+    for (const sent of [etag, `W/${etag}`, "*"]) {
+      const again = await service.get(path + suffix, { "if-none-match": sent })
+      expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag])
+      expect(again.headers.get("cache-control")).toBe(first.headers.get("cache-control"))
+    }
+    expect((await service.get(path + suffix, { "if-none-match": '"other"' })).status).toBe(200)
+  },
+)
 
-test("the status is signed, names every key, and the size of the log that holds the head event", async () => {
+test("the status is signed, contains every key, and states the size of the log that contains the head event", async () => {
   const body = await status()
   const { payload, digest, signature } = body
   expect([...compile(AgentStatus).Errors(body)]).toEqual([])
@@ -98,7 +101,7 @@ test("the status is signed, names every key, and the size of the log that holds 
   expect(body.limitations).toHaveLength(7)
 })
 
-test("as_of is never before the head event and otherwise floored to thirty seconds, so a window's body is byte-identical", async () => {
+test("as_of is never before the head event and otherwise rounded down to thirty seconds, so that the bytes of a window are identical", async () => {
   const texts: string[] = []
   for (const offset of [0, 22_749, 22_750, 52_749, 52_750]) {
     service.clock.at = START + offset
@@ -112,7 +115,7 @@ test("as_of is never before the head event and otherwise floored to thirty secon
   expect(texts[3]).toBe(texts[2] ?? "")
 })
 
-test("an event of somebody else shows in the log's size from the next window on", async () => {
+test("an event of another agent shows in the log's size from the next window on", async () => {
   const sizes: (number | undefined)[] = []
   const first = await (await service.get(`${path}/status`)).text()
   await service.enrolled()
@@ -151,7 +154,7 @@ test("a statement key rotated within a window signs the next status of that wind
   await own.close()
 })
 
-test("jwks.json holds the active operational key and nothing else", async () => {
+test("jwks.json contains the active operational key and nothing else", async () => {
   const { operational } = identity.keys
   const response = await service.get(`${path}/jwks.json`)
   const body = (await response.json()) as AgentJwks
@@ -163,7 +166,7 @@ test("jwks.json holds the active operational key and nothing else", async () => 
 })
 
 for (const status of ["ROTATED", "REVOKED"]) {
-  test(`a ${status} key is in no jwks.json`, async () => {
+  test(`jwks.json never contains a ${status} key`, async () => {
     service.database.run("UPDATE agent_key SET status = ? WHERE role = 'OPERATIONAL'", [status])
     const response = await service.get(`${path}/jwks.json`)
     expect(response.status).toBe(200)
@@ -171,7 +174,7 @@ for (const status of ["ROTATED", "REVOKED"]) {
   })
 }
 
-test("If-None-Match with the current ETag is 304 without a body, with another it is the set", async () => {
+test("If-None-Match with the current ETag gets 304 without a body, and another ETag gets the set", async () => {
   const etag = `"${identity.challenge.challenge_digest}"`
   for (const sent of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
     const response = await service.get(`${path}/jwks.json`, { "if-none-match": sent })

@@ -46,14 +46,14 @@ async function verified(body: unknown) {
     .outcomes
 }
 const artifacts = () => service.rows("artifact_registration")
-/** Leaves that say ARTIFACT; enrolments may have leaves of their own. */
+/** Leaves of type ARTIFACT. Enrolments may have their own leaves. */
 const artifactLeaves = () => {
   const mark = Buffer.from(statementMark(sha256, "ARTIFACT")).toString("hex")
   const sql = "SELECT count(*) AS n FROM log_leaf WHERE hex(substr(data, 1, 32)) = upper(?)"
   return (service.database.query(sql).get(mark) as { n: number }).n
 }
 
-test("a valid statement is registered: a logged time, and no acceptance of anything", async () => {
+test("a valid statement is registered, which gives a logged time and accepts nothing", async () => {
   const body = signed()
   const result = await registered(body)
   expect(result).toMatchObject({
@@ -75,7 +75,7 @@ test("a valid statement is registered: a logged time, and no acceptance of anyth
   expect((await verified(body)).distribution).toEqual({ outcome: "REGISTERED", reason_codes: [] })
 })
 
-test("the answer alone shows the leaf in the signed tree", async () => {
+test("the response alone proves that the leaf is in the signed tree", async () => {
   const body = signed()
   const result = await registered(body)
   if (result.transparency.status !== "LOGGED") throw new Error("not logged")
@@ -93,7 +93,7 @@ test("the answer alone shows the leaf in the signed tree", async () => {
   expect(verifyInclusion(sha256, { index, size, leafHash: leafHash(sha256, leaf), path, rootHash })).toBe(true)
 })
 
-test("the same statement again is the same registration, however often and whoever asks at once", async () => {
+test("the same statement again is the same registration, from any caller and at any number of simultaneous calls", async () => {
   const body = signed()
   const answers = await Promise.all(Array.from({ length: 20 }, () => registered(body)))
   service.clock.at += 86_400_000
@@ -109,7 +109,7 @@ test("the same statement again is the same registration, however often and whoev
 test.each<[string, (body: ReturnType<typeof signed>) => unknown, string]>([
   ["another payload", (body) => ({ ...body, payload: { other: 1 } }), "REJECT_SIGNATURE"],
   ["a foreign signature", (body) => ({ ...body, signature: signed().signature }), "REJECT_SIGNATURE"],
-])("%s is not registered and leaves nothing", async (_, spoil, next) => {
+])("%s is not registered and stores nothing", async (_, spoil, next) => {
   const result = await registered(spoil(signed()))
   expect(result).toMatchObject({
     registered: false,
@@ -142,18 +142,18 @@ test.each<[string, (body: ReturnType<typeof signed>) => unknown, string]>([
     }),
     "/profile",
   ],
-])("%s is 422 here", async (_, spoil, pointer) => {
+])("%s gets 422", async (_, spoil, pointer) => {
   const response = await service.post(PATH, spoil(signed()))
   expect((await response.clone().json()) as object).toMatchObject({ errors: [{ pointer }] })
   expect(await codeOf(response)).toBe("422 SCHEMA_INVALID")
   expect(artifacts()).toBe(0)
 })
 
-test("OBSERVE may be said", async () => {
+test("OBSERVE is accepted", async () => {
   expect((await registered({ ...signed(), replay_check: "OBSERVE" })).registered).toBe(true)
 })
 
-test("a registration invites: its links lead to an invitation that exists", async () => {
+test("the links of a registration lead to an existing invitation", async () => {
   const { tracking } = await registered(signed())
   if (tracking.status !== "AVAILABLE") throw new Error("no invitation")
   const { reference, uri, bootstrap_uri } = tracking.invitation
@@ -171,7 +171,7 @@ const deps = (store: Store = service.store) => ({
   crowd: new Crowd(1),
 })
 
-test("an invitation that cannot be issued takes nothing back; the next call issues it", async () => {
+test("a registration stays valid when its invitation cannot be issued; the next call issues it", async () => {
   let writes = 0
   const failing = {
     read: service.store.read.bind(service.store),
@@ -186,7 +186,7 @@ test("an invitation that cannot be issued takes nothing back; the next call issu
   expect([artifacts(), service.rows("invitation")]).toEqual([1, 1])
 })
 
-test("an agent registers so many a day; its known statements and the next day are free", async () => {
+test("an agent has a daily limit of registrations; its known statements are free, and the next day has a new limit", async () => {
   const limits = { perAgentDayMax: 2, inAllDayMax: 100 }
   const register = (body = signed()) => answerRegistration(deps(), callOf(body), limits)
   const first = signed()
@@ -204,7 +204,7 @@ test("an agent registers so many a day; its known statements and the next day ar
   expect([artifacts(), artifactLeaves(), service.rows("artifact_day_count")]).toEqual([4, 4, 2])
 })
 
-test("whoever stole a key that is revoked now uses up no day of its owner", async () => {
+test("a thief with a revoked key uses up none of its owner's daily limit", async () => {
   const limits = { perAgentDayMax: 1, inAllDayMax: 100 }
   const stolen = [signed(), signed()] as const
   service.elsewhere((other) =>
@@ -224,7 +224,7 @@ test("whoever stole a key that is revoked now uses up no day of its owner", asyn
   expect((await register(signed())).status).toBe(200)
 })
 
-test("all agents together register so many a day", async () => {
+test("all agents together have a daily limit", async () => {
   const limits = { perAgentDayMax: 100, inAllDayMax: 1 }
   await answerRegistration(deps(), callOf(signed()), limits)
   agent = await newAgent()
@@ -234,7 +234,7 @@ test("all agents together register so many a day", async () => {
   expect(artifacts()).toBe(1)
 })
 
-test("what was registered before a key was lost stays evidence; what was not, is none", async () => {
+test("a registration from before a key was lost stays evidence; an unregistered statement does not", async () => {
   const [before, after] = [signed(), signed()]
   await registered(before)
   service.clock.at += 60_000
@@ -249,7 +249,7 @@ test("what was registered before a key was lost stays evidence; what was not, is
   expect((await verified(signed())).lifecycle.anchored_before_change).toBe(false)
 })
 
-test("with verification off nothing is registered", async () => {
+test("with verification disabled nothing is registered", async () => {
   const off = openService({ signatureVerification: false })
   expect(await codeOf(await off.post(PATH, signed()))).toBe("503 SIGNATURE_VERIFICATION_DISABLED")
   await off.close()

@@ -29,13 +29,13 @@ async function replayOf(body: object, asked: object = {}) {
 }
 const RECORD = { replay_check: "RECORD" }
 
-test("OBSERVE looks and leaves nothing behind, however often", async () => {
+test("OBSERVE reads and stores nothing, however often", async () => {
   const body = signed()
   for (let i = 0; i < 3; i++) expect(await replayOf(body)).toMatchObject({ outcome: "NOT_SEEN", nonce_consumed: false })
   expect(recorded()).toBe(0)
 })
 
-test("RECORD consumes a nonce once: the next verifier, and OBSERVE, see it", async () => {
+test("RECORD consumes a nonce once, and the next verifier and OBSERVE see it", async () => {
   const body = signed()
   const verifier_nonce = freshNonce()
   expect(await replayOf(body, { ...RECORD, verifier_nonce })).toEqual({
@@ -53,7 +53,7 @@ test("RECORD consumes a nonce once: the next verifier, and OBSERVE, see it", asy
   expect(recorded()).toBe(1)
 })
 
-test("a verifier that lost the answer repeats it under its own nonce and is told NOT_SEEN again", async () => {
+test("a verifier that lost the response repeats the call with its own nonce and gets NOT_SEEN again", async () => {
   const body = signed()
   const own = { ...RECORD, verifier_nonce: freshNonce() }
   const first = await replayOf(body, own)
@@ -62,7 +62,7 @@ test("a verifier that lost the answer repeats it under its own nonce and is told
   expect(recorded()).toBe(1)
 })
 
-test("one nonce serves one statement: another statement under it is SEEN, even by the same verifier", async () => {
+test("one nonce serves one statement: another statement with it is SEEN, even by the same verifier", async () => {
   const nonce = freshNonce()
   const own = { ...RECORD, verifier_nonce: freshNonce() }
   await replayOf(signed({ nonce }), own)
@@ -76,7 +76,7 @@ test("without a verifier nonce every repeat is SEEN", async () => {
   expect(await replayOf(body, RECORD)).toMatchObject({ outcome: "SEEN" })
 })
 
-test("fifty verifiers at once: one consumes the nonce", async () => {
+test("of fifty simultaneous verifiers one consumes the nonce", async () => {
   const body = signed()
   const asked = Array.from({ length: 50 }, () => ({ ...RECORD, verifier_nonce: freshNonce() }))
   const answers = await Promise.all(asked.map((one) => replayOf(body, one)))
@@ -91,7 +91,7 @@ test.each<[string, () => object]>([
   ["not yet valid", () => signedStatement(agent, service.clock.at + 31_000)],
   ["too long", () => signed({ expires_at: "2026-03-01T13:00:00Z" })],
   ["older than the key", () => signed({ issued_at: "2026-03-01T11:59:37.249Z", expires_at: "2026-03-01T12:00:08Z" })],
-])("a statement that is %s burns no nonce", async (_, body) => {
+])("a statement that is %s does not consume a nonce", async (_, body) => {
   expect(await replayOf(body(), RECORD)).toMatchObject({
     outcome: "NOT_SEEN",
     nonce_consumed: false,
@@ -101,17 +101,20 @@ test.each<[string, () => object]>([
   expect(recorded()).toBe(0)
 })
 
-test.each(["REVOKED", "ROTATED"])("a key that is %s now", async (status) => {
-  const body = signed()
-  const until = new Date(service.clock.at + 1).toISOString()
-  service.elsewhere((other) =>
-    other.run("UPDATE agent_key SET status = ?, until = ? WHERE role = 'OPERATIONAL'", [status, until]),
-  )
-  service.clock.at += 1000
-  expect(await replayOf(body, RECORD)).toMatchObject({ nonce_consumed: status === "ROTATED" })
-})
+test.each(["REVOKED", "ROTATED"])(
+  "a key that is %s now has its nonce consumed only when it is ROTATED",
+  async (status) => {
+    const body = signed()
+    const until = new Date(service.clock.at + 1).toISOString()
+    service.elsewhere((other) =>
+      other.run("UPDATE agent_key SET status = ?, until = ? WHERE role = 'OPERATIONAL'", [status, until]),
+    )
+    service.clock.at += 1000
+    expect(await replayOf(body, RECORD)).toMatchObject({ nonce_consumed: status === "ROTATED" })
+  },
+)
 
-test("a record lives until the window and the skew are over, and is purged by later ones", async () => {
+test("a record is stored until the window and the skew are over, and later calls delete it", async () => {
   const body = signed()
   await replayOf(body, RECORD)
   service.clock.at += 329_999
@@ -131,7 +134,7 @@ const evaluate = ({ perAgent = 3, inAll = 1000, store = service.store as Store }
     { recordedPerAgentMax: perAgent, recordedInAllMax: inAll },
   )
 
-test("an agent has at most so many recorded nonces, and hears when there is room again", async () => {
+test("an agent has a limit of recorded nonces, and the refusal states when there is room again", async () => {
   for (let i = 0; i < 3; i++) expect((await evaluate()).replay.nonce_consumed).toBe(true)
   await expect(evaluate()).rejects.toMatchObject({
     code: "RATE_LIMITED",
@@ -142,7 +145,7 @@ test("an agent has at most so many recorded nonces, and hears when there is room
   expect((await evaluate()).replay.nonce_consumed).toBe(true)
 })
 
-test("all agents together have at most so many", async () => {
+test("all agents together have a limit", async () => {
   for (let i = 0; i < 2; i++) await evaluate({ inAll: 2 })
   await expect(evaluate({ inAll: 2 })).rejects.toMatchObject({
     code: "RATE_LIMITED",
@@ -153,7 +156,7 @@ test("all agents together have at most so many", async () => {
   expect((await evaluate({ inAll: 2 })).replay.nonce_consumed).toBe(true)
 })
 
-test("a database that cannot be read leaves its outcomes unevaluated, and the time is judged all the same", async () => {
+test("an unreadable database leaves its outcomes unevaluated, and the time is still judged", async () => {
   const store = { readTogether: () => Promise.reject(new StoreUnavailable("BUSY")) } as unknown as Store
   expect(await evaluate({ store })).toMatchObject({
     cryptographic: { outcome: "NOT_EVALUATED", reason_codes: ["KEY_UNAVAILABLE"] },
@@ -164,7 +167,7 @@ test("a database that cannot be read leaves its outcomes unevaluated, and the ti
   })
 })
 
-test("a nonce that cannot be recorded is no answer at all", async () => {
+test("a nonce that cannot be recorded gets an error instead of a verdict", async () => {
   const store = {
     readTogether: service.store.readTogether.bind(service.store),
     run: () => Promise.reject(new StoreUnavailable("FULL")),

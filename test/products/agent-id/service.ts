@@ -1,4 +1,4 @@
-/** The identity routes on a real database file, with a clock the test moves and a log the test reads. */
+/** The identity routes on a real database file. The test moves the clock and reads the log. */
 import type { Database } from "bun:sqlite"
 import { expect } from "bun:test"
 import { randomBytes } from "node:crypto"
@@ -31,7 +31,7 @@ export const BASE_URL = "http://localhost"
 export const LOG_ORIGIN = "localhost/agent-id/log/1"
 export const START = Date.parse("2026-03-01T12:00:07.250Z")
 
-/** Without a socket the peer is "unknown"; trusting it lets a test choose the client address by X-Forwarded-For. */
+/** Without a socket the peer is "unknown". Trusting it lets a test choose the client address with X-Forwarded-For. */
 const PEER_WITHOUT_SOCKET = "unknown"
 
 export function openService(
@@ -147,7 +147,7 @@ export function provePath({ challenge }: AgentIdentityChallenge): string {
   return `/v1/agent-identities/challenges/${challenge.challenge_id}/prove`
 }
 
-/** What a verification answered; its bytes must be the canonical form of what they say. */
+/** The response of a verification. Its bytes must be the canonical form of its value. */
 export async function verificationOf(response: Response): Promise<AgentSignatureVerification> {
   const text = await response.text()
   const result = JSON.parse(text)

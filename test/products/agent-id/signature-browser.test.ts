@@ -1,4 +1,4 @@
-/** A page of any origin may verify: it cannot be asked to trust a server of its own to do so. */
+/** A page of any origin may verify, so that it need not trust a server of its own. */
 import { expect, test } from "bun:test"
 import { routes } from "../../../src/app.ts"
 import { enrolTestAgent } from "../../fixtures/agent.ts"
@@ -7,7 +7,7 @@ import { signedStatement } from "../../fixtures/signed-statement.ts"
 
 const URL_OF = "http://localhost/v1/agent-signatures/verify"
 
-test("a browser's preflight for JSON is allowed, and the answer may be read by any origin, without credentials", async () => {
+test("a browser's preflight for JSON is allowed, and any origin may read the response, without credentials", async () => {
   await using running = await testService()
   const app = routes(running.service)
   const asked = { origin: "https://relying.example", "access-control-request-method": "POST" }

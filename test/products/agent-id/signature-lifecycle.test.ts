@@ -1,4 +1,4 @@
-/** Signatures over the real life of a key: rotated, recovered, revoked, ended. What was logged before a change stays evidence. */
+/** Signatures over the real life of a key: rotated, recovered, revoked, ended. Statements logged before a change stay evidence. */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import type { AgentArtifactRegistration } from "../../../schemas/agent-id/artifact.ts"
 import type { StatementVerification } from "../../../schemas/agent-id/signature.ts"
@@ -34,12 +34,12 @@ async function registered(body = signed()): Promise<StatementVerification> {
 }
 async function lifecycleOf(body: StatementVerification) {
   const { outcomes, next_machine_action } = await verified(body)
-  // Whatever became of the key, it did sign this.
+  // Whatever happened to the key, it did sign this.
   expect(outcomes.cryptographic).toEqual({ outcome: "VALID", reason_codes: [] })
   return { ...outcomes.lifecycle, next: next_machine_action }
 }
 
-test("a routine rotation: the old key's statements are KEY_ROTATED, the new key's are active", async () => {
+test("after a routine rotation the old key's statements are KEY_ROTATED, and the new key's are active", async () => {
   const [logged, loose] = [await registered(), signed()]
   pass(11)
   const { event } = await change(service, rotation(agent.agentId, agent.next), {
@@ -65,7 +65,7 @@ test("a routine rotation: the old key's statements are KEY_ROTATED, the new key'
   })
 })
 
-test("a recovery that claims a compromise takes the anchor from what was logged since, and from nothing before", async () => {
+test("a recovery that claims a compromise removes the anchor of everything logged since, and of nothing before", async () => {
   const before = await registered()
   const since = pass(5)
   const during = await registered()
@@ -88,7 +88,7 @@ test("a recovery that claims a compromise takes the anchor from what was logged 
   })
 })
 
-test("a statement that a thief dates back is exposed by what the log does not hold", async () => {
+test("a statement that a thief backdates is exposed because the log does not contain it", async () => {
   const since = pass(5)
   const key = makeKey()
   await change(service, recovery(agent.agentId, key, { compromise_suspected_since: since }), {
@@ -101,7 +101,7 @@ test("a statement that a thief dates back is exposed by what the log does not ho
   expect((await lifecycleOf(backdated)).anchored_before_change).toBe(false)
 })
 
-test("a key revoked without successor, and an ended identity", async () => {
+test("a key revoked without a successor, and an ended identity, give their own outcomes", async () => {
   const logged = await registered()
   pass(1)
   await change(service, revocation(agent.agentId), { OPERATIONAL: agent.operational })

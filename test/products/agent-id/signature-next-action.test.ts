@@ -22,7 +22,7 @@ function outcomes(words: Words): SignatureOutcomes {
   } as unknown as SignatureOutcomes
 }
 
-/** Walked downwards: each row mends the fault of the row above and keeps the later ones. */
+/** Read from top to bottom: each row fixes the fault of the row above and keeps the later ones. */
 test.each<[string, Words]>([
   ["REFRESH_AND_RETRY", { lifecycle: "NOT_EVALUATED", cryptographic: "NOT_EVALUATED", replay: "NOT_EVALUATED" }],
   ["REJECT_SIGNATURE", { cryptographic: "INVALID", replay: "SEEN", lifecycle: "KEY_REVOKED", temporal: "EXPIRED" }],
@@ -45,6 +45,6 @@ test.each<[string, Words]>([
     "ACCEPT_AS_KEY_CONTROL_EVIDENCE_ONLY",
     { temporal: "NO_TIME_CLAIM", relation: "NO_TIME_CLAIM", replay: "NOT_TRACKED", distribution: "NOT_EVALUATED" },
   ],
-])("%s for %o", (action, words) => {
+])("the next action is %s for %o", (action, words) => {
   expect(nextSignatureAction(outcomes(words))).toBe(action as never)
 })

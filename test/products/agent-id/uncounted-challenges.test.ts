@@ -1,4 +1,4 @@
-/** Challenges that revoke, or that the recovery key signs, lie outside the caps (rulings 60). */
+/** Challenges that revoke, or that the recovery key signs, do not count towards the caps (rulings 60). */
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import { UNCOUNTED_PER_AGENT_MAX } from "../../../src/store/identity/agent-challenge.ts"
@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-test("they are issued to an address and a service whose caps are used up, and count towards neither", async () => {
+test("these challenges are issued even when the caps of the address and the service are used up, and count towards neither", async () => {
   const open = async (body: object, from: string) => (await service.post(CHALLENGES, body, from)).status
   service.database.run(
     `INSERT INTO agent_challenge (challenge_id, state, client, event_json, challenge_digest, bad_proofs, issued_at, expires_at)
@@ -49,7 +49,7 @@ test("they are issued to an address and a service whose caps are used up, and co
   ).toEqual({ n: 4 })
 })
 
-test("the ninth of one identity replaces its oldest, whoever asks", async () => {
+test("the ninth challenge of one identity replaces its oldest, whoever requests it", async () => {
   const first = await challengeFor(service, revocation(agent.agentId))
   const others: AgentIdentityChallenge[] = []
   for (let i = 0; i < UNCOUNTED_PER_AGENT_MAX; i++) {
@@ -65,7 +65,7 @@ test("the ninth of one identity replaces its oldest, whoever asks", async () => 
   expect((await service.post(provePath(again), proofBy(again, { OPERATIONAL: agent.operational }))).status).toBe(200)
 })
 
-test("one address that asks without end does not push out another's, whoever asked for it first", async () => {
+test("one address with many requests does not push out another's challenges, whoever requested them first", async () => {
   const owner = "192.0.2.44"
   const body = revocation(agent.agentId)
   const flood = async () => {
@@ -87,7 +87,7 @@ test("one address that asks without end does not push out another's, whoever ask
   })
 })
 
-test("a challenge a stranger asked for first is its owner's once the owner asks", async () => {
+test("a challenge that a stranger requested first becomes its owner's when the owner requests it", async () => {
   const body = revocation(agent.agentId)
   const first = await challengeFor(service, body, "198.51.100.1")
   await challengeFor(service, recovery(agent.agentId, makeKey()), "198.51.100.1")
@@ -98,7 +98,7 @@ test("a challenge a stranger asked for first is its owner's once the owner asks"
   expect((await service.post(provePath(first), proofBy(first, { OPERATIONAL: agent.operational }))).status).toBe(200)
 })
 
-test("equal parameters give the same challenge while sixty seconds of it remain, then another", async () => {
+test("equal parameters give the same challenge while sixty seconds of it remain, then a new one", async () => {
   const body = revocation(agent.agentId, { mode: "RECOVERY" })
   const first = await challengeFor(service, body)
   service.clock.at += 540_000
@@ -118,7 +118,7 @@ test("fifty parallel equal requests get one challenge", async () => {
   expect(new Set(answers.map(({ challenge_digest }) => challenge_digest)).size).toBe(1)
 })
 
-test("wrong proofs never lock them, because strangers hold the same challenge", async () => {
+test("wrong proofs never lock these challenges, because strangers hold the same challenge", async () => {
   const challenge = await challengeFor(service, ending(agent.agentId))
   for (let i = 0; i < 20; i++) {
     const wrong = proofBy(challenge, { RECOVERY: { ...makeKey(), keyId: agent.recovery.keyId } })
@@ -128,7 +128,7 @@ test("wrong proofs never lock them, because strangers hold the same challenge", 
   expect((await service.post(provePath(challenge), right)).status).toBe(200)
 })
 
-test("a routine rotation is counted like an enrolment, and five wrong proofs lock it", async () => {
+test("a routine rotation counts like an enrolment, and five wrong proofs lock it", async () => {
   const challenge = await challengeFor(service, rotation(agent.agentId, agent.next), "192.0.2.50")
   const clients = service.database.query("SELECT client FROM agent_challenge WHERE state = 'ISSUED'").all()
   expect(clients).toEqual([{ client: "192.0.2.50" }])
@@ -140,7 +140,7 @@ test("a routine rotation is counted like an enrolment, and five wrong proofs loc
   expect(await codeOf(await service.post(provePath(challenge), wrong))).toBe("409 CHALLENGE_LOCKED")
 })
 
-test("what expired is removed by later issuing, also for identities nobody asks about again", async () => {
+test("later issuing deletes expired challenges, also of identities without further requests", async () => {
   for (let i = 0; i < 3; i++) await challengeFor(service, recovery(agent.agentId, makeKey()))
   const other = await enrolled(service, "192.0.2.77")
   service.clock.at += 1_200_001

@@ -37,7 +37,7 @@ const bare = (payload: unknown, by = agent.operational) => ({
   signature: signWith(by.privateKey, canonicalize(payload)),
 })
 
-test("a good statement has five outcomes, no sum of them, and counts as evidence of key control only", async () => {
+test("a good statement has five outcomes, no overall verdict, and counts as evidence of key control only", async () => {
   const body = signed()
   const result = await verified(body)
   expect(result).toEqual({
@@ -84,7 +84,7 @@ test("a good statement has five outcomes, no sum of them, and counts as evidence
   } as never)
 })
 
-test("an answer is found in the log by its id, which is the request's", async () => {
+test("the log contains the response under its id, which is the id of the request", async () => {
   const response = await service.post(PATH, signed())
   const { verification_id } = (await response.json()) as AgentSignatureVerification
   const requestId = verification_id.replace("ver_", "req_")
@@ -92,7 +92,7 @@ test("an answer is found in the log by its id, which is the request's", async ()
   expect(service.logLines.some((line) => line.includes(requestId))).toBe(true)
 })
 
-test("the payload may stay away: its digest alone is attested", async () => {
+test("the payload may be omitted: its digest alone is attested", async () => {
   const { payload: _, ...body } = signed()
   expect((await verified(body)).outcomes.cryptographic).toEqual({ outcome: "VALID", reason_codes: [] })
 })
@@ -126,7 +126,7 @@ test.each<[string, Spoil, string, string[], string]>([
     ["ALGORITHM_UNSUPPORTED"],
     "REJECT_SIGNATURE",
   ],
-])("%s is an answer, not an error", async (_, spoil, outcome, reasons, next) => {
+])("%s gives a verdict, not an error", async (_, spoil, outcome, reasons, next) => {
   const result = await verified(spoil(signed()))
   expect(result.outcomes.cryptographic).toEqual({ outcome, reason_codes: reasons } as never)
   expect(result.next_machine_action).toBe(next as never)
@@ -150,14 +150,14 @@ test.each<[string, Spoil, string]>([
   ["a signature of another length", (body) => ({ ...body, signature: "AA" }), "/signature"],
   ["PAYLOAD_ONLY without its payload", () => ({ ...bare(PAYLOAD), payload: undefined }), "/payload"],
   ["PAYLOAD_ONLY with a replay check", () => ({ ...bare(PAYLOAD), replay_check: "RECORD" }), "/replay_check"],
-])("%s is 422 and named", async (_, spoil, pointer) => {
+])("%s gets 422 that names the member", async (_, spoil, pointer) => {
   const response = await service.post(PATH, spoil(signed()))
   const problem = (await response.json()) as { code: string; errors: { pointer: string }[] }
   expect([response.status, problem.code]).toEqual([422, "SCHEMA_INVALID"])
   if (pointer !== "") expect(problem.errors.map((error) => error.pointer)).toContain(pointer)
 })
 
-test("a context holds at most sixteen texts", async () => {
+test("a context contains at most sixteen texts", async () => {
   const context = (size: number) =>
     Object.fromEntries(Array.from({ length: size }, (_, index) => [`member${index}`, "text"]))
   expect((await verified(signed({ context: context(16) }))).outcomes.cryptographic.outcome).toBe("VALID")
@@ -192,7 +192,7 @@ test("an expired statement still reports a valid signature by an active key", as
   expect(result.next_machine_action).toBe("REFRESH_AND_RETRY")
 })
 
-test("an unknown agent and a key of another agent are outcomes that tell no more than their ids do", async () => {
+test("the outcomes for an unknown agent and a key of another agent reveal no more than their ids", async () => {
   const { keys, result: other } = await service.enrolled()
   const unknown = `svc:agent:${"A".repeat(32)}`
   const answers = await Promise.all([
@@ -212,7 +212,7 @@ test("an unknown agent and a key of another agent are outcomes that tell no more
     expect(outcomes.replay).toMatchObject({ outcome: "NOT_EVALUATED", reason_codes: ["KEY_UNAVAILABLE"] })
     expect(next_machine_action).toBe("REJECT_SIGNATURE")
   }
-  // An enrolled key and one that nobody has are told apart by nothing.
+  // Nothing distinguishes an enrolled key from an unknown one.
   const plain = ({ outcomes }: AgentSignatureVerification) => canonicalize(outcomes)
   expect(plain(answers[0])).toBe(plain(answers[1]))
 })
@@ -268,7 +268,7 @@ test("PAYLOAD_ONLY verifies a whole mandate", async () => {
   expect((await verified(bare(mandate))).outcomes.cryptographic.outcome).toBe("VALID")
 })
 
-test("PAYLOAD_ONLY refuses whatever could be another form, so that no signature changes its meaning", async () => {
+test("PAYLOAD_ONLY rejects any payload that could be another signed form, so that no signature changes its meaning", async () => {
   const { challenge } = await service.challenge(makeAgentKeys())
   const reserved: unknown[] = [
     challenge,
@@ -287,7 +287,7 @@ test("PAYLOAD_ONLY refuses whatever could be another form, so that no signature 
   }
 })
 
-test("with verification off every call is 503, whatever its body, and the route stays open to browsers", async () => {
+test("with verification disabled every call gets 503, whatever its body, and browsers may still call the route", async () => {
   const off = openService({ signatureVerification: false })
   for (const body of [signed(), "{"]) {
     const response = await off.post(PATH, body)
@@ -298,7 +298,7 @@ test("with verification off every call is 503, whatever its body, and the route 
   await off.close()
 })
 
-test("an address verifies at most three hundred times a minute", async () => {
+test("an address may verify three hundred times a minute", async () => {
   const wrong = () => service.post(PATH, "{}", "192.0.2.9")
   for (let i = 0; i < 300; i++) expect((await wrong()).status).toBe(422)
   expect(await codeOf(await wrong())).toBe("429 RATE_LIMITED")
@@ -307,7 +307,7 @@ test("an address verifies at most three hundred times a minute", async () => {
 const folder = process.env["BIZAUTH_VECTORS"]
 if (!folder) console.info("skipped: the published statement is read only when BIZAUTH_VECTORS names its folder")
 
-test.skipIf(!folder)("the published statement is signed byte for byte, and verifies under its key", async () => {
+test.skipIf(!folder)("the published statement is signed byte for byte, and verifies with its key", async () => {
   const vectors = await Bun.file(join(folder ?? "", "agent-id/design-vectors.json")).json()
   const { statement, payload, payload_digest, canonical_utf8, signature } = vectors.signature_statement
   const { seed_hex } = vectors.keys.find((key: { key_id: string }) => key.key_id === statement.key_id)

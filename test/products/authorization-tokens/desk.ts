@@ -1,4 +1,4 @@
-/** The slice alone, on a real database file, with a clock the test holds. */
+/** Only the token routes, on a real database file. The test controls the clock. */
 import { join } from "node:path"
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"

@@ -1,4 +1,4 @@
-/** One process that is asked to redeem one token and kills itself when the redemption is committed, before a byte of the answer left. */
+/** A process that redeems one token and kills itself after the commit, before it sends a byte of the response. */
 import { openDatabase } from "../../../db/open.ts"
 import { authorizationTokens } from "../../../src/products/authorization-tokens/routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"

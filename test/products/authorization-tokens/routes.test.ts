@@ -25,7 +25,7 @@ let issuedSoFar = 0
 const issue = (country: TokenCountry = "GB", kind: TokenKind = "PAYMENT") =>
   desk.issue(`t${issuedSoFar++}`, { country, kind })
 
-/** The answer's bytes and value, checked to be whole, private and of its closed schema. */
+/** The response's bytes and value, after checking that it is complete, private and of its closed schema. */
 async function told(answer: Response, schema: TSchema): Promise<{ text: string; value: Record<string, unknown> }> {
   const text = await answer.text()
   expect([answer.status, text]).toEqual([200, expect.any(String)])
@@ -37,7 +37,7 @@ async function told(answer: Response, schema: TSchema): Promise<{ text: string; 
 }
 
 describe.each(ALL)("a %s token of kind %s", (country, kind) => {
-  test("is redeemed once, and the same request hears the same bytes, said to be a repeat, also after the end", async () => {
+  test("is redeemed once, and the same request gets the same bytes marked as a repeat, also after the token's end", async () => {
     const held = await issue(country, kind)
     const first = await told(await desk.redeem(held), RedemptionAnswer)
     expect(first.value).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     await expectProblem(await desk.redeem(held, { idempotency_key: "redeem-0002" }), 409, "TOKEN_SPENT")
   })
 
-  test("is refused for every bound value that differs, by its name, and stays unspent", async () => {
+  test("is refused for every bound value that differs, which the refusal names, and stays unspent", async () => {
     const held = await issue(country, kind)
     for (const [name, value] of Object.entries(held.binding)) {
       const binding = { ...held.binding, [name]: other(name, value) }
@@ -66,7 +66,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     expect((await desk.redeem(held)).status).toBe(200)
   })
 
-  test("asked for as the other kind differs in every value that one of them lacks", async () => {
+  test("is refused as the other kind, and the refusal names every value that one of them lacks", async () => {
     const [held, one] = [
       await issue(country, kind),
       await issue(country, kind === "PAYMENT" ? "VENDOR_CHANGE" : "PAYMENT"),
@@ -80,7 +80,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     expect(errors.map(({ pointer }) => pointer)).toEqual(names.map((name) => `/binding/${name}`))
   })
 
-  test("is nobody's in the other country", async () => {
+  test("is unknown in the other country", async () => {
     const held = await issue(country, kind)
     const there = await issue(country === "GB" ? "US" : "GB", kind)
     const abroad: HeldToken = { ...held, country: there.country, binding: there.binding }
@@ -90,23 +90,26 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     expect((await desk.redeem(held)).status).toBe(200)
   })
 
-  test(kind === "PAYMENT" ? "cannot be revoked" : "is revoked once, whoever asks again hears the same", async () => {
-    const held = await issue(country, kind)
-    if (kind === "PAYMENT") {
-      await expectProblem(await desk.revoke(held), 409, "TOKEN_NOT_REVOCABLE")
-      return
-    }
-    const first = await told(await desk.revoke(held), TokenRevocationAnswer)
-    expect(first.value).toMatchObject({ token_state: "REVOKED", reason: "CHANGE_WITHDRAWN", replayed: false })
-    for (const changes of [{}, { idempotency_key: "revoke-0002", reason: "FRAUD_SUSPECTED" }]) {
-      const again = await told(await desk.revoke(held, changes), TokenRevocationAnswer)
-      expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
-    }
-    await expectProblem(await desk.revoke(held, { reason: "UNSPECIFIED" }), 409, "IDEMPOTENCY_KEY_REUSED")
-    await expectProblem(await desk.redeem(held), 409, "TOKEN_REVOKED")
-  })
+  test(
+    kind === "PAYMENT" ? "cannot be revoked" : "is revoked once, and a repeated request gets the same response",
+    async () => {
+      const held = await issue(country, kind)
+      if (kind === "PAYMENT") {
+        await expectProblem(await desk.revoke(held), 409, "TOKEN_NOT_REVOCABLE")
+        return
+      }
+      const first = await told(await desk.revoke(held), TokenRevocationAnswer)
+      expect(first.value).toMatchObject({ token_state: "REVOKED", reason: "CHANGE_WITHDRAWN", replayed: false })
+      for (const changes of [{}, { idempotency_key: "revoke-0002", reason: "FRAUD_SUSPECTED" }]) {
+        const again = await told(await desk.revoke(held, changes), TokenRevocationAnswer)
+        expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
+      }
+      await expectProblem(await desk.revoke(held, { reason: "UNSPECIFIED" }), 409, "IDEMPOTENCY_KEY_REUSED")
+      await expectProblem(await desk.redeem(held), 409, "TOKEN_REVOKED")
+    },
+  )
 
-  test("ends at its instant, and an end once told outlives a clock that is set back", async () => {
+  test("ends at its instant, and stays ended when the clock is set back", async () => {
     const held = await issue(country, kind)
     desk.machine.set(END)
     await expectProblem(await desk.redeem(held), 409, "TOKEN_EXPIRED")
@@ -120,7 +123,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     desk.machine.set(START)
   })
 
-  test("tells its state at any time", async () => {
+  test("reports its state at any time", async () => {
     const held = await issue(country, kind)
     const state = async () => (await told(await desk.status(held), TokenStatusAnswer)).value
     const end = { single_use: true, revocable: kind === "VENDOR_CHANGE", in_use: false, revoked_at: null }
@@ -154,7 +157,7 @@ function other(name: string, value: string | null): string {
   return others[name] ?? (value ?? "").replace(/.$/, (last) => (last === "0" ? "1" : "0"))
 }
 
-test("the first destination of a supplier is bound as null, and null only", async () => {
+test("the first destination of a supplier is bound as null, and matches null only", async () => {
   const held = await desk.issue("first", {
     country: "US",
     kind: "VENDOR_CHANGE",
@@ -168,7 +171,7 @@ test("the first destination of a supplier is bound as null, and null only", asyn
   expect((await desk.redeem(held)).status).toBe(200)
 })
 
-test("while a Payment Decision counts on a change it is in use: redeem and revoke are told to come again", async () => {
+test("a token is in use while a Payment Decision counts on its change: redeem and revoke must be retried later", async () => {
   const held = await issue("US", "VENDOR_CHANGE")
   const hold = { kind: "CHANGE_AUTHORIZATION", value: held.evidenceReference } as const
   await desk.store.run(() => takeHolds("org", held.requestId, [hold]))
@@ -185,15 +188,15 @@ test("while a Payment Decision counts on a change it is in use: redeem and revok
   expect((await desk.redeem(held)).status).toBe(200)
 })
 
-test("an amount is a number, however it is written, and a wallet its address, in whatever case", async () => {
+test("an amount is compared as a number and a wallet as an address, in any spelling", async () => {
   const held = await desk.issue("written", { binding: { amount: "1250.50" } })
   const binding = { ...held.binding, amount: "1250.500000", wallet: String(held.binding["wallet"]).replace("aa", "AA") }
   expect((await desk.redeem(held, { binding })).status).toBe(200)
-  // A repeat is the same body, not the same meaning.
+  // A repeat means the same body, not the same meaning.
   await expectProblem(await desk.redeem(held), 409, "IDEMPOTENCY_KEY_REUSED")
 })
 
-test("a key used for another token is that token's", async () => {
+test("an idempotency key that was used for another token is rejected", async () => {
   const [one, two] = [await issue(), await issue()]
   expect((await desk.redeem(one)).status).toBe(200)
   expect(((await (await desk.redeem(two)).json()) as { replayed: boolean }).replayed).toBe(false)
@@ -208,18 +211,18 @@ test.each([
   ["a binding without its wallet", { binding: { company_number: "01234567" } }, "/binding/wallet"],
   ["an amount that is none", { binding: { company_number: "01234567", amount: "1,5" } }, "/binding/amount"],
   ["a member nobody knows", { purpose: "x" }, "/purpose"],
-])("%s is off the schema", async (_name, changes, pointer) => {
+])("%s fails the schema", async (_name, changes, pointer) => {
   const held = await issue()
   const { errors } = await expectProblem(await desk.redeem(held, changes), 422, "SCHEMA_INVALID")
   expect(errors.map((error) => error.pointer)).toContain(pointer)
 })
 
-test("a reason that is none of the five is off the schema", async () => {
+test("a reason other than the five fails the schema", async () => {
   const held = await issue("GB", "VENDOR_CHANGE")
   await expectProblem(await desk.revoke(held, { reason: "account 12345678" }), 422, "SCHEMA_INVALID")
 })
 
-test("sixty requests a minute are answered over all six routes together", async () => {
+test("all six routes together answer sixty requests a minute", async () => {
   await using limited = openDesk("limited")
   const held = await limited.issue("limited")
   const bodies = [
@@ -261,7 +264,7 @@ test("no token, binding or key is in the log, in the database or in its write-ah
   expect(JSON.stringify(watched.logged)).not.toMatch(/01234567|99999999|sha256|0x0000|zq7/)
 })
 
-test("the six routes are one text", () => {
+test("the routes of both countries have the same descriptions and limits", () => {
   const rows = Object.values<unknown>(operations).filter(
     (row): row is typeof operations.redeemGbToken => typeof row === "object" && row !== null && "rateLimit" in row,
   )

@@ -1,4 +1,4 @@
-/** How the two UK sources stand in a whole service, as its configuration and the operator's imports make them. */
+/** The states of the two UK sources in a whole service, by its configuration and the operator's imports. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -58,22 +58,22 @@ const keyFile = () => {
   return path
 }
 
-test("nothing imported, no key: both were never set up", async () => {
+test("without an import and a key both sources are not configured", async () => {
   expect(await standings([])).toEqual({ UK_COMPANIES_HOUSE: "NEVER_SET_UP", UK_SANCTIONS_LIST: "NEVER_SET_UP" })
 })
 
-test("both imported: both stand", async () => {
+test("with both imported both sources are available", async () => {
   expect(await standings([REGISTER, LIST])).toEqual({ UK_COMPANIES_HOUSE: "HEALTHY", UK_SANCTIONS_LIST: "HEALTHY" })
 })
 
-test("a key for the live register stands for the file", async () => {
+test("a key for the live register replaces the file", async () => {
   expect(await standings([LIST], { uk_companies_house_key_file: keyFile() })).toEqual({
     UK_COMPANIES_HOUSE: "HEALTHY",
     UK_SANCTIONS_LIST: "HEALTHY",
   })
 })
 
-test("what the operator switched off is off, imported or not, key or not", async () => {
+test("a source that the operator disabled is off, imported or not, with or without a key", async () => {
   const disabled = { sources_disabled: "UK_COMPANIES_HOUSE,UK_SANCTIONS_LIST" }
   for (const settings of [disabled, { ...disabled, uk_companies_house_key_file: keyFile() }]) {
     expect(await standings([REGISTER, LIST], settings)).toEqual({

@@ -1,10 +1,11 @@
-/** Whatever the closed schemas accept is decided, twice alike; and an answer never ends before it begins. */
+/** Everything that the closed schemas accept is decided, twice with the same result, and an answer never ends before it begins. */
 import { expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
 import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
+import { runs } from "../../fixtures/long.ts"
 import { type AnyReasonWalk, worldWith } from "../../fixtures/reason-walk.ts"
 import { variations } from "../../fixtures/variations.ts"
 import { WALK as PAYMENT } from "./payment/reasons.ts"
@@ -35,6 +36,6 @@ test.each(WALKS.map((walk) => [walk.rules.id, walk] as const))("%s", (_, walk) =
       expect(Date.parse(core.valid_until)).toBeGreaterThan(Date.parse(core.valid_as_of))
       expect(mayContinue(core)).toBe(!core.reason_codes.some((code) => stop.has(code)))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })

@@ -1,16 +1,16 @@
-/** What each company of the imported files is, and what a payment to it comes to. */
+/** The companies of the imported files, and the result of a payment to each. */
 import { DAY, formatInstant } from "../../../src/core/time.ts"
 import { type BulkCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { UK_ORGANISATION, type UkRow, ukRows } from "../../fixtures/uk-sanctions-list.ts"
 
 export const NOW = Date.now()
-/** Enough that two texts nobody knows are no change of the form. */
+/** Enough rows that two unknown texts do not count as a change of the form. */
 export const ROWS = 2500
 /** First of the month, as the publisher dates its file. */
 export const DAY_OF_FILE = `${formatInstant(NOW - 5 * DAY).slice(0, 10)}`
 const ukDate = (at: number) => formatInstant(at).slice(0, 10).split("-").reverse().join("/")
 
-/** Nothing is against it: what a case changes is all that is. */
+/** A company without any adverse finding. Each case changes one thing. */
 const FAIR: BulkCells = {
   CompanyStatus: "Active",
   CompanyCategory: "Private Limited Company",

@@ -1,4 +1,4 @@
-/** Companies and listed parties as their publishers' own files tell them, imported by the operator's command, up to the decision. */
+/** Companies and listed parties from their publishers' own file formats, from the operator's import to the decision. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -92,14 +92,14 @@ async function decided(companyNumber: string, invoiceName: string, context = sou
   }
 }
 
-test("both publications are healthy when they were imported", () => {
+test("both publications are healthy after their import", () => {
   expect(gbStandings(sources, Date.now(), "00000099").map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["UK_COMPANIES_HOUSE", "HEALTHY"],
     ["UK_SANCTIONS_LIST", "HEALTHY"],
   ])
 })
 
-test.each(names)("a company %s", async (name) => {
+test.each(names)("a company %s gets the expected decision", async (name) => {
   const { cells, invoiceName = cells["CompanyName"] ?? "", codes } = CASES[name] ?? { cells: {}, codes: [] }
   const { facts, core } = await decided(numberOf(name), invoiceName)
   expect([...Value.Errors(GbPaymentFacts, facts)]).toEqual([])
@@ -122,7 +122,7 @@ const wholeRegister = (): GbSources => ({
   },
 })
 
-test("a number that a whole monthly file lacks is for a person to look at, and its invoice name is screened all the same", async () => {
+test("a number that a complete monthly file lacks needs a person's review, and its invoice name is still screened", async () => {
   const { core } = await decided("00000099", "Pewter Magpie Catering Ltd", wholeRegister())
   expect(core).toMatchObject({
     decision: "REVIEW",
@@ -145,7 +145,7 @@ test("a number that a whole monthly file lacks is for a person to look at, and i
   )
 })
 
-test("a number that a register under its least size lacks is not decided: nothing is quoted and nothing charged", async () => {
+test("a number that a register below its minimum size lacks is not decided: no quote and no charge", async () => {
   const standings = gbStandings(sources, Date.now(), "00000099")
   expect(failedSources(standings, Date.now())).toEqual([
     { sourceId: "UK_COMPANIES_HOUSE", health: "UNAVAILABLE", code: "SOURCE_INCOMPLETE" },
@@ -166,11 +166,11 @@ test("a number that a register under its least size lacks is not decided: nothin
     reason_codes: expect.arrayContaining(["SOURCE_INCOMPLETE"]),
     economic_activity: { charged: false, quote_created: false },
   })
-  // A company that it has is decided as ever.
+  // A company in the file is still decided as usual.
   expect(failedSources(gbStandings(sources, Date.now(), numberOf("active")), Date.now())).toEqual([])
 })
 
-test("evidence names the day of each publication, that it is a sample, and what its import found", async () => {
+test("evidence states the day of each publication, that it is a sample, and what its import found", async () => {
   const { core } = await decided(numberOf("active"), NAME)
   const [register] = core.evidence.filter(({ source_id: id }) => id === "UK_COMPANIES_HOUSE")
   expect(register?.claims).toEqual(
@@ -186,7 +186,7 @@ test("evidence names the day of each publication, that it is a sample, and what 
   expect(core.limitations).toContain("SOURCE_IS_SAMPLE")
 })
 
-test("the evidence names the snapshots that were asked", async () => {
+test("the evidence names the snapshots that were used", async () => {
   const { facts, core } = await decided(numberOf("active"), NAME)
   const [register] = core.evidence.filter(({ source_id: id }) => id === "UK_COMPANIES_HOUSE")
   const list = core.evidence.filter(({ source_id: id }) => id === "UK_SANCTIONS_LIST")
@@ -220,20 +220,20 @@ const judged = (): GbSources => {
   return { ...sources, suppressions: () => new Map([[partyDigest, [one]]]) }
 }
 
-test("a likeness the operator has judged to be another company is stated and decides nothing", async () => {
+test("a similar name that the operator judged to be another company is stated and decides nothing", async () => {
   const { core } = await decided(numberOf(`with ${SIMILAR}`), "Granite Fyord Holdings Limited", judged())
   expect(core.reason_codes).toEqual(CLEAR)
   expect(core.limitations).toContain("OPERATOR_SUPPRESSION_APPLIED")
 })
 
-describe("screened again on the bytes that were kept", () => {
+describe("a second screening on the stored bytes", () => {
   test.each([
     ["listed", () => sources],
     ["listed under the name it had", () => sources],
     ["listed by its number", () => sources],
     [`with ${SIMILAR}`, () => sources],
     [`with ${SIMILAR}`, judged],
-  ])("a company %s comes out the same, and an edited fact does not", async (name, context) => {
+  ])("gives the same result for a company %s, and detects an edited fact", async (name, context) => {
     const { request, facts } = await decided(numberOf(name), CASES[name]?.cells["CompanyName"] ?? "", context())
     const report = new Report()
     rescreenUkAnswer(report, snapshots, request, facts)
@@ -248,7 +248,7 @@ describe("screened again on the bytes that were kept", () => {
     expect(again.conclusion).toBe("INVALID")
   })
 
-  test("without the bytes nothing is said about it", async () => {
+  test("reports no result without the bytes", async () => {
     const { request, facts } = await decided(numberOf("active"), NAME)
     const report = new Report()
     rescreenUkAnswer(report, join(snapshots, "elsewhere"), request, facts)

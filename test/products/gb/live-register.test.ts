@@ -1,4 +1,4 @@
-/** The live register as the UK products use it: a service on this machine that answers in Companies House's own form. */
+/** The live register as the UK products use it: a local server that responds in Companies House's own form. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -61,7 +61,7 @@ async function decided(context: GbSources, invoiceName = NAME, number = NUMBER) 
   return { facts, core: gbPaymentRules.decide(request, facts, policyInForce(gbPaymentRules) as GbPayment["policy"]) }
 }
 
-test("its answer is the evidence, without what only the file must say, and no older than the decision", async () => {
+test("the live response is the evidence, without the fields of the file only, and no older than the decision", async () => {
   const context = sources()
   machine.set(AT + 1500)
   const { facts, core } = await decided(context)
@@ -71,7 +71,7 @@ test("its answer is the evidence, without what only the file must say, and no ol
   expect(instant(facts.company.retrieved_at)).toBeLessThanOrEqual(instant(facts.at))
 })
 
-describe("what it says is decided", () => {
+describe("the state in the live register decides", () => {
   test.each<[string, Record<string, unknown>, string[]]>([
     [
       "dissolved",
@@ -87,12 +87,12 @@ describe("what it says is decided", () => {
     ["overdue", { accounts: { overdue: true } }, ["ACCOUNTS_OVERDUE", "LIMITED_COVERAGE"]],
     ["three weeks old", { date_of_creation: "2026-11-01" }, ["RECENTLY_INCORPORATED", "LIMITED_COVERAGE"]],
     ["of a word it never used before", { company_status: "hibernating" }, ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"]],
-  ])("a company %s", async (_, changes, codes) => {
+  ])("about a company %s", async (_, changes, codes) => {
     house.answer(json(profile(changes)))
     expect((await decided(sources())).core.reason_codes).toEqual(codes)
   })
 
-  test("no such company", async () => {
+  test("about a company that does not exist", async () => {
     house.answer(json({ errors: [{ error: "company-profile-not-found", type: "ch:service" }] }, { status: 404 }))
     const { core } = await decided(sources())
     expect(core).toMatchObject({
@@ -102,7 +102,7 @@ describe("what it says is decided", () => {
     expect(core.limitations).not.toContain("REGISTER_IS_MONTHLY_FILE")
   })
 
-  test("a former name on the invoice", async () => {
+  test("about a former name on the invoice", async () => {
     expect((await decided(sources(), "Older Name Limited")).core.reason_codes).toEqual([
       "INVOICE_NAME_IS_PREVIOUS_NAME",
       "LIMITED_COVERAGE",
@@ -110,14 +110,14 @@ describe("what it says is decided", () => {
   })
 })
 
-describe("when it gives no answer", () => {
+describe("without a response of the live register", () => {
   const failed = async (context: GbSources) => {
     const error = await decided(context).catch((thrown: unknown) => thrown)
     if (!(error instanceof SourceFailure)) throw new Error("it decided all the same")
     return error.failed
   }
 
-  test("nothing is decided; a broken form is not mistaken for silence", async () => {
+  test("nothing is decided; a malformed response is not treated as silence", async () => {
     house.answer(() => new Response("down", { status: 500 }))
     expect(await failed(sources())).toEqual([
       { sourceId: "UK_COMPANIES_HOUSE", health: "UNAVAILABLE", code: "SOURCE_UNAVAILABLE" },
@@ -129,7 +129,7 @@ describe("when it gives no answer", () => {
     ])
   })
 
-  test("nor where the list failed while it was asked", async () => {
+  test("nothing is decided when the list failed during the request either", async () => {
     const context = sources()
     const stale = gbSources({ listState: { health: "STALE" } }).list
     const list = {
@@ -141,14 +141,14 @@ describe("when it gives no answer", () => {
     ])
   })
 
-  test("an imported file may say what the company is, and that the live register was silent", async () => {
+  test("an imported file may state what the company is, and that the live register did not respond", async () => {
     house.answer(() => new Response("down", { status: 500 }))
     const { core } = await decided(sources({}))
     expect(core.decision).toBe("APPROVE")
     expect(core.limitations).toEqual(["REGISTER_IS_MONTHLY_FILE", "LIVE_REGISTER_UNAVAILABLE"])
   })
 
-  test("once it asked to be left alone, or has been asked enough, no quote is given without a file", async () => {
+  test("after a requested pause or a used-up budget no quote is given without a file", async () => {
     house.answer(() => new Response("down", { status: 500 }))
     const context = sources()
     expect(await refuseUnreachable(context, AT, NUMBER)).toBeNull()
@@ -162,7 +162,7 @@ describe("when it gives no answer", () => {
   })
 })
 
-test("how it stands is judged without asking it", () => {
+test("the live register's state is judged without a request to it", () => {
   const standings = gbStandings(sources(), AT, NUMBER)
   expect(standings.map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["UK_COMPANIES_HOUSE", "HEALTHY"],
@@ -172,7 +172,7 @@ test("how it stands is judged without asking it", () => {
 })
 
 const lists = process.env["BIZAUTH_LISTS"]
-test.skipIf(!lists)("the register's own published example ends in review (set BIZAUTH_LISTS)", async () => {
+test.skipIf(!lists)("the register's own published example ends in REVIEW (set BIZAUTH_LISTS)", async () => {
   const published = readFileSync(join(lists ?? "", "uk_companies_house", "00006402-getCompanyProfile.json"))
   house.answer(() => new Response(published, { headers: { "content-type": "application/json" } }))
   const { core } = await decided(sources(), "Renable Pharma Ltd", "00006402")

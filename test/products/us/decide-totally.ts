@@ -1,4 +1,4 @@
-/** The promise that every `decide` of the US operations gives, over facts it never saw. */
+/** The guarantee of every `decide` of the US operations over arbitrary facts. */
 import { expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
@@ -7,8 +7,9 @@ import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { settledAnswer } from "../../fixtures/answers.ts"
+import { runs } from "../../fixtures/long.ts"
 
-/** One answer of the schema, the same one every time, that changes nothing it was given and never goes on past a listed party. */
+/** The result is one answer of the schema, always the same. It does not change its input, and never continues with a listed party. */
 export function decidesTotally<S extends AnswerShape>(
   rules: AnswerRules<S>,
   requests: fc.Arbitrary<S["request"]>,
@@ -29,6 +30,6 @@ export function decidesTotally<S extends AnswerShape>(
       const { state } = (given as unknown as { screening: { state: string } }).screening
       if (state !== "CLEAR" && state !== "PROGRAM_CONDITION") expect(mayContinue(core)).toBe(false)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 }

@@ -1,4 +1,4 @@
-/** A supplier looked up in registers: found or not, of the same name or another, and where nothing may be said of it. */
+/** A supplier looked up in registers: found or not, with the same name or another, and the cases without a finding. */
 import { describe, expect, test } from "bun:test"
 import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { lookUpRegistration } from "../../../src/products/us/registration.ts"
@@ -18,7 +18,7 @@ const look = (board: Parameters<typeof lookUpRegistration>[0], identifiers: Reco
   lookUpRegistration(board, { ...(name !== undefined && { legal_name: name }), identifiers }, DECIDED_AT)
 
 describe("the fact", () => {
-  test("is null when no register that assigns an identifier of the supplier is imported", () => {
+  test("is null when no imported register assigns an identifier of the supplier", () => {
     expect(look(NO_REGISTERS, { uei: UEI }, NAME)).toBeNull()
     expect(look(registerBoard(["GLEIF_LEI"], []), { uei: UEI }, NAME)).toBeNull()
     expect(look(registerBoard(["UK_COMPANIES_HOUSE"], []), { uei: UEI, lei: LEI, cik: CIK }, NAME)).toBeNull()
@@ -30,12 +30,12 @@ describe("the fact", () => {
     ["is switched off", { health: "DISABLED" }],
     ["goes stale while the decision would be valid", { staleAt: formatInstant(DECIDED_AT + 59 * MINUTE) }],
   ] as const) {
-    test(`is null when the register ${why}: its absence is no finding`, () => {
+    test(`is null when the register ${why}, because its absence is no finding`, () => {
       expect(look(registerBoard(US, [], state), { uei: UEI, lei: LEI }, NAME)).toBeNull()
     })
   }
 
-  test("says what was looked up, in which snapshot, and what came of it", () => {
+  test("says what was looked up, in which snapshot, and with which result", () => {
     const board = registerBoard(
       ["US_SAM_ENTITY"],
       [registered("US_SAM_ENTITY", "uei", UEI, "HARBOR LIGHT INSTRUMENTS, LLC")],
@@ -61,7 +61,7 @@ describe("the fact", () => {
     })
   })
 
-  test("is of every identifier that can be looked up: one of another firm is not hidden behind a good one", () => {
+  test("covers every identifier that can be looked up, so that one of another firm is not hidden behind a correct one", () => {
     const board = registerBoard(US, [
       registered("GLEIF_LEI", "lei", LEI, NAME),
       registered("US_SAM_ENTITY", "uei", UEI, "Quiet Meadow Tools LLC"),
@@ -76,13 +76,13 @@ describe("the fact", () => {
     }
   })
 
-  test("a number missing from the SEC's file proves nothing; one that is there counts", () => {
+  test("proves nothing by a number missing from the SEC's file, but counts a number in it", () => {
     expect(look(registerBoard(["US_SEC_EDGAR"], []), { cik: CIK }, NAME)).toBeNull()
     const board = registerBoard(["US_SEC_EDGAR"], [registered("US_SEC_EDGAR", "cik", CIK, NAME)])
     expect(look(board, { cik: "320193" }, NAME)).toMatchObject({ found: true, name_agrees: true })
   })
 
-  test("a registration that ended since the register was published no longer stands; on its last day it does", () => {
+  test("says that a registration which ended since the publication is no longer active; on its last day it still is", () => {
     for (const [expires, stands] of [
       ["2026-11-19", false],
       ["2026-11-20", true],
@@ -93,7 +93,7 @@ describe("the fact", () => {
     }
   })
 
-  test("a register whose bytes are damaged is not asked further, and is no finding", () => {
+  test("is no finding when the register's bytes are damaged, and the register is not read further", () => {
     const damaged = {
       ...registerBoard(["US_SAM_ENTITY"], []),
       find: () => {
@@ -103,7 +103,7 @@ describe("the fact", () => {
     expect(look(damaged, { uei: UEI }, NAME)).toBeNull()
   })
 
-  test("an entry of another form is not read as an empty one", () => {
+  test("does not treat a malformed entry as an empty one", () => {
     const entry = registered("US_SAM_ENTITY", "uei", UEI, NAME, { legal_names: [] })
     expect(look(registerBoard(["US_SAM_ENTITY"], [entry]), { uei: UEI }, NAME)).toBeNull()
   })

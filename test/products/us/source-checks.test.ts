@@ -26,7 +26,7 @@ describe("the required sources", () => {
     ["about to go stale", "SOURCE_STALE", (_, now) => ({ staleAt: formatInstant(now + 9 * MINUTE) })],
   ]
   test.each(SOURCE_IDS.flatMap((id) => rows.map(([name, code, change]) => [id, name, code, change] as const)))(
-    "%s %s is 503 with Retry-After and no quote",
+    "%s %s gets 503 with Retry-After and no quote",
     async (sourceId, _, code, change) => {
       shop.useBoard(boardWith(sourceId, typeof change === "function" ? change : () => change))
       const refusal = await shop.refused(freshRequest())
@@ -42,7 +42,7 @@ describe("the required sources", () => {
     shop.useBoard(healthyBoard)
   })
 
-  test("a list its publisher just confirmed is as young as the answer, however long ago it was retrieved", async () => {
+  test("a list that its publisher just confirmed has the age of the confirmation, however old its retrieval is", async () => {
     const state = (checkedAt: (now: number) => number) =>
       boardWith("US_TRADE_CSL", ({ snapshot }, now) => ({
         snapshot: snapshot && { ...snapshot, retrievedAt: formatInstant(now - 72 * 60 * MINUTE) },
@@ -59,13 +59,13 @@ describe("the required sources", () => {
     shop.useBoard(healthyBoard)
   })
 
-  // The board's snapshots are an hour old; ten minutes of validity are asked beyond their age.
+  // The board's snapshots are an hour old. The check requires ten minutes of validity beyond their age.
   test.each([
     [1, 503, ["MAX_AGE_SECONDS_EXCEEDED"]],
     [3600, 503, ["MAX_AGE_SECONDS_EXCEEDED"]],
     [4100, 503, ["STALE_WITHIN_TEN_MINUTES"]],
     [4300, 402, undefined],
-  ])("max_age_seconds %i tightens the window", async (max_age_seconds, status, reasons) => {
+  ])("max_age_seconds %i tightens the age limit", async (max_age_seconds, status, reasons) => {
     const request = freshRequest({
       request: { freshness_requirements: { max_age_seconds, evaluated_at: formatInstant(Date.now()) } },
     })

@@ -5,7 +5,7 @@ import { compile } from "../../../src/http/read-body.ts"
 
 const six = commaList(settings.agent_id_channels.default)
 
-test("the served operation has the six configured slugs as its enum, and nothing else of it differs", () => {
+test("the served operation differs from the schema only in its enum of the six configured slugs", () => {
   const { parameters, ...served } = channelBootstrapOf(six)
   const { parameters: _pattern, ...row } = readChannelBootstrap
   expect(served).toEqual(row)
@@ -14,7 +14,7 @@ test("the served operation has the six configured slugs as its enum, and nothing
   for (const other of ["", "web", "ACP", "acp,mcp", null]) expect(channel.Check(other)).toBe(false)
 })
 
-test("the pattern of the schema and the check of the setting take the same slugs", () => {
+test("the pattern of the schema and the check of the setting accept the same slugs", () => {
   const pattern = new RegExp(CHANNEL_PATTERN)
   for (const slug of [...six, "f", "-f", "f-", "f-f", "F", "f_f", "f".repeat(40), "f".repeat(41)]) {
     const accepted = settings.agent_id_channels.check(`v1,v2,v3,v4,v5,${slug}`) === null

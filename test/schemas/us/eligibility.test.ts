@@ -7,7 +7,7 @@ import {
   EVALUATION_TIME,
 } from "../../../src/products/us/payment-decision/pre-quote-checks.ts"
 
-test("the published names of the checks stand in the order in which a request is refused", () => {
+test("the published names of the checks are in the order in which a request is refused", () => {
   const published = EligibilityCheckId.anyOf.map((literal) => literal.const)
   const idsOf = (checks: readonly DecisionCheck[]) => checks.map(({ id }) => id)
   const later = idsOf([EVALUATION_TIME, ...AUTHORITY_CHECKS])

@@ -15,7 +15,7 @@ const recovery = {
   authentication: { issued_at: "2026-11-20T10:00:00Z", nonce: "n".repeat(32), signature: "A".repeat(86) },
 }
 
-/** A copy of `document` with an extra member in each object in turn, by the pointer of the object. */
+/** Copies of `document`, each with an extra member in one object, with the pointer of that object. */
 function withExtraMember(document: JsonValue): [pointer: string, copy: JsonValue][] {
   const found: [string, JsonValue][] = []
   const visit = (node: JsonValue, pointer: string, rebuild: (changed: JsonValue) => JsonValue): void => {
@@ -42,7 +42,7 @@ describe("closed objects", () => {
     ["response", DecisionResponse, response],
   ]
   test.each(rows)(
-    "no object of the %s takes another member, except supplier.identifiers",
+    "no object of the %s accepts another member, except supplier.identifiers",
     (_name, schema, document) => {
       expect([...Value.Errors(schema, document)]).toEqual([])
       const taken = withExtraMember(document as JsonValue).filter(([, copy]) => Value.Check(schema, copy))
@@ -52,7 +52,7 @@ describe("closed objects", () => {
     },
   )
 
-  test("every member of the request is required, but legal_name and provider_namespace", () => {
+  test("every member of the request is required, except legal_name and provider_namespace", () => {
     for (const name of Object.keys(request)) {
       const { [name as "amount"]: _removed, ...rest } = request
       expect([name, Value.Check(DecisionRequest, rest)]).toEqual([name, false])
@@ -62,12 +62,12 @@ describe("closed objects", () => {
     expect(Value.Check(DecisionRequest, { ...request, supplier, payee })).toBe(true)
   })
 
-  test("only recovery does without the fee payer", () => {
+  test("only the recovery request may omit the fee payer", () => {
     const { decision_fee_payer: _payer, ...rest } = request
     expect(Value.Check(RecoveryRequest, { ...recovery, request: rest })).toBe(true)
   })
 
-  test("an eligibility request may leave out any member, and be empty", () => {
+  test("an eligibility request may omit any member, and may be empty", () => {
     expect(Value.Check(EligibilityRequest, {})).toBe(true)
     expect(Value.Check(EligibilityRequest, { payee: { type: "WALLET" } })).toBe(false)
   })
@@ -101,7 +101,7 @@ describe("limits", () => {
       { freshness_requirements: { max_age_seconds: 604_800, evaluated_at: "2026-11-20T10:00:00+02:00" } },
       { freshness_requirements: { max_age_seconds: 604_801, evaluated_at: "2026-11-20T10:00:00+02:00" } },
     ],
-  ])("%s ends where the interface says", (_name, inside, outside) => {
+  ])("%s is accepted up to its published limit and refused beyond it", (_name, inside, outside) => {
     expect(Value.Check(DecisionRequest, { ...request, ...inside })).toBe(true)
     expect(Value.Check(DecisionRequest, { ...request, ...outside })).toBe(false)
   })

@@ -15,13 +15,13 @@ test("without a folder all four lists are samples", () => {
   expect(listedName).toBe(BLOCKED_ORGANISATION)
 })
 
-test("a folder's own list is used and its first plainly named organisation is the one to block; the rest are samples", () => {
+test("a folder's own list is used and its first plainly named organisation is blocked; the other lists are samples", () => {
   using folder = freshDirectory()
   const own = join(folder.path, "own")
   mkdirSync(join(own, "US_OFAC_SDN"), { recursive: true })
   for (const { name, bytes } of sampleLists({ publishedAt: AT }).US_OFAC_SDN) {
     const file = join(own, "US_OFAC_SDN", name === "sdn.csv" ? "SDN.CSV" : name)
-    // The short name in front is one that somebody else may have by chance.
+    // Another company may have the short first name by chance.
     writeFileSync(file, name === "sdn.csv" ? Buffer.concat([Buffer.from('1,"ACME CO",-0- ,"X"\r\n'), bytes]) : bytes)
   }
   const { lists, listedName } = prepareLists(join(folder.path, "scratch"), own, AT)
@@ -30,7 +30,7 @@ test("a folder's own list is used and its first plainly named organisation is th
   expect(listedName).toBe(BLOCKED_ORGANISATION)
 })
 
-test("a folder without any source is a mistake, not a demo on samples", () => {
+test("a folder without any source is an error, not a demo on samples", () => {
   using folder = freshDirectory()
   mkdirSync(join(folder.path, "own"))
   expect(() => prepareLists(folder.path, join(folder.path, "own"), AT)).toThrow("US_OFAC_SDN")

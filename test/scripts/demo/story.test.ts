@@ -13,7 +13,7 @@ function story() {
   return { told, printed: () => printed, receive: (atomic: bigint) => (balance += atomic) }
 }
 
-test("a step is written with its outcome and what the chain says was charged", async () => {
+test("a step is printed with its outcome and its charge on the chain", async () => {
   const { told, printed, receive } = story()
   await told.tell("ALLOW", 790_000n, async () => {
     receive(790_000n)
@@ -26,7 +26,7 @@ test("a step is written with its outcome and what the chain says was charged", a
   expect(printed()).toContain("0x1")
 })
 
-test("a step that charges something else than it must is a failure, however well it ended", async () => {
+test("a step with a wrong charge is a failure, even if it ended well", async () => {
   const { told, receive } = story()
   const step = told.tell("recover", 0n, async () => {
     receive(1n)
@@ -36,7 +36,7 @@ test("a step that charges something else than it must is a failure, however well
   expect(told.steps).toMatchObject([{ status: "FAILED", charged_atomic: "1" }])
 })
 
-test("a step that throws is written down before the story ends", async () => {
+test("a step that throws is printed before the story ends", async () => {
   const { told, printed } = story()
   const step = told.tell("verify", 0n, async () => {
     expectSame("the exit code", 3, 0)

@@ -1,4 +1,4 @@
-/** Who makes a list younger: its publisher's own host does, a mirror of it does not. */
+/** The publisher's own host can confirm a list and so make it FRESH again. A mirror cannot. */
 import { describe, expect, test } from "bun:test"
 import { zipSync } from "fflate"
 import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
@@ -13,7 +13,7 @@ const HOSTS = { "sanctionslistservice.ofac.treas.gov": [[PUBLIC]], "data.trade.g
 const CSL_PATH = "/downloadable_consolidated_screening_list/v1/consolidated.csv"
 const LEAST_BYTES = 1_200_000
 
-/** The publishers' own addresses, answered by the server of the test under a name it has a certificate for. */
+/** The publishers' own addresses. The test's server answers them under a name that it has a certificate for. */
 async function publishers() {
   const desk = await fetchBench(true)
   const net = internet(HOSTS, desk.server.port)
@@ -26,7 +26,7 @@ async function publishers() {
   return {
     ...desk,
     ask: (id: typeof SDN | typeof CSL) => desk.round(id, { network: net }),
-    /** The Treasury's file, with a tag or without. */
+    /** The Treasury's file, with or without a tag. */
     offerSdn: (headers: Readonly<Record<string, string>>) => desk.server.answer(exported, file(zip, headers)),
     news: (text: string) => desk.server.answer("/changes/latest", file(text)),
     offerCsl: (headers: Readonly<Record<string, string>>) => {
@@ -56,7 +56,7 @@ describe("the publisher's own host", () => {
     expect(await desk.state(SDN)).toMatchObject({ freshness: "FRESH", checkedAt: desk.now() })
   })
 
-  test("dates a list by its header, and one that was imported undated once it gives the same bytes", async () => {
+  test("dates a list by its header, and dates an earlier undated import when it returns the same bytes", async () => {
     await using desk = await publishers()
     desk.offerCsl({})
     expect((await desk.ask(CSL)).active).toMatchObject({ publishedAt: null, publishedFrom: null })
@@ -87,7 +87,7 @@ describe("a mirror", () => {
     expect((await desk.state(SDN)).health).toBe("STALE")
   })
 
-  test("dates nothing by its header", async () => {
+  test("does not date a list by its header", async () => {
     await using desk = await fetchBench()
     desk.offer(CSL, sampleLists({ publishedAt: START })[CSL])
     const { active } = await desk.round(CSL)
@@ -95,7 +95,7 @@ describe("a mirror", () => {
   })
 })
 
-test("a set is as old as the oldest of its files, and undated where one has no header or one from the future", () => {
+test("a set is as old as its oldest file, and undated if one file has no header or one from the future", () => {
   const at = (...texts: (string | null)[]) =>
     fromPublisher(
       texts.map((lastModified) => ({ lastModified })),

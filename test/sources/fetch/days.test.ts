@@ -1,4 +1,4 @@
-/** What passes by itself, and what does not for days: the same real rounds, with the clock moved on between them. */
+/** Faults that end by themselves, and faults that last for days: real rounds with a clock that moves between them. */
 import { expect, test } from "bun:test"
 import { DAY, formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
@@ -12,7 +12,7 @@ import { CROWD, CSL, fetchBench, SDN } from "./fetch-bench.ts"
 
 const CSL_FILE = "consolidated.csv"
 
-test("files of two publications for a moment only: the second download brings the new list", async () => {
+test("a set with files of two publications is downloaded a second time, and the new list is imported", async () => {
   await using desk = await fetchBench()
   await desk.bring(SDN, sampleLists({ publishedAt: START, extraSdn: CROWD })[SDN])
   desk.machine.set(START + DAY)
@@ -35,7 +35,7 @@ test("files of two publications for a moment only: the second download brings th
   expect(desk.events().map(({ kind }) => kind)).toEqual(["IMPORTED", "REFUSED", "IMPORTED"])
 })
 
-test("four days without an answer: healthy, then ageing, then STALE, and well again with the first new list", async () => {
+test("a list without an answer for four days is healthy, then ageing, then STALE, and HEALTHY again after a new import", async () => {
   await using desk = await fetchBench()
   desk.offer(CSL, sampleLists({ publishedAt: START })[CSL])
   await desk.round(CSL)

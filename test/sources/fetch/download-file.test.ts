@@ -6,7 +6,7 @@ import { asked, download, LIST, NOW, SECRET } from "../../fixtures/downloads.ts"
 import { type Answer, file, internet, PUBLIC, partly, publisher, redirect, status } from "../../fixtures/publisher.ts"
 
 describe("a good file", () => {
-  test("lies in the staging folder under its name, whole, with its tags", async () => {
+  test("is stored in the staging folder under its name, complete and with its tags", async () => {
     const { got, text, seen, requests } = await asked({
       "/list.csv": file(LIST, { ETag: '"1"', "Last-Modified": "Thu, 08 Oct 2026 09:00:00 GMT" }),
     })
@@ -20,7 +20,7 @@ describe("a good file", () => {
     })
   })
 
-  test("comes in chunks, and packed though nobody asked", async () => {
+  test("is read in chunks, and unpacked even if compression was not requested", async () => {
     const packed = gzipSync(LIST)
     const chunked = Buffer.concat([Buffer.from(`${LIST.length.toString(16)}\r\n${LIST}\r\n0\r\n\r\n`)])
     expect((await asked({ "/list.csv": partly({ "Transfer-Encoding": "chunked" }, chunked, true) })).text).toBe(LIST)
@@ -28,7 +28,7 @@ describe("a good file", () => {
     expect([unpacked.text, unpacked.fault]).toEqual([LIST, null])
   })
 
-  test("is followed through the publishers' redirect to another host, without the query's key or a referrer", async () => {
+  test("is fetched through the publisher's redirect to another host, without the query's key or a referrer", async () => {
     const { text, dialled, requests, got } = await asked(
       { "/list.csv": redirect("https://files.example.test/p?X-Amz-Signature=abc"), "/p": file(LIST) },
       { url: `https://lists.example.test/list.csv?${SECRET}&fileName=a` },
@@ -58,7 +58,7 @@ describe("a conditional request", () => {
     bytes: 3,
   }
 
-  test("goes along every redirect and is answered by 304", async () => {
+  test("keeps its condition through every redirect and accepts 304", async () => {
     const answers = { "/list.csv": redirect("https://files.example.test/p"), "/p": file(LIST, { ETag: '"1"' }) }
     const { got, requests, left } = await asked(answers, { known })
     expect([got, left]).toEqual(["NOT_MODIFIED", []])
@@ -66,7 +66,7 @@ describe("a conditional request", () => {
     expect((await asked({ "/list.csv": file(LIST, { ETag: '"2"' }) }, { known })).text).toBe(LIST)
   })
 
-  test("is not made of what is known of another address, and 304 without a question is no answer", async () => {
+  test("is not sent with the tag of another address, and a 304 to an unconditional request is an error", async () => {
     const elsewhere = { ...known, url: "https://lists.example.test/other.csv" }
     const { fault, requests } = await asked({ "/list.csv": status(304) }, { known: elsewhere })
     expect(fault?.code).toBe("STATUS")
@@ -74,7 +74,7 @@ describe("a conditional request", () => {
   })
 })
 
-test("six redirects are one too many, five are not", async () => {
+test("five redirects are followed, six are refused", async () => {
   const chain = (length: number) =>
     Object.fromEntries(
       Array.from({ length }, (_, index) => [index === 0 ? "/list.csv" : `/${index}`, redirect(`/${index + 1}`)]),
@@ -83,7 +83,7 @@ test("six redirects are one too many, five are not", async () => {
   expect((await asked({ ...chain(6), "/6": file(LIST) })).fault?.code).toBe("TOO_MANY_REDIRECTS")
 })
 
-test("Retry-After is seconds or a date, and never more than a day", async () => {
+test("Retry-After is read as seconds or a date, and limited to a day", async () => {
   const until = async (text: string) =>
     (await asked({ "/list.csv": status(503, { "Retry-After": text }) })).fault?.options.retryAfterUntil
   expect(await until("120")).toBe(NOW + 120_000)
@@ -93,22 +93,22 @@ test("Retry-After is seconds or a date, and never more than a day", async () => 
   expect(await until("soon")).toBeUndefined()
 })
 
-describe("the address is judged when the connection is made", () => {
+describe("the address is checked when the connection is made", () => {
   const refused: readonly (readonly [what: string, addresses: readonly string[]])[] = [
     ["a private address", ["10.0.0.7"]],
-    ["the loopback", ["127.0.0.1"]],
+    ["the loopback address", ["127.0.0.1"]],
     ["a public and an inner address", [PUBLIC, "192.168.0.1"]],
-    ["IPv4 written as IPv6", ["::ffff:10.0.0.7"]],
+    ["an IPv4 address written as IPv6", ["::ffff:10.0.0.7"]],
     ["a unique local address", ["fd12:3456::1"]],
   ]
-  test.each(refused)("a name that is %s is not connected to", async (_what, addresses) => {
+  test.each(refused)("a name with %s gets no connection", async (_what, addresses) => {
     await using server = await publisher(true, { "/list.csv": file(LIST) })
     const net = internet({ "lists.example.test": [addresses] }, server.port)
     const { fault } = await download(net)
     expect([fault?.code, net.dialled, server.asked]).toEqual(["ADDRESS_REFUSED", [], []])
   })
 
-  test("a name that turns inward between two questions is refused at the second", async () => {
+  test("a name that resolves to an inner address at its second look-up is refused", async () => {
     await using server = await publisher(true, { "/list.csv": redirect("/again.csv"), "/again.csv": file(LIST) })
     const net = internet({ "lists.example.test": [[PUBLIC], ["127.0.0.1"]] }, server.port)
     const { fault } = await download(net)
@@ -117,11 +117,11 @@ describe("the address is judged when the connection is made", () => {
     expect(server.asked.map(({ path }) => path)).toEqual(["/list.csv"])
   })
 
-  test("the machine's own resolver is asked, and what it says of this machine is refused", async () => {
+  test("the machine's own resolver is used, and its answer for this machine is refused", async () => {
     expect((await download(realNetwork, { url: "https://localhost/list.csv" })).fault?.code).toBe("ADDRESS_REFUSED")
   })
 
-  test("the runtime is handed the checked address alone and cannot ask for the name again", () => {
+  test("the runtime gets only the checked address and cannot resolve the name again", () => {
     const dial = {
       isSecure: true,
       address: PUBLIC,
@@ -133,7 +133,7 @@ describe("the address is judged when the connection is made", () => {
     expect(requestOptions(dial)).toMatchObject({ host: PUBLIC, servername: "lists.example.test", agent: false })
   })
 
-  test("a connection that fails goes on to the name's next address", async () => {
+  test("after a failed connection the name's next address is used", async () => {
     await using server = await publisher(true, { "/list.csv": file(LIST) })
     const net = internet({ "lists.example.test": [["2606:4700::1111", PUBLIC]] }, server.port)
     const open = net.open
@@ -142,21 +142,21 @@ describe("the address is judged when the connection is made", () => {
   })
 })
 
-describe("what cannot be reached", () => {
-  test("a name nobody knows, a port nobody listens on, a name server that is silent", async () => {
+describe("a server that cannot be reached", () => {
+  test("an unknown name, a closed port and a silent name server each get their code", async () => {
     expect((await download(internet({}, 1))).fault?.code).toBe("DNS_FAILED")
     expect((await download(internet({ "lists.example.test": [[PUBLIC]] }, 1))).fault?.code).toBe("CONNECT_FAILED")
     const dumb = { ...internet({}, 1), resolve: () => new Promise<never>(() => {}) }
     expect((await download(dumb, { limits: { resolveMs: 20 } })).fault?.code).toBe("DNS_FAILED")
   })
 
-  test("a server that takes the connection and never speaks TLS", async () => {
+  test("a server that accepts the connection and never speaks TLS gives CONNECT_TIMED_OUT", async () => {
     await using server = await publisher(false)
     const net = internet({ "lists.example.test": [[PUBLIC]] }, server.port)
     expect((await download(net, { limits: { connectMs: 50 } })).fault?.code).toBe("CONNECT_TIMED_OUT")
   })
 
-  test("a certificate for another name is refused, also where the address is the right one", async () => {
+  test("a certificate for another name is refused, even at the right address", async () => {
     await using server = await publisher(true, { "/list.csv": file(LIST) })
     const net = internet({ "other.example.test": [[PUBLIC]] }, server.port)
     const { fault } = await download(net, { url: "https://other.example.test/list.csv" })
@@ -164,7 +164,7 @@ describe("what cannot be reached", () => {
   })
 })
 
-test("neither a proxy nor a careless variable of the environment changes who is spoken to", async () => {
+test("neither a proxy nor a TLS variable of the environment changes the server or its checks", async () => {
   await using server = await publisher(true, { "/list.csv": file(LIST) })
   const net = internet({ "lists.example.test": [[PUBLIC]], "other.example.test": [[PUBLIC]] }, server.port)
   const given = {
@@ -188,13 +188,13 @@ test("neither a proxy nor a careless variable of the environment changes who is 
 describe("a disk", () => {
   const answers = { "/list.csv": file(LIST) }
 
-  test("without room for the file and what the service needs beside it is not filled", async () => {
+  test("without room for the file and the service's reserve is never filled", async () => {
     const roomy = 256 * 1024 * 1024 + LIST.length
     expect((await asked(answers, { free: () => roomy })).text).toBe(LIST)
     await expect(asked(answers, { free: () => roomy - 1 })).rejects.toBeInstanceOf(NoRoom)
   })
 
-  test("that fails in the middle is told as what it is, not as a publisher's fault, and not tried again", async () => {
+  test("that fails during a write is reported as itself, not as the publisher's fault, and is not tried again", async () => {
     const full = Object.assign(new Error("no space left"), { code: "ENOSPC" })
     const fails = () => {
       throw full
@@ -204,14 +204,14 @@ describe("a disk", () => {
 })
 
 describe("a second try", () => {
-  test("follows what may pass by itself, after a pause that grows", async () => {
+  test("follows a temporary fault, after a growing pause", async () => {
     await using server = await publisher(true, { "/list.csv": status(500) })
     const net = internet({ "lists.example.test": [[PUBLIC]] }, server.port)
     const { fault, waited } = await download(net, { limits: { tries: 3 } })
     expect([fault?.code, waited, server.asked.length]).toEqual(["STATUS", [10, 40], 3])
   })
 
-  test("brings the file where the first one was cut", async () => {
+  test("returns the file after the first answer was cut", async () => {
     let tries = 0
     const answers = (): Answer => (socket, request) =>
       (tries++ === 0 ? partly({ "Content-Length": 500 }, LIST, true) : file(LIST))(socket, request)
@@ -219,7 +219,7 @@ describe("a second try", () => {
     expect([text, left]).toEqual([LIST, ["list.csv"]])
   })
 
-  test("does not follow what the publisher says or we refuse", async () => {
+  test("does not follow a definite answer of the publisher or an address that we refuse", async () => {
     for (const answer of [status(404), status(403), status(429), redirect("http://files.example.test/")]) {
       const { waited } = await asked({ "/list.csv": answer }, { limits: { tries: 3 } })
       expect(waited).toEqual([])
@@ -228,7 +228,7 @@ describe("a second try", () => {
 })
 
 describe("the operator's mirror", () => {
-  test("may speak http from an address of the operator's own network, by its exact origin alone", async () => {
+  test("may use http at an address of the operator's own network, only for its exact origin", async () => {
     await using server = await publisher(false, { "/m/list.csv": file(LIST), "/list.csv": file(LIST) })
     const net = internet({ "mirror.example.test": [["10.0.0.7"]] }, server.port)
     const mirror = "http://mirror.example.test:8080/m"
@@ -239,7 +239,7 @@ describe("the operator's mirror", () => {
     expect((await at("https://mirror.example.test/list.csv")).fault?.code).toBe("ADDRESS_REFUSED")
   })
 
-  test("redirects under the rules of everyone else", async () => {
+  test("follows redirects under the rules for every other host", async () => {
     const mirror = "http://mirror.example.test:8080/"
     const codes: (string | undefined)[] = []
     for (const to of ["http://10.0.0.8/x", "https://10.0.0.7/x", "http://mirror.example.test:9090/x"]) {

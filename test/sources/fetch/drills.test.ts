@@ -1,6 +1,6 @@
 /**
- * What publishers and networks do to us, each against a real server with real imports: the active list stays in use, nothing is left
- * behind, the record says what happened, and health is what it was until its window ends.
+ * Faults of publishers and networks, each with a real server and real imports. The active list stays in use, nothing is left behind, the
+ * record states what happened, and the health stays the same until its window ends.
  */
 import { expect, test } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
@@ -30,7 +30,7 @@ interface Drill {
   readonly prepare: (desk: FetchBench) => RoundOptions | undefined
   readonly outcome: "FAILED" | "REFUSED"
   readonly code: string
-  /** Of the state right after it; HEALTHY unless said. */
+  /** Health right after the fault; HEALTHY if not given. */
   readonly health?: string
 }
 
@@ -119,7 +119,7 @@ const drills: readonly Drill[] = [
     code: "TOO_SLOW",
   },
   {
-    what: "silence",
+    what: "a server that never answers",
     source: CSL,
     prepare: (desk) => {
       desk.answer(CSL, CSL_FILE, silence)
@@ -129,7 +129,7 @@ const drills: readonly Drill[] = [
     code: "TIMED_OUT",
   },
   {
-    what: "a length no list has",
+    what: "a length that no list has",
     source: CSL,
     prepare: (desk) => void desk.answer(CSL, CSL_FILE, partly({ "Content-Length": 5e9 }, "a", false)),
     outcome: "FAILED",
@@ -147,7 +147,7 @@ const drills: readonly Drill[] = [
     code: "TOO_LARGE",
   },
   {
-    what: "an archive that unpacks to more than is read",
+    what: "an archive that unpacks to more than the limit",
     source: SAM,
     prepare: (desk) => {
       const stem = "SAM_Exclusions_Public_Extract_V2_26325"
@@ -170,7 +170,7 @@ const drills: readonly Drill[] = [
     code: "SHRUNK",
   },
   {
-    what: "files of two publications that stay apart",
+    what: "files of two publications in every try",
     source: SDN,
     prepare: (desk) => {
       const more = [...CROWD, { number: 90300, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]
@@ -193,14 +193,14 @@ const drills: readonly Drill[] = [
     health: "SCHEMA_BREAK",
   },
   {
-    what: "a list that is gone",
+    what: "a list that no longer exists",
     source: UK,
     prepare: (desk) => void desk.answer(UK, UK_FILE, status(404)),
     outcome: "FAILED",
     code: "NOT_FOUND",
   },
   {
-    what: "a server that is broken",
+    what: "a server with an internal error",
     source: UK,
     prepare: (desk) => void desk.answer(UK, UK_FILE, status(500)),
     outcome: "FAILED",
@@ -214,7 +214,7 @@ const drills: readonly Drill[] = [
     code: "ASKED_TO_WAIT",
   },
   {
-    what: "a name nobody knows",
+    what: "an unknown host name",
     source: UK,
     prepare: (desk) => ({ network: internet({}, desk.server.port) }),
     outcome: "FAILED",
@@ -229,7 +229,7 @@ const drills: readonly Drill[] = [
   },
 ]
 
-/** States gigabytes for its one entry, in the directory and before the entry itself. */
+/** An archive that states gigabytes for its one entry, in the directory and before the entry. */
 function hollow(zip: Uint8Array): Uint8Array {
   const bytes = Buffer.from(zip)
   bytes.writeUInt32LE(3_000_000_000, 22)
@@ -237,9 +237,9 @@ function hollow(zip: Uint8Array): Uint8Array {
   return bytes
 }
 
-test.each(drills)("$what: nothing is lost", async ({ source, prepare, outcome, code, health = "HEALTHY" }) => {
+test.each(drills)("$what: no list is lost", async ({ source, prepare, outcome, code, health = "HEALTHY" }) => {
   await using desk = await fetchBench()
-  // The day before, by hand: the drill's day finds a list in use.
+  // Imported by hand on the day before, so that a list is in use.
   await desk.bring(source, sampleLists({ publishedAt: START, extraSdn: CROWD })[source])
   const before = await desk.untouched(source)
   desk.machine.set(START + DAY)
@@ -261,7 +261,7 @@ test.each(drills)("$what: nothing is lost", async ({ source, prepare, outcome, c
     failures: outcome === "FAILED" ? 1 : 0,
     checkedAt: null,
   })
-  // A failure is no import and writes no history of one; a refusal is told with everything that was found.
+  // A failure is not an import and adds no history. A refusal is recorded with every finding.
   const refusals = after.events.filter(({ kind }) => kind === "REFUSED")
   expect(refusals.length > 0).toBe(outcome === "REFUSED")
   for (const { detail } of refusals) expect(detail).toContain(`"${code}"`)
@@ -272,7 +272,7 @@ test.each(drills)("$what: nothing is lost", async ({ source, prepare, outcome, c
     health as never,
     health === "HEALTHY" ? agingOf(source) : [`SOURCE_${health}`],
   ])
-  // What was wrong passes, and the next round brings the day's list, or hears that there is none.
+  // The fault ends. The next round imports the day's list, or gets the answer that there is no new one.
   desk.offer(source, offered[source])
   desk.machine.set(START + DAY + HOUR)
   const mended = await desk.round(source)
@@ -287,7 +287,7 @@ test.each(drills)("$what: nothing is lost", async ({ source, prepare, outcome, c
   expect(existsSync(join(desk.root, ".fetch", source))).toBe(false)
 })
 
-/** Of these the sample's bytes are the same every day. */
+/** Sources with the same sample bytes every day. */
 const isUndated = (source: SourceId) => source === CSL || source === SDN
-/** After exactly a day the lists with a window of a day are ageing, which is healthy and said. */
+/** After exactly a day the lists with a window of one day are ageing. That is still healthy, with a reason code. */
 const agingOf = (source: SourceId) => (source === CSL || source === SAM ? [] : ["SOURCE_AGING"])

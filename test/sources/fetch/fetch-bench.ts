@@ -1,4 +1,4 @@
-/** Whole rounds against a publisher on the loopback, into a real database and folder, with a clock the test holds. */
+/** Whole rounds against a publisher on the loopback, with a real database and folder and a clock that the test sets. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { formatInstant } from "../../../src/core/time.ts"
@@ -20,7 +20,7 @@ export const SDN = "US_OFAC_SDN"
 export const CSL = "US_TRADE_CSL"
 export const UK = "UK_SANCTIONS_LIST"
 
-/** Enough invented parties that a share of them is a share: differences of a few entries prove nothing. */
+/** Enough invented parties for a meaningful share of removed entries. */
 export const CROWD = Array.from({ length: 60 }, (_, index) => ({
   number: 90200 + index,
   name: `QUILLFEATHER HOLDINGS NUMBER ${index}`,
@@ -28,7 +28,7 @@ export const CROWD = Array.from({ length: 60 }, (_, index) => ({
 }))
 
 export interface RoundOptions {
-  /** In place of the mirror: the publishers' own addresses, led here by this internet. */
+  /** Replaces the mirror: this network leads the publishers' own addresses to the test's server. */
   readonly network?: Network
   readonly limits?: Partial<TransferLimits>
   readonly samKey?: string
@@ -43,7 +43,7 @@ export async function fetchBench(isSecure = false) {
     server,
     waited,
     staging: (id: SourceId) => existsSync(join(bench.root, ".fetch", id)),
-    /** These files at the mirror, each with a tag of its bytes; whatever was below the id before is gone. */
+    /** Puts these files on the mirror, each with a tag of its bytes, and removes earlier files of the source. */
     offer(id: SourceId, files: readonly SampleFile[], headers: Readonly<Record<string, string>> = {}): void {
       for (const { name, bytes } of files) {
         const tags = { ETag: `"${Bun.hash(bytes)}"`, "Last-Modified": new Date(bench.machine.now()).toUTCString() }
@@ -70,14 +70,14 @@ export async function fetchBench(isSecure = false) {
     round: (id: SourceId, options: RoundOptions = {}): Promise<RoundReport> =>
       fetchRound(listTarget(ADAPTERS[id], bench), desk.context(options)),
     check: (id: SourceId) => bench.store.read(() => sourceCheck(id)),
-    /** As a server that starts now would say it. */
+    /** The state that a server started now would report. */
     async state(id: SourceId) {
       const { board } = await openBoard({ ...bench, snapshotsDirectory: bench.root, sources: SOURCE_IDS, disabled: [] })
       const state = board.states(bench.machine.now()).find(({ sourceId }) => sourceId === id)
       if (!state) throw new Error(`no state of ${id}`)
       return state
     },
-    /** What must not change in a round that brings nothing. */
+    /** Everything that must stay the same in a round without a new list. */
     async untouched(id: SourceId) {
       const active = await bench.active(id)
       return { active, events: bench.events(), staging: desk.staging(id) }

@@ -1,4 +1,4 @@
-/** A bulk register by the same round as the lists: its file is never held in memory, and what is damaged is fetched anew. */
+/** A bulk register goes through the same round as the lists. Its file is never held in memory, and a damaged one is fetched again. */
 import { expect, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -29,7 +29,7 @@ async function houseBench() {
   }
 }
 
-test("the month's file is fetched, imported and then only asked for", async () => {
+test("the file of the month is fetched and imported, and later rounds only check for a new one", async () => {
   await using desk = await houseBench()
   desk.house(bulkFiles("zip", 300))
   const report = await desk.fetchHouse()
@@ -47,7 +47,7 @@ test("the month's file is fetched, imported and then only asked for", async () =
   expect(desk.server.asked.filter(({ headers }) => "if-none-match" in headers)).toHaveLength(1)
 })
 
-test("a file cut on the way changes nothing, a shrunken one is refused, and a damaged register is fetched anew", async () => {
+test("a truncated file changes nothing, a shrunken one is refused, and a damaged register is fetched again", async () => {
   await using desk = await houseBench()
   const [whole] = bulkFiles("zip", 300)
   desk.house(bulkFiles("zip", 300))
@@ -65,7 +65,7 @@ test("a file cut on the way changes nothing, a shrunken one is refused, and a da
   expect((await desk.fetchHouse()).outcome).toBe("IMPORTED")
 })
 
-test("the page of downloads names the newest month: one file, and its parts where every one of them is there", async () => {
+test("the downloads page names the newest month: the single file, and its parts if all of them are listed", async () => {
   await using desk = await fetchBench(true)
   const net = internet({ "download.companieshouse.gov.uk": [[PUBLIC]] }, desk.server.port)
   const network = {

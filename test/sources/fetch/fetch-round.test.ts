@@ -17,14 +17,14 @@ import { CSL, type FetchBench, fetchBench, SDN, UK } from "./fetch-bench.ts"
 
 const lists = (desk: FetchBench, given: Parameters<typeof sampleLists>[0] | null = null) =>
   sampleLists(given ?? { publishedAt: desk.machine.now() })
-/** Padded with a comment past the least length of a publication. */
+/** Padded with a comment to more than the least length of a publication. */
 const zipOf = (xml: Uint8Array) =>
   zipSync({
     "SDN.XML": [Buffer.concat([xml, Buffer.from(`<!--${"x".repeat(1_200_000)}-->`)]), { level: 0, mtime: START }],
   })
 const MARLOWE = { number: 90101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
 
-test("every list is fetched from a mirror, imported, and its row says when and with what it is asked for next", async () => {
+test("every list is fetched from a mirror and imported, and its row keeps the time and the tags for the next round", async () => {
   await using desk = await fetchBench()
   for (const id of SOURCE_IDS) desk.offer(id, lists(desk)[id])
   for (const id of SOURCE_IDS) {
@@ -43,7 +43,7 @@ test("every list is fetched from a mirror, imported, and its row says when and w
   }
 })
 
-test("the snapshot keeps where each file came from, its tag and the command that brought it", async () => {
+test("the snapshot keeps the address of each file, its tag and the command that fetched it", async () => {
   await using desk = await fetchBench()
   desk.offer(CSL, lists(desk)[CSL])
   const { active } = await desk.round(CSL)
@@ -56,8 +56,8 @@ test("the snapshot keeps where each file came from, its tag and the command that
   expect(kept.etag).toMatch(/^"\d+"$/)
 })
 
-describe("nothing new", () => {
-  test("304 to every file's tag imports nothing and moves the check", async () => {
+describe("a round without a new publication", () => {
+  test("with 304 for every file imports nothing and updates the time of the check", async () => {
     await using desk = await fetchBench()
     desk.offer(SDN, lists(desk)[SDN])
     await desk.round(SDN)
@@ -78,7 +78,7 @@ describe("nothing new", () => {
     )
   })
 
-  test("a publisher without tags that gives the same bytes again is not imported again", async () => {
+  test("with the same bytes from a publisher without tags imports nothing", async () => {
     await using desk = await fetchBench()
     const [list] = lists(desk)[UK]
     desk.answer(UK, "UK-Sanctions-List.csv", file(list?.bytes ?? ""))
@@ -90,7 +90,7 @@ describe("nothing new", () => {
     expect(await desk.check(UK)).toMatchObject({ attemptedAt: desk.now(), outcome: "NOT_MODIFIED" })
   })
 
-  test("a set of which one file changed is fetched whole", async () => {
+  test("with one changed file fetches the whole set", async () => {
     await using desk = await fetchBench()
     desk.offer(SDN, lists(desk)[SDN])
     await desk.round(SDN)
@@ -101,12 +101,12 @@ describe("nothing new", () => {
     )
     const asked = desk.server.asked.length
     expect((await desk.round(SDN)).active?.entries).toBe(6)
-    // The comments alone were the same: asked with their tag, then without.
+    // Only the comments were unchanged: requested with their tag, then without it.
     const comments = desk.server.asked.slice(asked).filter(({ path }) => path.endsWith("sdn_comments.csv"))
     expect(comments.map(({ headers }) => "if-none-match" in headers)).toEqual([true, false])
   })
 
-  test("a snapshot that is damaged is fetched anew, whatever the publisher says of changes", async () => {
+  test("with a damaged snapshot fetches it again, even if the publisher reports no change", async () => {
     await using desk = await fetchBench()
     desk.offer(CSL, lists(desk)[CSL])
     const first = await desk.round(CSL)
@@ -117,7 +117,7 @@ describe("nothing new", () => {
     expect((await desk.state(CSL)).health).toBe("HEALTHY")
   })
 
-  test("the same bytes are read again by another version of the parser", async () => {
+  test("with another version of the parser imports the same bytes again", async () => {
     await using desk = await fetchBench()
     desk.offer(CSL, lists(desk)[CSL])
     await desk.round(CSL)
@@ -139,7 +139,7 @@ describe("after a rollback", () => {
     return { desk, first }
   }
 
-  test("304 for the list that was left does not count, and its bytes do not come back by themselves", async () => {
+  test("a 304 for the withdrawn list does not count, and its bytes are not imported again by a round", async () => {
     const { desk, first } = await rolledBack()
     await using _ = desk
     const confirmed = await desk.check(SDN)
@@ -153,7 +153,7 @@ describe("after a rollback", () => {
     })
   })
 
-  test("the bytes do not come back where a README lay beside them when they were imported", async () => {
+  test("the withdrawn bytes are refused even if they were imported with a README beside them", async () => {
     await using desk = await fetchBench()
     desk.offer(SDN, lists(desk)[SDN])
     const first = await desk.round(SDN)
@@ -180,7 +180,7 @@ describe("the publisher's own addresses", () => {
   const store = "files.example.test"
   const names = { "sanctionslistservice.ofac.treas.gov": [[PUBLIC]], "files.example.test": [["2606:4700::1111"]] }
 
-  /** Certificates of a real publisher cannot be made here: the internet of these tests speaks to it under a certified name. */
+  /** Tests cannot make certificates of a real publisher, so their network reaches it under a name with a certificate. */
   async function treasury() {
     const desk = await fetchBench(true)
     const net = internet(names, desk.server.port)
@@ -191,7 +191,7 @@ describe("the publisher's own addresses", () => {
     return { desk, net, exported, news: (text: string) => desk.server.answer("/changes/latest", file(text)) }
   }
 
-  test("the cheap question comes first, is believed for six hours, and its silence stops nothing", async () => {
+  test("the cheap request comes first, counts for six hours, and its failure stops nothing", async () => {
     const { desk, net, news } = await treasury()
     await using _ = desk
     const zipped = zipOf(sampleSdnXml({ publishedAt: START }).bytes)
@@ -215,7 +215,7 @@ describe("the publisher's own addresses", () => {
     expect((await desk.round(SDN, { network: net })).outcome).toBe("NOT_MODIFIED")
   })
 
-  test("what is kept and told of an address is neither its query nor a signature", async () => {
+  test("the stored and reported address contains neither its query nor a signature", async () => {
     const { desk, net } = await treasury()
     await using _ = desk
     desk.server.answer("/SDN_XML.ZIP", partly({ "Content-Length": 5_000_000 }, "PK\u0003\u0004", true))
@@ -224,7 +224,7 @@ describe("the publisher's own addresses", () => {
     expect(JSON.stringify([report, await desk.check(SDN)])).not.toContain("s1gned")
   })
 
-  test("a publication the Treasury does not give in one form is taken in the next", async () => {
+  test("a form that the Treasury does not serve is replaced by the next form", async () => {
     const { desk, net, exported } = await treasury()
     await using _ = desk
     desk.server.answer(exported, status(404))
@@ -239,7 +239,7 @@ describe("the publisher's own addresses", () => {
   })
 })
 
-test("a publisher that asks to be left alone is not asked again before, by nobody", async () => {
+test("no round asks a publisher before the end of its Retry-After", async () => {
   await using desk = await fetchBench()
   desk.answer(CSL, "consolidated.csv", status(429, { "Retry-After": "600" }))
   const until = formatInstant(START + 10 * MINUTE)
@@ -254,7 +254,7 @@ test("a publisher that asks to be left alone is not asked again before, by nobod
   expect(await desk.check(CSL)).toMatchObject({ failures: 0, retryAfterUntil: null })
 })
 
-test("two rounds of one source do not run at once; another source's does, and an import that runs is told", async () => {
+test("two rounds of one source never run at once; another source can run, and a running import is reported", async () => {
   await using desk = await fetchBench()
   for (const id of [CSL, UK] as const) desk.offer(id, lists(desk)[id])
   const held = Promise.withResolvers<void>()
@@ -279,7 +279,7 @@ test("two rounds of one source do not run at once; another source's does, and an
   })
 })
 
-test("a day's extract is looked for back to three days before, by its name", async () => {
+test("the extract of a day is looked for by name up to three days back", async () => {
   await using desk = await fetchBench()
   const id = "US_SAM_EXCLUSIONS"
   desk.machine.set(START + 2 * DAY)

@@ -20,7 +20,7 @@ const dieAt = deathAt(point)
 const real = new SqliteStore(openDatabase(database), (error) => {
   throw error
 })
-// The swap, the snapshots given up, then the row of the round.
+// The swap, the removed snapshots, then the row of the round.
 const before = ["downloaded", "swapped", "imported"]
 const store = watchedStore(real, { before: (nth) => dieAt(before[nth - 1] ?? "") })
 const context = { store, machine: realMachine, root, environment: "test" as const }

@@ -27,7 +27,7 @@ const input = (given: Partial<PlanInput> & { network?: Network; mirror?: string 
   samKey: given.samKey ?? null,
 })
 
-/** SAM's page of files, at a certified name. */
+/** SAM's page of files, at a name with a certificate. */
 async function listed<T>(answer: Answer, use: (network: Network) => Promise<T>): Promise<T> {
   await using server = await publisher(true, { "/api/prod/fileextractservices/v1/api/listfiles": answer })
   const net = internet({ "sam.gov": [[PUBLIC]] }, server.port)
@@ -42,7 +42,7 @@ const NEWEST = "SAM_Exclusions_Public_Extract_V2_26282.ZIP"
 
 describe("a plan", () => {
   test.each(SOURCE_IDS.filter((id) => id !== "US_SAM_EXCLUSIONS"))(
-    "of %s asks https on a known host, within limits",
+    "of %s uses https at a known host, within limits",
     async (id) => {
       const { sets } = await PLANS[id](input())
       expect(sets.length).toBeGreaterThan(0)
@@ -56,7 +56,7 @@ describe("a plan", () => {
     },
   )
 
-  test("of OFAC asks for the zipped XML first and the four CSV files last, under the publisher's names", async () => {
+  test("of OFAC requests the zipped XML first and the four CSV files last, under the publisher's names", async () => {
     const { sets, news } = await PLANS.US_OFAC_SDN(input())
     expect(sets.map((set) => set.map(({ url }) => url.pathname.split("/").at(-1)))).toEqual([
       ["SDN_XML.ZIP"],
@@ -72,7 +72,7 @@ describe("a plan", () => {
     expect(news?.url.href).toBe("https://sanctionslistservice.ofac.treas.gov/changes/latest")
   })
 
-  test.each(SOURCE_IDS)("of %s asks the mirror and nobody else where there is one", async (id) => {
+  test.each(SOURCE_IDS)("of %s uses only the mirror if one is set", async (id) => {
     const { sets, news } = await PLANS[id](input({ mirror: "http://mirror.example.test:8080/lists", samKey: "k3y" }))
     expect(news).toBeNull()
     for (const { name, url } of sets.flat())
@@ -81,7 +81,7 @@ describe("a plan", () => {
 })
 
 describe("SAM's exclusions", () => {
-  test("without a key are the newest name of SAM's page, in its public folder", async () => {
+  test("without a key have the newest name on SAM's page, in its public folder", async () => {
     const names = [
       "README.txt",
       "SAM_Exclusions_Public_Extract_V2_26099.ZIP",
@@ -103,12 +103,12 @@ describe("SAM's exclusions", () => {
     ["is endless", file("x".repeat(5_000_000)), "TOO_LARGE"],
     ["is gone", status(404), "NOT_FOUND"],
   ]
-  test.each(wrong)("a page that %s plans nothing", async (_what, answer, code) => {
+  test.each(wrong)("a page that %s gives no plan", async (_what, answer, code) => {
     const asked = listed(answer, (network) => PLANS.US_SAM_EXCLUSIONS(input({ network })))
     await expect(asked).rejects.toMatchObject({ code })
   })
 
-  test("with a key are asked for by day, today's in Washington and the one before, and the key is kept nowhere", async () => {
+  test("with a key are requested for today and yesterday in Washington, and the key is never stored", async () => {
     const names = async (now: number) =>
       (await PLANS.US_SAM_EXCLUSIONS(input({ now, samKey: "k3y" }))).sets.flat().map(({ name }) => name.slice(-9, -4))
     expect(await names(NOW)).toEqual(["26324", "26323"])
@@ -135,7 +135,7 @@ describe("a plan of a register", () => {
     expect(file?.bytesMax).toBeGreaterThan(file?.bytesMin ?? Number.POSITIVE_INFINITY)
   })
 
-  test("US_SAM_ENTITY is the newest month of SAM's page, in its public folder", async () => {
+  test("US_SAM_ENTITY is the newest month on SAM's page, in its public folder", async () => {
     const names = ["SAM_PUBLIC_UTF-8_MONTHLY_V2_20261004.ZIP", "SAM_PUBLIC_UTF-8_MONTHLY_V2_20261101.ZIP", NEWEST]
     const plan = await listed(file(page(...names)), (network) => REGISTER_PLANS.US_SAM_ENTITY(input({ network })))
     const [only] = plan.sets.flat()
@@ -146,7 +146,7 @@ describe("a plan of a register", () => {
   })
 
   test.each(REGISTER_IDS.filter((id) => id !== "UK_COMPANIES_HOUSE"))(
-    "of %s asks the mirror and nobody else where there is one",
+    "of %s uses only the mirror if one is set",
     async (id) => {
       const { sets, news } = await REGISTER_PLANS[id](input({ mirror: "http://mirror.example.test:8080/lists" }))
       expect([sets.flat().length, news]).toEqual([1, null])

@@ -20,7 +20,7 @@ const inner: readonly (readonly [kind: string, address: string])[] = [
   ["metadata", "192.0.0.192"],
   ["link-local", "fe80::1"],
   ["link-local with zone", "fe80::1%eth0"],
-  ["a zone on a public one", "2606:4700::1111%eth0"],
+  ["a zone on a public address", "2606:4700::1111%eth0"],
   ["unique local", "fc00::1"],
   ["unique local", "fdff::1"],
   ["multicast", "224.0.0.1"],
@@ -38,17 +38,17 @@ const inner: readonly (readonly [kind: string, address: string])[] = [
   ["IPv4 as IPv6", "::ffff:8.8.8.8"],
   ["IPv4 as IPv6, hexadecimal", "::ffff:7f00:1"],
   ["IPv4 compatible", "::127.0.0.1"],
-  ["6to4 of a private one", "2002:0a00:0001::1"],
+  ["6to4 of a private address", "2002:0a00:0001::1"],
   ["Teredo", "2001:0:4136:e378:8000:63bf:3fff:fdd2"],
   ["NAT64 of loopback", "64:ff9b::127.0.0.1"],
-  ["NAT64 of a private one", "64:ff9b::c0a8:101"],
+  ["NAT64 of a private address", "64:ff9b::c0a8:101"],
   ["NAT64 for local use", "64:ff9b:1::808:808"],
-  ["no address", "example.com"],
-  ["no address", ""],
+  ["no IP address", "example.com"],
+  ["no IP address", ""],
   ["octal", "0177.0.0.1"],
   ["one number", "2130706433"],
 ]
-test.each(inner)("%s %s is none of the public internet", (_kind, address) => {
+test.each(inner)("%s %s is not a public address", (_kind, address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
 
@@ -66,6 +66,6 @@ const outer = [
   "64:ff9b::808:808",
   "64:ff9b::8.8.8.8",
 ]
-test.each(outer)("%s is", (address) => {
+test.each(outer)("%s is a public address", (address) => {
   expect(isPublicAddress(address)).toBe(true)
 })

@@ -1,8 +1,9 @@
-/** A round that is killed leaves the old list or the new one active, whole, and the next round cleans up and goes through. */
+/** A killed round leaves the old or the new list active and complete. The next round cleans up and succeeds. */
 import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../../src/machine.ts"
+import { howMany, sample } from "../../fixtures/long.ts"
 import { file, partly } from "../../fixtures/publisher.ts"
 import { fetchBench, SDN } from "./fetch-bench.ts"
 
@@ -14,7 +15,7 @@ const points: readonly (readonly [point: string, isNew: boolean, left: readonly 
   ["swapped", true, ["add.csv", "alt.csv", "sdn.csv", "sdn_comments.csv"], "NOT_MODIFIED"],
   ["imported", true, ["add.csv", "alt.csv", "sdn.csv", "sdn_comments.csv"], "NOT_MODIFIED"],
 ]
-test.each(points)("killed while %s", async (point, isNew, left, next) => {
+test.each(points)("a round killed while %s leaves one complete list", async (point, isNew, left, next) => {
   await using desk = await fetchBench()
   desk.machine.set(realMachine.now() - 60_000)
   desk.offer(SDN, desk.sdn())
@@ -37,7 +38,7 @@ test.each(points)("killed while %s", async (point, isNew, left, next) => {
   const active = await desk.active(SDN)
   expect([active?.snapshotId === first.active?.snapshotId, active?.entries]).toEqual([!isNew, isNew ? 6 : 5])
   expect((await desk.state(SDN)).health).toBe("HEALTHY")
-  // Whatever was active at the kill: the row speaks of the first snapshot alone.
+  // Whichever list was active at the kill, the row names only the first snapshot.
   expect((await desk.check(SDN))?.checkedSnapshotId).toBe(first.active?.snapshotId ?? "")
 
   desk.answer(SDN, "sdn.csv", file(primary))
@@ -50,14 +51,15 @@ test.each(points)("killed while %s", async (point, isNew, left, next) => {
   expect(readdirSync(join(desk.root, SDN)).sort()).toEqual(kept.map(({ id }) => id).sort())
 })
 
-test("killed at any moment", async () => {
+const moments = [60, 100, 140, 180, 220]
+test(`a round killed at any moment leaves one complete list active (${howMany(moments.length, 2)} moments)`, async () => {
   await using desk = await fetchBench()
   desk.machine.set(realMachine.now() - 60_000)
   desk.offer(SDN, desk.sdn())
   await desk.round(SDN)
   const script = join(import.meta.dir, "killed-round.ts")
   const mirror = `http://127.0.0.1:${desk.server.port}`
-  for (const [turn, wait] of [60, 100, 140, 180, 220].entries()) {
+  for (const [turn, wait] of sample(moments, 2).entries()) {
     desk.machine.set(realMachine.now())
     desk.offer(SDN, desk.sdn({ extraSdn: [{ number: 90110, name: `QUILLFEATHER ${turn}`, programs: ["SDGT"] }] }))
     const child = Bun.spawn(

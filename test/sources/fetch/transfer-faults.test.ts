@@ -1,4 +1,4 @@
-/** Everything a publisher, a proxy or an attacker can answer in a list's place: nothing of it is kept, and each has its word. */
+/** Answers that a publisher, a proxy or an attacker can give in place of a list. None is stored, and each has its error code. */
 import { expect, test } from "bun:test"
 import { gzipSync } from "node:zlib"
 import { asked, LIST, SECRET, type Wish } from "../../fixtures/downloads.ts"
@@ -72,14 +72,14 @@ const faults: readonly (readonly [
   ["an unknown packing", { "/list.csv": file(LIST, { "Content-Encoding": "br" }) }, "ENCODING_REFUSED"],
   ["no answer", { "/list.csv": silence }, "TIMED_OUT", { limits: { firstByteMs: 150 } }],
   [
-    "silence in the middle",
+    "no more bytes in the middle of a body",
     { "/list.csv": partly({ "Content-Length": 500 }, LIST, false) },
     "TIMED_OUT",
     { limits: { idleMs: 150 } },
   ],
   ["a slow drip", { "/list.csv": drip({ "Content-Length": 9000 }) }, "TOO_SLOW", { limits: { paceWindowMs: 100 } }],
   [
-    "a drip just fast enough, for ever",
+    "an endless drip that is just fast enough",
     { "/list.csv": drip({ "Content-Length": 9000 }) },
     "TIMED_OUT",
     { limits: { wholeMs: 400 } },
@@ -130,7 +130,7 @@ function endless(socket: Parameters<Answer>[0]): void {
   more()
 }
 
-test.each(faults)("%s leaves nothing and says why", async (_what, answers, code, wish = {}) => {
+test.each(faults)("%s gives its error code and leaves no file", async (_what, answers, code, wish = {}) => {
   const { fault, left, text } = await asked(answers, { ...wish, url: `https://lists.example.test/list.csv?${SECRET}` })
   expect([fault?.code ?? "", left, text]).toEqual([code, [], null])
   expect(fault?.message).not.toContain("s3cret")

@@ -10,7 +10,7 @@ function read(text: string) {
 }
 
 describe("readCsv", () => {
-  test("reads any table that csv-parse reads, to the same cells", () => {
+  test("reads any table to the same cells as csv-parse", () => {
     const cell = fc.string({ unit: fc.constantFrom("a", "é", ",", '"', "\n", "\r\n", " ", "'", "-0-"), maxLength: 6 })
     const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1, maxLength: 6 })
     fc.assert(
@@ -25,7 +25,7 @@ describe("readCsv", () => {
     )
   })
 
-  test("names the line on which a row begins, also after a cell with line ends", () => {
+  test("reports the line on which a row begins, even after a cell with line ends", () => {
     expect(read('a,"b\n\nc"\nd,e\n').rows.map((row) => row.line)).toEqual([1, 4])
   })
 
@@ -38,23 +38,23 @@ describe("readCsv", () => {
     expect(faults).toEqual([{ line: 2, why: "bad quoting", text: 'c,""d", e"' }])
   })
 
-  test("says that a text ended inside quotes", () => {
+  test("reports a text that ends inside quotes", () => {
     const { endedInsideQuotes, rows } = read('a,b\nc,"d\ne,f\n')
     expect(endedInsideQuotes).toBe(true)
     expect(rows).toHaveLength(1)
   })
 
-  test("tells a last row with a line end from one without", () => {
+  test("distinguishes a last row with a line end from one without", () => {
     expect(read("a,b\n").endedWithNewline).toBe(true)
     expect(read("a,b").endedWithNewline).toBe(false)
     expect(read("a,b").rows.map((row) => row.cells)).toEqual([["a", "b"]])
   })
 
-  test("gives a blank line as a row with one empty cell, for the caller's column count to refuse", () => {
+  test("returns a blank line as a row with one empty cell, so that the caller's column count refuses it", () => {
     expect(read("a,b\n\nc,d\n").rows.map((row) => row.cells.length)).toEqual([2, 1, 2])
   })
 
-  test("stops after a thousand faults instead of trying every line of a file that is no CSV", () => {
+  test("stops after a thousand faults instead of reading every line of a file that is not CSV", () => {
     expect(read('a"b\n'.repeat(5000)).faults).toHaveLength(1000)
   })
 })

@@ -22,7 +22,7 @@ function strict(text: string) {
 }
 
 describe("scanCsv", () => {
-  test("says what the strict reader says, of any text, cut anywhere", async () => {
+  test("agrees with the strict reader on any text, in any chunks", async () => {
     const part = fc.constantFrom('"', '""', ",", "\n", "\r\n", "\r", "a", "é", '","', "𝄞", ' "')
     const texts = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(""))
     await fc.assert(
@@ -31,7 +31,7 @@ describe("scanCsv", () => {
         const theirs = strict(text)
         expect(ours.endedInsideQuotes).toBe(theirs.endedInsideQuotes)
         expect(ours.rows).toEqual(theirs.rows)
-        // A quote left open to the end is no fault of one row but the end of the file.
+        // A quote that is open to the end is a fault of the file, not of one row.
         expect(ours.faults).toBe(theirs.faults.length - (theirs.endedInsideQuotes ? 1 : 0))
         expect(ours.endedWithNewline).toBe(theirs.endedWithNewline)
         expect(ours.firstFaults.map(({ line }) => line)).toEqual(
@@ -45,7 +45,7 @@ describe("scanCsv", () => {
     )
   })
 
-  test("reads a cell of several lines, and counts the lines it took", async () => {
+  test("reads a cell of several lines, and counts its lines", async () => {
     const { rows } = await scan('"a","b\r\nc"\r\n"d","e"\r\n')
     expect(rows).toEqual([
       [1, "a", "b\r\nc"],
@@ -53,7 +53,7 @@ describe("scanCsv", () => {
     ])
   })
 
-  test("a quote left open costs its own row and not the rows behind it", async () => {
+  test("an open quote loses only its own row", async () => {
     const behind = Array.from({ length: 2000 }, (_, row) => `"${row}","${"x".repeat(50)}"\r\n`)
     const { rows, faults, firstFaults, endedInsideQuotes } = await scan(`"a","b\r\n${behind.join("")}`, 4096)
     expect([faults, firstFaults[0]?.line, endedInsideQuotes]).toEqual([1, 1, false])
@@ -61,7 +61,7 @@ describe("scanCsv", () => {
     expect(rows.at(-1)?.[0]).toBe(2001)
   })
 
-  test("a row without an end stops reading instead of filling memory", async () => {
+  test("stops at a row without an end instead of filling memory", async () => {
     let given = 0
     async function* endless() {
       for (; given < 100; given += 1) yield new Uint8Array(ROW_BYTES_MAX).fill(97)
@@ -70,12 +70,12 @@ describe("scanCsv", () => {
     expect([stopped, given < 5, firstFaults.at(-1)?.why]).toEqual([true, true, expect.stringContaining("no line end")])
   })
 
-  test("text that is no CSV stops reading", async () => {
+  test("stops at text that is not CSV", async () => {
     const { stopped, faults } = await scan('a"\n'.repeat(30_000), 65_536)
     expect([stopped, faults]).toEqual([true, 20_001])
   })
 
-  test("bytes that are no UTF-8 are replaced and told; a byte order mark is dropped", async () => {
+  test("replaces and reports bytes that are not UTF-8, and drops a byte order mark", async () => {
     const latin = await scan(new Uint8Array([0xef, 0xbb, 0xbf, 0x41, 0xe9, 0x0a]), 2)
     expect([latin.rows, latin.hasForeignBytes]).toEqual([[[1, "A\ufffd"]], true])
     expect((await scan("caf\u00e9\n")).hasForeignBytes).toBe(false)

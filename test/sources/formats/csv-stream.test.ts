@@ -22,7 +22,7 @@ async function read(content: string | Uint8Array, chunk = 7) {
 }
 
 describe("streamCsv", () => {
-  test("gives the rows and the first fault that the whole text gives, wherever the chunks are cut", async () => {
+  test("returns the same rows and first fault as for the whole text, in any chunks", async () => {
     const text = fc.string({ unit: fc.constantFrom("a", "é", ",", '"', "\n", "\r\n", "\r", " "), maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (content, chunk) => {
@@ -36,23 +36,23 @@ describe("streamCsv", () => {
     )
   })
 
-  test("takes a byte order mark off the first cell only", async () => {
+  test("removes a byte order mark from the first cell only", async () => {
     const { rows } = await read("\ufeffa,b\n\ufeffc,d\n")
     expect(rows.map(({ cells }) => cells[0])).toEqual(["a", "\ufeffc"])
   })
 
-  test.each([1, 5, 1000])("names the row that is not UTF-8 and gives those before it, chunks of %d", async (chunk) => {
+  test.each([1, 5, 1000])("reports the row that is not UTF-8 after those before it, chunks of %d", async (chunk) => {
     const latin = Buffer.concat([encoder.encode('a,é\nb,"x\ny"\n'), Buffer.from("c,caf\xe9\nd,e\n", "latin1")])
     const { rows, broken } = await read(latin, chunk)
     expect(rows.map(({ cells }) => cells[0])).toEqual(["a", "b"])
     expect(broken).toEqual({ line: 4, why: "the row is not UTF-8; save the file as UTF-8" })
   })
 
-  test("UTF-16 is refused on its first line", async () => {
+  test("refuses UTF-16 on its first line", async () => {
     expect((await read(Buffer.from("\ufeffa,b\n", "utf16le"))).broken?.line).toBe(1)
   })
 
-  test("a quote left open ends at the row limit instead of taking the rest of the file into memory", async () => {
+  test("ends at the row limit after an open quote instead of reading the rest of the file into memory", async () => {
     let given = 0
     async function* endless() {
       yield encoder.encode('a,b\nc,"d\n')

@@ -19,13 +19,13 @@ async function scan(bytes: Uint8Array, chunkBytes: number) {
 
 const text = (given: string) => new TextEncoder().encode(given)
 
-describe("lines", () => {
+describe("the line reader reads lines", () => {
   for (const [what, given, lines] of [
     ["with an end each", "a\nbc\n\nd\n", ["a", "bc", "", "d"]],
-    ["the last without an end", "a\nbc", ["a", "bc"]],
+    ["without an end of the last line", "a\nbc", ["a", "bc"]],
     ["with the ends of another system", "a\r\nbc\r\n\r\n", ["a", "bc", ""]],
     ["with letters of several bytes", "Größe\nМир\n株式\n", ["Größe", "Мир", "株式"]],
-    ["none", "", []],
+    ["in an empty text", "", []],
   ] as const) {
     for (const chunkBytes of [1, 2, 3, 7, 1000]) {
       test(`${what}, in chunks of ${chunkBytes} bytes`, async () => {
@@ -45,7 +45,7 @@ for (const [what, given] of [
   ["last", `a\n${"x".repeat(21)}`],
 ] as const) {
   for (const chunkBytes of [1, 5, 1000]) {
-    test(`a ${what} line over the limit stops the reading, in chunks of ${chunkBytes} bytes`, async () => {
+    test(`a ${what} line over the limit stops the reader, in chunks of ${chunkBytes} bytes`, async () => {
       expect((await scan(text(given), chunkBytes)).tooLong).toBe(true)
     })
   }
@@ -58,7 +58,7 @@ test("a line of exactly the limit is read", async () => {
   }
 })
 
-test("bytes that are no UTF-8 are told", async () => {
+test("bytes that are not UTF-8 are reported", async () => {
   expect(await scan(Uint8Array.from([0x61, 0xff, 0x0a]), 1000)).toMatchObject({
     lines: ["a\ufffd"],
     hasForeignBytes: true,

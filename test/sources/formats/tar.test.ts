@@ -25,7 +25,7 @@ function tar(directory: string, ...args: string[]): string {
   return ran.stdout.toString()
 }
 
-test("what was written is read again, whatever the bytes", () => {
+test("an archive is read back as it was written, for any bytes", () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.stringMatching(/^[a-z][a-z0-9 .-]{0,40}$/), { maxLength: 6 }),
@@ -38,8 +38,8 @@ test("what was written is read again, whatever the bytes", () => {
   )
 })
 
-describe("with the system's tar", () => {
-  test.each([["ustar"], ["gnu"], ["v7"]])("an archive it wrote as %s is read, or refused as not ustar", (format) => {
+describe("compared with the system's tar", () => {
+  test.each([["ustar"], ["gnu"], ["v7"]])("its %s archive is read, or refused as not ustar", (format) => {
     using fresh = freshDirectory()
     for (const [name, content] of [
       ["manifest.json", "{}"],
@@ -62,7 +62,7 @@ describe("with the system's tar", () => {
       )
   })
 
-  test("it lists, checks and unpacks an archive of ours", () => {
+  test("it lists, checks and unpacks our archive", () => {
     using fresh = freshDirectory()
     const entries = [
       entry("manifest.json", text("{}\n")),
@@ -81,13 +81,13 @@ describe("with the system's tar", () => {
   })
 
   test.each<readonly [what: string, args: readonly string[], says: string]>([
-    ["a folder", [".."], "a folder (put the files themselves into the archive)"],
+    ["a folder", ["."], "a folder (put the files themselves into the archive)"],
     ["a symbolic link", ["link.csv"], "a symbolic link"],
     ["a hard link", ["sdn.csv", "hard.csv"], "a link"],
     ["a name in a folder", ["deep/er.csv"], ""],
     ["a long name", [`${"n".repeat(120)}.csv`], "a long name"],
     ["a pax record", ["--format=pax", "--pax-option=comment=x", "sdn.csv"], "a pax record"],
-  ])("%s is refused, or given out under its whole name to be refused", (_what, args, says) => {
+  ])("%s is refused, or returned under its full name for the caller to refuse", (_what, args, says) => {
     using fresh = freshDirectory()
     const at = (name: string) => join(fresh.path, "in", name)
     mkdirSync(at("deep"), { recursive: true })
@@ -102,7 +102,7 @@ describe("with the system's tar", () => {
   })
 })
 
-describe("an archive that was tampered with", () => {
+describe("a changed archive", () => {
   const good = archive(entry("a.csv", text("one")), entry("b.csv", text("two")))
   const changed = (at: number, ...bytes: number[]) => {
     const copy = new Uint8Array(good)
@@ -110,7 +110,7 @@ describe("an archive that was tampered with", () => {
     return copy
   }
 
-  test("is refused at every header byte that is changed, unless the header says the same", () => {
+  test("is refused after a change of any header byte, unless the header still means the same", () => {
     const before = plain(read(good))
     for (let at = 0; at < 512; at++) {
       let after: unknown
@@ -137,13 +137,13 @@ describe("an archive that was tampered with", () => {
     expect(() => read(bytes)).toThrow(says)
   })
 
-  test("with more files than are read is refused", () => {
+  test("with more files than the limit is refused", () => {
     expect(readTar(good, 2)).toHaveLength(2)
     expect(() => readTar(good, 1)).toThrow("more than 1 files")
   })
 })
 
-test("whatever the bytes are, they are read or refused, and never more is read than is there", () => {
+test("any bytes are read or refused, and the reader never reads beyond them", () => {
   const good = archive(entry("a.csv", text("one")), entry("b.csv", new Uint8Array(600)))
   const cut = fc.nat({ max: good.length }).map((length) => good.subarray(0, length))
   const spoilt = fc.tuple(fc.nat({ max: good.length - 1 }), fc.uint8Array({ maxLength: 24 })).map(([at, bytes]) => {
@@ -164,14 +164,14 @@ test("whatever the bytes are, they are read or refused, and never more is read t
   )
 })
 
-test("a file that turns out longer or shorter than it was announced breaks the archive off", () => {
+test("a file that is longer or shorter than announced ends the archive with an error", () => {
   for (const size of [2, 4]) {
     const source = { name: "a.csv", size, modifiedAt: AT, pieces: [text("one")] }
     expect(() => [...writeTar([source])]).toThrow(`3 bytes, not ${size}`)
   }
 })
 
-test("a name that ustar cannot hold is refused when it is written, the last one that it can is not", () => {
+test("a name that ustar cannot store is refused by the writer, and the longest possible name is not", () => {
   expect(read(archive(entry("n".repeat(100))))[0]?.name).toHaveLength(100)
   expect(() => archive(entry("n".repeat(101)))).toThrow("longer than the 100 bytes")
   expect(() => archive(entry("é".repeat(51)))).toThrow(TarBroken)

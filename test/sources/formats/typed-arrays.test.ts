@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { inSharedMemory, transferable } from "../../../src/sources/formats/typed-arrays.ts"
 
-test("a record in shared memory has the same numbers and shares none with the first", () => {
+test("a copy in shared memory has the same numbers and no memory of the original", () => {
   const whole = Uint32Array.of(9, 1, 2)
   const record = {
     id: "a",
@@ -16,7 +16,7 @@ test("a record in shared memory has the same numbers and shares none with the fi
   expect(copy.part[0]).toBe(1)
 })
 
-test("what is transferred is each block once; shared memory is not moved", () => {
+test("each block is transferred once, and shared memory is not transferred", () => {
   const block = new ArrayBuffer(16)
   const record = {
     halves: [],

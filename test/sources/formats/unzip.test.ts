@@ -12,14 +12,14 @@ function refusal(bytes: Uint8Array, limits = LIMITS): string {
 }
 
 describe("unzip", () => {
-  test("gives back packed and stored entries byte for byte", () => {
+  test("returns packed and stored entries byte for byte", () => {
     for (const level of [0, 6] as const) {
       const result = unzip(zipSync({ "list.csv": content }, { level }), "list.zip", LIMITS)
       expect(result).toEqual({ entries: [{ name: "list.csv", bytes: content }] })
     }
   })
 
-  test("an empty entry is empty, packed or stored", () => {
+  test("returns an empty entry as empty, packed or stored", () => {
     for (const level of [0, 6] as const) {
       const result = unzip(zipSync({ "empty.csv": new Uint8Array(0) }, { level }), "list.zip", LIMITS)
       expect(result).toEqual({ entries: [{ name: "empty.csv", bytes: new Uint8Array(0) }] })
@@ -42,7 +42,7 @@ describe("unzip", () => {
     }
   })
 
-  test("refuses bytes appended behind the end record", () => {
+  test("refuses bytes after the end record", () => {
     expect(refusal(Uint8Array.from([...archive, 0]))).toBe("hard TRUNCATED")
   })
 
@@ -52,12 +52,12 @@ describe("unzip", () => {
     expect(refusal(three, { entriesMax: 3, bytesMax: 10_000 })).toBe("unpacked")
   })
 
-  test("refuses by the declared size before unpacking anything", () => {
+  test("refuses by the declared size before it unpacks anything", () => {
     expect(refusal(zipSync({ bomb: new Uint8Array(10_001) }))).toBe("hard TOO_LARGE")
     expect(refusal(zipSync({ fits: new Uint8Array(10_000) }))).toBe("unpacked")
   })
 
-  test("an archive that declares less than it unpacks to fails its checksum and never grows", () => {
+  test("refuses an archive that declares less than it unpacks to, and never uses more memory", () => {
     const lying = Uint8Array.from(archive)
     const view = new DataView(lying.buffer)
     const directoryAt = view.getUint32(lying.length - 6, true)

@@ -23,7 +23,7 @@ async function unpacked(path: string): Promise<{ bytes: Buffer; read: number }> 
   return { bytes: Buffer.concat(chunks), read }
 }
 
-/** One stored entry whose sizes and offsets stand in the ZIP64 records alone, as archives past 4 GiB have them. */
+/** One stored entry with its sizes and offsets only in the ZIP64 records, as in archives over 4 GiB. */
 function zip64(bytes: Uint8Array): Uint8Array {
   const name = Buffer.from("big.csv")
   const local = Buffer.alloc(30)
@@ -59,7 +59,7 @@ function zip64(bytes: Uint8Array): Uint8Array {
 }
 
 describe("an archive on disk", () => {
-  test("is unpacked byte for byte, packed and stored, and tells how much of it was read", async () => {
+  test("is unpacked byte for byte, packed or stored, and reports how much of it was read", async () => {
     using fresh = freshDirectory()
     for (const level of [0, 6] as const) {
       const path = join(fresh.path, `${level}.zip`)
@@ -70,7 +70,7 @@ describe("an archive on disk", () => {
     }
   })
 
-  test("may be one of more than 4 GiB: its ZIP64 records are read, here and in memory", async () => {
+  test("may have more than 4 GiB: its ZIP64 records are read, on disk and in memory", async () => {
     using fresh = freshDirectory()
     const path = join(fresh.path, "64.zip")
     const archive = zip64(content)
@@ -83,7 +83,7 @@ describe("an archive on disk", () => {
     }
   })
 
-  test("that is damaged, cut or lies about its sizes is refused, before or at its end", async () => {
+  test("that is damaged, cut or wrong about its sizes is refused, before or at its end", async () => {
     using fresh = freshDirectory()
     const path = join(fresh.path, "list.zip")
     const whole = zipSync({ "list.csv": content })
@@ -116,7 +116,7 @@ describe("an archive on disk", () => {
     expect(readFileSync(path).length).toBe(whole.length + 1)
   })
 
-  test("with too much in it is refused from its directory alone", () => {
+  test("over the limits is refused by its directory alone", () => {
     using fresh = freshDirectory()
     const path = join(fresh.path, "many.zip")
     writeFileSync(path, zipSync(Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, content]))))

@@ -6,7 +6,7 @@ import { importBench, START } from "../import-bench.ts"
 const BAD_THREAD = new URL("../../fixtures/threads/bad-index-thread.ts", import.meta.url).href
 const nothing = (root: string) => ({ root, now: START, lists: [] })
 
-test("a thread builds what this thread would build, number for number", async () => {
+test("a thread builds the same index as this thread, number for number", async () => {
   await using bench = importBench()
   await bench.bring("US_OFAC_SDN", bench.sdn())
   const row = await bench.active("US_OFAC_SDN")
@@ -15,7 +15,7 @@ test("a thread builds what this thread would build, number for number", async ()
   expect(await buildInThread(task)).toEqual(buildIndex(task))
 })
 
-test("a list that is held is neither read nor copied: its memory is the same", async () => {
+test("a list that is already in memory is neither read nor copied", async () => {
   await using bench = importBench()
   await bench.bring("US_OFAC_SDN", bench.sdn())
   const row = await bench.active("US_OFAC_SDN")
@@ -31,7 +31,7 @@ test("a list that is held is neither read nor copied: its memory is the same", a
   expect(again.parties.bytes[0]).toBe(7)
 })
 
-describe("a build that fails is rejected with its reason", () => {
+describe("a failed build is rejected with its reason when", () => {
   test("the thread throws", async () => {
     await expect(buildInThread(nothing("throws"), { thread: BAD_THREAD })).rejects.toThrow("too many names")
   })
@@ -40,7 +40,7 @@ describe("a build that fails is rejected with its reason", () => {
     await expect(buildInThread(nothing("ends"), { thread: BAD_THREAD })).rejects.toThrow("ended without an index")
   })
 
-  test("the thread hangs past its time", async () => {
+  test("the thread exceeds its time", async () => {
     await expect(buildInThread(nothing("hangs"), { thread: BAD_THREAD, msMax: 50 })).rejects.toThrow(
       "within 0.05 seconds",
     )
@@ -57,7 +57,7 @@ describe("a build that fails is rejected with its reason", () => {
     )
   })
 
-  test("the thread's program is missing", async () => {
+  test("the program of the thread is missing", async () => {
     await expect(buildInThread(nothing("any"), { thread: `${BAD_THREAD}.missing` })).rejects.toThrow()
   })
 })

@@ -21,7 +21,7 @@ const SDN = "US_OFAC_SDN"
 const SYLLABLES = ["kar", "vo", "lan", "pel", "worth", "zu", "brow", "ka", "mer", "in", "dost", "al", "fa"]
 const KINDS = ["TRADING LLC", "SHIPPING CO", "BANK", "FOUNDATION", "HOLDING 7", "OF ZUBROWKA"]
 
-/** Names that share words with each other and with the sample lists, the same at every call. */
+/** Names that share words with each other and with the sample lists, identical at every call. */
 function made(count: number, from: number) {
   return Array.from({ length: count }, (_, at) => {
     const n = from + at
@@ -66,7 +66,7 @@ const answers = (index: NameIndex) =>
     return screen(index, { name, type, identifiers, countries: [], threshold: 0.8 })
   })
 
-test("an index of which one list is new equals one built from nothing, in every number and every answer", async () => {
+test("an index with one new list equals one built from scratch, in every number and every answer", async () => {
   await using bench = importBench()
   const { US_SAM_EXCLUSIONS, US_OFAC_CONSOLIDATED, UK_SANCTIONS_LIST } = sampleLists({ publishedAt: START })
   await bench.bring(SDN, bench.sdn({ extraSdn: made(200, 0) }))
@@ -74,7 +74,7 @@ test("an index of which one list is new equals one built from nothing, in every 
   let built = buildIndex(await task(bench, new Map()))
   const changes = [
     () => bench.bring(SDN, bench.sdn({ extraSdn: [...made(200, 0), ...made(20, 250)] })),
-    // A list that stands before the others in the order numbers every word and party anew.
+    // A list that sorts before the others gives every word and party a new number.
     () => bench.bring("UK_SANCTIONS_LIST", UK_SANCTIONS_LIST),
     () => bench.bring("US_OFAC_CONSOLIDATED", US_OFAC_CONSOLIDATED),
     () => bench.bring(SDN, bench.sdn({ extraSdn: made(300, 0) })),
@@ -92,7 +92,7 @@ test("an index of which one list is new equals one built from nothing, in every 
   }
 })
 
-test("parties read from bytes give the answers of parties in memory", async () => {
+test("parties read from bytes give the same answers as parties in memory", async () => {
   await using bench = importBench()
   for (const [id, files] of Object.entries(sampleLists({ publishedAt: START, extraSdn: made(300, 0) })))
     await bench.bring(id as typeof SDN, files)
@@ -103,7 +103,7 @@ test("parties read from bytes give the answers of parties in memory", async () =
   expect(found.flatMap(({ hits }) => hits).some(({ basis }) => basis === "IDENTIFIER")).toBe(true)
 })
 
-test("a list whose hold ended is prepared again without the entry; the others are kept", async () => {
+test("a list with a hold that ended is prepared again without that entry; the others are reused", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const without = bench.sdn({ withoutSdn: [90_005] })
@@ -117,7 +117,7 @@ test("a list whose hold ended is prepared again without the entry; the others ar
   expect(buildIndex(later).merged.parties).toBe(first.merged.parties - 1)
 })
 
-test("a list whose bytes are lost is told and left out; the others are built", async () => {
+test("a list with lost bytes is reported and left out; the others are built", async () => {
   await using bench = importBench()
   const { snapshotId } = await bench.bring(SDN, bench.sdn())
   await bench.bring("US_OFAC_CONSOLIDATED", sampleLists({ publishedAt: START }).US_OFAC_CONSOLIDATED)

@@ -25,7 +25,7 @@ async function written() {
   return { bench, built, row, path: join(bench.root, INDEX_FOLDER, row.file) }
 }
 
-test("what is read from the file is what was built, number for number, with the lists in shared memory", async () => {
+test("an index read from the file equals the built one, number for number, with the lists in shared memory", async () => {
   const { bench, built, row } = await written()
   await using _ = bench
   const { index, fault } = readIndexFile(bench.root, row)
@@ -37,13 +37,13 @@ test("what is read from the file is what was built, number for number, with the 
   expect(index?.merged.words.buffer).toBeInstanceOf(ArrayBuffer)
 })
 
-test("the file and its folder are open to their owner alone, and nothing else is left in the folder", async () => {
+test("only the owner can open the file and its folder, and the folder holds nothing else", async () => {
   const { bench, row, path } = await written()
   await using _ = bench
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(statSync(join(bench.root, INDEX_FOLDER)).mode & 0o777).toBe(0o700)
   expect(readdirSync(join(bench.root, INDEX_FOLDER)).filter((name) => name.startsWith("GB-"))).toEqual([row.file])
-  expect(readdirSync(join(bench.root, INDEX_FOLDER)).filter((name) => name.startsWith(".."))).toEqual([])
+  expect(readdirSync(join(bench.root, INDEX_FOLDER)).filter((name) => name.startsWith("."))).toEqual([])
 })
 
 test("two builds of the same snapshots give the same bytes", async () => {
@@ -59,8 +59,8 @@ test("an index that lacks a source is not written", async () => {
   expect(() => writeIndexFile(bench.root, { board: "GB", key: "k", builtAt: START }, lacking)).toThrow("US_OFAC_SDN")
 })
 
-describe("a file that is not the recorded one is not used, and the reason is given", () => {
-  test("one changed byte, wherever it is", async () => {
+describe("a faulty index file is not used, and the reason is reported", () => {
+  test("one changed byte at any place", async () => {
     const { bench, row, path } = await written()
     await using _ = bench
     const bytes = readFileSync(path)
@@ -73,21 +73,21 @@ describe("a file that is not the recorded one is not used, and the reason is giv
     }
   })
 
-  test("a file cut short", async () => {
+  test("a truncated file", async () => {
     const { bench, row, path } = await written()
     await using _ = bench
     truncateSync(path, row.bytes - 8)
     expect(readIndexFile(bench.root, row).fault).toBe(`it has ${row.bytes - 8} bytes where ${row.bytes} are recorded`)
   })
 
-  test("a file that is gone", async () => {
+  test("a missing file", async () => {
     const { bench, row, path } = await written()
     await using _ = bench
     rmSync(path)
     expect(readIndexFile(bench.root, row).fault).toContain("ENOENT")
   })
 
-  test("a file of another key, although its bytes are the recorded ones", async () => {
+  test("a file with another key and the recorded bytes", async () => {
     const { bench, row } = await written()
     await using _ = bench
     expect(readIndexFile(bench.root, { ...row, key: "other" }).fault).toContain("other snapshots")
@@ -99,9 +99,9 @@ describe("a file that is not the recorded one is not used, and the reason is giv
       "a header longer than the file",
       Buffer.concat([Buffer.from("bizidx01"), Buffer.alloc(8, 0xff), Buffer.alloc(48)]),
     ],
-    ["a header that is no JSON", withHeader("{")],
+    ["a header that is not JSON", withHeader("{")],
     ["a header without parts", withHeader("{}")],
-    ["a part of a length that is no number", withHeader('{"lists":[{"bytes":"8"}],"merged":{"bytes":0}}')],
+    ["a part with a length that is not a number", withHeader('{"lists":[{"bytes":"8"}],"merged":{"bytes":0}}')],
     ["parts longer than the file", withHeader('{"lists":[{"bytes":1e15}],"merged":{"bytes":0}}')],
   ]
   test.each(headers)("%s", async (_name, bytes) => {
@@ -120,7 +120,7 @@ function withHeader(text: string): Buffer {
   return Buffer.concat([prefix, Buffer.from(text)])
 }
 
-test("cleaning removes files of no row and half-written ones, and leaves what has another name", async () => {
+test("cleaning removes files without a row and half-written ones, and keeps files with other names", async () => {
   const { bench, row } = await written()
   await using _ = bench
   const folder = join(bench.root, INDEX_FOLDER)

@@ -1,4 +1,4 @@
-/** Whether a publication may be imported, and whether it is under its least size, are two questions. */
+/** Two separate results: whether a publication may be imported, and whether it is under its least size. */
 import { expect, test } from "bun:test"
 import { formatInstant } from "../../../src/core/time.ts"
 import { type ActiveStanding, judgeStanding } from "../../../src/sources/lists/judge-standing.ts"
@@ -28,21 +28,21 @@ const judged = (active: ActiveStanding | null, findings = [BELOW]) => {
 }
 
 test.each([
-  ["REFUSED", "first of its source", null],
-  ["IMPORTED", "after a whole one", WHOLE],
+  ["REFUSED", "as the first of its source", null],
+  ["IMPORTED", "after a complete one", WHOLE],
   ["IMPORTED", "after one that was under the least size and needed no acceptance", FEW],
-  ["IMPORTED", "after one whose size an earlier release recorded as whole", { ...FEW, size: "WHOLE" }],
+  ["IMPORTED", "after one that an earlier release recorded as WHOLE", { ...FEW, size: "WHOLE" }],
   ["REFUSED", "after one that the operator accepted", { ...FEW, acceptances: ACCEPTED }],
   ["REFUSED", "after a small sample", { ...FEW, isSample: 1 }],
-  ["REFUSED", "after a small one of a release that refused none", { ...FEW, size: null }],
+  ["REFUSED", "after a small one from a release that refused no size", { ...FEW, size: null }],
 ] as const)("a register under its least size is UNDER_LEAST and %s %s", (outcome, _, active) => {
   expect(judged(active)).toEqual(["UNDER_LEAST", outcome])
 })
 
-test("a register that shrank under its least size is refused after a whole one", () => {
+test("a register that shrank under its least size is refused after a complete one", () => {
   expect(judged(WHOLE, [hard("SHRUNK", "less"), BELOW])).toEqual(["UNDER_LEAST", "REFUSED"])
 })
 
-test("a register of its usual size is whole after a small one", () => {
+test("a register of its usual size is WHOLE after a small one", () => {
   expect(judged(FEW, [])).toEqual(["WHOLE", "IMPORTED"])
 })

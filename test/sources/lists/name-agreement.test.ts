@@ -31,29 +31,29 @@ const DISAGREE: readonly (readonly [given: string, registered: string])[] = [
   ["—", "—"],
 ]
 
-describe("a name given is the registered one", () => {
+describe("two spellings of a registered name agree", () => {
   test.each(AGREE)('"%s" for "%s"', (given, registered) => {
     expect(compareNames(given, [registered]).agrees).toBe(true)
   })
 })
 
-describe("a name given is another one", () => {
+describe("a different name does not agree", () => {
   test.each(DISAGREE)('"%s" for "%s"', (given, registered) => {
     expect(compareNames(given, [registered]).agrees).toBe(false)
   })
 })
 
-test("the same characters agree even in a script that is not read", () => {
+test("equal characters agree even in an unsupported script", () => {
   expect(compareNames("株式会社メリディアン", ["株式会社メリディアン"])).toEqual({ agrees: true, score: 1 })
   expect(compareNames("株式会社メリディアン", ["株式会社オリエント"]).agrees).toBe(false)
 })
 
-test("of several registered forms of the name the nearest counts", () => {
+test("the nearest of several registered forms of a name counts", () => {
   const forms = ["Публичное акционерное общество Меридиан", "Meridian PJSC"]
   expect(compareNames("Meridian PJSC", forms)).toEqual({ agrees: true, score: 1 })
 })
 
-test("a name as long as the schema allows is compared in a moment", () => {
+test("names of the greatest length that the schema allows are compared quickly", () => {
   const long = "Harbor ".repeat(50).slice(0, 350)
   expect(
     compareNames(

@@ -19,7 +19,7 @@ async function read(text: string) {
 const HEADER = "id,name,type,country\n"
 
 describe("readNames", () => {
-  test("reads every kind of row, with its line", async () => {
+  test("reads every kind of row with its line number", async () => {
     const { names, broken } = await read(`${HEADER}1,"Karvolan, Ltd",org,GB\r\n2,"A\nB",,\n3,Ann Moss,person,`)
     expect(broken).toBeNull()
     expect(names).toEqual([
@@ -29,12 +29,12 @@ describe("readNames", () => {
     ])
   })
 
-  test("a header alone is a file without names", async () => {
+  test("reads a file with only a header as a file without names", async () => {
     expect(await read(HEADER)).toEqual({ names: [], broken: null })
   })
 
   const wrongHeaders: readonly string[] = ["", "1,Ann,,\n", "ID,name,type,country\n", '"id,name",type,country\n']
-  test.each(wrongHeaders)("%j is refused on line 1 with the header it needs", async (text) => {
+  test.each(wrongHeaders)("refuses %j on line 1 and names the required header", async (text) => {
     expect((await read(text)).broken).toMatch(/^1: .*first line.*id,name,type,country$/)
   })
 
@@ -53,14 +53,14 @@ describe("readNames", () => {
     ["2,Ann,\u001b[2J,", "\\u001b[2J"],
     ['2,A"nn,,', "bad quoting; write a quote inside quotes twice"],
   ]
-  test.each(wrongRows)("%j is refused with its line and the way out, the row before it is given", async (row, says) => {
+  test.each(wrongRows)("refuses %j with its line and a hint, and returns the row before it", async (row, says) => {
     const { names, broken } = await read(`${HEADER}1,Good Name,,\n${row}\n3,After,,\n`)
     expect(names.map(({ id }) => id)).toEqual(["1"])
     expect(broken).toStartWith("3: ")
     expect(broken).toContain(says)
   })
 
-  test("the longest id and name are read", async () => {
+  test("reads an id and a name of the greatest length", async () => {
     const { names } = await read(`${HEADER}${"9".repeat(ID_LENGTH_MAX)},${"é".repeat(NAME_CELL_MAX)},,\n`)
     expect(names.map(({ id, name }) => [id.length, name.length])).toEqual([[ID_LENGTH_MAX, NAME_CELL_MAX]])
   })

@@ -46,7 +46,7 @@ test("before any import the index is empty and every source is UNAVAILABLE, in i
   expect(stateOf(board, BLOCKED_ORGANISATION)).toBe("INSUFFICIENT")
 })
 
-test("a start screens the active snapshots of all sources and names them", async () => {
+test("the service starts with the active snapshots of all required sources and names them", async () => {
   await using bench = importBench()
   for (const [id, files] of Object.entries(sampleLists({ publishedAt: START }))) {
     await bench.bring(id as SourceId, files)
@@ -54,7 +54,7 @@ test("a start screens the active snapshots of all sources and names them", async
   const { board } = await open(bench)
   expect(new Set(Object.values(healthOf(board)))).toEqual(new Set(["HEALTHY"]))
   expect(stateOf(board, BLOCKED_ORGANISATION)).toBe("MATCH")
-  // The UK list is imported too, and is none of this board's: no decision may rest on a source that it does not name.
+  // The UK list is imported but not part of this board: a decision may only use sources that it names.
   expect(Object.keys(board.index().snapshotIds).sort()).toEqual([...REQUIRED_US_SOURCES])
   expect(stateOf(board, UK_ORGANISATION)).toBe("CLEAR")
   for (const { sourceId, snapshot } of board.states(START)) {
@@ -62,19 +62,19 @@ test("a start screens the active snapshots of all sources and names them", async
   }
 })
 
-test("an import by another process is in use shortly after, index and states together", async () => {
+test("an import by another process is used shortly after, index and states together", async () => {
   await using bench = importBench()
   const opened = await open(bench)
   const { board } = opened
   const report = await bench.bring(SDN, bench.sdn())
-  // Until the worker looked, evidence still names what the index was built from.
+  // Until the worker has run, evidence still names the snapshots of the old index.
   expect([healthOf(board)[SDN], board.index().size.parties]).toEqual(["UNAVAILABLE", 0])
   await worked(opened, () => board.index().size.parties > 0)
   expect(healthOf(board)[SDN]).toBe("HEALTHY")
   expect(board.index().snapshotIds).toEqual({ [SDN]: report.snapshotId ?? "" })
 })
 
-test("a refused import changes the states alone: the index is not built again", async () => {
+test("a refused import changes only the states, and the index is not rebuilt", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const opened = await open(bench)
@@ -86,7 +86,7 @@ test("a refused import changes the states alone: the index is not built again", 
   expect(healthOf(opened.board)[SDN]).toBe("HEALTHY")
 })
 
-test("a rollback by another process is in use shortly after", async () => {
+test("a rollback by another process is used shortly after", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   bench.machine.set(START + DAY)
@@ -107,7 +107,7 @@ const damages: readonly [name: string, damage: (folder: string) => void][] = [
   ["has another raw file than recorded", (folder) => writeFileSync(join(folder, "sdn.csv"), "\u001a")],
 ]
 test.each(damages)(
-  "a source whose snapshot %s is UNAVAILABLE with a log line; the others go on",
+  "a source with a snapshot that %s is UNAVAILABLE with a log line; the others are used",
   async (_name, damage) => {
     await using bench = importBench()
     const { snapshotId } = await bench.bring(SDN, bench.sdn())
@@ -120,7 +120,7 @@ test.each(damages)(
   },
 )
 
-test("a source that is switched off is DISABLED; a misspelt one is warned of", async () => {
+test("a source that is switched off is DISABLED, and an unknown source id is logged as a warning", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const { board } = await open(bench, [SDN, "US_OFAC_SND"])

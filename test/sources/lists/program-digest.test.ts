@@ -5,7 +5,7 @@ import { indexSources, programDigest } from "../../../src/sources/lists/program-
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { ROOT } from "../../fixtures/imports.ts"
 
-test("the digest of the sources follows names and contents, in folders too, and nothing else", () => {
+test("the digest of the sources depends only on the names and contents of source files, in sub-folders too", () => {
   using fresh = freshDirectory()
   mkdirSync(join(fresh.path, "deep"))
   const write = (name: string, text: string) => writeFileSync(join(fresh.path, name), text)
@@ -22,7 +22,7 @@ test("the digest of the sources follows names and contents, in folders too, and 
   expect(new Set([first, second, indexSources(fresh.path)]).size).toBe(3)
 })
 
-test("a program run from source is named by its sources, the same at every call", () => {
+test("a program that runs from source is identified by the digest of its sources, the same at every call", () => {
   expect(indexSources(join(ROOT, "src", "sources"))).toStartWith("sha256:")
   expect(programDigest()).toBe(programDigest())
 })

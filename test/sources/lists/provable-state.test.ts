@@ -29,12 +29,12 @@ const ALL: readonly ScreenState[] = [
   "INSUFFICIENT",
 ]
 
-test.each(ALL)("with every required list healthy, %s stays", (state) => {
+test.each(ALL)("with every required list healthy, %s stays the same", (state) => {
   expect(provableState(state, sources("HEALTHY"))).toBe(state)
 })
 
 const ILL: readonly SourceHealth[] = ["STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"]
-test.each(ILL)("with one list %s nobody goes ahead, and what stops a payment still does", (health) => {
+test.each(ILL)("with one list %s no clear result stays, and a result that stops a payment does", (health) => {
   expect(ALL.map((state) => provableState(state, sources(health)))).toEqual([
     "INSUFFICIENT",
     "POSSIBLE_MATCH",

@@ -19,7 +19,7 @@ async function recorded(bench: Bench, id: string = SDN) {
 
 const judged = (health: "HEALTHY" | "STALE") => [{ sourceId: SDN, health, reasonCodes: [], snapshotId: null }]
 
-test("each change is written once, with its reasons and the snapshot, and told in the log", async () => {
+test("each change of health is recorded once with its reasons and snapshot, and logged", async () => {
   await using bench = importBench()
   const { look } = await open(bench)
   await look()
@@ -44,7 +44,7 @@ test("each change is written once, with its reasons and the snapshot, and told i
   ])
 })
 
-test("a restart records nothing that is recorded, and what changed while nothing ran", async () => {
+test("a restart records a change that came while nothing ran, and repeats no record", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   await open(bench)
@@ -55,7 +55,7 @@ test("a restart records nothing that is recorded, and what changed while nothing
   expect(await recorded(bench)).toEqual(["null -> HEALTHY", "HEALTHY -> STALE"])
 })
 
-test("of two processes the slower one neither repeats a change nor takes it back", async () => {
+test("the slower of two processes neither repeats nor reverts a change", async () => {
   await using bench = importBench()
   const [quick, slow] = [await open(bench), await open(bench)]
   await bench.bring(SDN, bench.sdn())
@@ -68,7 +68,7 @@ test("of two processes the slower one neither repeats a change nor takes it back
   expect(await recorded(bench)).toHaveLength(3)
 })
 
-test("a source that comes and goes fills no disk: of each the newest thousand are kept", async () => {
+test("only the newest thousand changes of each source are kept", async () => {
   await using bench = importBench()
   const changes = HEALTH_EVENTS_KEPT + 20
   for (let from = 0; from < changes; from += 100)

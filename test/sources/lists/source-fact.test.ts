@@ -13,18 +13,18 @@ function state() {
   return { ...first, checkedAt: formatInstant(AT - HOUR), staleAt: formatInstant(AT + HOUR) }
 }
 
-test("a source in use is a fact of the schema, with the moment it may be relied on until", () => {
+test("a source in use gives a fact of the schema, with the end of its validity", () => {
   const fact = sourceFact(state(), AT + MINUTE)
   expect([...Value.Errors(SourceFact, fact)]).toEqual([])
   expect(fact?.stale_at).toBe(formatInstant(AT + MINUTE))
 })
 
-test("a source that was never imported is none, and never goes stale", () => {
+test("a source that was never imported gives no fact and never becomes stale", () => {
   const never = { ...state(), snapshot: null, staleAt: null, checkedAt: null }
   expect([sourceFact(never, AT), requestStaleAt(never, 60)]).toEqual([null, null])
 })
 
-test("a request tightens a source's own window and never loosens it", () => {
+test("a request can shorten a source's window and never extend it", () => {
   expect(requestStaleAt(state(), 90 * 60)).toBe(AT + 30 * MINUTE)
   expect(requestStaleAt(state(), 604_800)).toBe(AT + HOUR)
 })

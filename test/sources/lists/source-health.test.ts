@@ -60,7 +60,7 @@ describe("freshness and health change exactly at the ends of the windows", () =>
     [72 * HOUR - 1, "AGING", "HEALTHY", ["SOURCE_AGING"]],
     [72 * HOUR, "STALE", "STALE", ["SOURCE_STALE"]],
   ]
-  test.each(rows)("%d ms: %s, %s", (age, freshness, health, reasonCodes) => {
+  test.each(rows)("at %d ms it is %s and %s", (age, freshness, health, reasonCodes) => {
     expect(judged(START + age)).toMatchObject({
       freshness,
       health,
@@ -91,7 +91,7 @@ test("a clock that was set back gives no negative age", () => {
   expect(judged(START - HOUR)).toMatchObject({ ageSeconds: 0, freshness: "FRESH", health: "HEALTHY" })
 })
 
-test("switched off goes before missing, missing before a schema break, that before age", () => {
+test("DISABLED goes before UNAVAILABLE, UNAVAILABLE before SCHEMA_BREAK, and SCHEMA_BREAK before STALE", () => {
   const stale = START + 5 * DAY
   expect(judged(stale, { disabled: true, snapshot: null, attempt: broken }).health).toBe("DISABLED")
   expect(judged(stale, { snapshot: null, attempt: broken }).health).toBe("UNAVAILABLE")
@@ -101,7 +101,7 @@ test("switched off goes before missing, missing before a schema break, that befo
   })
 })
 
-describe("a publisher that was asked and had nothing newer", () => {
+describe("a check of a publisher with nothing newer", () => {
   const DAY_LATER = formatInstant(START + DAY)
   const check = (given: Partial<SourceCheckRow> = {}): SourceCheckRow => ({
     sourceId: "US_OFAC_SDN",
@@ -119,7 +119,7 @@ describe("a publisher that was asked and had nothing newer", () => {
     ...given,
   })
 
-  test("makes its snapshot as young as the answer: a week of 304 is a week of HEALTHY", () => {
+  test("makes its snapshot as fresh as the check: with a 304 every day for a week it stays HEALTHY", () => {
     for (let day = 1; day <= 7; day++) {
       const checkedAt = formatInstant(START + day * DAY)
       const state = judged(START + day * DAY + HOUR, { check: check({ attemptedAt: checkedAt, checkedAt }) })
@@ -129,12 +129,12 @@ describe("a publisher that was asked and had nothing newer", () => {
     expect(judged(START + 7 * DAY)).toMatchObject({ health: "STALE", checkedAt: formatInstant(START) })
   })
 
-  test("says nothing of another snapshot than the one it confirmed", () => {
+  test("does not affect a snapshot that it did not confirm", () => {
     const other = check({ checkedSnapshotId: "snp_other" })
     expect(judged(START + DAY + HOUR, { check: other })).toMatchObject({ ageSeconds: 25 * 3600, freshness: "AGING" })
   })
 
-  test("four days without an answer make it STALE, counted from the last answer", () => {
+  test("that fails for four days makes the source STALE, counted from the last successful check", () => {
     const silent = check({
       outcome: "FAILED",
       code: "TIMEOUT",
@@ -151,11 +151,11 @@ describe("a publisher that was asked and had nothing newer", () => {
     expect(state.lastAttempt).toEqual({ at: formatInstant(START + 4 * DAY), outcome: "FAILED" })
   })
 
-  test("an answer older than the retrieval does not make it older", () => {
+  test("that is older than the retrieval does not make the snapshot older", () => {
     expect(judged(START, { check: check({ checkedAt: formatInstant(START - DAY) }) }).ageSeconds).toBe(0)
   })
 
-  test("the last attempt is whichever came last", () => {
+  test("is the last attempt only if nothing came after it", () => {
     const attempt = { ...broken, schemaBreak: 0, outcome: "ROLLED_BACK", at: formatInstant(START + 2 * DAY) } as const
     expect(judged(START, { check: check(), attempt }).lastAttempt?.outcome).toBe("ROLLED_BACK")
     expect(judged(START, { check: check(), attempt: { ...attempt, at: DAY_LATER } }).lastAttempt?.outcome).toBe(
@@ -166,7 +166,7 @@ describe("a publisher that was asked and had nothing newer", () => {
     ).toBe("NOT_MODIFIED")
   })
 
-  test("the next attempt is told where the service asks, never one that has passed", () => {
+  test("gives the time of the next attempt if the service fetches, and never a time that has passed", () => {
     const next = (given: Partial<Parameters<typeof judged>[1]> = {}, at = START + DAY) =>
       judged(at, { check: check(), fetching: true, ...given }).nextAttemptAt
     expect(judged(START + DAY, { check: check() }).nextAttemptAt).toBeNull()
@@ -187,7 +187,7 @@ describe("a publication that cannot be read", () => {
     return sourceStates(SOURCE_IDS, loaded, [], machine.now()).find(({ sourceId }) => sourceId === SDN)?.health
   }
 
-  test("makes the source SCHEMA_BREAK at once when it is newer: we know that we are behind", async () => {
+  test("makes the source SCHEMA_BREAK at once if it is newer than the active one", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn(), { modifiedAt: START - HOUR })
     expect(await health(bench)).toBe("HEALTHY")
@@ -195,7 +195,7 @@ describe("a publication that cannot be read", () => {
     expect(await health(bench)).toBe("SCHEMA_BREAK")
   })
 
-  test("stays known through other refusals and a rollback, until something is imported", async () => {
+  test("keeps the source SCHEMA_BREAK through other refusals and a rollback, until an import succeeds", async () => {
     await using bench = importBench()
     for (const day of [0, 1]) {
       bench.machine.set(START + day * DAY)
@@ -211,7 +211,7 @@ describe("a publication that cannot be read", () => {
     expect(await health(bench)).toBe("HEALTHY")
   })
 
-  test("is no news when it is older than the active one, or only a damaged copy", async () => {
+  test("changes nothing if it is older than the active one or only a damaged copy", async () => {
     await using bench = importBench()
     await bench.bring(SDN, bench.sdn(), { modifiedAt: START - HOUR })
     await bench.bring(SDN, otherColumns(bench), { modifiedAt: START - 2 * HOUR })
@@ -222,7 +222,7 @@ describe("a publication that cannot be read", () => {
   })
   const otherColumnsFiles = (bench: Bench) => asSourceFiles(otherColumns(bench))
 
-  test("stays known when what is imported afterwards is still older than it", async () => {
+  test("keeps the source SCHEMA_BREAK if a later import is still older than it", async () => {
     await using bench = importBench()
     const sam = (day: number) => sampleLists({ publishedAt: START + day * DAY }).US_SAM_EXCLUSIONS
     const samHealth = async () => {

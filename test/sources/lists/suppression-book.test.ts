@@ -31,7 +31,7 @@ async function until(done: () => boolean): Promise<void> {
   expect(done()).toBe(true)
 }
 
-test("what another process adds or revokes is in use within about a second, without a statement per request", async () => {
+test("changes by another process are used within about a second, without a statement per request", async () => {
   await using bench = importBench()
   await bench.store.run(() => addSuppression(row("sup_a")))
   const { suppressions, worker } = await openSuppressions(bench)
@@ -54,13 +54,13 @@ test("what another process adds or revokes is in use within about a second, with
   expect(JSON.stringify(bench.logged)).not.toContain("Karvolan")
 })
 
-test("the party is read anew: a digest of an older folding neither loses nor keeps a judgement", () => {
+test("the party is read again, so a digest of an older folding neither loses nor keeps a suppression", () => {
   expect([...bookOf([row("sup_a", { partyDigest: "sha256:of-an-older-release" })]).keys()]).toEqual([DIGEST])
   const unread = canonicalize({ ...PARTY, name: "K\u0430rvolan" })
   expect(bookOf([row("sup_a", { party: unread })]).size).toBe(0)
 })
 
-test("the record's digest changes with every word of it", () => {
+test("the record's digest changes with each of its members", () => {
   const digests = [
     row("sup_a"),
     row("sup_b"),

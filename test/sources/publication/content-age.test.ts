@@ -15,19 +15,19 @@ function end(windows: typeof SDN, given: Partial<DatedList>) {
   return [because, (staleAt - START) / HOUR]
 }
 
-describe("a list ends by the age that comes first", () => {
+describe("the end of a list is the earlier end of two ages", () => {
   const rows: readonly [what: string, windows: typeof SDN, given: Partial<DatedList>, expected: unknown][] = [
-    ["retrieval, while its content is young", SDN, {}, ["RETRIEVAL", 72]],
-    ["content, 45 days after its publication", SDN, { published: START - 44 * DAY }, ["CONTENT", 24]],
+    ["retrieval age if its content is recent", SDN, {}, ["RETRIEVAL", 72]],
+    ["content age, 45 days after its publication", SDN, { published: START - 44 * DAY }, ["CONTENT", 24]],
     [
-      "content, although it was confirmed an hour ago",
+      "content age although it was confirmed an hour ago",
       SDN,
       { published: START - 50 * DAY, confirmed: START },
       ["CONTENT", -120],
     ],
-    ["retrieval alone, where nobody knows when it was published", SDN, { published: null }, ["RETRIEVAL", 72]],
+    ["retrieval age if its publication time is unknown", SDN, { published: null }, ["RETRIEVAL", 72]],
     [
-      "content of the UK list, after 45 days",
+      "content age of the UK list, after 45 days",
       WINDOWS.UK_SANCTIONS_LIST,
       { published: START - 44 * DAY },
       ["CONTENT", 24],
@@ -94,7 +94,7 @@ describe("a list ends by the age that comes first", () => {
       ["RETRIEVAL", 72],
     ],
     [
-      "content, where the operator accepted its size alone",
+      "content age if the operator accepted only its size",
       SDN,
       { published: START - 900 * DAY, acceptances: [{ what: "SMALL", reason: "drill", at: formatInstant(START) }] },
       ["CONTENT", (-900 + 45) * 24],
@@ -105,7 +105,7 @@ describe("a list ends by the age that comes first", () => {
   })
 })
 
-test("content is old exactly from its limit on", () => {
+test("content is old from exactly its limit", () => {
   expect(isContentOld(START - 45 * DAY + 1, SDN.content, START)).toBe(false)
   expect(isContentOld(START - 45 * DAY, SDN.content, START)).toBe(true)
 })

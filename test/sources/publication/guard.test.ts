@@ -50,14 +50,14 @@ function codes(next: Partial<typeof same>, before: Previous | null = previous): 
 }
 
 describe("guardAgainst", () => {
-  test("says nothing about an equal list, and nothing but the future about a first one", () => {
+  test("reports nothing for an equal list, and no change for a first list", () => {
     expect(codes({})).toEqual([])
     expect(codes({ counts: { ...COUNTS, entries: 1 }, parties: [party("0")] }, null)).toEqual([])
   })
 
   test.each([
     ["entries fall below the floor", { entries: 899 }, ["SHRUNK"]],
-    ["entries at the floor", { entries: 900 }, []],
+    ["entries stay at the floor", { entries: 900 }, []],
     ["one type falls while another grows", { persons: 440, orgs: 510 }, ["SHRUNK"]],
     ["a type of three entries loses two", { aircraft: 1 }, []],
     ["entries grow by more than half", { entries: 1501 }, ["EXPLODED"]],
@@ -65,28 +65,28 @@ describe("guardAgainst", () => {
     ["dates of birth almost vanish", { withBirthDate: 119 }, ["FILL_RATE"]],
     ["dates of birth become a quarter", { withBirthDate: 120 }, []],
     ["programs vanish", { withProgram: 0 }, ["FILL_RATE"]],
-  ] as const)("when %s", (_, change, expected) => {
+  ] as const)("reports the right code when %s", (_, change, expected) => {
     expect(codes({ counts: { ...COUNTS, ...change } })).toEqual([...expected])
   })
 
-  test("refuses when more than three in a hundred entries are gone, also when as many are new", () => {
+  test("refuses when more than three in a hundred entries are removed, even if as many are new", () => {
     const replaced = (count: number) => [...ids.slice(count), ...ids.slice(0, count).map((id) => `new${id}`)].map(party)
     expect(codes({ parties: replaced(30) })).toEqual([])
     expect(codes({ parties: replaced(31) })).toEqual(["SHRUNK"])
   })
 
-  test("refuses an older publication than the active one and accepts an equally old one", () => {
+  test("refuses an older publication than the active one and accepts one of the same time", () => {
     expect(codes({ timestamp: "2026-09-30T23:59:59.000Z" })).toEqual(["OLDER_THAN_ACTIVE"])
     expect(codes({ timestamp: "2026-10-01T00:00:00.000Z" })).toEqual([])
   })
 
-  test("refuses a publication more than 24 hours from now, also the first one", () => {
+  test("refuses a publication more than 24 hours in the future, even the first one", () => {
     const at = (ms: number) => new Date(NOW + ms).toISOString()
     expect(codes({ timestamp: at(24 * 3_600_000 + 1) }, null)).toEqual(["SCHEMA_BREAK"])
     expect(codes({ timestamp: at(24 * 3_600_000) }, null)).toEqual([])
   })
 
-  test("every finding is hard", () => {
+  test("gives only hard findings", () => {
     const findings = guardAgainst(
       previous,
       { counts: { ...COUNTS, entries: 1 }, parties: [], timestamp: null },
@@ -97,6 +97,6 @@ describe("guardAgainst", () => {
   })
 })
 
-test("removedIds names what the new snapshot does not have", () => {
+test("removedIds returns the entries that the new snapshot does not have", () => {
   expect(removedIds(new Set(["1", "2", "3"]), [party("2"), party("4")])).toEqual(["1", "3"])
 })

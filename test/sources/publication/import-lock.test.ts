@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { ImportBusy, withImportLock } from "../../../src/sources/publication/import-lock.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
-test("one at a time: the second is refused at once, and the lock is free again after a failure", async () => {
+test("a second import is refused at once, and the lock is free again after a failure", async () => {
   using fresh = freshDirectory()
   let finish = () => {}
   const first = withImportLock(
@@ -18,7 +18,7 @@ test("one at a time: the second is refused at once, and the lock is free again a
   expect(await withImportLock(fresh.path, async () => "third")).toBe("third")
 })
 
-test("a process that is killed gives the lock back", async () => {
+test("a killed process releases the lock", async () => {
   using fresh = freshDirectory()
   const module = JSON.stringify(new URL("../../../src/sources/publication/import-lock.ts", import.meta.url).pathname)
   const code = `const { withImportLock } = await import(${module})

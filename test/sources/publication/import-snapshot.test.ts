@@ -16,7 +16,7 @@ const text = (value: string) => new TextEncoder().encode(value)
 const folders = (root: string, id: string) => readdirSync(join(root, id)).sort()
 
 test.each(Object.keys(ADAPTERS) as SourceId[])(
-  "%s: the publisher's files are kept byte for byte with a manifest, and one row makes them active",
+  "%s: the publisher's files are stored byte for byte with a manifest, and one row is active",
   async (id) => {
     await using bench = importBench()
     const files = sampleLists({ publishedAt: START })[id]
@@ -41,7 +41,7 @@ test.each(Object.keys(ADAPTERS) as SourceId[])(
   },
 )
 
-test("what was stored is what the adapter read, so a start screens the same parties", async () => {
+test("the stored parties equal those of the adapter, so a start screens the same parties", async () => {
   await using bench = importBench()
   const files = bench.sdn()
   await bench.bring(SDN, files)
@@ -50,7 +50,7 @@ test("what was stored is what the adapter read, so a start screens the same part
   expect(snapshots.get(SDN)?.stored.parties).toEqual(JSON.parse(JSON.stringify(read.parties)))
 })
 
-test("a kept folder is itself an input: imported elsewhere it gives the same digest and retrieval time", async () => {
+test("a stored folder can be imported elsewhere with the same digest and retrieval time", async () => {
   await using bench = importBench()
   const first = await bench.bring(SDN, bench.sdn(), { modifiedAt: START - 5 * HOUR })
   await using other = importBench()
@@ -82,7 +82,7 @@ const harms: readonly [name: string, code: string, harm: (files: readonly Sample
     (files) => withFile(asSourceFiles(files), "sdn.csv", replacing("90001,", "90001,1,")),
   ],
 ]
-test.each(harms)("%s is refused, recorded with every finding, and nothing else changes", async (_name, code, harm) => {
+test.each(harms)("%s is refused with every finding recorded; nothing else changes", async (_name, code, harm) => {
   await using bench = importBench()
   const good = await bench.bring(SDN, bench.sdn(), { modifiedAt: START - HOUR })
   const before = await bench.active(SDN)
@@ -119,7 +119,7 @@ test("a list that shrank is refused until exactly its digest is accepted", async
   ])
 })
 
-test("accepting the digest of damaged bytes does not let them in", async () => {
+test("an acceptance of the digest does not admit damaged bytes", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const cut = withFile(asSourceFiles(bench.sdn()), "sdn.csv", (bytes) => bytes.subarray(0, 300))
@@ -128,7 +128,7 @@ test("accepting the digest of damaged bytes does not let them in", async () => {
   expect(again.imported).toBe(false)
 })
 
-test("a list that grew beyond belief is refused, and accepted the same way", async () => {
+test("a list that grew too much is refused, and accepted in the same way", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const names = [
@@ -153,17 +153,17 @@ test("a list that grew beyond belief is refused, and accepted the same way", asy
   expect(accepted.imported).toBe(true)
 })
 
-test("an older publication does not replace a newer one, by stated time or else by retrieval", async () => {
+test("an older publication does not replace a newer one, by stated time or otherwise by retrieval", async () => {
   await using bench = importBench()
   const sam = (day: number) => sampleLists({ publishedAt: START - day * DAY }).US_SAM_EXCLUSIONS
   await bench.bring("US_SAM_EXCLUSIONS", sam(1))
   expect(hardCodes(await bench.bring("US_SAM_EXCLUSIONS", sam(2)))).toEqual(["OLDER_THAN_ACTIVE"])
-  // OFAC's CSV files state no time: a stick with an older copy must not win.
+  // OFAC's CSV files state no time. An older copy from a USB stick must not become active.
   await bench.bring(SDN, bench.sdn())
   expect(hardCodes(await bench.bring(SDN, bench.sdn(), { modifiedAt: START - DAY }))).toEqual(["OLDER_THAN_ACTIVE"])
 })
 
-test("the same bytes copied again keep their first retrieval, and only their publisher makes them younger", async () => {
+test("a new copy of the same bytes keeps their first retrieval, and only their publisher can confirm them later", async () => {
   await using bench = importBench()
   const files = bench.sdn()
   const first = await bench.bring(SDN, files)
@@ -179,7 +179,7 @@ test("the same bytes copied again keep their first retrieval, and only their pub
   expect([fetched.retrievedAt, fetched.confirmedAt]).toEqual([formatInstant(START + DAY), formatInstant(START + DAY)])
 })
 
-test("retrieval is the oldest file time, may be said to be earlier, and is never later than now", async () => {
+test("the retrieval time is the oldest file time, may be set earlier, and is never later than now", async () => {
   await using bench = importBench()
   const csl = (number: number) => [cslFile([...cslRows, { ...cslRows[0], _id: `other-${number}`, entity_number: "" }])]
   const ahead = await bench.bring("US_TRADE_CSL", csl(1), { modifiedAt: START + DAY })
@@ -195,14 +195,14 @@ test("retrieval is the oldest file time, may be said to be earlier, and is never
   expect(earlier.retrievedAt).toBe(formatInstant(START + 2 * DAY + HOUR))
 })
 
-test("of the good snapshots three are kept, and every one that a delivery names", async () => {
+test("three good snapshots are kept, and every one that a delivery names", async () => {
   await using bench = importBench()
   const ids: string[] = []
   for (let day = 0; day < 6; day++) {
     bench.machine.set(START + day * DAY)
     ids.push((await bench.bring(SDN, bench.sdn())).snapshotId ?? "")
     if (day === 1) {
-      // Only the naming matters here, not the delivery behind it.
+      // Only the reference to the snapshot matters here, not the delivery.
       bench.database.run("PRAGMA foreign_keys = OFF")
       bench.database.query("INSERT INTO delivery_snapshot VALUES ('req_x', ?1)").run(ids[1] ?? "")
     }
@@ -223,7 +223,7 @@ test("a second import at the same time is refused at once and changes nothing", 
   expect(bench.events()).toHaveLength(1)
 })
 
-test("the copy of OFAC's lists in the CSL is compared with ours, as a witness that refuses nothing", async () => {
+test("the copy of OFAC's lists in the CSL is compared with ours, and a difference refuses nothing", async () => {
   await using bench = importBench()
   await bench.bring(SDN, bench.sdn())
   const report = await bench.bring("US_TRADE_CSL", [cslFile()])
@@ -235,7 +235,7 @@ test("the copy of OFAC's lists in the CSL is compared with ours, as a witness th
   })
 })
 
-test("listed names that screening does not find refuse the list that holds them", async () => {
+test("a list is refused if screening does not find its own names", async () => {
   await using bench = importBench()
   const adapter = { ...ADAPTERS[SDN], canaries: [{ entryId: "90001", name: "Utterly Different Concern" }] }
   const refused = await bench.bring(SDN, bench.sdn(), { adapter })
@@ -243,7 +243,7 @@ test("listed names that screening does not find refuse the list that holds them"
   expect(await bench.active(SDN)).toBeNull()
 })
 
-test("what someone else put beside the snapshots is left alone", async () => {
+test("files of others beside the snapshots are not touched", async () => {
   await using bench = importBench()
   const { snapshotId } = await bench.bring(SDN, bench.sdn())
   const note = join(bench.root, SDN, "README.txt")

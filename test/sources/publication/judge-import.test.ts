@@ -8,7 +8,7 @@ import { hard } from "../../../src/sources/records/findings.ts"
 import type { SnapshotRow } from "../../../src/store/sources/sources.ts"
 import { hardCodes, importBench, START } from "../import-bench.ts"
 
-test("with the active snapshot's bytes lost its counts still guard, and the loss is told", async () => {
+test("after a loss of the active snapshot's bytes its counts still guard, and the loss is reported", async () => {
   await using bench = importBench()
   const extraSdn = Array.from({ length: 20 }, (_, at) => ({
     number: 90101 + at,
@@ -22,7 +22,7 @@ test("with the active snapshot's bytes lost its counts still guard, and the loss
   expect(refused.findings).toContainEqual(expect.objectContaining({ code: "CORRUPT", severity: "soft" }))
 })
 
-describe("bytes announce a publication that cannot be read", () => {
+describe("an unreadable publication is a schema break only if it is newer", () => {
   const active = { sourceTimestamp: formatInstant(START), retrievedAt: formatInstant(START) } as SnapshotRow
   const unstated = { ...active, sourceTimestamp: null }
   const broken = [hard("SCHEMA_BREAK", "other columns")]
@@ -38,21 +38,25 @@ describe("bytes announce a publication that cannot be read", () => {
     return announcedBreak(findings, parsed, { files }, row)
   }
   const rows: readonly [what: string, told: ReturnType<typeof announced>, expected: ReturnType<typeof announced>][] = [
-    ["stated later than the active one", announced(broken, later, START, active), { published: formatInstant(later) }],
-    ["stated as old as the active one, whatever the file's time", announced(broken, START, later, active), null],
-    ["stating no time, in a newer file", announced(broken, null, later, active), { published: null }],
     [
-      "where the active one stated none, in a newer file",
+      "stated as later than the active one",
+      announced(broken, later, START, active),
+      { published: formatInstant(later) },
+    ],
+    ["stated as old as the active one, with any file time", announced(broken, START, later, active), null],
+    ["without a stated time, in a newer file", announced(broken, null, later, active), { published: null }],
+    [
+      "in a newer file, if the active one stated no time",
       announced(broken, later, later, unstated),
       { published: null },
     ],
-    ["stating no time, in an older file", announced(broken, null, START, unstated), null],
+    ["without a stated time, in an older file", announced(broken, null, START, unstated), null],
     [
-      "but damaged: the schema is not known to have changed",
+      "damaged, so a change of the schema is not certain",
       announced([...broken, hard("TRUNCATED", "")], later, later, active),
       null,
     ],
-    ["but refused for its size alone", announced([hard("SHRUNK", "")], later, later, active), null],
+    ["refused only for its size", announced([hard("SHRUNK", "")], later, later, active), null],
     ["before anything was imported", announced(broken, later, later, null), null],
   ]
   test.each(rows)("%s", (_what, told, expected) => {

@@ -31,20 +31,20 @@ const signed = signManifest(content, ours)
 const codes = (manifest: unknown, pinned: readonly string[]) =>
   signatureFindings(manifest, pinned).map(({ code, severity }) => [code, severity])
 
-test("a manifest verifies under the key that signed it and under no other", () => {
+test("a manifest verifies only under the key that signed it", () => {
   expect(signatureState(signed, [other.x, ours.x])).toEqual({ state: "VALID", keyId: ours.keyId })
   expect(signatureState(signed, [other.x])).toEqual({ state: "OTHER_KEY", keyId: ours.keyId })
   expect(signatureState(content, [ours.x])).toEqual({ state: "ABSENT" })
 })
 
-test("what is signed is the canonical manifest without its signature, in a form of its own", () => {
+test("the signature covers the canonical manifest without its signature, in its own signed form", () => {
   expect(signed.signature.value).toBe(signWith(ours.privateKey, canonicalize(content)))
   expect(signedFormOf(content)).toBe("SNAPSHOT_MANIFEST")
-  // No signer of free payloads can be talked into making one.
+  // A signer of free payloads refuses to sign one.
   expect(isReservedPayload(content)).toBe(true)
 })
 
-test("every member that is changed, added or taken away breaks it", () => {
+test("a changed, added or removed member invalidates the signature", () => {
   const [file] = content.files
   if (!file) throw new Error("no file")
   const changes: readonly object[] = [
@@ -73,12 +73,12 @@ test.each<readonly [what: string, signature: unknown]>([
   ["a value of another length", { ...signed.signature, value: signed.signature.value.slice(1) }],
   ["another key's id", { ...signed.signature, key_id: other.keyId }],
   ["a signature over something else", { ...signed.signature, value: signWith(ours.privateKey, "something else") }],
-])("a signature that is %s never counts", (_what, signature) => {
+])("a signature that is %s is INVALID", (_what, signature) => {
   expect(signatureState({ ...content, signature }, [ours.x, other.x]).state).toBe("INVALID")
 })
 
 describe("pinned keys", () => {
-  test("let in what one of them signed, and nothing else", () => {
+  test("admit only manifests that one of them signed", () => {
     expect(codes(signed, [other.x, ours.x])).toEqual([])
     expect(codes(signed, [other.x])).toEqual([["UNSIGNED", "hard"]])
     expect(codes(content, [ours.x])).toEqual([["UNSIGNED", "hard"]])
@@ -86,11 +86,11 @@ describe("pinned keys", () => {
     expect(codes({ ...signed, retrieved_by: "x" }, [ours.x])).toEqual([["SIGNATURE_INVALID", "hard"]])
   })
 
-  test("that nobody set ask for nothing", () => {
+  test("admit everything if none is set", () => {
     for (const manifest of [signed, content, null]) expect(codes(manifest, [])).toEqual([])
   })
 })
 
-test("what is no manifest is not signed", () => {
+test("a value that is not a manifest cannot be signed", () => {
   expect(() => signManifest({ ...content, files: [] }, ours)).toThrow(TypeError)
 })

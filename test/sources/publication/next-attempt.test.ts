@@ -20,16 +20,16 @@ const last = (given: Partial<LastCheck> = {}): LastCheck => ({
 const failed = (failures: number, given: Partial<LastCheck> = {}) => last({ outcome: "FAILED", failures, ...given })
 
 const rows: readonly [why: string, poll: Poll, last: LastCheck, wait: number][] = [
-  ["an answer: after the rhythm", HOURLY, last(), HOUR],
-  ["an import: the same", HOURLY, last({ outcome: "IMPORTED" }), HOUR],
-  ["a refused publication: the same", HOURLY, last({ outcome: "REFUSED" }), HOUR],
-  ["a refused monthly one: after a day", MONTHLY, last({ outcome: "REFUSED" }), DAY],
-  ["a first failure: after five minutes", HOURLY, failed(1), 5 * MINUTE],
-  ["a second: ten", HOURLY, failed(2), 10 * MINUTE],
-  ["a fourth: forty", HOURLY, failed(4), 40 * MINUTE],
-  ["a fifth: no longer than the rhythm", HOURLY, failed(5), HOUR],
-  ["a thousandth: the same", HOURLY, failed(1000), HOUR],
-  ["many of a monthly one: no longer than a day", MONTHLY, failed(40), DAY],
+  ["after an answer the next attempt comes after the normal interval", HOURLY, last(), HOUR],
+  ["after an import it comes after the normal interval", HOURLY, last({ outcome: "IMPORTED" }), HOUR],
+  ["after a refused publication it comes after the normal interval", HOURLY, last({ outcome: "REFUSED" }), HOUR],
+  ["after a refused monthly publication it comes after a day", MONTHLY, last({ outcome: "REFUSED" }), DAY],
+  ["after one failure it comes after five minutes", HOURLY, failed(1), 5 * MINUTE],
+  ["after two failures it comes after ten minutes", HOURLY, failed(2), 10 * MINUTE],
+  ["after four failures it comes after forty minutes", HOURLY, failed(4), 40 * MINUTE],
+  ["after five failures it comes after the normal interval at most", HOURLY, failed(5), HOUR],
+  ["after a thousand failures it comes after the normal interval at most", HOURLY, failed(1000), HOUR],
+  ["after many failures of a monthly source it comes after a day at most", MONTHLY, failed(40), DAY],
 ]
 test.each(rows)("%s", (_why, poll, check, wait) => {
   const due = nextAttempt(poll, check, AT + MINUTE)
@@ -41,24 +41,24 @@ test("a publisher that was never asked is asked at once", () => {
   expect(nextAttempt(HOURLY, null, AT)).toBe(AT)
 })
 
-test("a register that was brought by hand is asked for when its next publication is due, or at once when that has passed", () => {
+test("a register imported by hand is fetched when its next publication is due, or at once if that time has passed", () => {
   expect(nextAttempt({ ...MONTHLY, expectedAt: AT + 9 * DAY }, null, AT)).toBe(AT + 9 * DAY)
   expect(nextAttempt({ ...MONTHLY, expectedAt: AT - DAY }, null, AT)).toBe(AT)
 })
 
-test("Retry-After is honoured, up to a day; it never makes an attempt earlier", () => {
+test("Retry-After is followed up to a day, and never makes an attempt earlier", () => {
   const asked = (until: number) => nextAttempt(HOURLY, failed(1, { retryAfterUntil: formatInstant(until) }), AT)
   expect(asked(AT + 3 * HOUR)).toBe(AT + 3 * HOUR)
   expect(asked(AT + 365 * DAY)).toBe(AT + DAY)
   expect(asked(AT + 1)).toBe(nextAttempt(HOURLY, failed(1), AT))
 })
 
-test("a row from the future does not silence a source until then", () => {
+test("a row with a future time does not delay a source until then", () => {
   expect(nextAttempt(HOURLY, last(), AT - DAY)).toBe(AT - DAY)
   expect(nextAttempt(HOURLY, last(), AT - MINUTE)).toBeGreaterThan(AT)
 })
 
-test("attempts of many installations are spread, and each is told the same time twice", () => {
+test("attempts of many installations are spread, and each attempt gets the same time at every call", () => {
   const dues = Array.from({ length: 200 }, (_, at) => last({ attemptedAt: formatInstant(AT + at) })).map(
     (check) => nextAttempt(HOURLY, check, AT + 1000) - Date.parse(check.attemptedAt) - HOUR,
   )
@@ -67,7 +67,7 @@ test("attempts of many installations are spread, and each is told the same time 
   expect(nextAttempt(HOURLY, last(), AT)).toBe(nextAttempt(HOURLY, last(), AT + HOUR))
 })
 
-test("the wait after failures never falls and has a ceiling", () => {
+test("the pause after failures never becomes shorter and has an upper limit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 10_000 }), (failures) => {
       expect(backoff(HOURLY, failures + 1)).toBeGreaterThanOrEqual(backoff(HOURLY, failures))

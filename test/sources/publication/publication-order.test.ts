@@ -6,7 +6,7 @@ const MIDNIGHT = Date.UTC(2026, 10, 20)
 const FILE = "CONTENT"
 const HEADER = "LAST_MODIFIED"
 
-/** -1 where the next publication is older than the active one, 0 where both are of one day, 1 where it is newer. */
+/** -1 if the next publication is older than the active one, 0 if both are of one day, 1 if it is newer. */
 function order(active: readonly [string, number], next: readonly [string, number]): number {
   const [from, at] = next
   const row = { publishedAt: formatInstant(active[1]), publishedFrom: active[0] as typeof FILE, sourceTimestamp: null }
@@ -22,6 +22,6 @@ test.each([
   ["a header of the day after the file's", [FILE, MIDNIGHT], [HEADER, MIDNIGHT + DAY + HOUR], 1],
   ["two files of different days", [FILE, MIDNIGHT], [FILE, MIDNIGHT - DAY], -1],
   ["two headers an hour apart", [HEADER, MIDNIGHT + HOUR], [HEADER, MIDNIGHT], -1],
-] as const)("%s", (_, active, next, expected) => {
+] as const)("the order is right for %s", (_, active, next, expected) => {
   expect(order(active, next)).toBe(expected)
 })

@@ -32,7 +32,7 @@ function archiveOf(entries: readonly (readonly [name: string, text: string])[], 
   return { path, directory: fresh.path, [Symbol.dispose]: () => fresh[Symbol.dispose]() }
 }
 
-test("an archive gives the manifest's time and its files' stated times, tags and addresses, never the archive's own times", () => {
+test("an archive gives the manifest's time and the times, tags and addresses of its files, never its own times", () => {
   const facts = { last_modified: "2026-10-07T00:00:00Z", url: "https://lists.example/sdn.csv", etag: '"7"' }
   using made = archiveOf([
     ["manifest.json", manifest([stated("sdn.csv", "one", facts), stated("add.csv", "two")])],
@@ -51,7 +51,7 @@ test.each([
   ["one changed byte", "onE", "CORRUPT"],
   ["more bytes", "one ", "CORRUPT"],
   ["fewer bytes", "on", "TRUNCATED"],
-])("%s against the manifest is a hard finding", (_what, text, code) => {
+])("%s against the manifest gives a hard finding", (_what, text, code) => {
   using made = archiveOf([
     ["manifest.json", manifest([stated("sdn.csv", "one")])],
     ["sdn.csv", text],
@@ -59,7 +59,7 @@ test.each([
   expect(readInput([made.path], SDN).findings).toMatchObject([{ code, severity: "hard", file: "sdn.csv" }])
 })
 
-test("a file that the manifest names and the archive has not is a hard finding", () => {
+test("a file in the manifest that the archive does not contain gives a hard finding", () => {
   using made = archiveOf([
     ["manifest.json", manifest([stated("sdn.csv", "one"), stated("add.csv", "two")])],
     ["sdn.csv", "one"],
@@ -85,7 +85,7 @@ test.each<readonly [what: string, entries: readonly (readonly [string, string])[
     ],
   ],
   [
-    "with a manifest that is no JSON",
+    "with a manifest that is not JSON",
     [
       ["manifest.json", "<html>"],
       ["sdn.csv", "one"],
@@ -96,7 +96,7 @@ test.each<readonly [what: string, entries: readonly (readonly [string, string])[
   expect(() => readInput([made.path], SDN)).toThrow(InputError)
 })
 
-test("an archive among further paths is refused, and a folder that is named like one is a folder", () => {
+test("an archive together with further paths is refused, and a folder named like an archive is read as a folder", () => {
   using made = archiveOf([own, ["sdn.csv", "one"]])
   expect(() => readInput([made.path, made.path], SDN)).toThrow("name it alone")
   using folder = freshDirectory()
@@ -104,7 +104,7 @@ test("an archive among further paths is refused, and a folder that is named like
   expect(readInput([folder.path], SDN).files).toHaveLength(1)
 })
 
-test("the limits are those of loose files", () => {
+test("the limits are the same as for loose files", () => {
   using made = archiveOf([
     ["manifest.json", manifest([stated("sdn.csv", "one"), stated("add.csv", "two")])],
     ["sdn.csv", "one"],
@@ -116,7 +116,7 @@ test("the limits are those of loose files", () => {
   expect(() => readInput([large.path], SDN, { files: 2, bytes: 5000 })).toThrow("more than 5000")
 })
 
-test("with pinned keys neither an unsigned archive nor loose files are let in", () => {
+test("with pinned keys an unsigned archive and loose files are refused", () => {
   const key = "A".repeat(43)
   using made = archiveOf([own, ["sdn.csv", "one"]])
   for (const path of [made.path, made.directory]) {

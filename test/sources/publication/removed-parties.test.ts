@@ -23,7 +23,7 @@ const party = (entryId: string, ...names: string[]): Party => ({
 })
 const none = { removed: [] }
 
-test("a whole entry that is gone is kept under its id to hold, not to block", () => {
+test("a removed entry stays under its id to hold, not to block", () => {
   const [kept, ...more] = removedParties(
     { ...none, parties: [party("1", "ONE"), party("2", "TWO")] },
     [party("2", "TWO")],
@@ -36,13 +36,13 @@ test("a whole entry that is gone is kept under its id to hold, not to block", ()
   })
 })
 
-test("of an entry that was renamed the lost names alone are kept", () => {
+test("a renamed entry leaves only its lost names", () => {
   const before = { ...none, parties: [party("1", "ONE", "ALPHA")] }
   const [kept] = removedParties(before, [party("1", "ONE RENAMED", "ALPHA")], START)
   expect(kept?.party.names.map(({ text }) => text)).toEqual(["ONE"])
 })
 
-test("what was removed earlier keeps its time, and leaves when it came back or ran out", () => {
+test("an earlier removal keeps its time, and ends when the entry returns or the time is over", () => {
   const first = removedParties({ ...none, parties: [party("1", "ONE"), party("2", "TWO")] }, [], START)
   const next = (parties: readonly Party[], now: number) => removedParties({ parties: [], removed: first }, parties, now)
   expect(next([], START + DAY).map(({ removedAt }) => removedAt)).toEqual(first.map(({ removedAt }) => removedAt))
@@ -50,17 +50,17 @@ test("what was removed earlier keeps its time, and leaves when it came back or r
   expect(next([], START + REMOVED_SCREENED_MS)).toEqual([])
 })
 
-test("thirty days end exactly", () => {
+test("the thirty days end exactly", () => {
   const removed = removedParties({ ...none, parties: [party("1", "ONE")] }, [], START)
   expect(stillScreened(removed, START + 30 * DAY - 1)).toEqual(removed)
   expect(stillScreened(removed, START + 30 * DAY)).toEqual([])
 })
 
-test("the first import removes nothing", () => {
+test("the first import has no removed entries", () => {
   expect(removedParties(null, [party("1", "ONE")], START)).toEqual([])
 })
 
-test("a delisted party is held for thirty days through later imports, then clear", async () => {
+test("a delisted party is held for thirty days through later imports, and then is clear", async () => {
   await using bench = importBench()
   const SDN = "US_OFAC_SDN"
   const extraSdn = [{ number: 90101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]

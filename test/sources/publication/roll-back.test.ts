@@ -22,7 +22,7 @@ async function brought(bench: ReturnType<typeof importBench>, days: number): Pro
 const back = ({ store, machine, root }: ReturnType<typeof importBench>) =>
   rollBack({ store, machine, root, adapter: ADAPTERS[SDN] })
 
-test("a rollback makes the snapshot before active and leaves one event", async () => {
+test("a rollback makes the previous snapshot active and records one event", async () => {
   await using bench = importBench()
   const [first, second] = await brought(bench, 2)
   expect(await back(bench)).toMatchObject({ outcome: "ROLLED_BACK", snapshot: { snapshotId: first } })
@@ -31,7 +31,7 @@ test("a rollback makes the snapshot before active and leaves one event", async (
   expect(second).not.toBe(first)
 })
 
-test("what was rolled back from is never returned to by a later rollback", async () => {
+test("a later rollback never returns to a snapshot that was rolled back", async () => {
   await using bench = importBench()
   const [first] = await brought(bench, 2)
   await back(bench)
@@ -42,7 +42,7 @@ test("what was rolled back from is never returned to by a later rollback", async
   expect(await bench.active(SDN)).toMatchObject({ snapshotId: first })
 })
 
-test("a snapshot rolled back from does not push a good one out", async () => {
+test("a snapshot that was rolled back does not displace a good one", async () => {
   await using bench = importBench()
   const [first] = await brought(bench, 2)
   await back(bench)
@@ -61,11 +61,11 @@ test("without an earlier snapshot nothing is changed or recorded", async () => {
 })
 
 const damages: readonly [name: string, damage: (folder: string) => void][] = [
-  ["whose folder is gone", (folder) => rmSync(folder, { recursive: true })],
-  ["whose parties were edited", (folder) => writeFileSync(join(folder, "parties.json"), '{"parties":[],"removed":[]}')],
-  ["whose raw file was edited", (folder) => writeFileSync(join(folder, "alt.csv"), "\u001a")],
+  ["without its folder", (folder) => rmSync(folder, { recursive: true })],
+  ["with edited parties", (folder) => writeFileSync(join(folder, "parties.json"), '{"parties":[],"removed":[]}')],
+  ["with an edited raw file", (folder) => writeFileSync(join(folder, "alt.csv"), "\u001a")],
 ]
-test.each(damages)("a kept snapshot %s is not made active", async (_name, damage) => {
+test.each(damages)("a stored snapshot %s is not made active", async (_name, damage) => {
   await using bench = importBench()
   const [first = "", second] = await brought(bench, 2)
   damage(snapshotFolder(bench.root, SDN, first))

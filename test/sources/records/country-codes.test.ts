@@ -13,7 +13,7 @@ test.each([
 })
 
 test.each(["undetermined", "Region: Crimea", "None Identified", "", "Netherlands Antilles"])(
-  "%p is no country",
+  "%p is not a country",
   (name) => {
     expect(countryOfName(name)).toBeNull()
   },

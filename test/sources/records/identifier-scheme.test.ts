@@ -18,11 +18,11 @@ test.each([
   ["Website", "example.test"],
   ["Passport", "expired"],
   ["Tax ID No.", "-"],
-])("%s %s names no identifier", (label, value) => {
+])("%s %s is not an identifier", (label, value) => {
   expect(identifierOf(label, value, null, "org")).toBeNull()
 })
 
-test("splits at the longest label that fits", () => {
+test("the longest matching label is used", () => {
   expect(splitLabel("Registration Certificate Number (Dubai) 88")).toEqual({
     label: "Registration Certificate Number (Dubai)",
     rest: "88",

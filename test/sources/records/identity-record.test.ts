@@ -11,25 +11,25 @@ const record = {
   country: "US",
 }
 
-test("a record is read as it was stored, and only its own members", () => {
+test("a record is read as it was stored, with only its own members", () => {
   expect(readIdentityRecord({ ...record, further: 1 })).toEqual(record)
   const silent = { ...record, status: null, is_current: null, expires: null, country: null }
   expect(readIdentityRecord(silent)).toEqual(silent)
 })
 
-describe("what another release or another register stored is no record", () => {
+describe("a value stored by another release or another register is refused", () => {
   const names = Array.from({ length: NAMES_MAX + 1 }, (_, at) => `Name ${at}`)
   for (const [what, value] of [
-    ["nothing", null],
+    ["a null", null],
     ["a text", "Harbor Light"],
     ["a list", [record]],
     ["without a legal name", { ...record, legal_names: [] }],
-    ["with a name that is no text", { ...record, legal_names: [1] }],
-    ["with more names than are compared", { ...record, legal_names: names }],
-    ["with more other names than are compared", { ...record, other_names: names }],
-    ["with a status that is no text", { ...record, status: 1 }],
-    ["with a state that is neither", { ...record, is_current: "yes" }],
-    ["with a day that is no text", { ...record, expires: 20271231 }],
+    ["with a name that is not a text", { ...record, legal_names: [1] }],
+    ["with more names than the limit", { ...record, legal_names: names }],
+    ["with more other names than the limit", { ...record, other_names: names }],
+    ["with a status that is not a text", { ...record, status: 1 }],
+    ["with a state that is not true or false", { ...record, is_current: "yes" }],
+    ["with a day that is not a text", { ...record, expires: 20271231 }],
     ["without a member", { legal_names: ["A"], other_names: [] }],
   ] as const) {
     test(what, () => expect(readIdentityRecord(value as RecordValue)).toBeNull())

@@ -18,7 +18,7 @@ const named = (...texts: string[]): Party => ({
   names: texts.map((text): PartyName => ({ text, kind: "primary" })),
 })
 
-/** A reading of one row of many. */
+/** The result for one row of many. */
 const read = (party: Party, rows = 2000) =>
   parsed({
     parties: [party],
@@ -41,14 +41,14 @@ describe("a listed name", () => {
     expect(findings).toEqual([])
   })
 
-  test("of exactly 1,000 characters or 64 words is kept whole, whatever a character takes in memory", () => {
+  test("of exactly 1,000 characters or 64 words is kept complete, however much memory a character takes", () => {
     const whole = ["𐎀".repeat(LISTED_NAME_CHARACTERS_MAX), words(LISTED_NAME_WORDS_MAX), "x".repeat(1000)]
     const { parties, findings } = read(named(...whole))
     expect(parties[0]?.names.map(({ text }) => text)).toEqual(whole)
     expect(findings).toEqual([])
   })
 
-  test("over a limit keeps its first part; entry, identifiers and other names stay, and a soft finding names the row", () => {
+  test("over a limit keeps its first part; its entry, identifiers and other names stay, and a soft finding names the row", () => {
     const long = ["𐎀".repeat(LISTED_NAME_CHARACTERS_MAX + 1), words(LISTED_NAME_WORDS_MAX + 1), "x".repeat(100_000)]
     const party = { ...named("Short Name", ...long), identifiers: [{ scheme: "lei", value: "L1" }] }
     const { parties, findings } = read(party)
@@ -63,7 +63,7 @@ describe("a listed name", () => {
     expect(findings[0]?.detail).toContain(`line ${party.line.number} (entry ${party.entryId})`)
   })
 
-  test("over a limit refuses the list when more than one row in a thousand has one", () => {
+  test("over a limit refuses the list if more than one row in a thousand has one", () => {
     const long = named("x".repeat(1001))
     expect(softCodes(read(long, 1000).findings)).toEqual(["NAME_UNSCREENABLE"])
     const refused = read(long, 999)
@@ -72,7 +72,7 @@ describe("a listed name", () => {
   })
 })
 
-test("a name beyond a limit is found by its first part and by an identifier, and never by its excess", () => {
+test("a name over a limit is found by its first part and by an identifier, and never by its excess", () => {
   const excess = "Quibblestone Hawthorne Merriweather"
   const party = {
     ...named(`Halcyon Ridge ${"x".repeat(1000)} ${excess}`),
@@ -88,7 +88,7 @@ test("a name beyond a limit is found by its first part and by an identifier, and
   expect(hit?.matchedName.length).toBe(LISTED_NAME_CHARACTERS_MAX)
 })
 
-test("fifty hits on names of 100,000 characters make an answer of under 200 KB", () => {
+test("fifty hits on names of 100,000 characters give an answer under 200 KB", () => {
   const text = `Harbor Trading ${words(20_000)}`
   const parties = Array.from({ length: 60 }, (_, at) => ({ ...named(text), entryId: `e${at}` }))
   const { parties: bounded } = parsed({
@@ -103,11 +103,11 @@ test("fifty hits on names of 100,000 characters make an answer of under 200 KB",
   expect(JSON.stringify(result).length).toBeLessThan(200_000)
 })
 
-test("the names of every list that is published as text are bounded by its own adapter", () => {
+test("every adapter of a text list applies the limits to its names", () => {
   const long = "x".repeat(1001)
   const row = { ...cslRows[2], name: `Gui\u0092an ${long}` }
   const { counts, findings } = usTradeCsl.parse(asSourceFiles([cslFile([...cslRows.slice(0, 2), row])]))
-  // Of three rows one is more than one in a thousand.
+  // One of three rows is more than one in a thousand.
   expect(counts.rows).toBe(3)
   expect(hardCodes(findings)).toContain("NAME_UNSCREENABLE")
   for (const [id, files] of Object.entries(sampleLists({ publishedAt: PUBLISHED_AT }))) {

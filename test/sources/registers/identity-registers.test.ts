@@ -1,4 +1,4 @@
-/** The registers of federal identifiers from the publishers' files to the fact of a decision, through the command an operator runs. */
+/** The registers of federal identifiers, from the publishers' files to the fact of a decision, through the operator's command. */
 import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -25,7 +25,7 @@ const PUBLICATIONS = {
   US_SEC_EDGAR: ["company_tickers.json", JSON.stringify({ 0: { cik_str: 320193, ticker: "HLI", title: NAME } })],
 } as const
 
-test("what each publication says of a supplier reaches the decision, and what none of them has is not found", async () => {
+test("each publication's statement about a supplier reaches the decision, and an identifier in none of them is not found", async () => {
   using directory = freshDirectory()
   const data = join(directory.path, "data")
   await createDataDirectory(data, "test", realMachine)
@@ -52,7 +52,7 @@ test("what each publication says of a supplier reaches the decision, and what no
     ])
     expect(ask({ uei: "AAAAAAAAAAA1" })).toMatchObject({ found: false, name_agrees: true })
     expect(ask({ uei: "ZQGGHJH74DW7" }, "Quiet Meadow Tools LLC")).toMatchObject({ found: true, name_agrees: false })
-    // A register smaller than its publisher's proves no absence.
+    // A register smaller than the publisher's cannot prove an absence.
     expect(ask({ cik: "7" })).toMatchObject({ found: false, lookups: [{ is_incomplete: true }] })
   } finally {
     registers.close()

@@ -1,9 +1,10 @@
-/** An import of a register that is killed leaves the old one or the new one in use, whole, and the next import works. */
+/** A killed import of a register leaves the old or the new one in use and complete, and the next import works. */
 import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../../src/machine.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { howMany, sample } from "../../fixtures/long.ts"
 import { HOUSE, registerBench } from "./register-bench.ts"
 
 const ROWS = 3000
@@ -26,14 +27,14 @@ async function opened() {
   return { bench, folder: bench.folder(bulkFiles("zip", ROWS)) }
 }
 
-/** Without the lock and what SQLite keeps beside it. */
+/** The folders, without the lock and SQLite's own files. */
 function folders(bench: Bench): string[] {
   return readdirSync(bench.house)
     .filter((name) => !name.startsWith("import.lock"))
     .sort()
 }
 
-/** The version in use, which answers; then an ordinary import must go through and leave nothing behind. */
+/** Returns the version in use after a successful look-up. Then an ordinary import must succeed and leave nothing behind. */
 async function requireSound(bench: Bench, folder: string): Promise<string> {
   const version = await bench.ask((registers) => {
     expect(registers.find(HOUSE, "number", companyNumber(5))?.name).toBe(companyCells(5)["CompanyName"] ?? "?")
@@ -57,19 +58,22 @@ const points: readonly [point: string, orphans: number, version: string][] = [
   ["before-swap", 1, "2026-10-01"],
   ["after-swap", 0, "2026-11-01"],
 ]
-test.each(points)("killed at %s", async (point, orphans, version) => {
-  const { bench, folder } = await opened()
-  await using _ = bench
-  const child = importing(point, bench, folder)
-  await child.exited
-  expect(child.signalCode).toBe("SIGKILL")
-  const rows = bench.database.query("SELECT 1 FROM source_snapshot").all().length
-  expect(folders(bench).length - rows).toBe(orphans)
-  expect(await requireSound(bench, folder)).toBe(version)
-})
+test.each(sample(points, 2))(
+  `an import killed at %s leaves one complete register (${howMany(points.length, 2)} points)`,
+  async (point, orphans, version) => {
+    const { bench, folder } = await opened()
+    await using _ = bench
+    const child = importing(point, bench, folder)
+    await child.exited
+    expect(child.signalCode).toBe("SIGKILL")
+    const rows = bench.database.query("SELECT 1 FROM source_snapshot").all().length
+    expect(folders(bench).length - rows).toBe(orphans)
+    expect(await requireSound(bench, folder)).toBe(version)
+  },
+)
 
-// What a full disk is to root, who may write anywhere: the files end in the middle of the copy, and of the entries.
-test.each([100, 600])("files of at most %d KiB: the import fails, and leaves nothing", async (limitKib) => {
+// Root may write anywhere, so a limit of the file size replaces a full disk: in the middle of the copy, and of the entries.
+test.each([100, 600])("with files of at most %d KiB the import fails and leaves nothing", async (limitKib) => {
   const { bench, folder } = await opened()
   await using _ = bench
   const script = join(import.meta.dir, "killed-register-process.ts")
@@ -83,11 +87,12 @@ test.each([100, 600])("files of at most %d KiB: the import fails, and leaves not
   expect(await requireSound(bench, folder)).toBe("2026-10-01")
 })
 
-test("killed at any moment", async () => {
+const moments = [80, 120, 160, 200, 240, 280]
+test(`an import killed at any moment leaves one complete register in use (${howMany(moments.length, 2)} moments)`, async () => {
   const { bench, folder } = await opened()
   await using _ = bench
   // Spread over the child's whole life: loading, copying, writing, indexing, committing.
-  for (const wait of [80, 120, 160, 200, 240, 280]) {
+  for (const wait of sample(moments, 2)) {
     const child = importing("never", bench, folder)
     await Bun.sleep(wait)
     child.kill("SIGKILL")

@@ -23,7 +23,7 @@ function codes(findings: readonly Finding[], severity: Finding["severity"]): str
 }
 
 describe("an import", () => {
-  test("one archive, seven archives and a bare CSV give equal records", async () => {
+  test("of one archive, of seven archives and of a bare CSV gives equal records", async () => {
     const answers: unknown[] = []
     for (const form of ["zip", "parts", "csv"] as const) {
       await using bench = registerBench()
@@ -44,7 +44,7 @@ describe("an import", () => {
     expect(answers[0]).not.toContain(null)
   })
 
-  test("keeps the publisher's files byte for byte, and says what they are", async () => {
+  test("stores the publisher's files byte for byte, and describes them", async () => {
     await using bench = registerBench()
     const files = bulkFiles("parts", ROWS)
     const report = await bench.bringHouse(files)
@@ -60,7 +60,7 @@ describe("an import", () => {
     expect(manifest.files.map(({ name }: { name: string }) => name)).toEqual(files.map(({ name }) => name))
   })
 
-  test("a kept snapshot imports elsewhere with its own retrieval time, and not when a byte of it changed", async () => {
+  test("of a stored snapshot works elsewhere with its own retrieval time, but not after a change of one byte", async () => {
     await using bench = registerBench()
     await using other = registerBench()
     const { snapshotId, retrievedAt } = await bench.bringHouse(bulkFiles("zip", ROWS), {
@@ -76,7 +76,7 @@ describe("an import", () => {
     expect([refused.imported, codes(refused.findings, "hard")]).toEqual([false, ["CORRUPT"]])
   })
 
-  test("tells how far it is, phase by phase", async () => {
+  test("reports its progress phase by phase", async () => {
     await using bench = registerBench()
     const phases: RegisterPhase[] = []
     const shares: (number | null)[] = []
@@ -90,7 +90,7 @@ describe("an import", () => {
     expect(shares.filter((share) => share === 1)).not.toEqual([])
   })
 
-  test("is refused before anything is written where the disk has not the room", async () => {
+  test("is refused before anything is written if the disk has too little room", async () => {
     await using bench = registerBench()
     const folder = bench.folder(bulkFiles("zip", ROWS))
     const brought = bench.importPaths([folder], { free: () => 1_000_000 })
@@ -100,7 +100,7 @@ describe("an import", () => {
     expect(bench.events()).toEqual([])
   })
 
-  test("only one of a register at a time, and no hindrance to another source", async () => {
+  test("runs only once per register at a time, and does not block another source", async () => {
     await using bench = registerBench()
     await withImportLock(bench.house, async () => {
       await expect(bench.bringHouse(bulkFiles("zip", ROWS))).rejects.toThrow(ImportBusy)
@@ -108,7 +108,7 @@ describe("an import", () => {
     })
   })
 
-  test("leaves three good snapshots and nothing else", async () => {
+  test("keeps three good snapshots and nothing else", async () => {
     await using bench = registerBench()
     const ids: (string | null)[] = []
     for (let index = 0; index < 5; index++) {
@@ -119,7 +119,7 @@ describe("an import", () => {
   })
 })
 
-describe("a publication is refused, the old one stays in use", () => {
+describe("a publication is refused and the old one stays in use if", () => {
   const change = (row: number, cells: Record<string, string>) => bulkFiles("zip", ROWS, { changes: { [row]: cells } })
   const renamed = (from: string, to: string) => csvFile(bulkCsv(ROWS).replace(from, to))
   const csvFile = (text: string): readonly NamedBytes[] => [
@@ -133,13 +133,13 @@ describe("a publication is refused, the old one stays in use", () => {
   const many = Array.from({ length: 4 }, (_, row) => [row * 7, { IncorporationDate: "2020-01-02" }] as const)
   const rows: readonly [what: string, files: readonly NamedBytes[], hard: readonly string[]][] = [
     ["a column is missing", renamed("CompanyStatus,", "State,"), ["SCHEMA_BREAK"]],
-    ["a column stands twice", renamed("CountryOfOrigin", "CompanyStatus"), ["SCHEMA_BREAK"]],
+    ["a column occurs twice", renamed("CountryOfOrigin", "CompanyStatus"), ["SCHEMA_BREAK"]],
     ["there is no header", csvFile(bulkCsv(ROWS).slice(bulkCsv(0).length)), ["SCHEMA_BREAK"]],
     ["dates have another form", bulkFiles("zip", ROWS, { changes: Object.fromEntries(many) }), ["SCHEMA_BREAK"]],
     ["a number lost its zeros", change(3, { CompanyNumber: "123" }), ["SCHEMA_BREAK"]],
     ["a row has too few cells", csvFile(`${bulkCsv(ROWS)}"a","b"\r\n`), ["SCHEMA_BREAK"]],
     [
-      "nobody knows the words of its statuses",
+      "its status words are unknown",
       bulkFiles("zip", ROWS, {
         changes: Object.fromEntries(Array.from({ length: 20 }, (_, row) => [row, { CompanyStatus: "Trading" }])),
       }),
@@ -163,12 +163,12 @@ describe("a publication is refused, the old one stays in use", () => {
       [{ ...(zip as NamedBytes), name: "BasicCompanyDataAsOneFile-2026-12-01.zip" }],
       ["MIXED_PUBLICATION"],
     ],
-    ["it is of the future", bulkFiles("zip", ROWS, { day: "2027-01-01" }), ["SCHEMA_BREAK"]],
+    ["it is from the future", bulkFiles("zip", ROWS, { day: "2027-01-01" }), ["SCHEMA_BREAK"]],
     ["it is older than the active one", bulkFiles("zip", ROWS, { day: "2026-09-01" }), ["OLDER_THAN_ACTIVE"]],
     ["it shrank", bulkFiles("zip", 260), ["SHRUNK"]],
     ["it grew by more than half", bulkFiles("zip", 500), ["EXPLODED"]],
     [
-      "too many companies are gone",
+      "too many companies are missing",
       bulkFiles("zip", ROWS, {
         changes: Object.fromEntries(
           Array.from({ length: 12 }, (_, row) => [row, { CompanyNumber: String(99_000_000 + row) }]),
@@ -200,8 +200,8 @@ describe("a publication is refused, the old one stays in use", () => {
   })
 })
 
-describe("what may differ", () => {
-  test("an unknown column, an unknown word and one unreadable row in a thousand are told and kept", async () => {
+describe("accepted differences", () => {
+  test("an unknown column, an unknown word and one unreadable row in a thousand are reported and accepted", async () => {
     await using bench = registerBench()
     const text = bulkCsv(1500, { changes: { 7: { CompanyStatus: "Dormant" }, 9: { IncorporationDate: "soon" } } })
     const bytes = new TextEncoder().encode(text.replace("URI,", "Link,"))
@@ -230,7 +230,7 @@ describe("what may differ", () => {
     expect(codes(report.findings, "soft")).toContain("DUPLICATE_ID")
   })
 
-  test("the operator accepts exactly the bytes that were refused", async () => {
+  test("the operator can accept exactly the refused bytes", async () => {
     await using bench = registerBench()
     await bench.bringHouse(bulkFiles("zip", ROWS))
     const less = bench.folder(bulkFiles("zip", 200, { day: "2026-10-01" }))
@@ -242,7 +242,7 @@ describe("what may differ", () => {
     expect([accepted.imported, accepted.entries]).toEqual([true, 200])
   })
 
-  test("a file under another name has no day: its version is its content, and nothing is called overdue", async () => {
+  test("a file under another name has no day: its version is its content, and no duty is called overdue", async () => {
     await using bench = registerBench()
     const [file] = bulkFiles("csv", ROWS)
     const report = await bench.bringHouse([{ name: "companies.csv", bytes: file?.bytes ?? new Uint8Array() }])
@@ -257,7 +257,7 @@ describe("what may differ", () => {
 })
 
 describe("a rollback", () => {
-  test("returns to the register before, and says when there is none", async () => {
+  test("returns to the previous register, and reports if there is none", async () => {
     await using bench = registerBench()
     expect((await bench.rollBack()).outcome).toBe("NOTHING_KEPT")
     await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
@@ -270,7 +270,7 @@ describe("a rollback", () => {
     expect((await bench.rollBack()).outcome).toBe("NOTHING_KEPT")
   })
 
-  test("does not lead to a register that is damaged or gone", async () => {
+  test("never returns to a register that is damaged or missing", async () => {
     await using bench = registerBench()
     const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
     bench.machine.set(bench.machine.now() + 1000)
@@ -287,7 +287,7 @@ describe("a rollback", () => {
   })
 })
 
-describe("the same publication brought again under other file names", () => {
+describe("the same publication under other file names", () => {
   const lowerCase = (files: ReturnType<typeof bulkFiles>) =>
     files.map(({ name, bytes }) => ({ name: name.toLowerCase(), bytes }))
 
@@ -300,7 +300,7 @@ describe("the same publication brought again under other file names", () => {
     expect([copied.imported, copied.retrievedAt]).toEqual([true, first.retrievedAt])
   })
 
-  test("keeps its publication time and its age, although the new name says a later day", async () => {
+  test("keeps its publication time and its age, although the new name states a later day", async () => {
     await using bench = registerBench()
     await bench.bringHouse(bulkFiles("csv", ROWS, { day: "2026-10-01" }))
     const staleAt = () => bench.ask((registers) => registers.states(bench.machine.now())[0]?.staleAt)

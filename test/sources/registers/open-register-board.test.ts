@@ -27,14 +27,14 @@ function openFiles(folder: string): string[] {
 
 function flip(path: string, text: string): void {
   const bytes = readFileSync(path)
-  // The last: a page that was split still holds what moved away from it.
+  // The last entry: a page that was split still contains the entries that moved away from it.
   const at = bytes.lastIndexOf(text)
   bytes[at] = (bytes[at] ?? 0) ^ 1
   writeFileSync(path, bytes)
 }
 
-describe("the registers of a running service", () => {
-  test("one that was never imported is UNAVAILABLE and knows nobody", async () => {
+describe("in a running service, a register", () => {
+  test("that was never imported is UNAVAILABLE and finds no company", async () => {
     await using bench = registerBench()
     const [state, found] = await bench.ask((registers) => [
       registers.states(bench.machine.now())[0],
@@ -44,7 +44,7 @@ describe("the registers of a running service", () => {
     expect([state?.snapshot, state?.staleAt, found]).toEqual([null, null, null])
   })
 
-  test("a number is found however it is written, and nothing else is", async () => {
+  test("finds a number in any spelling, and nothing else", async () => {
     await using bench = registerBench()
     await bench.bringHouse(
       bulkFiles("zip", ROWS, { changes: { 1: { CompanyNumber: "00006400" }, 2: { CompanyNumber: "SC000123" } } }),
@@ -58,7 +58,7 @@ describe("the registers of a running service", () => {
     expect(await bench.ask((registers) => registers.find(HOUSE, "lei", "00006400"))).toBeNull()
   })
 
-  test("look-ups go on while a register is exchanged, and the old file is let go", async () => {
+  test("answers look-ups while it is replaced, and the old file is released", async () => {
     await using bench = registerBench()
     await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
     const registers = await openRegisters(bench.parts)
@@ -89,7 +89,7 @@ describe("the registers of a running service", () => {
     expect(openFiles(bench.house)).toEqual([])
   })
 
-  test("a confirmation by the publisher is told without a restart", async () => {
+  test("shows a confirmation by the publisher without a restart", async () => {
     await using bench = registerBench()
     const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
     const registers = await openRegisters(bench.parts)
@@ -104,7 +104,7 @@ describe("the registers of a running service", () => {
     registers.close()
   })
 
-  test("a refused import changes what is said of the last attempt and nothing else", async () => {
+  test("changes only its last attempt after a refused import", async () => {
     await using bench = registerBench()
     await bench.bringHouse(bulkFiles("zip", ROWS))
     const registers = await openRegisters(bench.parts)
@@ -118,7 +118,7 @@ describe("the registers of a running service", () => {
     registers.close()
   })
 
-  test("a newer publication that cannot be read makes it SCHEMA_BREAK, and it is still there", async () => {
+  test("becomes SCHEMA_BREAK after a newer publication that cannot be read, and still answers", async () => {
     await using bench = registerBench()
     await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
     bench.machine.set(bench.machine.now() + 1000)
@@ -129,7 +129,7 @@ describe("the registers of a running service", () => {
     expect([state?.health, state?.reasonCodes]).toEqual(["SCHEMA_BREAK", ["SOURCE_SCHEMA_BREAK"]])
   })
 
-  test("one that another major version of the parser read is UNAVAILABLE until its kept files are read again", async () => {
+  test("read by another major version of the parser is UNAVAILABLE until its stored files are read again", async () => {
     await using bench = registerBench()
     const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
     const later = {
@@ -153,7 +153,7 @@ describe("the registers of a running service", () => {
     expect(await healthOf(later)).toBe("HEALTHY")
   })
 
-  test("one switched off is DISABLED and answers nothing", async () => {
+  test("that is switched off is DISABLED and answers nothing", async () => {
     await using bench = registerBench()
     await bench.bringHouse(bulkFiles("zip", ROWS))
     const registers = await openRegisters({ ...bench.parts, disabled: [HOUSE] })
@@ -162,7 +162,7 @@ describe("the registers of a running service", () => {
     registers.close()
   })
 
-  test("one that was imported says when it is asked next where the service asks, and what the last question came to", async () => {
+  test("that was imported shows the time of its next check if the service fetches, and the result of the last one", async () => {
     await using bench = registerBench()
     const now = () => bench.machine.now()
     const stateOf = async (fetching: boolean) => {
@@ -192,7 +192,7 @@ describe("the registers of a running service", () => {
     [45, "STALE", "STALE"],
   ]
   test.each(ages)(
-    "%d days after its publication it is %s, %s, whenever it was fetched",
+    "is, %d days after its publication, %s and %s, whenever it was fetched",
     async (days, health, freshness) => {
       await using bench = registerBench()
       const at = Date.UTC(2026, 10, 1) + days * DAY
@@ -208,7 +208,7 @@ describe("the registers of a running service", () => {
   )
 })
 
-describe("a register whose bytes changed on the disk", () => {
+describe("a register with changed bytes on the disk", () => {
   async function damagedBench() {
     const bench = registerBench()
     const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
@@ -217,7 +217,7 @@ describe("a register whose bytes changed on the disk", () => {
     return { bench, registers }
   }
 
-  test("is UNAVAILABLE once a damaged entry was asked for, and nobody gets that entry or a false absence", async () => {
+  test("is UNAVAILABLE after a look-up of a damaged entry, and nobody gets that entry or a false absence", async () => {
     const { bench, registers } = await damagedBench()
     await using _ = bench
     expect(() => registers.find(HOUSE, "number", companyNumber(7))).toThrow(RegisterDamaged)
@@ -227,7 +227,7 @@ describe("a register whose bytes changed on the disk", () => {
     registers.close()
   })
 
-  test("is UNAVAILABLE once it was proven in the background, until it is imported again", async () => {
+  test("is UNAVAILABLE after the background proof, until it is imported again", async () => {
     const { bench, registers } = await damagedBench()
     await using _ = bench
     await registers.prove()
@@ -246,7 +246,7 @@ describe("a register whose bytes changed on the disk", () => {
   })
 })
 
-test("a register whose file is gone is given up once, not looked for again and again", async () => {
+test("a register without its file is closed once and not looked for again", async () => {
   await using bench = registerBench()
   const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
   const registers = await openRegisters(bench.parts)
@@ -259,7 +259,7 @@ test("a register whose file is gone is given up once, not looked for again and a
 })
 
 describe("a start", () => {
-  test("removes what a killed import left, and not what a running one writes", async () => {
+  test("removes files of a killed import, but not those of a running one", async () => {
     await using bench = registerBench()
     const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
     const left = join(bench.house, ".staging-snp_left")
@@ -279,7 +279,7 @@ describe("a start", () => {
   })
 })
 
-test("a register that was imported has its changes of health recorded; the others have none", async () => {
+test("an imported register has its changes of health recorded; the others have none", async () => {
   await using bench = registerBench()
   await bench.bringHouse(bulkFiles("zip", ROWS))
   const { worker } = await openRegisterBoard(bench.parts)

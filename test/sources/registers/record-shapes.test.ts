@@ -3,7 +3,7 @@ import fc from "fast-check"
 import type { RecordValue } from "../../../src/sources/records/register-adapter.ts"
 import { type Packed, RecordShapes } from "../../../src/sources/registers/record-shapes.ts"
 
-test("any record is read back the same, through JSON and with the shapes read back from JSON", () => {
+test("any record is read back unchanged, through JSON and with shapes read back from JSON", () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 3 }), (value) => {
       const shapes = new RecordShapes()
@@ -15,7 +15,7 @@ test("any record is read back the same, through JSON and with the shapes read ba
   )
 })
 
-test("records of one shape write its names once", () => {
+test("records of one shape store its names once", () => {
   const shapes = new RecordShapes()
   expect(shapes.pack({ name: "A", at: { x: 1 } })).toEqual([0, "A", [1, 1]])
   expect(shapes.pack({ name: "B", at: { x: 2 } })).toEqual([0, "B", [1, 2]])
@@ -29,7 +29,7 @@ test("a record that was not packed with these shapes is refused", () => {
   }
 })
 
-test("member names that are data do not become shapes without end", () => {
+test("member names that are data do not create shapes without end", () => {
   const shapes = new RecordShapes()
   expect(() => {
     for (let number = 0; number < 300; number++) shapes.pack({ [`name ${number}`]: 1 })

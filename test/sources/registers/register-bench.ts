@@ -1,4 +1,4 @@
-/** Imports of small registers into a real database and folder, with a clock the test holds. */
+/** Imports of small registers into a real database and folder, with a clock that the test sets. */
 
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import type { RegisterAdapter } from "../../../src/sources/records/register-adapter.ts"
@@ -15,7 +15,7 @@ export interface GivenRegister extends Partial<Pick<RegisterImportContext, "free
   readonly adapter?: RegisterAdapter
   readonly retrievedAt?: number
   readonly acceptShrink?: string
-  /** Retrieval time of the files, milliseconds; the clock's time unless given. */
+  /** Retrieval time of the files in milliseconds; by default the clock's time. */
   readonly modifiedAt?: number
 }
 
@@ -34,12 +34,12 @@ export function registerBench() {
       const options = { retrievedAt, acceptShrink }
       return importRegister({ ...context, ...changes }, readRegisterInput(paths, HOUSE), options)
     },
-    /** Imports these files as an operator would, from a folder. */
+    /** Imports these files from a folder, as an operator does. */
     bringHouse(files: readonly NamedBytes[], given: GivenRegister = {}) {
       return this.importPaths([bench.folder(files, given.modifiedAt)], given)
     },
     rollBack: () => rollBackRegister(context),
-    /** What the register answers now. */
+    /** The register's current answer. */
     async ask<T>(question: (registers: Awaited<ReturnType<typeof openRegisters>>) => T): Promise<T> {
       const registers = await openRegisters(parts)
       try {

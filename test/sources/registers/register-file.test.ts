@@ -39,7 +39,7 @@ function reading<T>(path: string, read: (reader: RegisterReader) => T): T {
   }
 }
 
-test("gives back what was written, by key and by further keys", () => {
+test("a written register is read back, by key and by further keys", () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "r")
   const cage = (value: string) => ({ scheme: "cage", value })
@@ -60,7 +60,7 @@ test("gives back what was written, by key and by further keys", () => {
   })
 })
 
-test("a key that comes twice is kept once, and different entries of one key are told", () => {
+test("a key that occurs twice is stored once, and different entries of one key are counted", () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "r")
   const told = written(path, [entry("A"), entry("B"), entry("A"), entry("A"), entry("B", { name: "ANOTHER" })])
@@ -68,7 +68,7 @@ test("a key that comes twice is kept once, and different entries of one key are 
   reading(path, (reader) => expect(reader.findByKey("B")?.name).toBe("NAME OF B"))
 })
 
-test("no flipped byte anywhere makes an answer of another company", () => {
+test("a flipped byte anywhere never returns another company", () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "r")
   const keys = Array.from({ length: 60 }, (_, index) => String(10_000_000 + index * 37))
@@ -78,7 +78,7 @@ test("no flipped byte anywhere makes an answer of another company", () => {
   )
   const whole = readFileSync(path)
   const noticed = { damaged: 0, missing: 0, same: 0 }
-  // Every 97th byte: all pages, headers, cells and free space are met.
+  // Every 97th byte, which covers all pages, headers, cells and free space.
   for (let at = 0; at < whole.length; at += 97) {
     const bytes = Buffer.from(whole)
     bytes[at] = (bytes[at] ?? 0) ^ 0x08
@@ -101,7 +101,7 @@ test("no flipped byte anywhere makes an answer of another company", () => {
   expect(noticed.same).toBeGreaterThan(3)
 })
 
-test("what is no register, is cut or is of another release is refused when it is opened or read", () => {
+test("a file that is not a register, is cut or is from another release is refused when it is opened or read", () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "r")
   expect(() => new RegisterReader(path)).toThrow(RegisterDamaged)
@@ -119,7 +119,7 @@ test("what is no register, is cut or is of another release is refused when it is
   expect(() => reading(path, (reader) => keys.map((key) => reader.findByKey(key)))).toThrow(RegisterDamaged)
 })
 
-test("counts the keys that are gone", () => {
+test("the removed keys are counted", () => {
   using fresh = freshDirectory()
   const [before, after] = [join(fresh.path, "before"), join(fresh.path, "after")]
   written(
@@ -135,7 +135,7 @@ test("counts the keys that are gone", () => {
   expect(() => countRemoved(join(fresh.path, "none"), after)).toThrow(RegisterDamaged)
 })
 
-test("a file that holds itself twice is told as such, without comparing millions of keys", () => {
+test("a file that contains all its rows twice is reported without a comparison of millions of keys", () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "r")
   const keys = Array.from({ length: 10_001 }, (_, index) => String(10_000_000 + index))

@@ -20,7 +20,7 @@ function child(does: string, msMax?: number) {
   return {
     stopping,
     end: () => fetchInChild(SDN, program, stopping.signal),
-    /** Resolves when it runs. */
+    /** Resolves when the child runs. */
     async began(): Promise<void> {
       for (const end = performance.now() + 10_000; !isWritten(says); await Bun.sleep(5))
         if (performance.now() > end) throw new Error("it did not begin")
@@ -41,31 +41,31 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test("the program is asked to fetch this source, with the flags it was started with", async () => {
+test("the program is started to fetch this source, with the flags of the service", async () => {
   using one = child("ends")
   expect(await one.end()).toEqual({ exit: 0, timedOut: false, said: "" })
   expect(one.said().args).toEqual(["sources", "fetch", SDN, "--json", "--data=/data", "--sources-fetch=on"])
 })
 
-test("what it says is read to its end and kept in part, so that it never waits for us", async () => {
+test("its output is read to the end and kept in part, so that it never blocks", async () => {
   using one = child("floods")
   const { exit, said } = await one.end()
   expect([exit, said.length]).toEqual([1, 2048])
   expect(said).toEndWith("the last line\n")
 })
 
-test("a child that crashes is an answer, no failure of ours", async () => {
+test("a child that crashes gives an outcome and does not throw", async () => {
   using one = child("crashes")
   expect(await one.end()).toMatchObject({ exit: null, timedOut: false })
 })
 
-test("one that hangs is killed at the end of its time", async () => {
+test("a child that hangs is killed at the end of its time", async () => {
   using one = child("hangs", 1500)
   expect(await one.end()).toMatchObject({ exit: null, timedOut: true })
   expect(isAlive(one.said().pid)).toBe(false)
 })
 
-test("a stop kills it: nothing of it is left", async () => {
+test("a stop kills the child completely", async () => {
   using one = child("hangs")
   const end = one.end()
   await one.began()
@@ -74,7 +74,7 @@ test("a stop kills it: nothing of it is left", async () => {
   expect(isAlive(one.said().pid)).toBe(false)
 })
 
-test("a program that is not there is told", async () => {
+test("a missing program is reported", async () => {
   const program = { program: ["/nowhere/bizauth"], flags: [], environment: {} }
   await expect(fetchInChild(SDN, program, new AbortController().signal)).rejects.toThrow()
 })

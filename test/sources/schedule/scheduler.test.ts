@@ -25,7 +25,7 @@ function scheduled(bench: ReturnType<typeof importBench>, does: Does, sources: r
   return { ...scheduleOf({ ...bench, sources, registers: [ukCompaniesHouse], fetch }), asked }
 }
 
-/** A round that reaches the database, as the real command's. */
+/** A round that writes to the database like the real command. */
 const failing =
   (bench: ReturnType<typeof importBench>, retryAfterUntil: string | null = null) =>
   async (id: PolledId) => {
@@ -36,7 +36,7 @@ const failing =
     return ENDED
   }
 
-test("what was never asked for is asked for at once, one source at a time, then each in its own rhythm", async () => {
+test("sources that were never fetched are fetched at once, one at a time, and then each at its own interval", async () => {
   await using bench = importBench()
   let running = 0
   let most = 0
@@ -57,7 +57,7 @@ test("what was never asked for is asked for at once, one source at a time, then 
   expect(asked).toHaveLength(4)
 })
 
-test("a publisher that fails is asked less and less, never less than in its rhythm; the log says what became of it", async () => {
+test("a failing publisher is asked less often, but never less than at its interval; the log states each result", async () => {
   await using bench = importBench()
   const { round, asked } = scheduled(bench, failing(bench), [SDN])
   for (let minute = 0; minute < 24 * 60; minute++) {
@@ -76,7 +76,7 @@ test("a publisher that fails is asked less and less, never less than in its rhyt
   expect(told[2]).toMatchObject({ level: "warn", source_id: SDN, outcome: "FAILED", code: "TIMEOUT", failures: 3 })
 })
 
-test("one that asks to be left alone is left alone until then", async () => {
+test("a publisher that sent Retry-After is not asked before that time", async () => {
   await using bench = importBench()
   const { round, asked } = scheduled(bench, failing(bench, formatInstant(START + 3 * HOUR)), [SDN])
   for (let minute = 0; minute <= 3 * 60; minute += 5) {
@@ -86,7 +86,7 @@ test("one that asks to be left alone is left alone until then", async () => {
   expect(asked.map(({ at }) => at)).toEqual([START, START + 3 * HOUR])
 })
 
-test("a round that dies without a word is logged and tried again with growing waits; the others are asked meanwhile", async () => {
+test("a round that dies silently is logged and tried again with growing pauses; other sources are fetched meanwhile", async () => {
   await using bench = importBench()
   const died: FetchEnd = { exit: null, timedOut: true, said: "out of memory" }
   const { round, asked } = scheduled(bench, async (id) => (id === SDN ? died : failing(bench)(id)))
@@ -107,14 +107,14 @@ test("a round that dies without a word is logged and tried again with growing wa
   })
 })
 
-test("a program that cannot be started stops nothing", async () => {
+test("a program that cannot be started stops no other source", async () => {
   await using bench = importBench()
   const { round } = scheduled(bench, () => Promise.reject(new Error("ENOENT: no such file")), [SDN])
   await round()
   expect(bench.logged[0]).toMatchObject({ event: "source_fetch_died", said: "not started: ENOENT: no such file" })
 })
 
-test("a clock that was set back does not silence a source", async () => {
+test("a clock that was set back does not delay a source", async () => {
   await using bench = importBench()
   const { round, asked } = scheduled(bench, failing(bench), [SDN])
   await round()
@@ -123,7 +123,7 @@ test("a clock that was set back does not silence a source", async () => {
   expect(asked.map(({ at }) => at)).toEqual([START, START - 30 * DAY])
 })
 
-test("a stop ends the round that runs and begins none", async () => {
+test("a stop ends the running round and starts no other", async () => {
   await using bench = importBench()
   const running = Promise.withResolvers<void>()
   const { round, stopFetching, asked } = scheduled(bench, (_, signal) => {
@@ -139,7 +139,7 @@ test("a stop ends the round that runs and begins none", async () => {
   expect(bench.logged).toEqual([])
 })
 
-test("a register is asked for once it was imported, from the month after its publication on, and daily while that is late", async () => {
+test("a register is fetched after its first import, from the month after its publication, and daily while it is late", async () => {
   await using bench = importBench()
   const { round, asked } = scheduled(bench, failing(bench), [])
   await round()
@@ -166,7 +166,7 @@ test("a register is asked for once it was imported, from the month after its pub
   expect(asked).toEqual([{ id: ukCompaniesHouse.id, at: START + 11 * DAY }])
 })
 
-test("with nothing to ask for nothing is asked", async () => {
+test("without a source to fetch nothing is fetched", async () => {
   await using bench = importBench()
   const { round, asked } = scheduled(bench, failing(bench), [])
   await round()

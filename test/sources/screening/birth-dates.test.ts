@@ -20,11 +20,11 @@ test.each([
   ["1966-12-27", "1958", "CONFLICT"],
   ["1966-12-27", "unknown", "ABSENT"],
   ["", "1966", "ABSENT"],
-] as const)("%p against the printed %p is %s", (query, listed, expected) => {
+] as const)("%p compared with the listed %p gives %s", (query, listed, expected) => {
   expect(compareBirthDates([query], [listed])).toBe(expected)
 })
 
-test("one agreeing date among several is a match", () => {
+test("one matching date among several is a match", () => {
   expect(compareBirthDates(["1966-12-27"], ["1958", "27 Dec 1966"])).toBe("MATCH")
 })
 
@@ -39,6 +39,6 @@ test.each([
   ["1966-12-27", "circa 1966", false],
   ["1966", "27 Dec 1966", false],
   ["1966", "1966", false],
-])("%p and the printed %p share the day: %p", (query, listed, expected) => {
+])("%p and the listed %p have the same day: %p", (query, listed, expected) => {
   expect(shareBirthDay([query], [listed])).toBe(expected)
 })

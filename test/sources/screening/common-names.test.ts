@@ -1,4 +1,4 @@
-/** Thousands of people share a common name. A namesake in the same country is no reason to block: a person must tell them apart. */
+/** Thousands of people share a common name. A namesake in the same country is no reason to block; a person must decide. */
 import { describe, expect, test } from "bun:test"
 import { commonNames, longCommonNames } from "../../../scripts/bench/screening/common-names.ts"
 import { blockedByCountry } from "../../../scripts/bench/screening/measure-quality.ts"
@@ -22,8 +22,8 @@ test("the list of longer names has names of four words and more, each once", () 
   for (const name of LONG) expect(name.split(" ").length).toBeGreaterThanOrEqual(4)
 })
 
-describe("no common name blocks by name and country", () => {
-  test("on a list that has few other names, where every word is rare", () => {
+describe("a common name never blocks by name and country", () => {
+  test("on a list with few other names, where every word is rare", () => {
     const some = [...NAMES.filter((_, at) => at % 10 === 0), ...LONG]
     const blocked = some.filter((name) => {
       const { state, hits } = screen(indexOf(person(name)), query(name, { type: "person", countries: ["XX"] }))
@@ -34,7 +34,7 @@ describe("no common name blocks by name and country", () => {
   })
 
   test.skipIf(LISTS === undefined)(
-    "on the published lists, whoever they list",
+    "on the published lists, whichever parties they list",
     () => {
       expect(blockedByCountry(sanctionsParties(LISTS!), [...NAMES, ...LONG])).toEqual([])
     },
@@ -51,7 +51,7 @@ describe("no common name blocks by name and country", () => {
   )
 })
 
-test("a rare full name and the country block, a day of birth with any name, and a year of birth with the country", () => {
+test("a rare full name with the country blocks, and so does a day of birth with any name, or a year of birth with the country", () => {
   const rare = "Zhuravelnikov Thaddaeus Bartolomievich Okonjewski Wenceslaus Quirinius"
   const block = (name: string, rest: Parameters<typeof query>[1]) =>
     screen(

@@ -1,4 +1,4 @@
-/** A listed name inside a longer one is found, whatever words stand around it; the rule must not touch names that say too little. */
+/** A listed name inside a longer one is found, whatever the other words. The rule must not apply to names with too little information. */
 import { describe, expect, test } from "bun:test"
 import { SCORE, TIERS } from "../../../src/sources/screening/parameters.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
@@ -6,7 +6,7 @@ import { indexOf, party, query } from "./sample-parties.ts"
 
 const NAME = "Karvolan Maritime Trading"
 
-/** Words around a name, none of which looks like a part of it. */
+/** Words around a name. None of them looks like a part of it. */
 const AROUND_NAME: readonly ((name: string) => string)[] = [
   (name) => `Pellworth Supplies for ${name}`,
   (name) => `Law Offices of ${name}`,
@@ -35,7 +35,7 @@ const FORMS: readonly string[] = [
   `The Very Long and Honourable House of Pellworth Supplies for ${NAME} ref 4711`,
 ]
 
-describe("a listed organisation's whole name inside the asked one is a possible match at least", () => {
+describe("a query that contains a listed organisation's whole name is at least a possible match", () => {
   const index = indexOf(party({ name: `${NAME} LLC`, entryId: "listed" }))
 
   test.each(FORMS)("%s", (name) => {
@@ -47,13 +47,13 @@ describe("a listed organisation's whole name inside the asked one is a possible 
       }
   })
 
-  test("never blocks by it: the words around it may make it another party", () => {
+  test("never blocks for this reason, because the other words may make it another party", () => {
     const { hits } = screen(index, query(`Global ${NAME}`))
     expect(hits).toMatchObject([{ tier: "HOLD", score: SCORE.containedName, basis: "FUZZY_NAME" }])
     expect(SCORE.containedName).toBeLessThan(TIERS.blockScoreMin)
   })
 
-  test("says so: its words as pairs, the words around it, and the rule", () => {
+  test("shows its words as pairs, the other words and the rule in its explanation", () => {
     const { hits } = screen(index, query(`Pellworth Supplies for ${NAME} ref 4711`))
     const { explanation } = hits[0]!
     expect(explanation.pairs.map(({ query: asked, listed }) => [asked, listed])).toEqual([
@@ -66,7 +66,7 @@ describe("a listed organisation's whole name inside the asked one is a possible 
     expect(explanation).toMatchObject({ queryLeftOverWeight: 0, listedLeftOver: [], listedLeftOverWeight: 0 })
   })
 
-  test("the other multipliers still count: another legal form, another type", () => {
+  test("is still scored by the other multipliers: another legal form, another type", () => {
     const scoreOf = (entry: Parameters<typeof party>[0], asked: string) =>
       screen(indexOf(party(entry)), query(asked, { threshold: 0.65 })).hits[0]?.score
     expect(scoreOf({ name: `${NAME} LLC` }, `Global ${NAME} GmbH & Co. KG`)).toBeCloseTo(
@@ -80,7 +80,7 @@ describe("a listed organisation's whole name inside the asked one is a possible 
   })
 })
 
-describe("a listed person's whole name inside the asked one is a possible match, in the order of the list and as people write it", () => {
+describe("a query that contains a listed person's whole name is a possible match, in the list's order or in the usual order", () => {
   const index = indexOf(party({ name: "KARVOLAN, Marek Ostap", type: "person", entryId: "listed" }))
 
   test.each(
@@ -97,17 +97,17 @@ describe("a listed person's whole name inside the asked one is a possible match,
       }
   })
 
-  test("not where the words stand in a third order, apart, or without one of them", () => {
+  test("but not with the words in a third order, apart, or without one of them", () => {
     for (const asked of ["Marek Karvolan Ostap", "Marek Ostap Brandwick Karvolan", "Ostap Karvolan"])
       expect(screen(index, query(`Pellworth Ostermann Supplies for ${asked} Delvik Foods`)).hits).toEqual([])
   })
 
-  test("with the words joined too", () => {
+  test("and also with the words joined", () => {
     expect(screen(index, query("MarekOstapKarvolan", { type: "person" })).hits).toHaveLength(1)
   })
 })
 
-test("many aliases do not make a party's name say less", () => {
+test("many aliases do not lower the weight of a party's name", () => {
   const names = ["Karvolan", ...Array.from({ length: 12 }, (_, at) => `Karvolan Q${at}zx`)]
   const crowd = Array.from({ length: 400 }, (_, at) => party({ name: `Pfandl${at}x Trading`, entryId: `crowd-${at}` }))
   const famous = party({ names: names.map((text) => ({ text, kind: "aka" })), entryId: "famous" })
@@ -115,7 +115,7 @@ test("many aliases do not make a party's name say less", () => {
   expect(hits.map(({ entryId, tier }) => [entryId, tier])).toEqual([["famous", "HOLD"]])
 })
 
-describe("legal forms around a listed name do not hide it, however many", () => {
+describe("any number of legal forms around a listed name does not hide it", () => {
   test.each(["LLC", "Company", "Ltd", "GmbH"])("%s", (form) => {
     const index = indexOf(
       party({ name: "Kelo OOO", entryId: "short" }),
@@ -132,7 +132,7 @@ describe("legal forms around a listed name do not hide it, however many", () => 
   })
 })
 
-test("a listed name that holds the words between two parties is found inside a longer one", () => {
+test("a listed name with a separator phrase in it is found inside a longer name", () => {
   const index = indexOf(party({ name: "44th Light Division of the Karvolan Army", entryId: "listed" }))
   for (const asked of [
     "Pellworth Supplies for 44th Light Division of the Karvolan Army",
@@ -141,22 +141,22 @@ test("a listed name that holds the words between two parties is found inside a l
     expect([asked, screen(index, query(asked)).hits.map(({ entryId }) => entryId)]).toEqual([asked, ["listed"]])
 })
 
-describe("a listed name of two letters and a word", () => {
+describe("a listed name of two letters and a word is found inside a longer name", () => {
   test.each(["Global AB Karvolan", "Pellworth Supplies for AB Karvolan", "AB Karvolan ref 4711"])("%s", (name) => {
     const { hits } = screen(indexOf(party({ name: "AB Karvolan", entryId: "listed" })), query(name))
     expect(hits.map(({ entryId }) => entryId)).toContain("listed")
   })
 })
 
-describe("is not contained", () => {
+describe("a query does not contain", () => {
   const clear = (listed: Parameters<typeof party>[0], asked: string) =>
     expect(screen(indexOf(party(listed)), query(asked)).state).toBe("CLEAR")
 
-  test("a name whose words stand in another order", () =>
+  test("a name with its words in another order", () =>
     clear({ name: NAME }, `Northern Trading Pellworth Karvolan Brandwick`))
-  test("a name whose words stand apart", () =>
+  test("a name with its words apart", () =>
     clear({ name: NAME }, `Brandwick Karvolan Pellworth Maritime Foods Ostermann Trading`))
-  test("a name of which one word is missing", () =>
+  test("a name with one word missing", () =>
     clear({ name: NAME }, "Global Pellworth Brandwick Ostermann Maritime Trading"))
   test("a name of words that many listed names have", () => {
     const many = Array.from({ length: 400 }, (_, at) =>
@@ -168,22 +168,24 @@ describe("is not contained", () => {
   })
   test("one short word", () => clear({ name: "Kelo" }, "Pellworth Kelo Brandwick Foods"))
   test("one short word beside an article", () => clear({ name: "La Kelo" }, "Pellworth La Kelo Brandwick Foods"))
-  test("one word that is two words here", () => clear({ name: "Karvolan" }, "Karvo Lan Foods Brandwick, Inc."))
-  test("one word of a ship", () => clear({ name: "Karvolan", type: "vessel" }, "Pellworth Karvolan Brandwick Foods"))
+  test("one listed word that is two words in the query", () =>
+    clear({ name: "Karvolan" }, "Karvo Lan Foods Brandwick, Inc."))
+  test("a ship's name of one word", () =>
+    clear({ name: "Karvolan", type: "vessel" }, "Pellworth Karvolan Brandwick Foods"))
   test("a weak alias", () =>
     clear({ names: [{ text: "Karvolan Maritime", kind: "weak" }] }, "Pellworth Karvolan Maritime Brandwick Foods"))
   test("one word that is listed with a legal form", () =>
     clear({ name: "Karvolan LLC" }, "Pellworth Karvolan Brandwick Foods"))
 })
 
-test("one short word is found where the listed legal form stands beside it", () => {
+test("one short word is found if the listed legal form is next to it", () => {
   const index = indexOf(party({ name: "Kelo OJSC", entryId: "listed" }))
   const found = (name: string) => screen(index, query(name)).hits.map(({ entryId }) => entryId)
   expect(found("Pellworth Supplies for Kelo OJSC ref 4711")).toEqual(["listed"])
   expect(found("Pellworth Supplies for Kelo Brandwick OJSC")).toEqual([])
 })
 
-test("one rare word that is an organisation's whole name is contained in a firm's name, and not in a person's", () => {
+test("an organisation's whole name of one rare word is found inside a firm's name, but not inside a person's name", () => {
   const index = indexOf(party({ name: "Promzernobank", entryId: "listed" }))
   const found = (name: string, type: "org" | "person" | null) =>
     screen(index, query(name, { type })).hits.map(({ entryId }) => entryId)

@@ -1,10 +1,10 @@
-/** A reviewer who has nothing but a hit's explanation and the published parameters comes to the same score. */
+/** A reviewer with only a hit's explanation and the published parameters computes the same score. */
 import { expect, test } from "bun:test"
 import { SCORE } from "../../../src/sources/screening/parameters.ts"
 import { type ScreenHit, type ScreenQuery, screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
-/** The formula of parameters.ts, over what the explanation states with four decimals. */
+/** The formula of parameters.ts, applied to the explanation's values of four decimals. */
 function byHand({ explanation, partyType }: ScreenHit, type: ScreenQuery["type"]): number {
   const { pairs, queryLeftOverWeight: asked, listedLeftOverWeight: listed, multipliers } = explanation
   const weight = pairs.reduce((sum, pair) => sum + pair.weight, 0)
@@ -49,7 +49,7 @@ const asked: readonly (readonly [name: string, type: ScreenQuery["type"]])[] = [
   ["Idris Karvolan", "person"],
 ]
 
-test.each(asked)("%s, %s: every score follows from its own explanation", (name, type) => {
+test.each(asked)("the explanation of every hit for %s (%s) gives its score", (name, type) => {
   const index = type === "org" || name === "Karvolan Pride" ? ORGS : PERSONS
   const { hits, nearMisses } = screen(index, query(name, { type, threshold: 0.65 }))
   const compared = [...hits, ...nearMisses].filter(
@@ -65,7 +65,7 @@ test.each(asked)("%s, %s: every score follows from its own explanation", (name, 
   }
 })
 
-test("at least one hit of these was compared word by word with something left over on each side", () => {
+test("at least one of these hits has unmatched words on each side", () => {
   const all = asked.flatMap(([name, type]) => screen(ORGS, query(name, { type, threshold: 0.65 })).hits)
   expect(all.some(({ explanation }) => explanation.queryLeftOverWeight > 0)).toBe(true)
   expect(all.some(({ explanation }) => explanation.listedLeftOverWeight > 0)).toBe(true)

@@ -24,11 +24,11 @@ describe("a name is read as plain lower-case letters", () => {
 test.each([
   ["Arabic", "بنك"],
   ["Hebrew", "בנק"],
-])("%s letters are read aloud and reported", (_, bank) => {
+])("%s letters are transcribed and reported", (_, bank) => {
   expect(foldName(bank)).toEqual({ readings: [expect.stringMatching(/^bn[kq]$/)], problems: ["SCRIPT_UNSUPPORTED"] })
 })
 
-test("a name of more readings than are screened is reported, never read in part without a word", () => {
+test("a name with more readings than the limit is reported, never silently read in part", () => {
   for (const name of ["Pellworth\u200bKARVOLAN 7rade1 4711 СОСО", "KARVOLAN\u200bAIR Un1on 4711 СОСО"]) {
     expect(readings(name)).toHaveLength(READINGS_MAX)
     expect(problems(name)).toContain("TOO_MANY_PARTS")
@@ -36,7 +36,7 @@ test("a name of more readings than are screened is reported, never read in part 
   expect(problems("Karvo\u200blan")).toEqual([])
 })
 
-describe("what cannot be read is reported", () => {
+describe("an unreadable name is reported", () => {
   test.each([
     ["華為", "SCRIPT_WITHOUT_TABLE"],
     ["삼성", "SCRIPT_WITHOUT_TABLE"],
@@ -51,7 +51,7 @@ describe("what cannot be read is reported", () => {
     expect(problems(name)).toContain(problem)
   })
 
-  test("a name of exactly the limit is read whole, one code point more is TOO_LONG", () => {
+  test("a name of exactly the limit is read completely; one code point more is TOO_LONG", () => {
     expect(problems("a".repeat(NAME_LENGTH_MAX))).toEqual([])
     expect(problems("a".repeat(NAME_LENGTH_MAX + 1))).toEqual(["TOO_LONG"])
     expect(readings("a".repeat(100_000))[0]).toHaveLength(NAME_LENGTH_MAX)
@@ -63,22 +63,22 @@ describe("what cannot be read is reported", () => {
   })
 })
 
-describe("ambiguous names are read both ways", () => {
-  test("a word wholly of Cyrillic look-alikes is read aloud and to the eye", () => {
+describe("ambiguous names have several readings", () => {
+  test("a word of only Cyrillic look-alikes is read by sound and by shape", () => {
     expect(readings("СОМРАСТ")).toEqual(["somrast", "compact"])
     expect(problems("СОМРАСТ")).toEqual([])
   })
 
-  test("a Cyrillic word that spells nothing Latin has one reading", () => {
+  test("a Cyrillic word that looks like no Latin word has one reading", () => {
     expect(readings("Газпром")).toEqual(["gazprom"])
   })
 
-  test("Greek capitals look like other letters than Greek small letters", () => {
+  test("Greek capitals look like other Latin letters than Greek small letters", () => {
     expect(readings("ΝΟΚΙΑ")).toEqual(["nokia"])
     expect(readings("ΒΑΝΚ")).toEqual(["vank", "bank"])
   })
 
-  test("an invisible character may hide nothing or a space", () => {
+  test("an invisible character is read as nothing and as a space", () => {
     expect(readings("Karvo\u200blan")).toEqual(["karvolan", "karvo lan"])
   })
 
@@ -88,7 +88,7 @@ describe("ambiguous names are read both ways", () => {
     expect(readings("Karvolan Inc")).toEqual(["karvolan inc"])
   })
 
-  test("a mixed word is read by what it looks like", () => {
+  test("a word of mixed scripts is read by its shape", () => {
     expect(readings("Kаrvоlаn")).toEqual(["karvolan"])
   })
 })

@@ -5,7 +5,7 @@ import { HashPairs, hash32, PAIR_VALUE_LIMIT, packPair } from "../../../src/sour
 const hash = fc.integer({ min: 0, max: 0xffff_ffff })
 const value = fc.integer({ min: 0, max: PAIR_VALUE_LIMIT - 1 })
 
-test("every stored value is found under its hash and under no other", () => {
+test("every stored value is found under its hash and under no other hash", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(hash, value), { maxLength: 40 }), hash, (stored, other) => {
       const pairs = new HashPairs(Float64Array.from(stored, ([key, item]) => packPair(key, item)).sort())

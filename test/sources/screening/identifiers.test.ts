@@ -10,7 +10,7 @@ const listed = (scheme: string, value: string, country?: string) =>
   }).identifiers
 const finds = (index: IdentifierIndex, scheme: string, value: string) => index.find({ scheme, value }).length === 1
 
-describe("an identifier is found by its characters, not its punctuation", () => {
+describe("an identifier is matched by its letters and digits, not its punctuation", () => {
   test.each([
     ["lei", "5493 00ABCD EF12345678", "549300ABCDEF12345678"],
     ["cik", "0000012345", "12345"],
@@ -20,7 +20,7 @@ describe("an identifier is found by its characters, not its punctuation", () => 
     expect(finds(listed(scheme, printed), scheme, asked)).toBe(true)
   })
 
-  test("the same value under another scheme is another number", () => {
+  test("the same value under another scheme does not match", () => {
     expect(finds(listed("npi", "1234567890"), "tax", "1234567890")).toBe(false)
   })
 })
@@ -31,7 +31,7 @@ test("an EIN matches a United States tax number only", () => {
   expect(finds(listed("tax", "123456789", "IR"), "ein", "12-3456789")).toBe(false)
 })
 
-test("a register number too short to mean one party is not an identifier", () => {
+test("a register number too short to identify one party is not an identifier", () => {
   expect(finds(listed("registration", "12345"), "registration", "12345")).toBe(false)
   expect(finds(listed("cage", "1ABC2"), "cage", "1abc2")).toBe(true)
 })
@@ -58,12 +58,12 @@ describe("wallets", () => {
     ).toBe(false)
   })
 
-  test("what is not an EVM address is an error, never a clean result", () => {
+  test("a text that is not an EVM address throws and never gives a clean result", () => {
     expect(() => listed("wallet", address).findWallet("not-an-address")).toThrow(TypeError)
   })
 })
 
-test("unlike single-valued identifiers conflict; multi-valued ones and missing ones do not", () => {
+test("different single-valued identifiers conflict; multi-valued and missing ones do not", () => {
   const uei = [{ scheme: "uei", value: "ABCDEFGHJKL1" }]
   expect(identifiersConflict([{ scheme: "uei", value: "ABCDEFGHJKL2" }], uei)).toBe(true)
   expect(identifiersConflict([{ scheme: "uei", value: "abcdefghjkl1" }], uei)).toBe(false)

@@ -1,4 +1,4 @@
-/** A letter with a dot is an initial in a person's name, not a part of an acronym: invoices name people as `Aksyonov S.V.`. */
+/** A letter with a dot is an initial in a person's name, not part of an acronym. Invoices name people in the form `Aksyonov S.V.`. */
 import { describe, expect, test } from "bun:test"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
@@ -29,22 +29,22 @@ describe("a surname with the initials of the other names finds the person", () =
         ])
   })
 
-  test("in Cyrillic, where the surname is spelled otherwise", () => {
+  test("in Cyrillic too, with another spelling of the surname", () => {
     expect(found("AKSYONOV, Sergey Valeryevich", "Аксёнов С.В.")).toEqual(["listed"])
   })
 
-  test("initials that would be a title are initials", () => {
+  test("even if the initials could be a title", () => {
     expect(found("AKSYONOV, John Robert", "Aksyonov J.R.")).toEqual(["listed"])
     expect(found("AKSYONOV, Usman Karim", "Aksyonov U.K.")).toEqual(["listed"])
   })
 
-  test("also where the list has the initials", () => {
+  test("also if the list has the initials", () => {
     expect(found("AKSYONOV, S.V.", "Sergey Valeryevich Aksyonov")).toEqual(["listed"])
     expect(found("AKSYONOV, S.V.", "Aksyonov S.V.", null)).toEqual(["listed"])
   })
 })
 
-describe("a firm's name of a surname and dotted letters is read as a person's too, as a paid check asks about firms alone", () => {
+describe("a firm's name of a surname and dotted letters also finds a person, because a paid check queries only firms", () => {
   test.each([
     "Aksyonov S.V.",
     "Aksyonov S. V.",
@@ -60,14 +60,14 @@ describe("a firm's name of a surname and dotted letters is read as a person's to
       ])
   })
 
-  test("and says that the type differs, so it never blocks", () => {
+  test("with a CONFLICT of type, so it never blocks", () => {
     const listed = { ...person("AKSYONOV, Sergey Valeryevich"), countries: ["RU"] }
     const { hits } = screen(indexOf(listed), query("Aksyonov S.V.", { countries: ["RU"] }))
     expect(hits).toMatchObject([{ tier: "HOLD", corroboration: { type: "CONFLICT", country: "MATCH" } }])
   })
 })
 
-describe("four and more single letters in a row are a word spelled out as well as initials", () => {
+describe("four or more single letters in a row are read as initials and as a spelled-out word", () => {
   test.each([
     "G.O.N.Z.A.L.V.I.K.",
     "G. O. N. Z. A. L. V. I. K.",
@@ -79,12 +79,12 @@ describe("four and more single letters in a row are a word spelled out as well a
       expect([type, found("GONZALVIK, Sonia Castro", `Sonia Castro ${surname}`, type)]).toEqual([type, ["listed"]])
   })
 
-  test("initials before a spelled-out word, and four initials", () => {
+  test("four initials find the person", () => {
     expect(found("AKSYONOV, Sergey Valeryevich Petr Karl", "Aksyonov S.V.P.K.")).toEqual(["listed"])
   })
 })
 
-describe("does not find", () => {
+describe("a person is not found by", () => {
   test.each([
     ["another initial", "Aksyonov S.P."],
     ["the initials of two other names", "Aksyonov P.K."],

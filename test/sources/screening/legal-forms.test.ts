@@ -2,26 +2,26 @@ import { expect, test } from "bun:test"
 import { ELF_FORMS } from "../../../src/sources/screening/elf-forms.ts"
 import { isMistypedForm, isNearForm, takeLegalForms } from "../../../src/sources/screening/legal-forms.ts"
 
-test("the longest form wins, wherever it stands", () => {
+test("the longest legal form is removed, at either end of the name", () => {
   expect(takeLegalForms(["karvolan", "private", "limited"]).tokens).toEqual(["karvolan"])
   expect(takeLegalForms(["open", "joint", "stock", "company", "karvolan"]).tokens).toEqual(["karvolan"])
 })
 
-test("two letters at the start of a short name are the name", () => {
+test("two letters at the start of a short name belong to the name", () => {
   expect(takeLegalForms(["ab", "foods"]).tokens).toEqual(["ab", "foods"])
 })
 
-test("a name of only legal forms leaves nothing", () => {
+test("a name of only legal forms leaves no word", () => {
   expect(takeLegalForms(["limited", "company"]).tokens).toEqual([])
 })
 
-test("one wrong letter in a spelled-out form is still the form", () => {
+test("a spelled-out form with one wrong letter is still the form", () => {
   expect(takeLegalForms(["obshchestvo", "s", "ogranichenoi", "otvetstvennostyu", "karvolan"]).tokens).toEqual([
     "karvolan",
   ])
 })
 
-test("a mistyped short form is told from the form and from a longer word", () => {
+test("a mistyped short form is neither the form itself nor a longer word", () => {
   expect(["icn", "lc", "crp", "sua"].map(isMistypedForm)).toEqual([true, true, true, true])
   expect(["inc", "karvol", "bank"].map(isMistypedForm)).toEqual([false, false, false])
 })
@@ -31,13 +31,13 @@ test.each([
   ["ogranichennoi s signum obshchestvo otvetstvennostyu", "signum"],
   ["lama obshchestvo aktsionernoe", "lama"],
   ["obshchestvo s ogranichenqoi karvolan otvetstvennostyu", "karvolan"],
-])("a spelled-out form whose words stand apart is the form: %s", (words, name) => {
+])("a spelled-out form with its words apart is the form: %s", (words, name) => {
   const { tokens, bits } = takeLegalForms(words.split(" "))
   expect(tokens).toEqual([name])
   expect(bits).toBeGreaterThan(0)
 })
 
-test("a form of which a word is missing is left standing", () => {
+test("a form with a missing word is not removed", () => {
   expect(takeLegalForms(["public", "stock", "karvolan"]).tokens).toEqual(["public", "stock", "karvolan"])
 })
 
@@ -50,7 +50,7 @@ test.each([
   expect(takeLegalForms(words.split(" "))).toEqual({ tokens: ["karvolan"], bits: bit })
 })
 
-test("no word of everyday names is among GLEIF's forms", () => {
+test("GLEIF's forms contain no everyday word of names", () => {
   const forms = new Set(Object.values(ELF_FORMS).flatMap((forms) => forms.split(",")))
   for (const word of [
     "bank",
@@ -66,12 +66,12 @@ test("no word of everyday names is among GLEIF's forms", () => {
     expect(forms).not.toContain(word)
 })
 
-test("a known word is never corrected into a neighbour", () => {
+test("a known word is never corrected to a similar word", () => {
   expect(takeLegalForms(["karvolan", "limited"]).tokens).toEqual(["karvolan"])
   expect(takeLegalForms(["capitol", "hill"]).tokens).toEqual(["capitol", "hill"])
 })
 
-test("a form of two letters may be mistyped too, but a longer word is none", () => {
+test("a form of two letters may also be mistyped, but a longer word is not such a form", () => {
   expect(["ed", "ro", "a", "pvst"].map(isNearForm)).toEqual([true, true, true, true])
   expect(["karvolan", "xqzj", "ltd"].map(isNearForm)).toEqual([false, false, false])
 })

@@ -15,12 +15,12 @@ test.each([
   expect(nameForm(text, "org").tokens.join(" ")).toBe(tokens)
 })
 
-test("titles leave a person's name but never the last two words", () => {
+test("titles are removed from a person's name, but never the last two words", () => {
   expect(nameForm("dr. ivan karvol jr", "person").tokens).toEqual(["ivan", "karvol"])
   expect(nameForm("general karvol", "person").tokens).toEqual(["general", "karvol"])
 })
 
-test("a person's initials stay apart", () => {
+test("a person's initials stay separate", () => {
   expect(nameForm("j r r karvol", "person").tokens).toEqual(["j", "r", "r", "karvol"])
 })
 
@@ -31,7 +31,7 @@ test("equal legal forms have equal bits in any spelling", () => {
   expect(bits("karvolan ltd")).not.toBe(bits("karvolan inc"))
 })
 
-test("numbers are kept apart from the order they stand in", () => {
+test("the numbers of a name do not depend on their order", () => {
   expect(nameForm("unit 61398 section 2", "org").numbers).toBe(nameForm("section 2 unit 61398", "org").numbers)
 })
 
@@ -46,7 +46,7 @@ test.each([
   expect(nameForm(text, "org").screenable).toBe(screenable)
 })
 
-test("words that every plain object has are words", () => {
+test("words that every plain object has as properties are ordinary words", () => {
   expect(nameForm("constructor hasownproperty tostring", "org").tokens).toEqual([
     "constructor",
     "hasownproperty",
@@ -54,7 +54,7 @@ test("words that every plain object has are words", () => {
   ])
 })
 
-test("a word too long to be compared is reported", () => {
+test("a word too long for comparison is reported", () => {
   expect(nameForm("k".repeat(39), "org").longWord).toBe(false)
   expect(nameForm("k".repeat(40), "org").longWord).toBe(true)
 })

@@ -3,7 +3,7 @@ import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
-test("an index knows its snapshots and its size; names nothing can be read of are not counted", () => {
+test("an index knows its snapshots and its size, without unreadable names", () => {
   const names = [
     { text: "Karvolan", kind: "primary" as const },
     { text: "- – -", kind: "native" as const },
@@ -21,7 +21,7 @@ test("two indexes side by side answer from their own lists", () => {
   expect(screen(old, query("Karvolan Maritime Trading")).state).toBe("MATCH")
 })
 
-test("the best of all names of a party counts, and its kind is told", () => {
+test("the best name of a party counts, and the hit has its kind", () => {
   const names = [
     { text: "Pellworth Grain", kind: "primary" as const },
     { text: "Karvolan Maritime", kind: "fka" as const },
@@ -41,7 +41,7 @@ test("a party of more than 65,535 names is refused", () => {
   expect(() => indexOf(party({ names: short(65_536) }))).toThrow(RangeError)
 })
 
-test("more names than the index can number are refused, never left out", () => {
+test("more names than the index can number are refused, never omitted", () => {
   const parties = Array.from({ length: 17 }, () => party({ names: short(65_000) }))
   expect(() => new NameIndex({ snapshotIds: {}, parties })).toThrow(RangeError)
 })

@@ -24,12 +24,12 @@ test("an insertion in brackets does not hide the name around it", () => {
   expect(namePartsOf("karvolan (branch 7) maritime", "org").texts).toContain("karvolan   maritime")
 })
 
-test("a plain name and an abbreviation with a slash are one text", () => {
+test("a plain name, or one with a slash in an abbreviation, is one text", () => {
   expect(namePartsOf("karvolan maritime", "org").texts).toEqual(["karvolan maritime"])
   expect(namePartsOf("maersk a/s", "org").texts).toEqual(["maersk a/s"])
 })
 
-test("parts without three letters are not screened on their own", () => {
+test("parts without three letters are not screened separately", () => {
   expect(namePartsOf("karvolan (uk)", "org").texts).not.toContain("uk")
 })
 
@@ -42,19 +42,19 @@ test("more parts than the limit are reported", () => {
   expect(over.texts).toHaveLength(PARTS_MAX)
 })
 
-test("a nickname in brackets does not cut a person's name in two; a person in brackets is screened alone", () => {
+test("a nickname in brackets does not divide a person's name; a person in brackets is screened separately", () => {
   const { texts } = namePartsOf("robert e. (bud) cramer jr.", "person")
   expect(texts).toEqual(["robert e. (bud) cramer jr.", "robert e.   cramer jr."])
   expect(namePartsOf("robert cramer (ivan karvolan)", "person").texts).toContain("ivan karvolan")
 })
 
-test("a comma parts two firms, not a firm from its form or a person from the surname", () => {
+test("a comma divides two firms, but not a firm from its form or a person from the surname", () => {
   expect(namePartsOf("harmless foods, karvolan trading", "org").texts).toContain("karvolan trading")
   expect(namePartsOf("harmless foods, inc", "org").texts).not.toContain("inc")
   expect(namePartsOf("karvolan trading, harmless foods", "person").texts).toHaveLength(1)
 })
 
-test("a name that may hold the words between two parties itself is also screened with them", () => {
+test("a name that may itself contain a separator phrase is also screened with it", () => {
   expect(namePartsOf("44th light division of the karvolan army", "org").texts).toEqual([
     "44th light   the karvolan army",
     "44th light division of the karvolan army",
@@ -63,6 +63,6 @@ test("a name that may hold the words between two parties itself is also screened
   ])
 })
 
-test("spelled-out letters hold no marker", () => {
+test("spelled-out letters contain no separator", () => {
   expect(namePartsOf("s.t.a.t.e", "org").texts).toEqual(["s.t.a.t.e"])
 })

@@ -1,4 +1,4 @@
-/** Ways to write a listed name so that a person still reads it while a program may not (ruling 52 and what an attacker adds to it). */
+/** Ways to write a listed name that a person still reads and a program may not (ruling 52, and further tricks of an attacker). */
 
 type Trick = (name: string) => string
 
@@ -10,7 +10,7 @@ const mapped = (pairs: string): Trick => {
   return (name) => [...name.toUpperCase()].map((c) => table.get(c) ?? c).join("")
 }
 
-/** Letters of a run that starts at `upper` for A and, where it has one, at `lower` for a. */
+/** Letters of a Unicode range that starts at `upper` for A and, if it has small letters, at `lower` for a. */
 const run =
   (upper: number, lower = upper): Trick =>
   (name) =>

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { packTexts, TextTable, textAt } from "../../../src/sources/screening/packed-texts.ts"
 
-test("every text comes back as it was, from the block and from the table", () => {
+test("every text is read back unchanged, from the block and from the table", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" }), { maxLength: 30 }), (texts) => {
       const packed = packTexts(texts)

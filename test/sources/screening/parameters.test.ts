@@ -20,13 +20,13 @@ import * as tokenSimilarity from "../../../src/sources/screening/token-similarit
 import { TRICKS } from "./name-tricks.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
-test("the digest names the behaviour: it stays what it was until someone changes a parameter or table on purpose", () => {
+test("the parameter digest stays the same until someone changes a parameter or table on purpose", () => {
   expect(PARAMETER_DIGEST).toBe(
     "sha256:be0e3c3bdba65275f2550acc7b3af56d983497e8e44bbf10393a9e4b6b0ab5e7" as typeof PARAMETER_DIGEST,
   )
 })
 
-/** A table as it stands in the digest: sets as arrays, maps as objects, patterns by their text. */
+/** A table in the form of the digest: sets as arrays, maps as objects, patterns as their text. */
 function plain(value: unknown): unknown {
   if (value instanceof RegExp) return value.source
   if (value instanceof Set) return [...value]
@@ -35,12 +35,12 @@ function plain(value: unknown): unknown {
   return value
 }
 
-/** Everything below `value`, the value included. */
+/** `value` and everything below it. */
 function within(value: unknown): unknown[] {
   return typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(within)] : [value]
 }
 
-describe("the digest holds every table that a score depends on", () => {
+describe("the digest contains every table that a score depends on", () => {
   const held = new Set(within(parameters()).map((value) => canonicalize(value as never)))
   const tables: Readonly<Record<string, unknown>> = {
     ...commonWords,
@@ -52,17 +52,17 @@ describe("the digest holds every table that a score depends on", () => {
   }
   const names = Object.keys(tables).filter((name) => typeof tables[name] === "object")
 
-  test("there are tables to look for", () => expect(names.length).toBeGreaterThan(18))
+  test("more than 18 tables are checked", () => expect(names.length).toBeGreaterThan(18))
 
   test.each(names.filter((name) => !["ABBREVIATIONS", "PHRASES", "DIGIT_END"].includes(name)))("%s", (name) => {
     expect(held).toContain(canonicalize(plain(tables[name]) as never))
   })
 
-  test("the words between two parties are held one by one", () => {
+  test("the separator words, each one separately", () => {
     for (const word of [...nameParts.ABBREVIATIONS, ...nameParts.PHRASES]) expect(held).toContain(canonicalize(word))
   })
 
-  test("any one changed entry gives another digest", () => {
+  test("a change of any entry changes the digest", () => {
     for (const [name, table] of Object.entries(parameters().tables)) {
       const changed = { ...parameters(), tables: { ...parameters().tables, [name]: { ...table, changed: "x" } } }
       expect(digestOf(changed)).not.toBe(PARAMETER_DIGEST)
@@ -70,7 +70,7 @@ describe("the digest holds every table that a score depends on", () => {
   })
 })
 
-/** What the scorer says about fixed names on a fixed list, to the fourth decimal. */
+/** The scorer's results for fixed names on a fixed list, to the fourth decimal. */
 function behaviour(): string {
   const listed = ["Karvolan Maritime Trading LLC", "OOO Promstroy Grupp", "Banco Pellworth, S.A.", "Delvik 44"]
   const index = indexOf(
@@ -98,7 +98,7 @@ function behaviour(): string {
   return digestOf(asked.flatMap((name) => types.map((type) => told(screen(index, query(name, { type })))))).slice(7, 23)
 }
 
-test("another behaviour has another version: who changes this digest raises SCORER_VERSION in the same commit", () => {
+test("the behaviour belongs to its version: whoever changes this digest raises SCORER_VERSION in the same commit", () => {
   expect({ version: SCORER_VERSION, behaviour: behaviour() }).toEqual({
     version: "svc-name-score/1.3.0",
     behaviour: "157a65a64e7b1078",
@@ -111,6 +111,6 @@ test("every factor lowers a score and every tier limit can be reached", () => {
   expect(TIERS.nearMissMin).toBeLessThan(TIERS.blockScoreMin)
 })
 
-test("a legal form belongs to one class", () => {
+test("a legal form belongs to exactly one class", () => {
   for (const bits of LEGAL_FORM_BITS.values()) expect(Number.isInteger(Math.log2(bits))).toBe(true)
 })

@@ -11,7 +11,7 @@ test("the parties of several lists are numbered one list after the other", () =>
   expect(() => partyAt(3)).toThrow(RangeError)
 })
 
-test("more parties than are held decoded are all read right", () => {
+test("parties are read correctly even if there are more than the decoded ones in memory", () => {
   const many = Array.from({ length: 5000 }, (_, at) => named(`Karvolan ${at}`))
   const partyAt = packedPartyAt([packParties(many)])
   for (const at of [0, 4999, 0, 2500]) expect(partyAt(at)).toEqual(many[at]!)

@@ -1,11 +1,12 @@
 /**
- * How well the search does on the publishers' own lists. The limits are what was measured, less the noise of the smaller sample taken here,
- * so that a change that loses matches or floods reviewers fails. `bun scripts/bench-screening.ts --lists` prints the whole table.
+ * The quality of the search on the publishers' own lists. The limits are the measured values minus the noise of this smaller sample, so
+ * that a change fails if it loses matches or floods reviewers. `bun scripts/bench-screening.ts --lists` prints the whole table.
  */
 import { beforeAll, describe, expect, test } from "bun:test"
 import { AROUND } from "../../../scripts/bench/screening/around-names.ts"
-import { measureQuality, type Quality, type Row } from "../../../scripts/bench/screening/measure-quality.ts"
+import { measureQuality } from "../../../scripts/bench/screening/measure-quality.ts"
 import { sanctionsParties, sdnParties } from "../../../scripts/bench/screening/published-parties.ts"
+import type { Quality, Row } from "../../../scripts/bench/screening/quality.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { TRICKS } from "./name-tricks.ts"
@@ -15,7 +16,7 @@ const LISTS = process.env["BIZAUTH_LISTS"]
 const skipped = LISTS === undefined
 if (skipped) console.log("screening quality is not measured: BIZAUTH_LISTS does not name the folder of published lists")
 
-/** Listed names of parties that have up to thirteen, and words that other parties have too. */
+/** Names of parties with up to thirteen names, and with words that other parties have too. */
 const FAMOUS = [
   ...[
     "Hizballah",
@@ -31,7 +32,7 @@ const FAMOUS = [
   ...["Bank Sepah", "Bank Tejarat", "Pasargad Bank", "Vladimir Putin", "Hasan Nasrallah"],
 ]
 
-/** Position of 0.80, the threshold of tolerance MEDIUM, among those measured. */
+/** Position of 0.80, the threshold of tolerance MEDIUM, among the measured thresholds. */
 const MEDIUM = 2
 
 describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the denied persons and the UN list", () => {
@@ -57,7 +58,7 @@ describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the de
     ["one slip", 0.955],
     ["two slips", 0.8],
     ["UN treated", 0.997],
-  ])("%s: at least %p are found", (name, least) => {
+  ])("%s: a share of at least %p is found", (name, least) => {
     expect(rowOf(quality.recall, name).all[MEDIUM]!).toBeGreaterThanOrEqual(least)
   })
 
@@ -75,7 +76,7 @@ describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the de
     },
   )
 
-  test("famous parties of many names are found beside one other word", () => {
+  test("famous parties with many names are found next to one other word", () => {
     const index = new NameIndex({ snapshotIds: {}, parties: sanctionsParties(LISTS!) })
     const clear = FAMOUS.flatMap((name) => [
       `Global ${name}`,
@@ -85,24 +86,24 @@ describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the de
     expect(clear).toEqual([])
   })
 
-  /** At 0.80: the greatest share of parties that are not meant to be listed and alert nevertheless. */
+  /** At 0.80: the greatest share of unlisted parties that alert. */
   test.each([
     ["US persons", 0.004],
     ["global persons", 0.003],
     ["Congress", 0.004],
     ["SAM firms", 0.011],
-  ])("%s: at most %p alert", (name, most) => {
+  ])("%s: a share of at most %p alerts", (name, most) => {
     expect(rowOf(quality.alerts, name).all[MEDIUM]!).toBeLessThanOrEqual(most)
   })
 
-  test("labelled pairs: F1 at 0.70 is at least .83, and .84 on the test half at the threshold that the dev half chose", () => {
+  test("labelled pairs have an F1 of at least .83 at 0.70, and of .84 on the test half at the threshold of the dev half", () => {
     const [all, , , , chosen] = quality.pairs
     expect(all!.f1).toBeGreaterThanOrEqual(0.83)
     expect(chosen).toMatchObject({ half: "test" })
     expect(chosen!.f1).toBeGreaterThanOrEqual(0.84)
   })
 
-  test("real firms: whoever blocks is on the list by that name, with and without a country; another country only holds", () => {
+  test("every real firm that blocks is listed by that name, with or without a country; another country only holds", () => {
     const { firms, withCountry, withoutCountry } = quality.blocks
     expect(firms).toBe(3134)
     expect(withCountry.map(({ firm }) => firm)).toEqual([
@@ -116,17 +117,17 @@ describe.skipIf(skipped)("on SDN of July 2024 with the consolidated list, the de
       ["PETROLEOS DE VENEZUELA SA", "PETROLEOS DE VENEZUELA, S.A."],
       ["ZHUHAI ZHENRONG COMPANY", "ZHUHAI ZHENRONG COMPANY LIMITED"],
     ])
-    // The fourth true one: excluded with an address in a country that its listing does not name.
+    // The fourth true match: excluded with an address in a country that its listing does not name.
     const held = quality.blocks.heldByCountry.map(({ firm }) => firm)
     expect(held).toContain("PETROCHEMICAL COMMERCIAL COMPANY INTERNATIONAL")
   })
 })
 
-/** Digits for letters beside digits that mean themselves cannot always be told apart; everything else can. */
+/** Digits for letters and real digits cannot always be distinguished. All other tricks can. */
 const HALF_READ = new Set(["digits for letters", "digits also at the ends of words", "signs for letters", "comma"])
 const HALF_READ_CLEAR_MAX = 0.08
 
-describe.skipIf(skipped)("real listed organisations under every trick", () => {
+describe.skipIf(skipped)("real listed organisations are found with every trick", () => {
   let index: NameIndex
   let names: readonly string[]
   beforeAll(() => {

@@ -2,7 +2,7 @@ import type { Party } from "../../../src/sources/records/party.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import type { ScreenQuery } from "../../../src/sources/screening/screen.ts"
 
-/** An invented listed organisation; `entry` overrides what the test is about. */
+/** An invented listed organisation. `entry` overrides the members that a test needs. */
 export function party(entry: Partial<Party> & { readonly name?: string }): Party {
   const { name = "Karvolan Maritime Trading LLC", ...rest } = entry
   return {
@@ -22,7 +22,7 @@ export function party(entry: Partial<Party> & { readonly name?: string }): Party
   }
 }
 
-/** Unlisted company around the entry under test, so that words have the rarity they have in a real list. */
+/** Unrelated listed companies around the entry under test, so that words are as rare as in a real list. */
 const CROWD: readonly Party[] = [
   "Oriental Shipping Services",
   "Global Trading Company",

@@ -1,4 +1,4 @@
-/** The rules of the score that a reviewer meets in an explanation, each with the name that needs it and the one it must not touch. */
+/** The score rules that appear in an explanation, each with a name that needs it and a name that it must not change. */
 import { describe, expect, test } from "bun:test"
 import type { Party } from "../../../src/sources/records/party.ts"
 import { type ScreenHit, screen } from "../../../src/sources/screening/screen.ts"
@@ -6,7 +6,7 @@ import { indexOf, party, query } from "./sample-parties.ts"
 
 const PERSON = { type: "person" } as const
 
-/** The hit on the one listed party, or undefined where the name stays below 0.65. */
+/** The hit on the one listed party, or undefined if the name stays below 0.65. */
 function hitOn(listed: Partial<Party> & { readonly name?: string }, name: string): ScreenHit | undefined {
   const index = indexOf(party({ ...listed, entryId: "listed" }))
   const { hits, nearMisses } = screen(index, query(name, { type: listed.type === "person" ? "person" : "org" }))
@@ -16,17 +16,17 @@ const scoreOf = (listed: Partial<Party> & { readonly name?: string }, name: stri
   hitOn(listed, name)?.score ?? 0
 
 describe("two typos in one word", () => {
-  test("are found where every other word agrees", () => {
+  test("are found if every other word agrees", () => {
     expect(scoreOf({ ...PERSON, name: "DERAMCHI, Othman" }, "Othman Peramxchi")).toBeGreaterThanOrEqual(0.8)
     expect(scoreOf({ name: "Vektor Etalon" }, "Vlkto Etalon")).toBeGreaterThanOrEqual(0.75)
   })
 
-  test("are not where another word of either name is left over", () => {
+  test("are not found if either name has another unmatched word", () => {
     expect(scoreOf({ ...PERSON, name: "DERAMCHI, Othman Said" }, "Othman Peramxchi")).toBeLessThan(0.65)
   })
 })
 
-test("a misspelt word beside a listed word that is absent counts against the match", () => {
+test("a misspelt word next to a missing listed word lowers the score", () => {
   const whole = scoreOf({ ...PERSON, name: "BARRE, Marian" }, "Marion Barre")
   const absent = scoreOf({ ...PERSON, name: "BARRE OMAR, Marian" }, "Marion Barre")
   const exact = scoreOf({ ...PERSON, name: "BARRE OMAR, Marian" }, "Marian Barre")
@@ -35,24 +35,24 @@ test("a misspelt word beside a listed word that is absent counts against the mat
 })
 
 describe("initials", () => {
-  test("with one word that agrees stay below tolerance MEDIUM", () => {
+  test("with one matching word stay below tolerance MEDIUM", () => {
     const hit = hitOn({ ...PERSON, name: "EKLUND, Robert" }, "Robert E")
     expect(hit?.explanation.multipliers.map(({ rule }) => rule)).toContain("INITIALS_ONLY")
     expect(hit?.score).toBeLessThan(0.8)
   })
 
-  test("beside two words that agree cost little", () => {
+  test("next to two matching words cost little", () => {
     expect(scoreOf({ ...PERSON, name: "EKLUND, Leif Robert" }, "Leif R. Eklund")).toBeGreaterThan(0.9)
   })
 })
 
-test("a patronymic the list leaves out is not a word of another name", () => {
+test("a patronymic that the list omits does not make another name", () => {
   const listed = { ...PERSON, name: "KARVOLAN, Sergey" }
   expect(scoreOf(listed, "Sergey Viktorovich Karvolan")).toBeGreaterThanOrEqual(0.8)
   expect(scoreOf(listed, "Sergey Brandwick Karvolan")).toBeLessThan(0.75)
 })
 
-test("a word said twice is the word said once", () => {
+test("a repeated word counts once", () => {
   expect(scoreOf({ ...PERSON, name: "KARVOLAN, Sergey" }, "Sergey Sergey Karvolan")).toBeGreaterThanOrEqual(0.85)
   expect(scoreOf({ name: "Karvolan Trading" }, "Karvolan Trading Karvolan Trading")).toBe(1)
 })
@@ -71,7 +71,7 @@ describe("a mistyped legal form", () => {
     ["Joint Stock Company Fortiana", "Jont Stock Company Fortiana"],
   ])("%s is found as %s", (name, asked) => expect(scoreOf({ name }, asked)).toBeGreaterThanOrEqual(0.8))
 
-  test("is a word of the name where the listed name states no form", () => {
+  test("is a word of the name if the listed name states no form", () => {
     expect(scoreOf({ name: "Orka Holding" }, "Orkka Holding ED")).toBeLessThan(
       scoreOf({ name: "Orka Holding AD" }, "Orkka Holding ED"),
     )

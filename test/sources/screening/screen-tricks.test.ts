@@ -1,4 +1,4 @@
-/** Ways to write a listed name so that a reader still sees it. None may come back CLEAR (ruling 52). */
+/** Ways to write a listed name that a reader still recognises. None may be CLEAR (ruling 52). */
 import { describe, expect, test } from "bun:test"
 import type { Party } from "../../../src/sources/records/party.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
@@ -10,7 +10,7 @@ const FULL_WIDTH = [..."Karvolan Maritime Trading"].map((c) =>
   c === " " ? c : String.fromCharCode(c.charCodeAt(0) + 0xfee0),
 )
 
-/** What the reader sees is found in spite of the trick. */
+/** Tricks that do not prevent the match. */
 const SEEN_THROUGH: readonly (readonly [string, string])[] = [
   ["zero-width joiner in a word", "Kar\u200dvolan Mari\u200dtime Trading LLC"],
   ["zero-width space for a space", "Karvolan\u200bMaritime\u200bTrading LLC"],
@@ -32,7 +32,7 @@ const SEEN_THROUGH: readonly (readonly [string, string])[] = [
   ["right-to-left override around nothing", "\u202eKarvolan Maritime Trading LLC"],
 ]
 
-describe("is found", () => {
+describe("a listed name is found with the trick", () => {
   test.each(SEEN_THROUGH)("%s", (_, name) => {
     const result = screen(index, query(name))
     expect(["MATCH", "POSSIBLE_MATCH"]).toContain(result.state)
@@ -40,7 +40,7 @@ describe("is found", () => {
   })
 })
 
-/** The name cannot be known for sure; the answer says so. */
+/** Tricks that make the name uncertain. The result reports that. */
 const NOT_READ: readonly (readonly [string, string])[] = [
   ["mixed script in one word", "Pellworth Fооds"],
   ["over-long name", `${"Pellworth Foods and Deliveries ".repeat(12)}Karvolan Maritime Trading`],
@@ -52,7 +52,7 @@ const NOT_READ: readonly (readonly [string, string])[] = [
   ["too many parts", Array.from({ length: 14 }, (_, at) => `Pell${"abcdefghijklmn"[at]}`).join("/")],
 ]
 
-describe("is never CLEAR", () => {
+describe("a name with the trick is never CLEAR", () => {
   test.each(NOT_READ)("%s", (_, name) => {
     const result = screen(index, query(name))
     expect(result.state).not.toBe("CLEAR")
@@ -64,13 +64,13 @@ test("the harmless firm of these rows is CLEAR without the trick", () => {
   expect(screen(index, query("Pellworth Foods")).state).toBe("CLEAR")
 })
 
-test("a word wholly of Cyrillic look-alikes is matched both as it sounds and as it looks", () => {
+test("a word of only Cyrillic look-alikes is matched by sound and by shape", () => {
   const both = indexOf(party({ name: "Compact Karvolan" }), party({ name: "Somrast Karvolan", entryId: "2" }))
   const found = screen(both, query("СОМРАСТ Karvolan")).hits.map((hit) => hit.entryId)
   expect(found.sort()).toEqual(["1", "2"])
 })
 
-/** An organisation on each type of list, under names of one word and of several. */
+/** An organisation on each type of list, with names of one word and of several. */
 const LISTED: readonly (Partial<Party> & { readonly name: string })[] = [
   { sourceId: "US_OFAC_SDN", list: "SDN", measure: "block", name: "Promzernobank" },
   { sourceId: "US_OFAC_SDN", list: "SDN", measure: "block", name: "Karvolan Maritime Trading LLC" },
@@ -81,11 +81,11 @@ const LISTED: readonly (Partial<Party> & { readonly name: string })[] = [
 ]
 
 describe.each(LISTED.map((listed) => [`${listed.sourceId} ${listed.list} ${listed.name}`, listed] as const))(
-  "%s",
+  "%s is not CLEAR with the trick",
   (_, listed) => {
     const index = indexOf(party({ ...listed, entryId: "listed" }))
 
-    // A comma parts two firms only where what follows looks like a name by itself, and never a person from the surname.
+    // A comma divides two firms only if the second part looks like a name, and never a person from the surname.
     test.each(Object.keys(TRICKS).filter((label) => label !== "comma"))("%s", (label) => {
       const name = TRICKS[label]!(listed.name)
       for (const type of ["org", null] as const) {
@@ -97,7 +97,7 @@ describe.each(LISTED.map((listed) => [`${listed.sourceId} ${listed.list} ${liste
   },
 )
 
-test("a pile of tricks in one name is bounded work and never CLEAR", () => {
+test("a name with many tricks needs bounded work and is never CLEAR", () => {
   const pile = Array.from({ length: 40 }, (_, at) => `M4r1t1me\u200b (c/o "Tr@ding ${at}")`).join(" / ")
   const { state, nameProblems } = screen(index, query(pile))
   expect(state).not.toBe("CLEAR")

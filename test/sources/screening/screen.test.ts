@@ -8,7 +8,7 @@ const NAME = "Karvolan Maritime Trading LLC"
 const best = (index: NameIndex, ...ask: Parameters<typeof query>) => screen(index, query(...ask)).hits[0]
 
 test.each([NAME, "Карволан Maritime", "Karvоlan", "K".repeat(351), "w ".repeat(40), "Karvo?lan"])(
-  "what is wrong with a name is the same with and without a search: %s",
+  "a name has the same problems with and without a search: %s",
   (name) => {
     const found = screen(indexOf(party({ name: NAME })), query(name)).nameProblems
     expect(nameProblemsOf({ name, type: query(name).type })).toEqual(found)
@@ -87,11 +87,11 @@ describe("tiers and states", () => {
     expect(result).toMatchObject({ state: "POSSIBLE_MATCH", hits: [{ tier: "HOLD" }] })
   })
 
-  test("a single rare word says too little to block", () => {
+  test("a single rare word has too little information to block", () => {
     expect(best(indexOf(party({ name: "Karvolan" })), "Karvolan")).toMatchObject({ score: 1, tier: "HOLD" })
   })
 
-  test("a number that differs is another party", () => {
+  test("a different number means another party", () => {
     const index = indexOf(party({ name: "Karvolan Unit 61398" }))
     expect(screen(index, query("Karvolan Unit 61399")).state).toBe("CLEAR")
     expect(best(index, "Karvolan Unit 61398")?.score).toBe(1)
@@ -102,7 +102,7 @@ describe("tiers and states", () => {
     expect(screen(indexOf(party({ name: NAME, measure: "condition" })), query(NAME)).state).toBe("PROGRAM_CONDITION")
   })
 
-  test("a person blocks only with something beside the name", () => {
+  test("a person blocks only with more evidence than the name", () => {
     const index = indexOf(
       party({ name: "KARVOL, Ivan Petrovich", type: "person", birthDates: ["27 Dec 1966"], countries: ["RU"] }),
     )
@@ -115,7 +115,7 @@ describe("tiers and states", () => {
     expect(ask({ countries: ["US"], birthDates: ["1966-12-27"] })).toBe("HOLD")
   })
 
-  test("the same name hits or is a near miss by the tolerance asked for", () => {
+  test("the tolerance of the query makes the same name a hit or a near miss", () => {
     const index = indexOf(party({ name: "Karvolan Maritime" }))
     const at = (threshold: number) => screen(index, query("Karvolan Maritime Pim", { threshold }))
     const score = at(TOLERANCE_THRESHOLD.LOW).bestScore
@@ -129,23 +129,23 @@ describe("tiers and states", () => {
   })
 })
 
-describe("what is not known is not CLEAR", () => {
-  test.each(["AB LLC", "", "   ", "Limited Company", "X Y"])("%p says too little: INSUFFICIENT", (name) => {
+describe("an uncertain result is not CLEAR", () => {
+  test.each(["AB LLC", "", "   ", "Limited Company", "X Y"])("%p has too little information: INSUFFICIENT", (name) => {
     expect(screen(indexOf(), query(name)).state).toBe("INSUFFICIENT")
   })
 
-  test("an index without names clears nobody", () => {
+  test("an index without names is never CLEAR", () => {
     expect(screen(new NameIndex({ snapshotIds: {}, parties: [] }), query("Pellworth Foods")).state).toBe("INSUFFICIENT")
   })
 
-  test("a script without a table is SCRIPT_UNSUPPORTED and says why", () => {
+  test("a script without a table is SCRIPT_UNSUPPORTED, with the reason", () => {
     expect(screen(indexOf(), query("華為技術"))).toMatchObject({
       state: "SCRIPT_UNSUPPORTED",
       nameProblems: ["SCRIPT_WITHOUT_TABLE"],
     })
   })
 
-  test("a condition on a name that was read in part does not let it pass", () => {
+  test("a condition on a partly read name does not let it pass", () => {
     const index = indexOf(party({ name: NAME, measure: "condition" }))
     expect(screen(index, query(`${NAME} 華為`))).toMatchObject({
       state: "SCRIPT_UNSUPPORTED",
@@ -177,7 +177,7 @@ describe("identifiers", () => {
     expect(screen(index, query("Pellworth Foods", { identifiers: [lei] })).state).toBe("PROGRAM_CONDITION")
   })
 
-  test("a wallet is found in any letter case, the worst entry first", () => {
+  test("a wallet is found in any letter case, with the worst entry first", () => {
     const wallet = `0x${"a1B2".repeat(10)}`
     const holder = (entryId: string, measure: "block" | "hold") =>
       party({ entryId, measure, identifiers: [{ scheme: "wallet", value: wallet, currency: "ETH" }] })
@@ -192,8 +192,8 @@ describe("identifiers", () => {
   })
 })
 
-describe("the answer is evidence", () => {
-  test("the explanation lets the score be computed again", () => {
+describe("the result is evidence", () => {
+  test("its explanation gives the score again", () => {
     const index = indexOf(party({ name: "Karvolan Maritime Trading Offshore" }))
     const hit = best(index, "Karvolan Maritme Trading")!
     const { pairs, queryLeftOver, listedLeftOver, multipliers } = hit.explanation
@@ -208,7 +208,7 @@ describe("the answer is evidence", () => {
     expect(hit.score).toBeCloseTo(agreed / (weight + 0.25 * offshore + 0.3 * inexact), 3)
   })
 
-  test("it is plain JSON and the same on every call, whatever was asked in between", () => {
+  test("it is plain JSON and the same on every call, whatever was queried in between", () => {
     const index = indexOf(party({ name: NAME, countries: ["IR"] }))
     const ask = query("Karvolan Maritme Trading (UK) dba Karvolan", { countries: ["US"] })
     const first = screen(index, ask)
@@ -218,14 +218,14 @@ describe("the answer is evidence", () => {
     expect(first.parameterDigest).toMatch(/^sha256:[0-9a-f]{64}$/)
   })
 
-  test("equal hits come in the order of source and entry, not of the list", () => {
+  test("equal hits are in the order of source and entry, not in the order of the list", () => {
     const twin = (entryId: string) => party({ name: NAME, entryId })
     const order = (...ids: string[]) => screen(indexOf(...ids.map(twin)), query(NAME)).hits.map((hit) => hit.entryId)
     expect(order("30", "2", "10")).toEqual(["10", "2", "30"])
     expect(order("2", "10", "30")).toEqual(["10", "2", "30"])
   })
 
-  test("more hits than the limit are counted and the worst are kept", () => {
+  test("hits over the limit are counted, and the worst are kept", () => {
     const held = Array.from({ length: 60 }, (_, at) => party({ name: NAME, entryId: `h${at}`, measure: "hold" }))
     const lei = { scheme: "lei", value: "549300ABCDEF12345678" }
     const index = indexOf(...held, party({ name: NAME, entryId: "worst", identifiers: [lei] }))
@@ -243,7 +243,7 @@ describe("the answer is evidence", () => {
   })
 })
 
-test("any text whatever gets an answer", () => {
+test("any text gets a result", () => {
   const index = indexOf(party({ name: NAME }))
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 60 }), fc.constantFrom("person", "org", null), (name, type) => {

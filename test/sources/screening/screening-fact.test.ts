@@ -9,7 +9,7 @@ import { indexOf, party, query } from "./sample-parties.ts"
 const index = indexOf(party({ name: "Karvolan Maritime Trading LLC" }))
 
 test.each(["Karvolan Maritime Trading LLC", "Karvolan Maritme Holding", "Something Else Entirely", ""])(
-  "what the screener says of %j is a fact of the schema, whole and plain JSON",
+  "the result for %j becomes a fact of the schema, complete and as plain JSON",
   (name) => {
     const result = screen(index, query(name))
     const fact = screeningFact(result, TOLERANCE_THRESHOLD.MEDIUM)
@@ -23,7 +23,7 @@ test.each(["Karvolan Maritime Trading LLC", "Karvolan Maritme Holding", "Somethi
   },
 )
 
-test("an exact name is stored with the words that made its score", () => {
+test("an exact name is stored with the words that gave its score", () => {
   const [hit] = screeningFact(screen(index, query("Karvolan Maritime Trading LLC")), 0.8).hits
   expect(hit?.explanation.pairs.map((pair) => pair.query)).toContain("karvolan")
 })

@@ -16,7 +16,7 @@ import { indexOf, party, query } from "./sample-parties.ts"
 
 const AT = Date.UTC(2026, 10, 20)
 const LISTED = "Karvolan Maritime Trading LLC"
-/** Near enough for a hold, not for a block. */
+/** A name close enough for a hold, but not for a block. */
 const SUPPLIER = query("Karvolin Maritime LLC", { threshold: 0.7 })
 
 function judged(asked: ScreenQuery, entry: Party, changes: Partial<Suppression> = {}): SuppressionBook {
@@ -38,10 +38,10 @@ function judged(asked: ScreenQuery, entry: Party, changes: Partial<Suppression> 
 const screenWith = (book: SuppressionBook, asked: ScreenQuery, entry: Party, at = AT) =>
   screen(indexOf(entry), asked, judgeOf(book, asked, at))
 
-describe("the hit judged to be another party", () => {
+describe("a suppressed hit", () => {
   const entry = party({})
 
-  test("leaves the hits and what they lead to, and stays visible with the judgement", () => {
+  test("leaves the hits and does not affect the state, and stays visible with its suppression", () => {
     const before = screenWith(NO_SUPPRESSIONS, SUPPLIER, entry)
     expect([before.state, before.hits[0]?.tier, before.suppressedHits]).toEqual(["POSSIBLE_MATCH", "HOLD", []])
     const after = screenWith(judged(SUPPLIER, entry), SUPPLIER, entry)
@@ -53,7 +53,7 @@ describe("the hit judged to be another party", () => {
     })
   })
 
-  test("takes no other hit with it", () => {
+  test("removes no other hit", () => {
     const other = party({ entryId: "2", name: "Karvolan Maritime Trade House" })
     const book = judged(SUPPLIER, entry)
     const result = screen(indexOf(entry, other), SUPPLIER, judgeOf(book, SUPPLIER, AT))
@@ -61,20 +61,20 @@ describe("the hit judged to be another party", () => {
     expect([result.state, result.suppressedHits.map(({ entryId }) => entryId)]).toEqual(["POSSIBLE_MATCH", ["1"]])
   })
 
-  test("comes back at the very moment the judgement ends", () => {
+  test("returns exactly when the suppression ends", () => {
     const book = judged(SUPPLIER, entry)
     expect(screenWith(book, SUPPLIER, entry, AT + DAY - 1).state).toBe("CLEAR")
     expect(screenWith(book, SUPPLIER, entry, AT + DAY).state).toBe("POSSIBLE_MATCH")
   })
 
-  test("never makes a party CLEAR that the list would block: a hold stays", () => {
+  test("that would block leaves a POSSIBLE_MATCH, never CLEAR", () => {
     const exact = query(LISTED)
     expect(screenWith(NO_SUPPRESSIONS, exact, entry).state).toBe("MATCH")
     const after = screenWith(judged(exact, entry), exact, entry)
     expect([after.state, after.hits, after.suppressedHits[0]?.tier]).toEqual(["POSSIBLE_MATCH", [], "BLOCK"])
   })
 
-  test("is not one by identifier: that is never judged away", () => {
+  test("is never a match by identifier, which cannot be suppressed", () => {
     const uei = { scheme: "uei", value: "ABCDEFGHJKL1" }
     const listed = party({ identifiers: [uei] })
     const asked = { ...SUPPLIER, identifiers: [uei] }
@@ -82,7 +82,7 @@ describe("the hit judged to be another party", () => {
     expect([result.state, result.suppressedHits, result.hits[0]?.basis]).toEqual(["MATCH", [], "IDENTIFIER"])
   })
 
-  test("is told from those beyond the limit: all of them must be judged before the name is CLEAR", () => {
+  test("counts beyond the limit of hits: every hit must be suppressed before the name is CLEAR", () => {
     const many = Array.from({ length: 60 }, (_, at) => party({ entryId: `m${at}` }))
     const asked = SUPPLIER
     const all = many.flatMap((one) => [...judged(asked, one).values()].flat())
@@ -94,7 +94,7 @@ describe("the hit judged to be another party", () => {
   })
 })
 
-describe("who was judged", () => {
+describe("the suppressed party", () => {
   const entry = party({})
   const book = judged(SUPPLIER, entry)
   const { name } = SUPPLIER
@@ -104,7 +104,7 @@ describe("who was judged", () => {
     ["other spaces", { name: ` ${name.replaceAll(" ", "  ")} ` }],
     ["full-width letters", { name: name.replace("K", "\uff2b") }],
     ["another threshold", { threshold: 0.8 }],
-  ])("is the same party under %s", (_what, changes) => {
+  ])("is the same with %s", (_what, changes) => {
     const asked = { ...SUPPLIER, ...changes }
     expect(screenedPartyDigest(asked)).toBe(screenedPartyDigest(SUPPLIER))
     expect(screenWith(book, asked, entry).suppressedHits).toHaveLength(1)
@@ -123,19 +123,19 @@ describe("who was judged", () => {
     ["an invisible character in a word", { name: name.replace("Karvolin", "Karvo\u200blin") }],
     ["a letter of another script that looks the same", { name: name.replace("Karvolin", "K\u0430rvolin") }],
     ["a part by another name", { name: `${name} dba Karvolan Maritime` }],
-  ])("is another party with %s", (_what, changes) => {
+  ])("is different with %s", (_what, changes) => {
     const asked = { ...SUPPLIER, ...changes }
     expect(screenedPartyDigest(asked)).not.toBe(screenedPartyDigest(SUPPLIER))
     expect(screenWith(book, asked, entry).suppressedHits).toEqual([])
   })
 
-  test("is no one whose name cannot be read completely", () => {
+  test("is none if the name cannot be read completely", () => {
     for (const unread of ["Karvolan \u6d77\u904b", "K\u0430rvolan", "", "   ", "a".repeat(400)]) {
       expect(screenedPartyDigest(query(unread))).toBeNull()
     }
   })
 
-  test("an identifier is the same one in another case or with spaces, and a case-sensitive wallet is not", () => {
+  test("has the same identifier in another case or with spaces, but not the same case-sensitive wallet", () => {
     const digest = (scheme: string, value: string) =>
       screenedPartyDigest({ ...SUPPLIER, identifiers: [{ scheme, value }] })
     expect(digest("lei", "5493001kjtiigc8y1r12")).toBe(digest("lei", "5493001KJTIIGC8Y1R12"))
@@ -146,7 +146,7 @@ describe("who was judged", () => {
   })
 })
 
-describe("the entry that was judged", () => {
+describe("the suppression of an entry", () => {
   const entry = party({
     countries: ["RU", "AE"],
     programs: ["A", "B"],
@@ -157,7 +157,7 @@ describe("the entry that was judged", () => {
   })
   const book = judged(SUPPLIER, entry)
 
-  test("stays the same in another publication: other lines, other order of rows", () => {
+  test("stays in another publication: other lines, other order of rows", () => {
     const later: Party = {
       ...entry,
       line: { file: "sdn.xml", number: 77 },
@@ -190,14 +190,14 @@ describe("the entry that was judged", () => {
     ["a birth date", { birthDates: ["1970"] }],
     ["an end", { validTo: "2027-01-01" }],
     ["its id", { entryId: "9" }],
-  ])("lapses when the list changes %s", (_what, changes) => {
+  ])("ends when the list changes %s", (_what, changes) => {
     const later = { ...entry, ...changes }
     expect(entryHash(later)).not.toBe(entryHash(entry))
     const result = screenWith(book, SUPPLIER, later)
     expect([result.state, result.suppressedHits]).toEqual(["POSSIBLE_MATCH", []])
   })
 
-  test("lapses when the entry leaves its list: what is still screened of it was not judged", () => {
+  test("ends when the entry leaves its list, because the removed entry was never judged", () => {
     const [gone] = removedParties({ parties: [entry], removed: [] }, [], AT)
     if (!gone) throw new Error("nothing was removed")
     expect(screenWith(book, SUPPLIER, gone.party).state).toBe("POSSIBLE_MATCH")

@@ -36,7 +36,7 @@ describe("a name of a blocked organisation blocks exactly at its limits", () => 
   })
 })
 
-describe("a name of a blocked person blocks by a day of birth, or by two of a year of birth, a country and a rare name", () => {
+describe("a name of a blocked person blocks by a day of birth, or by two of: year of birth, country, rare name", () => {
   const rare = { ...strong, informationSum: TIERS.personBlockInformationMin }
   const common = { ...rare, informationSum: TIERS.personBlockInformationMin - 0.0001 }
   test.each([
@@ -60,12 +60,12 @@ describe("a name of a blocked person blocks by a day of birth, or by two of a ye
   })
 })
 
-test("the other lists keep to their own measure", () => {
+test("parties of the other lists keep their own measure", () => {
   expect(tierOf(party({ measure: "hold" }), strong, 0.8)).toBe("HOLD")
   expect(tierOf(party({ measure: "condition" }), strong, 0.8)).toBe("CONDITION")
 })
 
-test("countries agree if one is shared and conflict if both are known and none is", () => {
+test("countries agree if one is shared and conflict if both sides state countries and share none", () => {
   const country = (query: string[], listed: string[]) =>
     corroborate({ type: "org", identifiers: [], countries: query }, party({ countries: listed }), false).country
   expect(country(["US"], ["IR", "US"])).toBe("MATCH")

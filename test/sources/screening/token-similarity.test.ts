@@ -24,11 +24,11 @@ test.each([
   ["bank", "tank"],
   ["karvolan", "delta"],
   ["x".repeat(41), "x".repeat(40)],
-])("%s and %s are not", (a, b) => {
+])("%s and %s are different words", (a, b) => {
   expect(tokenSimilarity(a, b)).toBe(0)
 })
 
-test("a first letter that differs counts more than an inner one", () => {
+test("a different first letter counts more than a different inner letter", () => {
   expect(tokenSimilarity("narvolan", "karvolan")).toBeLessThan(tokenSimilarity("kartolan", "karvolan"))
 })
 
@@ -54,13 +54,13 @@ test("one missing letter in a word of seven or more keeps it above the pairing m
   )
 })
 
-test("short words are similar after one edit, not after two", () => {
+test("short words are similar with one edit, but not with two", () => {
   expect(shortTypoSimilarity("lc", "llc")).toBeGreaterThan(0.5)
   expect(shortTypoSimilarity("bnak", "bank")).toBeGreaterThan(0.5)
   expect(shortTypoSimilarity("bank", "bulk")).toBe(0)
 })
 
-test("the last words left over may differ by two edits anywhere; others may not", () => {
+test("only the last unmatched words may differ by two edits anywhere", () => {
   expect(typoSimilarity("metxalluwgical", "metallurgical", true)).toBeGreaterThan(0.8)
   expect(typoSimilarity("vlkto", "vektor", true)).toBeGreaterThan(0.6)
   expect(typoSimilarity("vlkto", "vektor", false)).toBe(0)
@@ -69,11 +69,11 @@ test("the last words left over may differ by two edits anywhere; others may not"
   expect(typoSimilarity("l", "al", false)).toBe(0)
 })
 
-test("words longer than can be compared are never alike", () => {
+test("words too long for comparison are never similar", () => {
   expect(typoSimilarity("x".repeat(41), "x".repeat(40), true)).toBe(0)
 })
 
-test("words with more than four letters apart are not similar by two edits: the filter loses nothing", () => {
+test("words with more than four different letters are never similar by two edits, so the filter loses nothing", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-h]{1,12}$/), fc.stringMatching(/^[a-h]{1,12}$/), fc.boolean(), (a, b, last) => {
       if (typoSimilarity(a, b, last) > 0) expect(lettersApart(letterSet(a), letterSet(b))).toBeLessThanOrEqual(4)

@@ -1,6 +1,6 @@
 /**
- * How well names in Arabic letters are found was never measured, and of nine listed parties in Hebrew letters two are found: no such name is
- * CLEAR, whatever the letters sound like.
+ * The search for names in Arabic letters was never measured, and it finds two of nine listed parties in Hebrew letters. So no such name
+ * is CLEAR, whatever its letters sound like.
  */
 import { describe, expect, test } from "bun:test"
 import { nameProblemsOf, screen } from "../../../src/sources/screening/screen.ts"
@@ -11,7 +11,7 @@ const index = indexOf(
   party({ name: "Karvolan Maritime Trading LLC", entryId: "org" }),
 )
 
-describe("a name with an Arabic or Hebrew letter is never CLEAR and says that its script is unsupported", () => {
+describe("a name with an Arabic or Hebrew letter is never CLEAR and is SCRIPT_UNSUPPORTED", () => {
   test.each([
     ["Arabic", "شركة النور للتجارة"],
     ["Persian", "پتروشیمی گلستان"],
@@ -38,18 +38,18 @@ describe("a name with an Arabic or Hebrew letter is never CLEAR and says that it
   })
 })
 
-test("what is found nevertheless is shown and decides", () => {
+test("a match in such a name is shown and decides", () => {
   const { state, hits, nameProblems } = screen(index, query("Karvolan Maritime Trading شركة"))
   expect(["MATCH", "POSSIBLE_MATCH"]).toContain(state)
   expect(hits.map(({ entryId }) => entryId)).toEqual(["org"])
   expect(nameProblems).toEqual(["SCRIPT_UNSUPPORTED"])
 })
 
-test("Arabic digits and marks are no letters: a Latin name with them can be read", () => {
+test("Arabic digits and marks are not letters, so a Latin name with them can be read", () => {
   expect(nameProblemsOf({ name: "Pellworth Foods ٢٠٢٦، ٣", type: "org" })).toEqual([])
 })
 
-test("a listed native name is still found by its own letters", () => {
+test("a listed name in its own script is still found by its own letters", () => {
   const listed = indexOf(party({ names: [{ text: "شركة النور للتجارة", kind: "native" }], entryId: "native" }))
   const { state, hits } = screen(listed, query("شركة النور للتجارة"))
   expect([state, hits[0]?.entryId]).toEqual(["MATCH", "native"])

@@ -1,4 +1,4 @@
-/** A letter is read or reported, never dropped: a name in a script without a table cannot be CLEAR. */
+/** A letter is read or reported and never dropped, so a name in a script without a table cannot be CLEAR. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
 import { foldName } from "../../../src/sources/screening/fold.ts"
@@ -23,7 +23,7 @@ const index = indexOf(
   party({ names: [{ text: "बैंक ऑफ बड़ौदा", kind: "native" }], entryId: "devanagari" }),
 )
 
-/** Scripts of living and dead languages that no table reads; the five that are read are not among them. */
+/** Scripts of living and dead languages without a table. The five supported scripts are not among them. */
 const UNREAD = (
   "Han Hangul Hiragana Katakana Bopomofo Thai Lao Khmer Myanmar Tibetan Mongolian Georgian Armenian Devanagari Bengali Gurmukhi Gujarati " +
   "Oriya Tamil Telugu Kannada Malayalam Sinhala Ethiopic Cherokee Canadian_Aboriginal Ogham Runic Tagalog Limbu Tai_Le Balinese Javanese " +
@@ -42,7 +42,7 @@ const lettersOf = (script: string): string[] => {
   return found
 }
 
-describe("a name with a word of", () => {
+describe("a name with a word in", () => {
   test.each(UNREAD)("%s is never CLEAR", (script) => {
     const letters = lettersOf(script)
     expect(letters.length).toBeGreaterThan(0)
@@ -62,7 +62,7 @@ describe("a name with a word of", () => {
   })
 })
 
-test("every letter of Unicode is read as letters or reported", () => {
+test("every letter of Unicode is read as a letter or reported", () => {
   const dropped: string[] = []
   for (let point = 0x41; point <= 0x3134f; point++) {
     if (point === 0xd800) point = 0xe000
@@ -75,10 +75,10 @@ test("every letter of Unicode is read as letters or reported", () => {
   expect(dropped.filter((letter) => !SILENT.test(letter.normalize("NFKC")))).toEqual([])
 }, 60_000)
 
-/** Marks of length and softness, which romanisations leave out, and vowel signs that Unicode calls letters when they stand alone. */
+/** Marks of length and softness, which romanisations omit, and vowel signs that Unicode classes as letters when they are alone. */
 const SILENT = /^[0-9a-f]+ (?:[ʹʺʻʼʽʾʿˈꞌꞋъьЪЬᲚ\u0621\u0626\u0640\u115f\u1160\s]|\p{M})+$/u
 
-describe("a listed name in an unread script", () => {
+describe("a listed name in an unsupported script", () => {
   test.each([
     ["華信光學 研究所", "han"],
     ["華信光學研究所", "han"],
@@ -90,13 +90,13 @@ describe("a listed name in an unread script", () => {
     expect(screen(index, query(name)).hits.map((hit) => hit.entryId)).toContain(entryId)
   })
 
-  test("one letter less is another word, and still not CLEAR", () => {
+  test("with one letter less is another word, and still not CLEAR", () => {
     const { state, hits } = screen(index, query("조선무역회"))
     expect(hits).toEqual([])
     expect(state).toBe("SCRIPT_UNSUPPORTED")
   })
 
-  test("marks that are vowels count: another vowel is another word", () => {
+  test("with another vowel mark is another word", () => {
     expect(screen(index, query("बींक ऑफ बड़ौदा")).hits.map(({ score }) => score)).not.toContain(1)
   })
 })

@@ -18,15 +18,15 @@ test.each([
   ["karvoaln", "karvolan"],
   ["gaddafi", "qadhafi"],
   ["indqstries", "industry"],
-])("%s may stand for %s", (word, listed) => {
+])("%s is a possible spelling of %s", (word, listed) => {
   expect(meant(word)).toContain(listed)
 })
 
-test("an unknown word stands for nothing", () => {
+test("an unknown word has no meaning in the list", () => {
   expect(meant("zzyzx")).toEqual([])
 })
 
-test("rare words weigh more than common ones, particles and company words least", () => {
+test("rare words weigh more than common ones, and particles and company words least", () => {
   const weight = (word: string) => vocabulary.weights[WORDS.indexOf(word)]!
   expect(weight("karvolan")).toBeGreaterThan(weight("maritime"))
   expect(weight("maritime")).toBeGreaterThan(weight("trading"))
@@ -34,6 +34,6 @@ test("rare words weigh more than common ones, particles and company words least"
   expect(weight("of")).toBe(0.15)
 })
 
-test("a misspelt company word weighs like the company word", () => {
+test("a misspelt company word weighs as little as the company word", () => {
   expect(vocabulary.expand("incorporatd").weight).toBe(0.12)
 })

@@ -27,7 +27,7 @@ import { BASE_URL, openDesk, START } from "../../products/us/buyer-onboarding/de
 
 const now = formatInstant(START)
 
-test("tables and migration agree on every column and on what may be null", async () => {
+test("the tables and the migration agree on every column and on which may be null", async () => {
   await using desk = openDesk()
   for (const table of Object.values(tables) as SQLiteTable[]) {
     const { name, columns } = getTableConfig(table)
@@ -42,7 +42,7 @@ test("tables and migration agree on every column and on what may be null", async
   }
 })
 
-test("an organization and its keys are found as they were entered", async () => {
+test("an organization and its keys are stored as entered", async () => {
   await using desk = openDesk()
   expect(await enterOrganization(desk.store, START)).toBe("ADDED")
   expect(await desk.store.read(() => findOrganization(ORGANIZATION_ID))).toMatchObject({
@@ -76,7 +76,7 @@ test("a refused entry writes neither the organization nor any of its keys", asyn
   expect(await desk.store.read(() => listMandateKeys(ORGANIZATION_ID))).toHaveLength(1)
 })
 
-test("a key that an agent acts with never becomes a mandate key", async () => {
+test("an agent's key never becomes a mandate key", async () => {
   await using desk = openDesk()
   await enterOrganization(desk.store, START)
   enterAgent(desk.database, START)
@@ -86,7 +86,7 @@ test("a key that an agent acts with never becomes a mandate key", async () => {
   expect(await desk.store.read(() => listMandateKeys(ORGANIZATION_ID))).toHaveLength(1)
 })
 
-test("scopes are held by the scalar and by nobody else, and only inside their window", async () => {
+test("scopes belong to the owner of the key alone, and only within their window", async () => {
   await using desk = openDesk()
   await enterOrganization(desk.store, START)
   enterAgent(desk.database, START)
@@ -100,7 +100,7 @@ test("scopes are held by the scalar and by nobody else, and only inside their wi
   expect(await held(testKey(AGENT_ID, 4).keyOwner, window)).toEqual([])
 })
 
-test("a lost mandate key taints itself, and only the mandate signers it made after it was lost", async () => {
+test("a lost mandate key compromises itself and only the mandate signers it made after it was lost", async () => {
   await using desk = openDesk()
   const second = testKey(ORGANIZATION_ID, 5)
   await enterOrganization(desk.store, START, { keys: [mandateKey, second] })
@@ -132,7 +132,7 @@ test("a lost mandate key taints itself, and only the mandate signers it made aft
   }
 })
 
-test("a verification is renewed in place; a revoked organization's is not", async () => {
+test("a verification is renewed in place, except for a revoked organization", async () => {
   await using desk = openDesk()
   await enterOrganization(desk.store, START, { validUntil: START })
   const verification = {

@@ -47,21 +47,21 @@ const row = (id: string, changes: Partial<CountedChallenge> = {}): CountedChalle
 const issue = (challenge: CountedChallenge) => store.run(() => issueChallenge(challenge))
 const count = () => (database.query("SELECT count(*) AS n FROM agent_challenge").get() as { n: number }).n
 
-test("parallel issuing never passes the cap of an address", async () => {
+test("parallel issuing never exceeds the cap of one address", async () => {
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => issue(row(`c${index}`))))
   expect(outcomes.filter(({ kind }) => kind === "ISSUED")).toHaveLength(20)
   expect(outcomes.at(-1)).toEqual({ kind: "CLIENT_CAP", nextExpiry: minute(20) })
   expect(count()).toBe(20)
 })
 
-test("the cap over all addresses names when the first challenge makes room", async () => {
+test("the cap over all addresses reports when the first challenge expires", async () => {
   await issue(row("first", { client: "192.0.2.9", expiresAt: minute(15) }))
   for (let i = 1; i < 100; i++) await issue(row(`c${i}`, { client: `192.0.2.${i}` }))
   expect(await issue(row("over", { client: "198.51.100.1" }))).toEqual({ kind: "TOTAL_CAP", nextExpiry: minute(15) })
   expect(await issue(row("later", { client: "198.51.100.1", issuedAt: minute(15) }))).toEqual({ kind: "ISSUED" })
 })
 
-test("issuing removes what expired before the purge limit and keeps what was consumed", async () => {
+test("issuing removes challenges that expired before the purge limit and keeps consumed ones", async () => {
   await Promise.all([issue(row("old")), issue(row("kept", { expiresAt: minute(40) })), issue(row("consumed"))])
   database.run(
     "UPDATE agent_challenge SET state = 'CONSUMED', client = NULL, proof_digest = 'p', result_json = '{}' WHERE challenge_id = 'consumed'",
@@ -72,7 +72,7 @@ test("issuing removes what expired before the purge limit and keeps what was con
   expect(await store.read(() => challengeById("consumed"))).toMatchObject({ state: "CONSUMED", resultJson: "{}" })
 })
 
-test("a backlog of expired challenges shrinks faster than issuing grows it", async () => {
+test("issuing removes more expired challenges than it adds", async () => {
   for (let i = 0; i < 95; i++) await issue(row(`c${i}`, { client: `192.0.2.${i}` }))
   const late = { issuedAt: minute(40), expiresAt: minute(50), purgeBefore: minute(30) }
   await issue(row("late-1", late))
@@ -81,7 +81,7 @@ test("a backlog of expired challenges shrinks faster than issuing grows it", asy
   expect(count()).toBe(2)
 })
 
-test("the fifth bad proof locks, and a locked or unknown challenge is left alone", async () => {
+test("the fifth bad proof locks a challenge; a locked or unknown challenge does not change", async () => {
   await issue(row("a"))
   const states: (string | undefined)[] = []
   for (let i = 0; i <= BAD_PROOFS_MAX; i++) {

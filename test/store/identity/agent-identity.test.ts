@@ -9,7 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => desk.close())
 
-test("an enrolled identity is found whole, and its keys by agent and key id together", async () => {
+test("an enrolled identity is found complete, and each of its keys by agent id and key id", async () => {
   const state = await desk.enrolled("a", [1, 101], `sha256:${"0".repeat(64)}`)
   const [operational, recovery] = state.keys.map((key) => ({ ...key, agentId: state.agentId }))
   if (!operational || !recovery) throw new Error("two keys")
@@ -20,7 +20,7 @@ test("an enrolled identity is found whole, and its keys by agent and key id toge
   expect(await desk.store.read(() => findIdentity(state.agentId))).toEqual({ ...state, keys: [operational, recovery] })
 })
 
-test("a key of another agent, an unknown key and an unknown agent are null", async () => {
+test("a key of another agent, an unknown key and an unknown agent give null", async () => {
   const [one, two] = [await desk.enrolled("a", [1, 101]), await desk.enrolled("b", [2, 102])]
   const foreign = two.keys[0]?.keyId ?? ""
   expect(await desk.store.read(() => findAgentKey(one.agentId, foreign))).toBeNull()
@@ -29,7 +29,7 @@ test("a key of another agent, an unknown key and an unknown agent are null", asy
   expect(await desk.store.read(() => findIdentity("svc:agent:x"))).toBeNull()
 })
 
-test("the active operational key is neither a rotated nor a revoked nor a recovery one", async () => {
+test("the active operational key is never a rotated, revoked or recovery key", async () => {
   const { agentId } = await desk.enrolled("a", [1, 101])
   const { key_id: keyId } = testKey(1)
   for (const status of ["ROTATED", "REVOKED"] as const) {

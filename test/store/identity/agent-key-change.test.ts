@@ -27,7 +27,7 @@ function rotation(state: IdentityState, minutes: number, mode: "ROUTINE" | "RECO
   return keyEvent(state, minutes, change, { operational: to, recovery: R1 }, commitment(K3))
 }
 
-test("a rotation is written as the rules made it, beside its event, its leaf and the answer to its proof", async () => {
+test("a rotation is stored with its event, its log leaf and the answer to its proof", async () => {
   const before = await desk.enrolled("a", [1, 101], commitment(K2))
   const event = rotation(before, 20)
   await desk.issue("b", event)
@@ -48,7 +48,7 @@ test("a rotation is written as the rules made it, beside its event, its leaf and
   ])
 })
 
-test("a claimed compromise, a revoked key and a revoked identity come back from the database as the rules made them", async () => {
+test("a claimed compromise, a revoked key and a revoked identity are read from the database as the rules made them", async () => {
   let state = await desk.enrolled("a", [1, 101], commitment(K2))
   const revoke = (of: IdentityState): KeyEvent =>
     keyEvent(
@@ -81,7 +81,7 @@ test("a claimed compromise, a revoked key and a revoked identity come back from 
   expect(state.keys[0]).toMatchObject({ status: "REVOKED", compromisedSince: at(1), successorKeyId: K3.key_id })
 })
 
-test("an accepted event supersedes the identity's other open challenges and nobody else's", async () => {
+test("an accepted event supersedes the other open challenges of its identity and of no other", async () => {
   const [before, other] = [await desk.enrolled("a", [1, 101], commitment(K2)), await desk.enrolled("x", [7, 107])]
   const event = rotation(before, 20)
   for (const id of ["b", "c", "d"]) await desk.issue(id, event)
@@ -102,7 +102,7 @@ test("an accepted event supersedes the identity's other open challenges and nobo
   ])
 })
 
-test("an event that fails at its last write leaves nothing: challenge open, no rows, no leaf, and it can be done again", async () => {
+test("an event that fails at its last write stores nothing, and can be accepted again", async () => {
   await desk.issue("a", first)
   desk.database.run(
     "CREATE TRIGGER refuse BEFORE UPDATE ON agent_challenge BEGIN SELECT RAISE(ABORT, 'power cut'); END",
@@ -117,7 +117,7 @@ test("an event that fails at its last write leaves nothing: challenge open, no r
   expect(desk.counts()).toEqual([1, 2, 1, 1, 1])
 })
 
-test("a unit abandoned between any two of its statements leaves nothing, for an enrolment and for a change", async () => {
+test("an enrolment or change that stops between any two statements stores nothing", async () => {
   let statements = 0
   const cutAfter = (done: number, unit: () => ReturnType<typeof acceptKeyEvent>) =>
     desk.store.run(function* () {
@@ -130,7 +130,7 @@ test("a unit abandoned between any two of its statements leaves nothing, for an 
   const abandoned = async (unit: () => ReturnType<typeof acceptKeyEvent>, id: string) => {
     const before = desk.counts()
     for (let done = 1; done === statements + 1 || done === 1; done++) {
-      // Not `rejects`: in a long test run it costs a tenth of a second each time, and this asks some fifty times.
+      // Not `rejects`: in a long test run it takes a tenth of a second each time, and this test needs about fifty.
       expect(await cutAfter(done, unit).catch(String)).toBe("Error: killed")
       expect(desk.counts()).toEqual(before)
       expect(desk.states()[id]).toBe("ISSUED")
@@ -148,7 +148,7 @@ test("a unit abandoned between any two of its statements leaves nothing, for an 
   expect(await abandoned(() => acceptKeyEvent(desk.acceptance("b", state, event, 20)), "b")).toBeGreaterThan(10)
 })
 
-test("a refusal writes nothing: unknown, expired, consumed challenge, moved head, taken key, used-up day", async () => {
+test("a refusal stores nothing: unknown, expired or consumed challenge, moved head, taken key, exhausted day", async () => {
   await desk.issue("a", first)
   expect(await desk.accept(desk.acceptance("x", null, first, 0))).toEqual({ kind: "NOT_OPEN", challenge: null })
   desk.database.run("UPDATE agent_challenge SET expires_at = ?", [at(0)])
@@ -184,7 +184,7 @@ test("a refusal writes nothing: unknown, expired, consumed challenge, moved head
   expect(desk.states()).toMatchObject({ b: "ISSUED", c: "ISSUED", d: "ISSUED", e: "ISSUED" })
 })
 
-test("a new key that serves another identity is refused, as is its negation", async () => {
+test("a new key of another identity is refused, and so is its negation", async () => {
   const before = await desk.enrolled("a", [1, 101], commitment(K2))
   await desk.enrolled("x", [2, 107])
   for (const [id, key] of [
@@ -200,7 +200,7 @@ test("a new key that serves another identity is refused, as is its negation", as
   }
 })
 
-test("two changes of one head in parallel: one is accepted, the other finds its challenge superseded", async () => {
+test("of two parallel changes of one head one is accepted, and the other finds its challenge superseded", async () => {
   const before = await desk.enrolled("a", [1, 101], commitment(K2))
   const [routine, recovery] = [rotation(before, 20), rotation(before, 20, "RECOVERY", K3)]
   await Promise.all([desk.issue("b", routine), desk.issue("c", recovery)])
@@ -212,7 +212,7 @@ test("two changes of one head in parallel: one is accepted, the other finds its 
   expect(desk.counts()).toEqual([1, 3, 2, 1, 2])
 })
 
-test("a change of keys costs no day's enrolment", async () => {
+test("a change of keys does not count as an enrolment of the day", async () => {
   const before = await desk.enrolled("a", [1, 101], commitment(K2))
   const event = rotation(before, 20)
   await desk.issue("b", event)

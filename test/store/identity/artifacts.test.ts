@@ -7,7 +7,7 @@ import { freshDirectory } from "../../fixtures/directories.ts"
 
 const AGENT = `svc:agent:${"A".repeat(32)}`
 
-/** More than the unit has, so that the last rounds are killed after its commit. */
+/** More than the unit has statements, so that the last rounds are killed after the commit. */
 const STATEMENTS_MAX = 20
 
 function counts(path: string) {
@@ -31,7 +31,7 @@ test("a process killed anywhere in a registration leaves the row, its leaf and i
       [AGENT],
     )
     database.close()
-    const script = join(import.meta.dir, "registering-process.ts")
+    const script = join(import.meta.dir, "../registering-process.ts")
     const child = Bun.spawnSync([process.execPath, script, path, AGENT, String(killAt)], { stderr: "inherit" })
     expect(child.signalCode).toBe("SIGKILL")
     const isFinished = child.stdout.toString().includes("finished")

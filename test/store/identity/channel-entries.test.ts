@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { recordChannelEntry } from "../../../src/store/identity/channel-entries.ts"
 import { moneyStore } from "../money-rows.ts"
 
-test("openings are counted by channel and day, none lost when many come at once", async () => {
+test("openings are counted by channel and day, and none is lost when many arrive at once", async () => {
   const store = moneyStore()
   const record = (day: string, channel: string) => store.run(() => recordChannelEntry({ day, channel }))
   await Promise.all(Array.from({ length: 50 }, () => record("2026-11-20", "mcp")))

@@ -11,7 +11,7 @@ afterEach(() => store.close())
 const reference = "AbC-_".padEnd(32, "x")
 const find = (asked: string) => store.run(() => findInvitation(asked))
 
-test("an invitation is found by exactly its reference", async () => {
+test("an invitation is found only by its exact reference", async () => {
   await store.run(() => issueInvitation({ reference, createdAt: AT }))
   expect(await find(reference)).toEqual({ reference, createdAt: AT })
   for (const other of [reference.toLowerCase(), `${reference} `, reference.slice(1), "", "%", "_".repeat(32)]) {
@@ -19,13 +19,13 @@ test("an invitation is found by exactly its reference", async () => {
   }
 })
 
-test("a reference is given out once; a second time is a bug and writes nothing", async () => {
+test("a reference is issued once; a second time throws and writes nothing", async () => {
   await store.run(() => issueInvitation({ reference, createdAt: AT }))
   expect(store.run(() => issueInvitation({ reference, createdAt: "2027-01-01T00:00:00.000Z" }))).rejects.toThrow()
   expect((await find(reference))?.createdAt).toBe(AT)
 })
 
-test("a reference of another length is never kept", async () => {
+test("a reference of another length is never stored", async () => {
   expect(store.run(() => issueInvitation({ reference: "short", createdAt: AT }))).rejects.toThrow()
   expect(await find("short")).toBeNull()
 })

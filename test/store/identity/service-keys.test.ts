@@ -44,7 +44,7 @@ async function withStore(body: (store: SqliteStore) => Promise<void>): Promise<v
 const statuses = async (store: SqliteStore) =>
   (await store.read(() => listServiceKeys("statement"))).map(({ keyId, status }) => [keyId, status])
 
-test("the first key has no predecessor, the next one names it", () =>
+test("the first key has no predecessor, and the next one names it", () =>
   withStore(async (store) => {
     expect(await store.run(() => activateKey(key("a")))).toBeNull()
     expect(await store.run(() => activateKey(key("b", T1)))).toBe("ed25519-a")
@@ -55,28 +55,28 @@ test("the first key has no predecessor, the next one names it", () =>
     expect(await store.read(() => findServiceKey("ed25519-a"))).toEqual({ ...key("a"), status: "ROTATED" })
   }))
 
-test("many rotations at once leave exactly one ACTIVE key", () =>
+test("many parallel rotations leave exactly one ACTIVE key", () =>
   withStore(async (store) => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => store.run(() => activateKey(key(`k${i}`)))))
     const active = (await statuses(store)).filter(([, status]) => status === "ACTIVE")
     expect(active).toHaveLength(1)
   }))
 
-test("the same key cannot be activated twice, and the failure rotates nothing", () =>
+test("the same key cannot be activated twice, and the failed attempt rotates nothing", () =>
   withStore(async (store) => {
     await store.run(() => activateKey(key("a")))
     await expect(store.run(() => activateKey(key("a")))).rejects.toThrow(/UNIQUE/)
     expect(await statuses(store)).toEqual([["ed25519-a", "ACTIVE"]])
   }))
 
-test("a key of another use stands apart", () =>
+test("a key of another use is independent", () =>
   withStore(async (store) => {
     await store.run(() => activateKey(key("a")))
     expect(await store.run(() => activateKey({ ...key("log"), use: "log" }))).toBeNull()
     expect(await statuses(store)).toEqual([["ed25519-a", "ACTIVE"]])
   }))
 
-test("a revocation happens once, and never takes the ACTIVE key: that one is replaced first", () =>
+test("a key is revoked once, and never while it is ACTIVE: it is replaced first", () =>
   withStore(async (store) => {
     await store.run(() => activateKey(key("a")))
     await store.run(() => activateKey(key("b", T1)))
@@ -94,7 +94,7 @@ test("a revocation happens once, and never takes the ACTIVE key: that one is rep
     expect((await store.read(() => findServiceKey("ed25519-a")))?.revokedSince).toBe(T1)
   }))
 
-test("what init wrote about the directory is never overwritten, the write probe always is", () =>
+test("values that init wrote are never overwritten, and the write probe always is", () =>
   withStore(async (store) => {
     expect(await store.run(() => insertMeta("environment", "test"))).toBe(true)
     expect(await store.run(() => insertMeta("environment", "live"))).toBe(false)

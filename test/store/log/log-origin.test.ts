@@ -11,7 +11,7 @@ import { logBench } from "../log-bench.ts"
 
 const AT = "2026-11-22T10:00:00.000Z"
 
-test("the log is named after the first host and keeps that name whatever host comes later", async () => {
+test("the log is named after its first host and keeps that name for any later host", async () => {
   await using bench = logBench()
   expect(await bench.store.read(logOrigin)).toBeNull()
   expect(await bench.store.run(() => fixedLogOrigin("svc.example"))).toBe("svc.example/agent-id/log/1")
@@ -19,7 +19,7 @@ test("the log is named after the first host and keeps that name whatever host co
   expect(await bench.store.read(logOrigin)).toBe("svc.example/agent-id/log/1")
 })
 
-test("a change counts on from the number of the name before and keeps every earlier name with its tree and its reason", async () => {
+test("a change of name increases the number and keeps every earlier name with its tree and its reason", async () => {
   await using bench = logBench()
   await bench.store.run(() => fixedLogOrigin("svc.example:8443"))
   await bench.store.run(() => appendKeyEvent("svc:agent:one", `sha256:${"01".repeat(32)}`))
@@ -34,12 +34,12 @@ test("a change counts on from the number of the name before and keeps every earl
   ])
 })
 
-test("a log without a name has none to change", async () => {
+test("a log without a name cannot change its name", async () => {
   await using bench = logBench()
   expect(await bench.store.run(() => changeLogOrigin("new.example", { why: "moved", at: AT }))).toBeNull()
   expect(await bench.store.read(earlierOrigins)).toEqual([])
 })
 
-test("the host of a name has its port", () => {
+test("the host of a name includes its port", () => {
   expect(hostOfOrigin("svc.example:8443/agent-id/log/12")).toBe("svc.example:8443")
 })

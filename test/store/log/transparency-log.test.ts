@@ -34,7 +34,7 @@ test("an empty log has the root of no leaves and an empty map", async () => {
 })
 
 describe("forty appends of events and statements", () => {
-  /** Agents 0 to 6 with several events each, an artifact or capsule after every third. */
+  /** Agents 0 to 6 with several events each, and an artifact or capsule after every third event. */
   const steps = Array.from({ length: 40 }, (_, i) => ({ name: `event ${i}`, agent: `svc:agent:${i % 7}`, i }))
 
   async function filled() {
@@ -55,7 +55,7 @@ describe("forty appends of events and statements", () => {
     return { ...bench, leaves, entries, [Symbol.asyncDispose]: bench[Symbol.asyncDispose] }
   }
 
-  test("make exactly the leaves, roots and map of the definition", async () => {
+  test("give exactly the leaves, roots and map of the definition", async () => {
     await using log = await filled()
     const head = await log.store.read(readTreeHead)
     expect(head.size).toBe(40)
@@ -71,7 +71,7 @@ describe("forty appends of events and statements", () => {
     expect(readLeafData(log.leaves[5]!)!.subject).toEqual(statementMark(sha256, "CAPSULE"))
   })
 
-  test("prove every leaf in every size and every pair of sizes", async () => {
+  test("have a proof for every leaf at every size and for every pair of sizes", async () => {
     await using log = await filled()
     await log.store.read(function* (): Unit<void> {
       for (let size = 1; size <= 40; size++) {
@@ -93,7 +93,7 @@ describe("forty appends of events and statements", () => {
     }
   })
 
-  test("prove each agent's newest event under the head's map root", async () => {
+  test("have a proof of each agent's newest event under the head's map root", async () => {
     await using log = await filled()
     const { mapRoot } = await log.store.read(readTreeHead)
     const all = [...log.entries.values()]
@@ -106,7 +106,7 @@ describe("forty appends of events and statements", () => {
     }
   })
 
-  test("keep each perfect subtree once, for tiles", async () => {
+  test("store each perfect subtree once, for tiles", async () => {
     await using log = await filled()
     expect((await log.store.read(() => nodeRange(0, 8, 11))).map(plain)).toEqual(
       log.leaves.slice(8, 11).map((data) => treeHash([data])),
@@ -117,7 +117,7 @@ describe("forty appends of events and statements", () => {
   })
 })
 
-test("appending costs the same few statements with one agent and with hundreds", async () => {
+test("an append takes the same few statements with one agent and with hundreds", async () => {
   await using bench = logBench()
   const statements = async (agent: string) => {
     let count = 0
@@ -136,7 +136,7 @@ test("appending costs the same few statements with one agent and with hundreds",
   expect(few).toBeLessThanOrEqual(8)
 })
 
-test("a unit that fails after appending leaves no leaf, no node and the old map", async () => {
+test("a unit that fails after an append stores no leaf and no node, and keeps the old map", async () => {
   await using bench = logBench()
   await bench.store.run(() => appendKeyEvent("svc:agent:a", digest("a")))
   const before = await bench.store.read(readTreeHead)
@@ -151,7 +151,7 @@ test("a unit that fails after appending leaves no leaf, no node and the old map"
   expect(await bench.store.run(() => appendKeyEvent("svc:agent:c", digest("c")))).toBe(1)
 })
 
-test("two processes' stores on one file append one after the other", async () => {
+test("stores of two processes on one file append one after the other", async () => {
   await using bench = logBench()
   const other = openLog(bench.path)
   const indices = await Promise.all(
@@ -167,7 +167,7 @@ test("two processes' stores on one file append one after the other", async () =>
   expect(plain(leaves[59]!.slice(64))).toEqual(plain(head.mapRoot))
 })
 
-test("what is no digest is a bug, not a leaf", async () => {
+test("a value that is not a digest throws and adds no leaf", async () => {
   await using bench = logBench()
   await expect(bench.store.run(() => appendKeyEvent("svc:agent:a", "sha256:00"))).rejects.toThrow(TypeError)
   expect(await bench.store.read(readTreeSize)).toBe(0)

@@ -17,7 +17,7 @@ function* one<T>(found: Unit<T | null>): Unit<T[]> {
 }
 
 describe("a lease", () => {
-  test("keeps an attempt from others until it has run out; then exactly one takes it", async () => {
+  test("keeps an attempt from others until it expires; then exactly one worker takes it", async () => {
     expect(await store.run(() => takeAbandoned(OTHER, AT))).toEqual([])
     expect(await store.run(() => takeAttempt("att_1", OTHER, LEASE.until))).toBeNull()
     const takers = await Promise.all(
@@ -26,7 +26,7 @@ describe("a lease", () => {
     expect(takers.map((taken) => taken.length).sort()).toEqual([0, 1])
   })
 
-  test("is renewed by its owner only, and never once another has it", async () => {
+  test("is renewed only by its owner, and never after another worker took it", async () => {
     const until = "2026-11-21T10:02:30.000Z"
     expect(await store.run(() => renewLease("att_1", { owner: OTHER.owner, until }))).toBe(false)
     expect(await store.run(() => renewLease("att_1", { owner: LEASE.owner, until }))).toBe(true)
@@ -41,26 +41,26 @@ describe("a lease", () => {
     ["an hour ahead, before the clock was set back", "2026-11-21T11:01:00.000Z", 1],
     ["two lease lengths ahead", "2026-11-21T10:03:00.000Z", 0],
     ["one lease length ahead", "2026-11-21T10:02:00.000Z", 0],
-  ])("that ends %s keeps others away only up to two lease lengths", async (_, until, taken) => {
+  ])("that ends %s keeps others away for at most two lease lengths", async (_, until, taken) => {
     for (const take of [takeAbandoned(OTHER, LATER), one(takeAttempt("att_1", OTHER, LATER))]) {
       store.database.run("UPDATE payment_attempt SET lease_owner = 'worker-a', lease_until = ?1", [until])
       expect(await store.run(() => take)).toHaveLength(taken)
     }
   })
 
-  test("given back early is free at once; giving back another's does nothing", async () => {
+  test("that its owner releases early is free at once; another worker cannot release it", async () => {
     await store.run(() => dropLease("att_1", OTHER.owner))
     expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toBeNull()
     await store.run(() => dropLease("att_1", LEASE.owner))
     expect(await store.run(() => takeAttempt("att_1", OTHER, AT))).toMatchObject({ leaseOwner: OTHER.owner })
   })
 
-  test("of an ended attempt is nothing to take", async () => {
+  test("of an ended attempt is never taken", async () => {
     await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
     expect(await store.run(() => takeAbandoned(OTHER, LATER))).toEqual([])
   })
 
-  test("at most sixty-four are taken in one round, the oldest first", async () => {
+  test("is taken for at most sixty-four attempts in one round, the oldest first", async () => {
     for (let i = 2; i <= 70; i++) {
       const createdAt = `2026-11-21T10:00:00.${String(i).padStart(3, "0")}Z`
       await store.run(() => reserved(String(i), {}, { createdAt }))
@@ -71,7 +71,7 @@ describe("a lease", () => {
     expect(await store.run(() => takeAbandoned({ owner: "worker-c", until: OTHER.until }, LATER))).toHaveLength(6)
   })
 
-  test("one that is given back waits behind all others, so that none is kept from its turn", async () => {
+  test("that was released waits behind all others, so that every attempt gets its turn", async () => {
     for (let i = 2; i <= 70; i++) await store.run(() => reserved(String(i)))
     const first = await store.run(() => takeAbandoned(OTHER, LATER))
     for (const { id } of first) await store.run(() => dropLease(id, OTHER.owner))
@@ -82,7 +82,7 @@ describe("a lease", () => {
     expect(ids(second).slice(0, 6)).toEqual(ids(second).filter((id) => !ids(first).includes(id)))
   })
 
-  test("that ended is taken in its turn among those that nobody has", async () => {
+  test("that expired is taken in order with the attempts that nobody has", async () => {
     await store.run(() => reserved("2"))
     await store.run(() => renewLease("att_2", { owner: LEASE.owner, until: "2026-11-21T10:00:20.000Z" }))
     await store.run(() => dropLease("att_1", LEASE.owner))

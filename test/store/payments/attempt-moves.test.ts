@@ -26,7 +26,7 @@ const history = (id: string) =>
     .map(({ from_state: from, to_state: to }) => `${from ?? ""}>${to}`)
 
 describe("reserving", () => {
-  test("a nonce of one payer, asset and chain is taken once, by whatever request", async () => {
+  test("takes a nonce of one payer, asset and chain once, for any request", async () => {
     await store.run(() => reserved("1"))
     const taken = await store.run(function* () {
       const requestId = (yield* claimRequest(newRequest("drq_2"))) ?? ""
@@ -40,7 +40,7 @@ describe("reserving", () => {
     expect(taken).toEqual([false, true])
   })
 
-  test("a request has one live attempt; a second is possible after the first ended", async () => {
+  test("allows one live attempt for each request, and a second one after the first ended", async () => {
     await store.run(() => reserved("1"))
     const second = () => store.run(() => reserveAttempt(newAttempt("att_2", "drq_1"), LEASE))
     expect(await second()).toBe(false)
@@ -50,7 +50,7 @@ describe("reserving", () => {
 })
 
 describe("moving", () => {
-  test("needs the state and the lease owner; a refused move changes nothing and leaves no history", async () => {
+  test("needs the right state and the lease owner; a refused move changes nothing and leaves no history", async () => {
     await store.run(() => reserved("1"))
     const moved = await store.run(function* () {
       return [
@@ -64,7 +64,7 @@ describe("moving", () => {
     expect(history("att_1")).toEqual([">RESERVED", "RESERVED>VERIFIED"])
   })
 
-  test("an ended attempt keeps no signature and no lease, and nobody moves it on", async () => {
+  test("cannot leave an ended state, which has no signature and no lease", async () => {
     await store.run(() => reserved("1"))
     await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "refused", true))
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({
@@ -79,7 +79,7 @@ describe("moving", () => {
 })
 
 describe("reviving", () => {
-  test("only a released attempt and only by the payload that was released", async () => {
+  test("accepts only a released attempt and only the payload that was released", async () => {
     await store.run(() => reserved("1"))
     const revive = (sha256: string) => store.run(() => reviveAttempt("att_1", { json: "{}", sha256 }, OTHER, LATER))
     expect(await revive("payload-att_1")).toBe(false)
@@ -96,7 +96,7 @@ describe("reviving", () => {
 })
 
 describe("settling", () => {
-  test("one transfer on the chain settles one attempt: the second is an error and nothing of its unit is kept", async () => {
+  test("uses one transfer for one attempt: the second attempt throws, and its whole unit is rolled back", async () => {
     await store.run(() => reserved("1"))
     await store.run(() => reserved("2"))
     expect(await store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, TRANSFER, AT))).toBe(true)

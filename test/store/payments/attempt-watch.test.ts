@@ -24,11 +24,11 @@ const TRANSFER = { tx: "0xaa", logIndex: 1, block: "7", blockHash: "0xbb" }
 const release = () => store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
 const ids = async (unit: typeof owedAttempts) => (await store.run(unit)).map(({ id }) => id)
 const TIMES = { now: LATER, latest: "2026-11-21T10:02:00.000Z", nextLook: () => LATER }
-/** Who is looked at when the time has come; they stay due, so that each question is answered anew. */
+/** Returns the attempts that are due now. They stay due, so that each call sees all of them. */
 const dueLooks = () => takeDueLooks(TIMES)
 
-describe("an attempt given up", () => {
-  test("is watched until it can never be paid any more", async () => {
+describe("a released attempt", () => {
+  test("is watched until it can no longer be paid", async () => {
     expect(await ids(dueLooks)).toEqual([])
     await release()
     expect(await ids(dueLooks)).toEqual(["att_1"])
@@ -39,7 +39,7 @@ describe("an attempt given up", () => {
     expect(await ids(dueLooks)).toEqual([])
   })
 
-  test("paid all the same is owed once, stands in the way of a further payment, and is listed", async () => {
+  test("that is paid later is owed once, prevents a further payment, and is listed", async () => {
     await release()
     const attempt = { id: "att_1", state: "RELEASED" } as const
     expect(await store.run(() => findClaimingAttempt("drq_1"))).toBeNull()
@@ -49,7 +49,7 @@ describe("an attempt given up", () => {
     expect(await store.run(() => findClaimingAttempt("drq_1"))).toMatchObject({ id: "att_1", state: "PAID_OWED" })
   })
 
-  test("and revived meanwhile is not owed: whoever works on it finds the transfer himself", async () => {
+  test("that was revived in the meantime is not owed: its worker finds the transfer", async () => {
     await release()
     await store.run(() => reviveAttempt("att_1", { json: "{}", sha256: "payload-att_1" }, OTHER, LATER))
     expect(await store.run(() => owePaidAttempt({ id: "att_1", state: "RELEASED" }, TRANSFER, LATER))).toBe(false)
@@ -62,7 +62,7 @@ describe("a settled attempt", () => {
     store.run(() => settleAttempt("att_1", "RESERVED", LEASE.owner, { ...TRANSFER, finality: "INCLUDED" }, AT)),
   )
 
-  test("is followed to a safe block, then its signature is erased", async () => {
+  test("is watched until its block is safe, and then its signature is erased", async () => {
     expect(await ids(dueLooks)).toEqual(["att_1"])
     expect(await store.run(() => concludeSettlement("att_1", "SAFE", LATER))).toBe(true)
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ finality: "SAFE", payloadJson: null })
@@ -70,7 +70,7 @@ describe("a settled attempt", () => {
     expect(await store.run(() => concludeSettlement("att_1", "UNPAID_AFTER_REORG", LATER))).toBe(false)
   })
 
-  test("notes another block and transaction while it is not safe, and no longer after", async () => {
+  test("accepts another block and transaction only until it is safe", async () => {
     const moved = { tx: "0xcc", logIndex: 2, block: "9", blockHash: "0xdd" }
     expect(await store.run(() => noteReinclusion("att_1", moved, LATER))).toBe(true)
     expect(await store.run(() => findAttempt("att_1"))).toMatchObject({ settledTx: "0xcc", settledBlockHash: "0xdd" })
@@ -79,7 +79,7 @@ describe("a settled attempt", () => {
   })
 })
 
-test("what a payer's running attempts will take is summed for that payer, asset and chain alone", async () => {
+test("the value of running attempts is summed per payer, asset and chain", async () => {
   await store.run(() => reserved("2"))
   await store.run(() => reserved("3", {}, { payer: "other" }))
   await store.run(() => reserved("4", {}, { chainId: 84532 }))

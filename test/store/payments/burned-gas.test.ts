@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { bookBurnedGas, gasBurned } from "../../../src/store/payments/burned-gas.ts"
 import { moneyStore } from "../money-rows.ts"
 
-test("burned gas adds up per code and day", async () => {
+test("burned gas is summed per code and day", async () => {
   const store = moneyStore()
   await store.run(() => bookBurnedGas("code", "2026-11-21", 10n ** 20n))
   await store.run(() => bookBurnedGas("code", "2026-11-21", 1n))

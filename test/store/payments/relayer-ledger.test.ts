@@ -34,19 +34,19 @@ const transaction = (txHash: string, nonce: number, createdAt = AT) => ({
 const keep = (txHash: string, nonce: number, attemptId: string | null, at = AT) =>
   store.run(() => storeTransaction(transaction(txHash, nonce, at), attemptId))
 
-describe("allocating", () => {
-  test("goes on from the chain's count, then from our own, however many ask at once", async () => {
+describe("allocating a nonce", () => {
+  test("continues from the chain's count, then from our own, for any number of parallel calls", async () => {
     const nonces = await Promise.all(Array.from({ length: 20 }, () => allocate(null)))
     expect(nonces.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, i) => 5 + i))
   })
 
-  test("never falls back when the chain's count does", async () => {
+  test("never goes back when the chain's count does", async () => {
     expect([await allocate(null, 9), await allocate(null, 0), await allocate(null, 40)]).toEqual([9, 10, 40])
   })
 })
 
 describe("keeping a raw transaction", () => {
-  test("only for the attempt the nonce was allocated to", async () => {
+  test("succeeds only for the attempt that the nonce was allocated to", async () => {
     const nonce = await allocate("att_1")
     expect(await keep("0x1", nonce, "att_2")).toBe(false)
     expect(await keep("0x1", nonce, null)).toBe(false)
@@ -54,20 +54,20 @@ describe("keeping a raw transaction", () => {
     expect(await store.run(() => transactionsOf("relayer", nonce))).toHaveLength(1)
   })
 
-  test("not for a nonce that was cut off from its attempt: a slow worker and the filler cannot both send", async () => {
+  test("fails for a detached nonce, so that a slow worker and the filler cannot both send", async () => {
     const nonce = await allocate("att_1")
     expect(await store.run(() => detachNonce("relayer", nonce, AT))).toBe(true)
     expect(await keep("0x1", nonce, "att_1")).toBe(false)
     expect(await keep("0xf", nonce, null)).toBe(true)
   })
 
-  test("a nonce that has one is not cut off any more", async () => {
+  test("prevents the nonce from being detached", async () => {
     const nonce = await allocate("att_1")
     await keep("0x1", nonce, "att_1")
     expect(await store.run(() => detachNonce("relayer", nonce, AT))).toBe(false)
   })
 
-  test("not for a mined nonce; of several the one with the highest fee comes first, whatever the clock said", async () => {
+  test("fails for a mined nonce; stored ones are ordered by the highest fee, whatever their time", async () => {
     const nonce = await allocate("att_1")
     await keep("0x1", nonce, "att_1", LATER)
     await keep("0x2", nonce, "att_1", AT)
@@ -82,7 +82,7 @@ describe("keeping a raw transaction", () => {
 })
 
 describe("a reorganization", () => {
-  test("shows the mined nonces from the chain's count up, and opens each again by itself", async () => {
+  test("leaves mined nonces from the chain's count up, and each is opened again separately", async () => {
     for (let i = 0; i < 3; i++) {
       const nonce = await allocate("att_1")
       if (i < 2) await keep(`0x${i}`, nonce, "att_1")
@@ -93,7 +93,7 @@ describe("a reorganization", () => {
     expect(await store.run(() => minedNonces("relayer", 6))).toEqual([{ nonce: 7 }, { nonce: 6 }])
     expect(await store.run(() => reopenNonce("relayer", 6, LATER))).toBe(true)
     expect(await store.run(() => reopenNonce("relayer", 6, LATER))).toBe(false)
-    // Nothing of ours was ever signed for it: it is filled, not sent.
+    // No transaction was ever signed for this nonce: it is filled, not sent.
     expect(await store.run(() => reopenNonce("relayer", 7, LATER))).toBe(true)
     const open = await store.run(() => openNonces("relayer"))
     expect(open.map(({ nonce, state }) => [nonce, state])).toEqual([
@@ -103,8 +103,8 @@ describe("a reorganization", () => {
   })
 })
 
-describe("a gap", () => {
-  test("is what has no row below an open nonce; it is taken in once", async () => {
+describe("a gap of nonces", () => {
+  test("has no row below an open nonce, and is allocated once", async () => {
     await allocate(null, 5)
     await allocate("att_1", 8)
     expect(await store.run(() => knownNonces("relayer", 4, 8))).toEqual([5])

@@ -48,7 +48,7 @@ async function kept(id: string, changes: Partial<AuthorizationRecord> = {}): Pro
   })
 }
 
-test("authorizations are read by obligation, document, instruction and response, within one organization only", async () => {
+test("authorizations are found by obligation, document, instruction and response, only within their organization", async () => {
   await kept("a")
   await kept("b", { organizationId: "another" })
   const found = await store.run(function* () {
@@ -64,13 +64,13 @@ test("authorizations are read by obligation, document, instruction and response,
   expect(await store.run(() => recordOfResponse("org", "response-b"))).toBeNull()
 })
 
-test("a request leaves one record, and what it says is never written over", async () => {
+test("a request leaves one record, which is never overwritten", async () => {
   await kept("a")
   await store.run(() => keepRecord(record("a", { decision: "BLOCK" })))
   expect(await store.run(() => recordOfResponse("org", "response-a"))).toMatchObject({ decision: "ALLOW" })
 })
 
-test("another name of an identifier and another identifier of an entity are found, names left out are not", async () => {
+test("another name of an identifier and another identifier of an entity are found; an omitted name is not", async () => {
   await kept("a")
   await kept("nameless", { supplierNameKey: "", supplierKey: "lei:2", supplierEntityId: "entity-2" })
   const asked = await store.run(function* () {
@@ -93,7 +93,7 @@ test("another name of an identifier and another identifier of an entity are foun
   })
 })
 
-test("another name or identifier is found whether it sorts before the given one or after it", async () => {
+test("another name or identifier is found whether it sorts before or after the given one", async () => {
   await kept("a", { supplierNameKey: "m", supplierKey: "lei:5" })
   const asked = (name: string, identifier: string) =>
     store.run(function* () {
@@ -135,7 +135,7 @@ test("two hundred bought HOLDs do not hide an authorization of the same obligati
   ])
 })
 
-test("the newest two hundred are read, newest first", async () => {
+test("at most the newest two hundred records are read, newest first", async () => {
   for (let i = 0; i < RECORDS_MAX + 2; i++) {
     await kept(`r${i}`, { decidedAt: new Date(Date.UTC(2026, 0, 1) + i * 1000).toISOString() })
   }

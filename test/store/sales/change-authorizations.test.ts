@@ -30,16 +30,16 @@ const request = () => ({
   at: NOW,
 })
 
-test("a change authorization is found by the digest of its core, with the organization it was bought for", async () => {
+test("a change authorization is found by the digest of its core, together with its buyer's organization", async () => {
   expect(await find()).toMatchObject({ executionId: "exe_b", organizationId: "org", state: "ISSUED" })
   expect(await find(`sha256:${"f".repeat(64)}`)).toBeNull()
 })
 
-test("a payment token is none, whoever names its core", async () => {
+test("a payment token is never found as a change authorization", async () => {
   expect(await find(paymentToken("a").evidenceReference)).toBeNull()
 })
 
-test("one decision spends it, as often as that decision likes", async () => {
+test("only one decision can spend it, and that decision can spend it again", async () => {
   expect([await spend(), await spend("drq_b"), await spend()]).toEqual([true, false, true])
   expect(await find()).toBeNull()
   expect(await store.run(() => findToken("GB", change.tokenHash))).toMatchObject({
@@ -50,7 +50,7 @@ test("one decision spends it, as often as that decision likes", async () => {
   })
 })
 
-test("what was redeemed or revoked is neither found nor spent", async () => {
+test("a redeemed or revoked change authorization is neither found nor spent", async () => {
   await store.run(() => redeemToken({ ...request(), binding: CHANGE_BINDING }))
   expect([await find(), await spend()]).toEqual([null, false])
   const other = await store.run(() => issued(changeToken("c")))
@@ -59,17 +59,17 @@ test("what was redeemed or revoked is neither found nor spent", async () => {
   expect(await store.run(() => spendChangeAuthorization(other.evidenceReference, "drq_a", NOW))).toBe(false)
 })
 
-test("from its last instant on it is neither found nor spent", async () => {
+test("a change authorization that has ended is neither found nor spent", async () => {
   expect(await find(change.evidenceReference, END - 1)).not.toBeNull()
   expect(await find(change.evidenceReference, END)).toBeNull()
   expect([await spend("drq_a", END), await spend("drq_a", END - 1)]).toEqual([false, true])
 })
 
-describe("a decision that holds it", () => {
+describe("a decision that holds a change authorization", () => {
   const hold = (requestId: string) =>
     store.run(() => takeHolds("org", requestId, [{ kind: "CHANGE_AUTHORIZATION", value: change.evidenceReference }]))
 
-  test("spends it also after its end, and nobody else does meanwhile", async () => {
+  test("can spend it even after its end, and no other decision can spend it in the meantime", async () => {
     await hold("drq_a")
     expect(await spend("drq_b", NOW)).toBe(false)
     expect(await spend("drq_a", END + HOUR)).toBe(true)
@@ -83,7 +83,7 @@ describe("a decision that holds it", () => {
     expect(await find()).toBeNull()
   })
 
-  test("and was given up left it as it was: past its end it is nobody's", async () => {
+  test("and is released leaves it unchanged: after its end nobody can spend it", async () => {
     await hold("drq_a")
     await store.run(() => dropHolds("drq_a"))
     expect([await spend("drq_a", END), await spend("drq_b", NOW)]).toEqual([false, true])

@@ -41,13 +41,13 @@ async function kept(id: string, changes: Partial<AuthorizationRecord> = {}): Pro
   })
 }
 
-/** In place of what a product says of identifiers: every request is of the same supplier but those that say otherwise. */
+/** Replaces a product's comparison of identifiers: every request has the same supplier, except those named otherwise. */
 const isSame = (requestJson: string) => !requestJson.includes("other supplier")
 
 const decisionIds = async (now = NOW) =>
   (await store.run(() => currentDecisions("org", "inv", now, isSame))).map(({ decisionId }) => decisionId)
 
-test("current decisions are those of the organization, supplier and obligation that authorize and have not ended", async () => {
+test("current decisions have the same organization, supplier and obligation, authorize the payment and have not ended", async () => {
   await kept("allowed")
   await kept("conditional", { decision: "ALLOW_WITH_CONDITIONS", validUntil: "2026-11-21T11:00:00.001Z" })
   for (const decision of ["HOLD", "BLOCK", "UNDETERMINED"]) await kept(decision, { decision })
@@ -60,7 +60,7 @@ test("current decisions are those of the organization, supplier and obligation t
   expect(await decisionIds("2026-11-21T11:00:00.001Z")).toEqual([])
 })
 
-test("a current decision comes with its request, and with the end of the replacement that its owner may have", async () => {
+test("a current decision includes its request and the end of the replacement that its owner may have", async () => {
   await kept("late")
   const only = async (now = NOW) => (await store.run(() => currentDecisions("org", "inv", now, isSame)))[0]
   expect(await only()).toEqual({
@@ -108,7 +108,7 @@ async function answered(id: string, changes: Partial<AnswerRecord> = {}): Promis
   })
 }
 
-test("current answers are those of one product to the payer about the obligation, with what became of their token", async () => {
+test("current answers belong to one product, payer and obligation, and include the state of their token", async () => {
   await answered("approved")
   await answered("conditional", { decision: "CONDITIONAL", validUntil: "2026-11-21T10:59:00.000Z" })
   for (const decision of ["REVIEW", "BLOCK"]) await answered(decision, { decision })
@@ -139,7 +139,7 @@ test("current answers are those of one product to the payer about the obligation
   ])
 })
 
-test("it is found behind any number of the owner's other suppliers that use the same obligation id", async () => {
+test("a current answer is found although many other suppliers of the owner use the same obligation id", async () => {
   const others = 70
   for (let n = 0; n < others; n++) {
     await kept(`other supplier ${n}`, { validUntil: `2026-11-21T12:00:00.${String(n % 7).padStart(3, "0")}Z` })

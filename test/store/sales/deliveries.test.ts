@@ -43,27 +43,27 @@ const finish = (body: string) =>
 const pins = () => (store.database.query("SELECT count(*) AS n FROM delivery_snapshot").get() as { n: number }).n
 
 describe("an answer", () => {
-  test("is kept once before settlement, with the snapshots it rests on", async () => {
+  test("is stored once before settlement, with the snapshots it depends on", async () => {
     expect([await keep(), await keep("dec_2")]).toEqual([true, false])
     expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ decisionId: "dec_1", body: null })
     expect(pins()).toBe(2)
   })
 
-  test("not paid for goes with its snapshots, so that another can be computed", async () => {
+  test("without a payment is removed with its snapshots, so that another can be computed", async () => {
     await keep()
     await store.run(() => dropComputed("drq_1"))
     expect([await store.run(() => findDelivery("drq_1")), pins()]).toEqual([null, 0])
     expect(await keep("dec_2")).toBe(true)
   })
 
-  test("is finished once; its bytes are never written again and never dropped", async () => {
+  test("is finished once; its bytes are never overwritten or removed", async () => {
     await keep()
     expect([await finish("first"), await finish("second")]).toEqual([true, false])
     await store.run(() => dropComputed("drq_1"))
     expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ body: "first", arrival: "IN_TIME" })
   })
 
-  test("has its capsule in the log from the unit that finishes it on: one leaf, and none before", async () => {
+  test("has one leaf in the log for its capsule, added by the unit that finishes it", async () => {
     await store.run(() => appendStatement("ARTIFACT", `sha256:${"a".repeat(64)}`))
     await keep()
     expect((await store.run(readTreeHead)).size).toBe(1)
@@ -86,7 +86,7 @@ describe("an answer", () => {
     expect(await store.run(() => findDeliveryByAnyId("dec_2"))).toBeNull()
   })
 
-  test("is given by its execution id once it is delivered, and not before", async () => {
+  test("is returned by its execution id only after it was delivered", async () => {
     const found = () => store.run(() => findKeptAnswer("dec_1"))
     await keep()
     expect(await found()).toBeNull()

@@ -25,20 +25,20 @@ const take = (requestId: string, holds = ALL, organizationId = "org") =>
   store.run(() => takeHolds(organizationId, requestId, holds))
 
 describe("holds", () => {
-  test("are one request's within its organization; the same request may take them again", async () => {
+  test("belong to one request of an organization; the same request may take them again", async () => {
     expect(await take("drq_1")).toBeNull()
     expect(await take("drq_1")).toBeNull()
     expect(await take("drq_2", [OBLIGATION])).toEqual({ kind: "OBLIGATION", spent: false })
     expect(await take("drq_2", ALL, "another organization")).toBeNull()
   })
 
-  test("are taken all or none", async () => {
+  test("are taken all together or not at all", async () => {
     await take("drq_1", [NONCE])
     expect(await take("drq_2", ALL)).toEqual({ kind: "MANDATE_NONCE", spent: false })
     expect(await store.run(() => holdConflict("org", MANDATE, "drq_1"))).toBeNull()
   })
 
-  test("are free again when dropped, unless they were spent", async () => {
+  test("are free again after they are dropped, unless they were spent", async () => {
     await take("drq_1")
     await store.run(() => dropHolds("drq_1"))
     expect(await take("drq_2")).toBeNull()
@@ -53,7 +53,7 @@ describe("holds", () => {
 describe("stray holds", () => {
   const LATER = "2099-01-01T00:00:00.000Z"
 
-  test("of a request without an attempt are freed after a while, not before", async () => {
+  test("of a request without an attempt are released after a while, not before", async () => {
     await take("drq_1")
     await store.run(() => dropStrayHolds(AT))
     expect(await take("drq_2")).not.toBeNull()
@@ -61,7 +61,7 @@ describe("stray holds", () => {
     expect(await take("drq_2")).toBeNull()
   })
 
-  test("are not those of a running attempt, nor spent ones", async () => {
+  test("do not include holds of a running attempt or spent holds", async () => {
     await store.run(() => reserved("running"))
     await take("drq_running", [OBLIGATION])
     await take("drq_1", [MANDATE])

@@ -22,7 +22,7 @@ const use = (id: string, since = DAY_START) => store.run(() => delegationUse(id,
 const standing = (key: string) => store.run(() => findStanding("p", "org\nagent\nkey", key))
 
 describe("claiming a request", () => {
-  test("gives the same id for the same key and body, null for another body, and another owner's key is another key", async () => {
+  test("gives the same id for the same key and body, null for another body, and a new id for another owner's key", async () => {
     const claim = (id: string, changes = {}) => store.run(() => claimRequest(newRequest(id, changes)))
     expect(await claim("a")).toBe("a")
     expect(await claim("b", { idempotencyKey: "key-a", requestDigest: "request-a", bodyDigest: "body-a" })).toBe("a")
@@ -37,7 +37,7 @@ describe("claiming a request", () => {
 })
 
 describe("forgetting a request", () => {
-  test("frees its key while nobody tried to pay for it, and leaves everything else alone", async () => {
+  test("frees its key if nobody tried to pay for it, and changes no other request", async () => {
     await store.run(() => claimRequest(newRequest("a")))
     await store.run(() => reserved("b"))
     await store.run(function* () {
@@ -49,8 +49,8 @@ describe("forgetting a request", () => {
   })
 })
 
-describe("what a delegation was used for", () => {
-  test("counts running and settled requests, as agent's and as mandate signer's, and not the ones given up", async () => {
+describe("the use of a delegation", () => {
+  test("counts running and settled requests, for the agent and for the mandate signer, but not released ones", async () => {
     await store.run(() => reserved("1", { delegationId: "d" }))
     await store.run(() => reserved("2", { mandateDelegationId: "d", amountMillionths: "500000" }))
     await store.run(() => reserved("3", { delegationId: "other" }))
@@ -61,13 +61,13 @@ describe("what a delegation was used for", () => {
     expect(await use("d")).toEqual({ totalMillionths: 1_000_000n, requestsToday: 1 })
   })
 
-  test("counts a day by when it was paid, not by when the request was first tried", async () => {
+  test("counts a request on the day of its payment, not on the day of its first attempt", async () => {
     await store.run(() => reserved("1", { delegationId: "d", createdAt: "2026-11-20T23:59:00.000Z" }))
     expect((await use("d")).requestsToday).toBe(1)
     expect((await use("d", "2026-11-22T00:00:00.000Z")).requestsToday).toBe(0)
   })
 
-  test("a request given up under one delegation and tried again under another counts for the other", async () => {
+  test("counts a request for the second delegation after it was released and tried again under that one", async () => {
     await store.run(() => reserved("1", { delegationId: "old" }))
     await store.run(() => endAttempt("att_1", "RESERVED", "RELEASED", LEASE.owner, AT, "x", true))
     await store.run(() => countAgainst("drq_1", { delegationId: "new", mandateDelegationId: null }))
@@ -77,8 +77,8 @@ describe("what a delegation was used for", () => {
   })
 })
 
-describe("what stands under a key", () => {
-  test("is the live attempt, also beside one that is owed; ended attempts are not shown", async () => {
+describe("the record of an idempotency key", () => {
+  test("shows the live attempt or an owed one, and never an ended one", async () => {
     await store.run(() => reserved("1"))
     expect((await standing("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "RESERVED" })
     await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "x", true))
@@ -89,7 +89,7 @@ describe("what stands under a key", () => {
   })
 })
 
-test("a signed request is sold once over all rails; selling it again to its own request is no second sale", async () => {
+test("a signed request is sold once over all rails; a repeated sale to the same request is not a second sale", async () => {
   for (const id of ["a", "b"]) await store.run(() => claimRequest(newRequest(id)))
   const sell = (rail: "x402" | "acp", requestId: string) =>
     store.run(() => recordEntitlement("digest", rail, requestId, AT))

@@ -64,7 +64,7 @@ function opened() {
   }
 }
 
-test("an import judged against another active snapshot than the present one changes nothing", async () => {
+test("an import judged against another snapshot than the active one changes nothing", async () => {
   await using desk = opened()
   expect(await desk.store.run(() => activateImported(snapshot("a"), null))).toBe(true)
   const generation = await desk.store.read(sourceGeneration)
@@ -75,7 +75,7 @@ test("an import judged against another active snapshot than the present one chan
   expect(await desk.store.read(() => snapshotsOnDisk("US_OFAC_SDN"))).toHaveLength(1)
 })
 
-test("a rollback to anything but the newest kept snapshot before the active one changes nothing", async () => {
+test("a rollback to anything except the newest stored snapshot before the active one changes nothing", async () => {
   await using desk = opened()
   const rows = ["a", "b", "c"].map((id, day) => snapshot(id, { importedAt: `2026-11-2${day}T12:00:00.000Z` }))
   let before: string | null = null
@@ -102,7 +102,7 @@ test("the database itself refuses two active snapshots of one source", async () 
   ).toThrow(/UNIQUE/)
 })
 
-test("each source has its own active snapshot, and the active ones come in id order", async () => {
+test("each source has its own active snapshot, and active snapshots are listed in id order", async () => {
   await using desk = opened()
   for (const sourceId of ["US_TRADE_CSL", "US_OFAC_SDN"]) {
     await desk.store.run(() => activateImported(snapshot(`of-${sourceId}`, { sourceId }), null))
@@ -111,7 +111,7 @@ test("each source has its own active snapshot, and the active ones come in id or
   expect(await desk.store.run(() => dropOldSnapshots("US_OFAC_SDN"))).toEqual([])
 })
 
-test("every change moves the generation, and a refusal keeps a break known until something newer is read", async () => {
+test("every change increases the generation, and a schema break stays recorded until something newer is read", async () => {
   await using desk = opened()
   const refusal = { sourceId: "US_OFAC_SDN", at: AT, rawSha256: digestOf(1), findings: "[]" }
   const seen: number[] = []

@@ -63,7 +63,7 @@ const confirmed = (at: string, snapshotId: string, files: typeof FILES | null = 
 const failed = (at: string) =>
   recordUnmet({ sourceId: SDN, at, outcome: "FAILED", code: "TIMED_OUT", detail: "no byte", retryAfterUntil: null })
 
-test("an answer about another snapshot than the active one is not recorded", async () => {
+test("a check of another snapshot than the active one is not recorded", async () => {
   await using desk = opened()
   expect(await desk.store.run(() => confirmed(DAY_1, "a"))).toBe(false)
   await desk.activate("a", null)
@@ -73,7 +73,7 @@ test("an answer about another snapshot than the active one is not recorded", asy
   expect(await desk.read()).toMatchObject({ checkedAt: DAY_1, checkedSnapshotId: "a" })
 })
 
-test("a failure keeps what was confirmed and counts up; a refusal and an answer end the count", async () => {
+test("a failure keeps the confirmation and increases the count; a refusal or an answer resets the count", async () => {
   await using desk = opened()
   await desk.activate("a", null)
   await desk.store.run(() => confirmed(DAY_1, "a"))
@@ -90,7 +90,7 @@ test("a failure keeps what was confirmed and counts up; a refusal and an answer 
   expect(await desk.read()).toMatchObject({ outcome: "IMPORTED", failures: 0, code: null, checkedAt: DAY_3 })
 })
 
-test("the publisher's page of news moves the check, not the time its files were seen", async () => {
+test("the publisher's news page updates the time of the check, not the time of its files", async () => {
   await using desk = opened()
   await desk.activate("a", null)
   await desk.store.run(() => confirmed(DAY_1, "a"))
@@ -99,7 +99,7 @@ test("the publisher's page of news moves the check, not the time its files were 
   expect(await desk.store.read(sourceChecks)).toHaveLength(1)
 })
 
-test("a source that was never imported can fail, and nothing is confirmed by it", async () => {
+test("a check of a source that was never imported can fail, and confirms nothing", async () => {
   await using desk = opened()
   await desk.store.run(() => failed(DAY_1))
   expect(await desk.read()).toMatchObject({ failures: 1, checkedAt: null, checkedSnapshotId: null, validators: "[]" })

@@ -51,7 +51,7 @@ function opened() {
   const [one, two] = [open(), open()]
   return {
     ...one,
-    /** What another process has. */
+    /** The store of another process. */
     other: two.store,
     events: () => one.database.query("SELECT suppression_id, kind, author FROM suppression_event ORDER BY id").all(),
     [Symbol.asyncDispose]: async () => {
@@ -65,7 +65,7 @@ const revocation = { at: LATER, author: "S. Second", reason: "the file was anoth
 const inForce = async (store: SqliteStore, at: string) =>
   (await store.read(() => suppressionsInForce(at))).map(({ suppressionId }) => suppressionId)
 
-test("a judgement counts from its addition to its end, and every step leaves a row of the history", async () => {
+test("a suppression is in force from its addition to its end, and every step adds a row of history", async () => {
   await using desk = opened()
   const { store } = desk
   expect(await store.read(suppressionGeneration)).toBe(0)
@@ -84,7 +84,7 @@ test("a judgement counts from its addition to its end, and every step leaves a r
   ])
 })
 
-test("the same judgement stands once; after its end or its revocation it can be made anew", async () => {
+test("the same suppression exists once; after its end or its revocation it can be added again", async () => {
   await using desk = opened()
   const { store } = desk
   await store.run(() => addSuppression(row("sup_a")))
@@ -106,13 +106,13 @@ test.each<readonly [what: string, changes: Partial<SuppressionRow>]>([
   ["source", { sourceId: "US_TRADE_CSL" }],
   ["entry", { entryId: "90002" }],
   ["state of the entry", { entryHash: digestOf("changed entry") }],
-])("another %s is another judgement", async (_what, changes) => {
+])("another %s makes another suppression", async (_what, changes) => {
   await using desk = opened()
   await desk.store.run(() => addSuppression(row("sup_a")))
   expect(await desk.store.run(() => addSuppression(row("sup_b", changes)))).toEqual({ outcome: "ADDED" })
 })
 
-test("two processes that add the same judgement at once add one", async () => {
+test("two processes that add the same suppression at once add one", async () => {
   await using desk = opened()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
@@ -124,7 +124,7 @@ test("two processes that add the same judgement at once add one", async () => {
   expect(await inForce(desk.store, AT)).toHaveLength(1)
 })
 
-test("two processes that revoke it at once revoke it once, and an unknown one is said to be unknown", async () => {
+test("two processes that revoke a suppression at once revoke it once; an unknown one is reported", async () => {
   await using desk = opened()
   await desk.store.run(() => addSuppression(row("sup_a")))
   const answers = await Promise.all(
@@ -134,7 +134,7 @@ test("two processes that revoke it at once revoke it once, and an unknown one is
   expect(await desk.store.run(() => revokeSuppression("sup_z", revocation))).toBe("UNKNOWN")
 })
 
-test("no more are kept in force than a person can answer for; ended ones do not count", async () => {
+test("the number of suppressions in force is limited, and ended ones do not count", async () => {
   await using desk = opened()
   const fill = desk.database.prepare(
     "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3)",

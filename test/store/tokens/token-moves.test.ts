@@ -38,28 +38,28 @@ const told = (outcome: object) => {
 }
 const stateOf = async (token: NewToken) => (await store.run(() => findToken(token.country, token.tokenHash)))?.state
 
-test("an execution and a core are issued one token", async () => {
+test("an execution and a core get at most one token", async () => {
   await expect(store.run(() => issueToken({ ...pay, tokenHash: "c".repeat(64) }))).rejects.toThrow(/UNIQUE/)
   const other = { ...pay, tokenHash: "c".repeat(64), executionId: "exe_c" }
   await expect(store.run(() => issueToken(other))).rejects.toThrow(/evidence_reference/)
 })
 
-test("a token issued after its answer ended is issued, and expired", async () => {
+test("a token issued after the end of its answer is stored and expired", async () => {
   const late = await store.run(() => issued(paymentToken("d", { issuedAt: "2026-11-21T12:00:00.000Z" })))
   expect(told(await redeem(late, { at: END + HOUR }))).toEqual(["BARRED", "EXPIRED"])
 })
 
-describe("redeem asks in this order: known, done before, bound, spent, revoked, held, expired", () => {
+describe("redeem checks in this order: known, done before, bound, spent, revoked, held, expired", () => {
   const wrong = { ...PAYMENT_BINDING, amount: "1250.01", currency: "USD" }
   const later = { idempotencyKey: "key-0002" }
 
-  test("unknown comes before all: another hash, another country", async () => {
+  test("an unknown token comes first: another hash or another country", async () => {
     expect(told(await redeem(pay, { tokenHash: "f".repeat(64), binding: wrong }))).toEqual(["UNKNOWN"])
     expect(told(await redeem(pay, { country: "US" }))).toEqual(["UNKNOWN"])
     expect(await stateOf(pay)).toBe("ISSUED")
   })
 
-  test("what was done under a key is given again before the binding and the end are looked at", async () => {
+  test("the earlier result of a key is returned before the binding and the end are checked", async () => {
     const first = await redeem(pay)
     expect(told(first)).toEqual(["DONE", false])
     const again = await redeem(pay, { at: END + HOUR, binding: wrong })
@@ -68,7 +68,7 @@ describe("redeem asks in this order: known, done before, bound, spent, revoked, 
     expect(told(await redeem(pay, { requestDigest: "digest-2" }))).toEqual(["KEY_REUSED"])
   })
 
-  test("a binding that differs comes before spent, revoked and expired, and changes nothing", async () => {
+  test("a different binding comes before spent, revoked and expired, and changes nothing", async () => {
     expect(told(await redeem(pay, { binding: wrong, at: END }))).toEqual(["MISMATCH", ["amount", "currency"]])
     expect(await stateOf(pay)).toBe("ISSUED")
     await redeem(pay)
@@ -82,25 +82,25 @@ describe("redeem asks in this order: known, done before, bound, spent, revoked, 
     expect(told(await redeem(pay, { ...later, at: END }))).toEqual(["BARRED", "SPENT"])
     await revoke(change)
     expect(told(await redeem(change, { at: END }))).toEqual(["BARRED", "REVOKED"])
-    // Also under the key that revoked it: that was no redeem.
+    // Also under the key that revoked it, because that was not a redemption.
     expect(told(await redeem(change))).toEqual(["BARRED", "REVOKED"])
   })
 
-  test("a key that was refused is free: nothing was done under it", async () => {
+  test("a key that was refused can be used again", async () => {
     await redeem(pay, { binding: wrong })
     expect(told(await redeem(pay, { requestDigest: "digest-2" }))).toEqual(["DONE", false])
   })
 })
 
-describe("revoke asks in this order: known, revocable, done before, spent, held, expired", () => {
-  test("unknown, then a payment token, whatever its state", async () => {
+describe("revoke checks in this order: known, revocable, done before, spent, held, expired", () => {
+  test("an unknown token comes first, then a payment token in any state", async () => {
     expect(told(await revoke(pay, { country: "US" }))).toEqual(["UNKNOWN"])
     expect(told(await revoke(pay))).toEqual(["NOT_REVOCABLE"])
     await redeem(pay)
     expect(told(await revoke(pay))).toEqual(["NOT_REVOCABLE"])
   })
 
-  test("twice is once: the first reason and time stay, under any key, also after the end", async () => {
+  test("a second revocation keeps the first reason and time, under any key and even after the end", async () => {
     const first = await revoke(change)
     expect(told(first)).toEqual(["DONE", false])
     for (const changes of [{ at: END }, { idempotencyKey: "key-0002", requestDigest: "digest-2", reason: "OTHER" }]) {
@@ -111,7 +111,7 @@ describe("revoke asks in this order: known, revocable, done before, spent, held,
     expect(told(await revoke(change, { requestDigest: "digest-2" }))).toEqual(["KEY_REUSED"])
   })
 
-  test("spent before expired, and then expired", async () => {
+  test("spent comes before expired", async () => {
     const other = await store.run(() => issued(changeToken("e")))
     await redeem(change)
     expect(told(await revoke(change, { at: END }))).toEqual(["BARRED", "SPENT"])
@@ -120,13 +120,13 @@ describe("revoke asks in this order: known, revocable, done before, spent, held,
 })
 
 describe("the end of a token", () => {
-  test("is the instant itself: a millisecond earlier it can be redeemed", async () => {
+  test("is exact: a millisecond earlier it can be redeemed", async () => {
     const other = await store.run(() => issued(paymentToken("e")))
     expect(told(await redeem(other, { at: END }))).toEqual(["BARRED", "EXPIRED"])
     expect(told(await redeem(pay, { at: END - 1 }))).toEqual(["DONE", false])
   })
 
-  test.each(["redeem", "revoke", "state"])("told once by %s, stays when the clock is set back", async (by) => {
+  test.each(["redeem", "revoke", "state"])("that %s has seen once stays when the clock is set back", async (by) => {
     if (by === "redeem") await redeem(change, { at: END })
     else if (by === "revoke") await revoke(change, { at: END })
     else expect((await store.run(() => tokenState("GB", change.tokenHash, END)))?.token.state).toBe("EXPIRED")
@@ -138,19 +138,19 @@ describe("the end of a token", () => {
     })
   })
 
-  test("nothing is redeemed before it was issued, whatever the clock says", async () => {
+  test("cannot come before its issue: an early redemption has the time of the issue", async () => {
     const done = await redeem(pay, { at: NOW - HOUR })
     expect(done).toMatchObject({ kind: "DONE", token: { state: "SPENT", changedAt: AT } })
   })
 })
 
-describe("while a decision that is being bought counts on a change token", () => {
+describe("while a pending decision holds a change token", () => {
   const hold: Hold = { kind: "CHANGE_AUTHORIZATION", value: "" }
   const take = (requestId: string, organizationId = "org") =>
     store.run(() => takeHolds(organizationId, requestId, [{ ...hold, value: change.evidenceReference }]))
   const ask = (at = NOW) => store.run(() => tokenState("GB", change.tokenHash, at))
 
-  test("nobody redeems or revokes it, and nobody is told that it expired; wrong values are still told", async () => {
+  test("nobody can redeem or revoke it, and it does not expire; different values are still reported", async () => {
     expect(await take("drq_a")).toBeNull()
     for (const at of [NOW, END]) {
       expect(told(await redeem(change, { at }))).toEqual(["BARRED", "IN_PROGRESS"])
@@ -160,19 +160,19 @@ describe("while a decision that is being bought counts on a change token", () =>
     expect(told(await redeem(change, { binding: PAYMENT_BINDING }))[0]).toBe("MISMATCH")
   })
 
-  test("of whatever organization the decision is", async () => {
+  test("the organization of that decision does not matter", async () => {
     await take("drq_a", "another organization")
     expect(told(await redeem(change))).toEqual(["BARRED", "IN_PROGRESS"])
   })
 
-  test("other tokens are as they were", async () => {
+  test("other tokens are not affected", async () => {
     await take("drq_a")
     const other = await store.run(() => issued(changeToken("e")))
     expect(told(await redeem(other))).toEqual(["DONE", false])
     expect(told(await redeem(pay))).toEqual(["DONE", false])
   })
 
-  test("when the decision is given up it is free again, or expired", async () => {
+  test("a release of the decision makes it free again, or expired", async () => {
     await take("drq_a")
     await store.run(() => dropHolds("drq_a"))
     expect(told(await redeem(change))).toEqual(["DONE", false])
@@ -182,13 +182,13 @@ describe("while a decision that is being bought counts on a change token", () =>
     expect(told(await redeem(other, { at: END }))).toEqual(["BARRED", "EXPIRED"])
   })
 
-  test("what was redeemed before is given again", async () => {
+  test("an earlier redemption is returned again", async () => {
     await redeem(change)
     await take("drq_a")
     expect(told(await redeem(change))).toEqual(["DONE", true])
   })
 
-  test("the question is answered from the index of these holds, however many others there are", () => {
+  test("the holds of the token are found by their own index", () => {
     const plan = store.database
       .query(
         "EXPLAIN QUERY PLAN SELECT request_id FROM authority_hold WHERE kind = 'CHANGE_AUTHORIZATION' AND value = ?",
@@ -198,13 +198,13 @@ describe("while a decision that is being bought counts on a change token", () =>
   })
 })
 
-test("what a decision spent is spent, for whoever redeems or revokes it", async () => {
+test("a token spent by a decision is SPENT for redeem and for revoke", async () => {
   expect(await store.run(() => spendChangeAuthorization(change.evidenceReference, "drq_a", NOW))).toBe(true)
   expect(told(await redeem(change))).toEqual(["BARRED", "SPENT"])
   expect(told(await revoke(change))).toEqual(["BARRED", "SPENT"])
 })
 
-test("the state of a token is told without changing it, and nobody's is nobody's", async () => {
+test("the state of a token is read without a change, and a token of another country is not found", async () => {
   const ask = (token: NewToken) => store.run(() => tokenState(token.country, token.tokenHash, NOW))
   expect(await ask(pay)).toMatchObject({ token: { state: "ISSUED", changedAt: null }, inUse: false })
   await redeem(pay)

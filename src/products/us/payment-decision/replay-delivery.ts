@@ -18,7 +18,10 @@ export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules
   if (!document) return report
   const { bundle } = document
   if (!bundle) {
-    report.unchecked("facts", "a delivery alone holds no facts; replay needs the bundle that export writes")
+    report.unchecked(
+      "facts",
+      "a delivery does not contain its facts; replay needs the bundle that bizauth export writes",
+    )
     return report
   }
   checkPolicy(report, bundle, rules)

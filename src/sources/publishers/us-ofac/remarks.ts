@@ -30,7 +30,7 @@ export function readRemarks(text: string, type: PartyType): Remarks {
   const birthDates: string[] = []
   const countries: string[] = []
   const identifiers: PartyIdentifier[] = []
-  for (const raw of (text.endsWith("./") ? text.slice(0, -1) : text).split(";")) {
+  for (const raw of (text.endsWith(".") ? text.slice(0, -1) : text).split(";")) {
     const item = raw.trim().replace(/^alt\. /, "")
     const alias = WEAK_ALIAS.exec(item)?.[1]
     if (alias) weakAliases.push({ text: alias, kind: "weak" })

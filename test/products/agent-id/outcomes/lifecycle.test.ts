@@ -45,7 +45,7 @@ test.each<[string, IdentityState, string, string | null, string[]]>([
   ["a revoked key", state(revoked), "KEY_REVOKED", "REVOKED", []],
   ["a key revoked as compromised", state(compromised), "KEY_REVOKED", "REVOKED", ["COMPROMISE_CLAIMED"]],
   ["a key of a revoked identity", state(revoked, "REVOKED"), "IDENTITY_REVOKED", "REVOKED", []],
-])("%s is told with its status and the head it was read from", (_, given, outcome, keyStatus, reasons) => {
+])("%s gets its status and the head it was read from", (_, given, outcome, keyStatus, reasons) => {
   expect(judge({ state: given })).toMatchObject({
     outcome,
     key_status: keyStatus,
@@ -83,7 +83,7 @@ test.each<[string, LifecycleKey, string | null, string]>([
   ["thirty seconds before the key", active, "2025-12-31T23:59:30Z", "WITHIN_KEY_VALIDITY"],
   ["more than that before the key", active, "2025-12-31T23:59:29.999Z", "BEFORE_KEY"],
   ["no time", active, null, "NO_TIME_CLAIM"],
-])("%s relates to the key", (_, key, issuedAt, relation) => {
+])("%s has the expected time relation to the key", (_, key, issuedAt, relation) => {
   expect(judge({ state: state(key), issuedAt: claim(issuedAt) }).claimed_time_relation).toBe(relation as never)
 })
 

@@ -28,7 +28,7 @@ test.each<[string, string, string, string, string, string[]]>([
   } as never)
 })
 
-test("a signature that names no time has none to judge", () => {
+test("a signature without a time gets no time outcome", () => {
   expect(temporalOutcome(null, at(FROM))).toEqual({
     outcome: "NO_TIME_CLAIM",
     issued_at: null,

@@ -55,7 +55,7 @@ const purchase = (body: GbPaymentRequest) => ({ path: GB_PAYMENT_PATH, body, hea
 const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
 
 describe("an authorized payment", () => {
-  test("is charged once, names its gates and sources, and carries a token that only its buyer is told", async () => {
+  test("is charged once, names its gates and sources, and has a token that only its buyer gets", async () => {
     const before = await transfers()
     const body = gbPaymentBody()
     const bought = await buyAnswer(house, purchase(body))
@@ -111,7 +111,7 @@ describe("an authorized payment", () => {
     })
   })
 
-  test("ends when the binding does, and at the latest in an hour", async () => {
+  test("expires when the binding does, and at most after an hour", async () => {
     const end = formatInstant(Date.now() + 20 * MINUTE)
     const short = await buyAnswer(
       house,
@@ -131,7 +131,7 @@ describe("an authorized payment", () => {
   })
 })
 
-describe("what is no permission is delivered and charged, without a token", () => {
+describe("an answer that is not an unconditional permission is delivered and charged:", () => {
   test.each([
     [
       "a listed company",
@@ -170,7 +170,7 @@ describe("what is no permission is delivered and charged, without a token", () =
         result: { gates: { supplier: "ALLOW", invoice: "HOLD", payee: "ALLOW" } },
       },
     ],
-  ])("%s", async (_, body, expected) => {
+  ])("%s (no token)", async (_, body, expected) => {
     const before = await transfers()
     const { answer } = await buyAnswer(house, purchase(body))
     expect([...Value.Errors(GbPaymentAnswer, answer)]).toEqual([])
@@ -180,7 +180,7 @@ describe("what is no permission is delivered and charged, without a token", () =
     expect(await transfers()).toBe(before + 1)
   })
 
-  test("conditions are named and the token is issued on them", async () => {
+  test("an authorization with conditions, which names them and has a token", async () => {
     const evidence = binding({ type: "SUPPLIER_STATEMENT" })
     const payee = { company_number: GB_NUMBER, payee_fingerprint: GB_PAYEE, binding_evidence: evidence }
     const { answer } = await buyAnswer(house, purchase(gbPaymentBody({ payee })))

@@ -1,4 +1,4 @@
-/** What is wrong with a UK payment request alone is said before anything is quoted. */
+/** Faults of a UK payment request itself are reported before any quote. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 const rows = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
 
-describe("refused before anything is quoted", () => {
+describe("a request is refused before any quote:", () => {
   const fair = gbPaymentBody()
   const change = {
     current_payee_fingerprint: GB_OTHER_PAYEE,
@@ -111,7 +111,7 @@ describe("refused before anything is quoted", () => {
     expect(rows()).toBe(before)
   })
 
-  test("headers that do not repeat the body are 400", async () => {
+  test("headers that differ from the body (400)", async () => {
     const body = gbPaymentBody()
     const { "idempotency-key": key, "x-cdo-request-body-digest": digest } = gbHeaders(body)
     for (const headers of [{}, { "idempotency-key": key ?? "" }, { "x-cdo-request-body-digest": digest ?? "" }]) {

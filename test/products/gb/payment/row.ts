@@ -14,7 +14,7 @@ const change = (shown = challenge()) => ({
   challenge: shown,
 })
 
-/** A change is part of every body, so that what holds for a challenge holds for this product too. */
+/** Every body contains a change, so that the rules for a challenge apply to this product too. */
 function body(changes: Partial<GbPaymentRequest> = {}): GbPaymentRequest {
   const { payee, ...rest } = gbPaymentBody()
   return {

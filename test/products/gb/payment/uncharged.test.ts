@@ -34,7 +34,7 @@ const purchase = (body: GbPaymentRequest) => ({ path: GB_PAYMENT_PATH, body, hea
 const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
 const rows = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
 
-describe("a required source that fails: answered 200, without a quote, a charge or a row", () => {
+describe("a required source that fails gives 200 without a quote, a charge or a row:", () => {
   const unreachable: GbSources["live"] = {
     lookUp: async () => ({
       outcome: "UNKNOWN",
@@ -151,7 +151,7 @@ describe("a required source that fails: answered 200, without a quote, a charge 
     expect((await buyAnswer(house, purchase(body), payment)).status).toBe(200)
   })
 
-  test("a live register that is silent only when it is asked: quoted, then uncharged, and the same payment buys later", async () => {
+  test("a live register that does not respond at decision time, after a quote; the same payment buys later", async () => {
     let asked = 0
     const live: GbSources["live"] = {
       ...unreachable,

@@ -1,4 +1,4 @@
-/** The UK vendor change from the payment it refers to up to its token, on a real chain and a real database file. */
+/** The UK vendor change, from the payment that it refers to up to its token, on a real chain and a real database file. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentAnswer } from "../../../../schemas/gb/payment.ts"
@@ -33,7 +33,7 @@ setDefaultTimeout(30_000)
 let directory: ReturnType<typeof freshDirectory>
 let chain: Chain
 let house: House
-/** Execution id of a payment to GB_PAYEE that was authorized. */
+/** Execution id of an authorized payment to GB_PAYEE. */
 let prior: string
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.addres
 const tokenOf = ({ answer }: Awaited<ReturnType<typeof buyAnswer>>) => String(answer.result["authorization_token"])
 
 describe("an authorized change", () => {
-  test("is charged once and carries a revocable token for both payees", async () => {
+  test("is charged once and has a revocable token for both payees", async () => {
     const before = await transfers()
     const bought = await buyAnswer(house, change())
     expect([...Value.Errors(GbVendorChangeAnswer, bought.answer)]).toEqual([])
@@ -101,7 +101,7 @@ describe("an authorized change", () => {
     })
   })
 
-  test("ends with its challenge, and at the latest in a day", async () => {
+  test("expires with its challenge, and at most after a day", async () => {
     const end = formatInstant(Date.now() + 2 * HOUR)
     const short = await buyAnswer(house, change({ challenge: { ...later(), valid_until: end } }))
     expect(short.answer.valid_until).toBe(end)
@@ -112,7 +112,7 @@ describe("an authorized change", () => {
     expect(Date.parse(long.answer.valid_until) - Date.parse(long.answer.valid_as_of)).toBe(DAY)
   })
 
-  test("is itself what the next change refers to, until its token is revoked", async () => {
+  test("is the prior authorization of the next change, until its token is revoked", async () => {
     const first = await buyAnswer(house, change())
     const next = {
       current_payee_fingerprint: GB_OTHER_PAYEE,
@@ -133,7 +133,7 @@ describe("an authorized change", () => {
   })
 })
 
-describe("a change that a person must look at", () => {
+describe("a change needs a person's review because of", () => {
   test.each<[string, () => Partial<GbVendorChangeRequest>, string[], string[]]>([
     [
       "an unknown reference",
@@ -178,14 +178,14 @@ describe("a change that a person must look at", () => {
     expect(answer.limitations).toContain("NO_TOKEN_ISSUED")
   })
 
-  test("another payer's authorization is none of this payer's", async () => {
+  test("another payer's authorization", async () => {
     const purchase = change()
     const payment = await signedFor(house, purchase, DEV_ACCOUNTS.secondPayer)
     const { answer } = await buyAnswer(house, purchase, payment)
     expect(answer.reason_codes).toContain("PRIOR_AUTHORIZATION_NOT_FOUND")
   })
 
-  test("an answer that was no permission is no authorization", async () => {
+  test("a prior answer that permitted nothing", async () => {
     const body = gbPaymentBody({
       payee: {
         company_number: GB_NUMBER,
@@ -199,7 +199,7 @@ describe("a change that a person must look at", () => {
     expect(answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
   })
 
-  test("a challenge used before, in whatever letters, by either product", async () => {
+  test("a challenge that either product used before, in any letter case and spacing", async () => {
     const used = later()
     await buyAnswer(house, change({ challenge: used }))
     const written = { ...later(), reference: ` ${used.reference.toUpperCase()}` }
@@ -224,7 +224,7 @@ describe("a change that a person must look at", () => {
   })
 })
 
-test("a payment with a change in it passes the change's gate too, and its payee is the next current one", async () => {
+test("a payment that contains a change also passes the change's gate, and its payee is the next current one", async () => {
   const body = gbPaymentBody({
     payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
     vendor_change: {
@@ -246,7 +246,7 @@ test("a payment with a change in it passes the change's gate too, and its payee 
   expect((await buyAnswer(house, next)).answer.decision).toBe("APPROVE")
 })
 
-test("of two requests with one challenge at once one is decided and the other waits its turn or is told", async () => {
+test("of two simultaneous requests with one challenge one is decided, and the other is told to retry or refused", async () => {
   const shared = later()
   const purchases = [change({ challenge: shared }), change({ challenge: shared })]
   const payments = await Promise.all(purchases.map((purchase) => signedFor(house, purchase)))
@@ -261,7 +261,7 @@ test("of two requests with one challenge at once one is decided and the other wa
   expect(await transfers()).toBe(before + charged)
 })
 
-test("a request given up because a source failed lets its challenge go", async () => {
+test("a request released because a source failed releases its challenge", async () => {
   const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
     gb: gbSources({
       registerState: { health: "STALE" },

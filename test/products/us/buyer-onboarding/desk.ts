@@ -1,4 +1,4 @@
-/** The slice alone, on a real database file, with a clock the test holds. */
+/** Only the onboarding routes, on a real database file. The test controls the clock. */
 import type { Database } from "bun:sqlite"
 import { join } from "node:path"
 import { migrate } from "../../../../db/migrate.ts"
@@ -36,7 +36,7 @@ export function openDesk() {
   const log = createLog("debug", (line) => logged.push(line), machine.now)
   const limits = { take: () => null } as unknown as RateLimiter
   const shell = { machine, log, limiter: limits, trustedProxies: new Set<string>(), baseUrl: () => "http://localhost" }
-  // What another process does after the slice has looked and before it writes.
+  // The change by another process between the check and the write.
   let meanwhile: () => Promise<unknown> = async () => undefined
   const raced: Store = {
     run: (unit) => store.run(unit),

@@ -35,7 +35,7 @@ async function openBusiness() {
 const content = (changes: Partial<DelegationContent> = {}) => delegationContent(START, BASE_URL, changes)
 const nonce = (n: number) => `nonce-${n}-`.padEnd(32, "x")
 
-test("a delegation that both sides signed is recorded and answered with a signed record", async () => {
+test("a delegation signed by both sides is recorded and gets a signed record", async () => {
   await using desk = await openBusiness()
   const body = signDelegation(content())
   const { status, json } = await desk.post("/enroll", body)
@@ -58,7 +58,7 @@ test("a delegation that both sides signed is recorded and answered with a signed
 })
 
 function canonicalOf(value: unknown): string {
-  // An independent spelling of the canonical form: enough for these ASCII objects.
+  // An independent implementation of the canonical form, sufficient for these ASCII objects.
   return JSON.stringify(value, (_, member) =>
     member && typeof member === "object" && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -77,7 +77,7 @@ test("the same delegation again gets the same bytes and writes nothing", async (
   expect(desk.count("delegation")).toBe(1)
 })
 
-test("fifty equal enrolments at once leave one record and one answer", async () => {
+test("fifty equal simultaneous enrolments leave one record and one response", async () => {
   await using desk = await openBusiness()
   const body = signDelegation(content())
   const answers = await Promise.all(Array.from({ length: 50 }, () => desk.post("/enroll", body)))
@@ -87,7 +87,7 @@ test("fifty equal enrolments at once leave one record and one answer", async () 
   expect(desk.count("delegation")).toBe(1)
 })
 
-test("unknown organization, ended verification and wrong signature are answered alike", async () => {
+test("an unknown organization, an ended verification and a wrong signature get the same response", async () => {
   await using desk = await openBusiness()
   const expired = testKey("org:example:expired", 11)
   const revoked = testKey("org:example:revoked", 12)
@@ -116,7 +116,7 @@ test("unknown organization, ended verification and wrong signature are answered 
     const { status, json } = await desk.post("/enroll", body)
     expect([what, status, json.code]).toEqual([what, 403, "DELEGATION_REFUSED"])
     shown.add(JSON.stringify({ ...json, request_id: "", trace_id: "" }))
-    // Nor may the answer depend on the agent's half once the organization's half is refused.
+    // The response must not depend on the agent's half once the organization's half is refused.
     const halved = { ...body, agent_acceptance: { ...body.agent_acceptance, value: body.signature.value } }
     const second = await desk.post("/enroll", halved)
     expect([what, second.status]).toEqual([what, 403])
@@ -126,7 +126,7 @@ test("unknown organization, ended verification and wrong signature are answered 
   expect(desk.count("delegation")).toBe(0)
 })
 
-test("an organization learns that the agent did not accept, a stranger does not", async () => {
+test("an organization learns that the agent did not accept, and a stranger does not", async () => {
   await using desk = await openBusiness()
   const unaccepted = { ...signDelegation(content()), agent_acceptance: signValue(testKey(AGENT_ID, 21), { other: 1 }) }
   unaccepted.agent_acceptance.key_id = agentKey.keyId
@@ -140,7 +140,7 @@ test("an organization learns that the agent did not accept, a stranger does not"
   expect(desk.count("delegation")).toBe(0)
 })
 
-test("only an ACTIVE operational key of an ACTIVE identity is delegated", async () => {
+test("only an ACTIVE operational key of an ACTIVE identity can get a delegation", async () => {
   for (const change of [
     "UPDATE agent_key SET status = 'ROTATED'",
     "UPDATE agent_key SET status = 'REVOKED'",
@@ -172,7 +172,7 @@ test("another document under a used nonce or idempotency key is a replay", async
   expect(desk.count("delegation")).toBe(2)
 })
 
-test("a revoked delegation's signed bytes do not bring it back", async () => {
+test("resending a revoked delegation's signed bytes does not restore it", async () => {
   await using desk = await openBusiness()
   const body = signDelegation(content())
   const { json } = await desk.post("/enroll", body)
@@ -188,7 +188,7 @@ test("a revoked delegation's signed bytes do not bring it back", async () => {
   expect(stored?.state).toBe("REVOKED")
 })
 
-test("a delegation dies with the mandate key that signed it, also when another key signs the same words", async () => {
+test("a delegation ends with the mandate key that signed it, also when another key signs the same content", async () => {
   await using desk = await openBusiness()
   const second = testKey(ORGANIZATION_ID, 31)
   await desk.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(second), formatInstant(START)))
@@ -204,7 +204,7 @@ test("a delegation dies with the mandate key that signed it, also when another k
   expect((await desk.post("/enroll", signDelegation(fresh, second))).status).toBe(201)
 })
 
-test("one key never signs both requests and mandates, also not by two delegations", async () => {
+test("one key never signs both requests and mandates, not even through two delegations", async () => {
   await using desk = await openBusiness()
   expect((await desk.post("/enroll", signDelegation(content()))).status).toBe(201)
   const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
@@ -219,7 +219,7 @@ test("one key never signs both requests and mandates, also not by two delegation
   expect((await desk.post("/enroll", signDelegation(apart, mandateKey, other))).status).toBe(201)
 })
 
-test("two conflicting delegations at once: one is recorded, the other refused", async () => {
+test("of two simultaneous conflicting delegations one is recorded and the other refused", async () => {
   await using desk = await openBusiness()
   const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
   const both = await Promise.all([content(), mandates].map((each) => desk.post("/enroll", signDelegation(each))))
@@ -227,7 +227,7 @@ test("two conflicting delegations at once: one is recorded, the other refused", 
   expect(desk.count("delegation")).toBe(1)
 })
 
-test("what is revoked between the look and the write is refused as if it had been revoked before", async () => {
+test("a revocation between the check and the write gives the same refusal as an earlier one", async () => {
   const rows: readonly (() => Unit<unknown>)[] = [
     () => revokeOrganization(ORGANIZATION_ID, "closed", formatInstant(START)),
     () => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, formatInstant(START), "lost", formatInstant(START)),
@@ -265,7 +265,7 @@ test("a mandate key is never an agent's delegated key", async () => {
   expect(desk.count("delegation")).toBe(0)
 })
 
-test("what cannot be meant is refused by its own words", async () => {
+test("contradictory input gets its own error code", async () => {
   await using desk = await openBusiness()
   const rows: readonly [changes: Record<string, unknown>, status: number, code: string, pointer: string | null][] = [
     [{ audience: "https://other.example" }, 422, "SCHEMA_INVALID", "/audience"],
@@ -301,7 +301,7 @@ test("what cannot be meant is refused by its own words", async () => {
   expect(desk.count("delegation")).toBe(0)
 })
 
-test("a key has a bounded number of delegations", async () => {
+test("a key has a limited number of delegations", async () => {
   await using desk = await openBusiness()
   await desk.post("/enroll", signDelegation(content()))
   const columns = (desk.database.query("SELECT name FROM pragma_table_info('delegation')").all() as { name: string }[])
@@ -315,7 +315,7 @@ test("a key has a bounded number of delegations", async () => {
   expect(desk.count("delegation")).toBe(DELEGATIONS_OF_KEY_MAX)
 })
 
-test("no log line carries a name, an organization, a key or a signature of the request", async () => {
+test("no log line contains a name, an organization, a key or a signature of the request", async () => {
   await using desk = await openBusiness()
   const body = signDelegation(content())
   await desk.post("/enroll", body)

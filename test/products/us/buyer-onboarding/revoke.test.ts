@@ -38,7 +38,7 @@ async function openBusiness() {
   return Object.assign(desk, { delegationId, state, mandate })
 }
 
-test("a delegation is revoked when the answer is given, and the answer is signed", async () => {
+test("a delegation is revoked before the response is sent, and the response is signed", async () => {
   await using desk = await openBusiness()
   const body = delegationRevocation(START, BASE_URL, desk.delegationId)
   const { status, json } = await desk.post(`/delegations/${desk.delegationId}/revoke`, body)
@@ -53,7 +53,7 @@ test("a delegation is revoked when the answer is given, and the answer is signed
   expect(await desk.state()).toBe("REVOKED")
 })
 
-test("a mandate never seen before can be revoked, for its organization only", async () => {
+test("a mandate that the service never saw can be revoked, for its organization only", async () => {
   await using desk = await openBusiness()
   const { status, json } = await desk.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
   expect([status, json.payload.subject_id]).toEqual([200, MANDATE_ID])
@@ -63,7 +63,7 @@ test("a mandate never seen before can be revoked, for its organization only", as
   expect(await desk.store.read(() => findMandateRevocation("org:example:other", MANDATE_ID))).toBeNull()
 })
 
-test("identical bodies get the first answer, also at once and also after their window", async () => {
+test("identical bodies get the first response, also simultaneously and after their window", async () => {
   await using desk = await openBusiness()
   const body = mandateRevocation(START, BASE_URL, MANDATE_ID)
   const answers = await Promise.all(Array.from({ length: 50 }, () => desk.post(MANDATES, body)))
@@ -74,7 +74,7 @@ test("identical bodies get the first answer, also at once and also after their w
   expect(desk.count("buyer_revocation")).toBe(1)
 })
 
-test("a second revocation of the same subject leaves the first one standing", async () => {
+test("a second revocation of the same subject keeps the first one unchanged", async () => {
   await using desk = await openBusiness()
   const first = await desk.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
   desk.machine.set(START + 10 * SECOND)
@@ -84,7 +84,7 @@ test("a second revocation of the same subject leaves the first one standing", as
   expect(desk.count("buyer_revocation")).toBe(1)
 })
 
-test("a nonce revokes one thing", async () => {
+test("a nonce revokes one subject", async () => {
   await using desk = await openBusiness()
   await desk.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
   const { status, json } = await desk.post(MANDATES, mandateRevocation(START, BASE_URL, "mandate:other"))
@@ -92,7 +92,7 @@ test("a nonce revokes one thing", async () => {
   expect(await desk.mandate("mandate:other")).toBeNull()
 })
 
-test("refusals are alike for unknown organization, unknown and revoked key, and wrong signature; nothing is written", async () => {
+test("an unknown organization, an unknown or revoked key and a wrong signature get the same refusal, and nothing is written", async () => {
   await using desk = await openBusiness()
   const lost = testKey(ORGANIZATION_ID, 51)
   await desk.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(lost), formatInstant(START)))
@@ -118,7 +118,7 @@ test("refusals are alike for unknown organization, unknown and revoked key, and 
   expect([desk.count("buyer_revocation"), desk.count("used_nonce")]).toEqual([0, 0])
 })
 
-test("issued_at counts to 300 seconds either way and not one millisecond more", async () => {
+test("issued_at may differ by 300 seconds in either direction and not one millisecond more", async () => {
   await using desk = await openBusiness()
   const rows: readonly [offset: number, status: number][] = [
     [300 * SECOND, 200],
@@ -136,7 +136,7 @@ test("issued_at counts to 300 seconds either way and not one millisecond more", 
   }
 })
 
-test("what a revocation says of itself must fit: path, audience, issuer", async () => {
+test("path, audience and issuer of a revocation must match the request", async () => {
   await using desk = await openBusiness()
   const path = `/delegations/${desk.delegationId}/revoke`
   const good = delegationRevocation(START, BASE_URL, desk.delegationId)
@@ -156,7 +156,7 @@ test("what a revocation says of itself must fit: path, audience, issuer", async 
   expect(await desk.state()).toBe("ACTIVE")
 })
 
-test("another organization's delegation is as absent as none, and stays alive", async () => {
+test("another organization's delegation looks like a missing one, and stays active", async () => {
   await using desk = await openBusiness()
   const other = testKey("org:example:other", 61)
   await enterOrganization(desk.store, START, { id: other.issuer, keys: [other] })
@@ -170,7 +170,7 @@ test("another organization's delegation is as absent as none, and stays alive", 
   expect(desk.count("used_nonce")).toBe(0)
 })
 
-test("a key revoked between the look and the write revokes nothing", async () => {
+test("a key revoked between the check and the write revokes nothing", async () => {
   await using desk = await openBusiness()
   const at = formatInstant(START)
   desk.meanwhile(() => desk.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, at, "lost", at)))
@@ -179,7 +179,7 @@ test("a key revoked between the look and the write revokes nothing", async () =>
   expect([desk.count("buyer_revocation"), desk.count("used_nonce")]).toEqual([0, 0])
 })
 
-test("a revoked organization may still take back what it gave", async () => {
+test("a revoked organization may still revoke what it issued", async () => {
   await using desk = await openBusiness()
   await desk.store.run(() => revokeOrganization(ORGANIZATION_ID, "closed", formatInstant(START)))
   const body = delegationRevocation(START, BASE_URL, desk.delegationId)
@@ -187,7 +187,7 @@ test("a revoked organization may still take back what it gave", async () => {
   expect(await desk.state()).toBe("REVOKED")
 })
 
-test("a revocation racing repeats of its enrolment wins: nothing is alive afterwards", async () => {
+test("a revocation concurrent with repeats of its enrolment wins: nothing is active afterwards", async () => {
   await using desk = await openBusiness()
   const enrolment = signDelegation(delegationContent(START, BASE_URL))
   const revocation = delegationRevocation(START, BASE_URL, desk.delegationId)

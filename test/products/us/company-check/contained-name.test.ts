@@ -1,4 +1,4 @@
-/** A company check bought for a name that holds a listed one is never an APPROVE. */
+/** A company check for a name that contains a listed name never gives an APPROVE. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import type { UsFacts } from "../../../../schemas/us/operation-facts.ts"
@@ -9,6 +9,7 @@ import { SCORER_VERSION } from "../../../../src/sources/screening/parameters.ts"
 import { buyAnswer, usBody } from "../../../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
+import { howMany, sample } from "../../../fixtures/long.ts"
 import { type House, listedParty, openHouse, staticBoard } from "../../../fixtures/selling-house.ts"
 
 setDefaultTimeout(120_000)
@@ -25,7 +26,7 @@ let chain: Chain
 let house: House
 let names: readonly string[]
 
-/** Ten organisations spread over the published list, where there is one. */
+/** Ten organisations spread over the published list, if there is one. */
 function tenOf(parties: readonly Party[]): readonly string[] {
   const organisations = parties.filter(({ sourceId, type }) => sourceId === "US_OFAC_SDN" && type === "org")
   const step = Math.floor(organisations.length / 10)
@@ -47,19 +48,22 @@ afterAll(async () => {
   directory[Symbol.dispose]()
 })
 
-test.each(Object.keys(AROUND))("%s: ten listed organisations are REVIEW or BLOCK", async (form) => {
-  for (const [at, name] of names.entries()) {
-    const ways = AROUND[form]!
-    const legal_name = ways[at % ways.length]!(name)
-    const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
-    const { status, answer } = await buyAnswer(house, { path: PATH, body })
-    expect([legal_name, status, ["REVIEW", "BLOCK"].includes(answer.decision)]).toEqual([legal_name, 200, true])
-    const codes = answer.reason_codes.filter((code) => code.startsWith("RESTRICTED_PARTY"))
-    expect([legal_name, codes.length]).toEqual([legal_name, 1])
-  }
-})
+test.each(Object.keys(AROUND))(
+  `%s: a name that contains one of ${howMany(10, 2)} listed organisations is REVIEW or BLOCK`,
+  async (form) => {
+    for (const [at, name] of sample([...names.entries()], 2)) {
+      const ways = AROUND[form]!
+      const legal_name = ways[at % ways.length]!(name)
+      const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
+      const { status, answer } = await buyAnswer(house, { path: PATH, body })
+      expect([legal_name, status, ["REVIEW", "BLOCK"].includes(answer.decision)]).toEqual([legal_name, 200, true])
+      const codes = answer.reason_codes.filter((code) => code.startsWith("RESTRICTED_PARTY"))
+      expect([legal_name, codes.length]).toEqual([legal_name, 1])
+    }
+  },
+)
 
-test("the stored facts of a sold answer name the scorer and keep hits and tiers: a replay does not screen again", async () => {
+test("the stored facts of a sold answer name the scorer and keep hits and tiers, so that a replay does not screen again", async () => {
   const legal_name = AROUND["one ordinary word before"]![0]!(names[0]!)
   const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
   expect((await buyAnswer(house, { path: PATH, body })).status).toBe(200)
@@ -67,6 +71,6 @@ test("the stored facts of a sold answer name the scorer and keep hits and tiers:
   const screenings = rows.map(({ facts_json: facts }) => (JSON.parse(facts) as UsFacts).screening)
   const contained = screenings.find(({ hits }) => hits[0]?.explanation.multipliers[0]?.rule === "NAME_CONTAINED")
   expect(contained?.scorer_version).toBe(SCORER_VERSION)
-  // A published list has several parties of such a name. A name inside a longer one holds and never blocks.
+  // A published list has several parties with such a name. A name inside a longer one holds and never blocks.
   expect(new Set(contained?.hits.map(({ tier }) => tier))).toEqual(new Set(["HOLD"]))
 })

@@ -10,7 +10,7 @@ const [POLICY] = COMPANY_CHECK_POLICIES
 const NEWEST = COMPANY_CHECK_POLICIES.at(-1)
 const { request, facts } = WALK.world("MEDIUM")
 
-describe("a company that a register lacks", () => {
+describe("a company that a register does not contain", () => {
   const lookup = (changes: Partial<RegisterLookup> = {}): RegisterLookup => ({
     source_id: "GLEIF_LEI",
     snapshot_id: "snp_lei",
@@ -53,12 +53,12 @@ describe("a company that a register lacks", () => {
     expect(stateOf(lookups)).toEqual([...expected])
   })
 
-  test("under a name that another register knows differently: the name differs", () => {
+  test("gets a name mismatch when another register has it under a different name", () => {
     expect(stateOf([incomplete, { ...elsewhere, name_agrees: false }], false)[0]).toBe("NAME_DIFFERS")
   })
 })
 
-test("a check and its passport end in thirty days, or with the first list that goes stale", () => {
+test("a check and its passport expire after thirty days, or with the first list that goes stale", () => {
   if (!POLICY) throw new Error("no policy")
   const endsAt = (staleAt: number) => {
     const stale_at = formatInstant(DECIDED_AT + staleAt)

@@ -32,7 +32,7 @@ afterAll(async () => {
   directory[Symbol.dispose]()
 })
 
-/** As at `at` milliseconds. */
+/** With the clock at `at` milliseconds. */
 const ask = (path: string, at = Date.now(), headers: Record<string, string> = {}) => {
   const { shell } = testShell({ machine: clockAt(at) })
   const app = companyPassports({ shell, store: house.store })
@@ -40,7 +40,7 @@ const ask = (path: string, at = Date.now(), headers: Record<string, string> = {}
 }
 const pathOf = (uri = "") => new URL(uri).pathname
 
-test("the answer names its passport, which anyone may read and verify offline against the answer", async () => {
+test("the answer names its passport, which anyone may read and verify offline with the answer", async () => {
   const named = passportOf(bought)
   const answer = await ask(pathOf(named?.uri))
   expect(answer.status).toBe(200)
@@ -57,7 +57,7 @@ test("the answer names its passport, which anyone may read and verify offline ag
   expect(JSON.parse(new TextDecoder().decode(bytes)).payload.valid_until).toBe(named?.valid_until)
 })
 
-test("it may be kept until it expires, is unchanged while it is, and is still given afterwards", async () => {
+test("the passport may be cached until it expires, does not change before that, and remains available afterwards", async () => {
   const { uri, valid_until: until } = passportOf(bought) ?? { uri: "", valid_until: "" }
   const at = instant(until) - DAY
   const answer = await ask(pathOf(uri), at)
@@ -69,7 +69,7 @@ test("it may be kept until it expires, is unchanged while it is, and is still gi
   expect(await late.text()).toBe(await answer.text())
 })
 
-test("unknown, malformed, of an answer that was never acquired: 404 PASSPORT_NOT_FOUND", async () => {
+test("an unknown or malformed id and an answer that was never acquired get 404 PASSPORT_NOT_FOUND", async () => {
   const path = pathOf(passportOf(bought)?.uri)
   const { execution_id: id } = bought.answer
   const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
@@ -83,7 +83,7 @@ test("unknown, malformed, of an answer that was never acquired: 404 PASSPORT_NOT
   expect((await ask(path)).status).toBe(200)
 })
 
-test("a company that is on a list has no passport", async () => {
+test("a company on a list has no passport", async () => {
   const name = listedParty().names[0]?.text ?? ""
   const blocked = await buyAnswer(house, {
     path: "/v1/us/company-check",

@@ -11,7 +11,7 @@ import { DECIDED_AT, screeningHit, screeningOf, suppressedHit } from "../../../f
 import { companyCheckFacts, companyCheckRequest } from "../../../fixtures/delivered-answer.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
 
-test("names the company, its identifiers with what each proved, the state of both questions, sources and the check", () => {
+test("a passport names the company, what each identifier proved, the state of both questions, the sources and the check", () => {
   const { passport, answered, core } = passportOf()
   const { payload } = passport
   expect(isSignedForm("COMPANY_PASSPORT", payload)).toBe(true)
@@ -50,7 +50,7 @@ test("names the company, its identifiers with what each proved, the state of bot
   )
 })
 
-test("says nothing of who paid and holds no execution id, request id or digest of either", () => {
+test("a passport does not name the payer and contains no execution id, request id or digest of either", () => {
   const { bytes, answered } = passportOf()
   const { facts, request, capsule } = answered.bundle
   const secrets = [
@@ -66,7 +66,7 @@ test("says nothing of who paid and holds no execution id, request id or digest o
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
 })
 
-test("what the check put in question stands in the passport: conditions, and entries judged to be another party", () => {
+test("a passport shows the doubts of the check: conditions, and entries judged to be another party", () => {
   const condition = screeningOf("PROGRAM_CONDITION", [screeningHit({ tier: "CONDITION", measure: "condition" })])
   const conditional = passportOf({ screening: condition }).passport.payload
   expect(conditional.check).toMatchObject({
@@ -84,11 +84,11 @@ test("what the check put in question stands in the passport: conditions, and ent
 test.each([
   ["a review", { screening: screeningOf("POSSIBLE_MATCH", [screeningHit()]) }, "REVIEW"],
   ["a block", { screening: screeningOf("MATCH", [screeningHit({ tier: "BLOCK" })]) }, "BLOCK"],
-] as const)("%s has no passport, and the answer names none", (_what, changes, decision) => {
+] as const)("%s gives no passport, and the answer names none", (_what, changes, decision) => {
   expect(() => passportOf(changes)).toThrow(`no passport: ${decision}`)
 })
 
-test("where no name was given, the passport has the registered one that was screened", () => {
+test("without a given name the passport has the registered name that was screened", () => {
   const { legal_name: _, ...company } = companyCheckRequest().company
   const lookup = registered("US_SAM_ENTITY", "uei", "ZQGGHJH74DW7", "HARBOR LIGHT INSTRUMENTS LLC")
   const registration = lookUpRegistration(registerBoard(["US_SAM_ENTITY"], [lookup]), company, DECIDED_AT)
@@ -98,7 +98,7 @@ test("where no name was given, the passport has the registered one that was scre
   expect(passport.payload.sources.map((one) => one.source_id)).toContain("US_SAM_ENTITY")
 })
 
-test("it is one closed document in canonical bytes", () => {
+test("a passport is one closed document in canonical bytes", () => {
   const { bytes } = passportOf()
   expect(Value.Check(CompanyPassport, readJson(bytes))).toBe(true)
   expect(Buffer.compare(canonicalBytes(readJson(bytes)), bytes)).toBe(0)

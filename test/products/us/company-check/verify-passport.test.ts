@@ -14,6 +14,7 @@ import { passportOf } from "../../../fixtures/company-passport.ts"
 import { DECIDED_AT, issuerJwks, issuerKey } from "../../../fixtures/decision.ts"
 import { companyCheckRequest } from "../../../fixtures/delivered-answer.ts"
 import { edits } from "../../../fixtures/json-edits.ts"
+import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
 
 const { passport, bytes: genuine, answered } = passportOf()
 const keys = readIssuerKeys(issuerJwks()) ?? new Map()
@@ -35,7 +36,7 @@ function verify(changes: Partial<VerifyPassportInput> = {}) {
 }
 
 describe("a genuine passport", () => {
-  test("is valid by itself, decides nothing, and says that it proves no more than the check", () => {
+  test("is valid by itself, decides nothing, and states that it proves no more than the check", () => {
     const { conclusion, failed, lines, stated } = verify()
     expect([conclusion, failed]).toEqual(["VALID", []])
     expect(stated).toMatchObject({ decision: null, machineAction: null, decisionId: null })
@@ -46,18 +47,18 @@ describe("a genuine passport", () => {
       expect(verify({ check })).toMatchObject({ conclusion: "VALID", failed: [] })
     }
   })
-  test("is not that of another check; what is no company check could not be compared", () => {
+  test("does not match another check, and cannot be compared with another kind of document", () => {
     const other = passportOf({}, companyCheckRequest({ company: { identifiers: { cage: "1ABC5" }, legal_name: "X" } }))
     expect(verify({ check: other.answered.copies.paid })).toMatchObject({ conclusion: "INVALID", failed: ["check"] })
     expect(verify({ check: genuine })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["check"] })
     expect(verify({ check: new Uint8Array() })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["check"] })
   })
-  test("ends with the check", () => {
+  test("expires with the check", () => {
     const end = instant(answered.answer.valid_until)
     expect(verify({ at: end - 1 }).conclusion).toBe("VALID")
     expect(verify({ at: end })).toMatchObject({ conclusion: "INVALID", failed: ["time"] })
   })
-  test("needs the issuer's key, not revoked", () => {
+  test("needs the issuer's key, which must not be revoked", () => {
     expect(verify({ keys: new Map() })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
     const revoked = readIssuerKeys(issuerJwks(issuerKey, { svc_status: "REVOKED" })) ?? new Map()
     expect(verify({ keys: revoked })).toMatchObject({ conclusion: "INVALID", failed: ["key status"] })
@@ -65,17 +66,17 @@ describe("a genuine passport", () => {
 })
 
 describe("forgery", () => {
-  test("one flipped bit at any byte is never valid", () => {
+  test(`one flipped bit at ${howMany(genuine.length, FLIPS)} bytes is detected`, () => {
     const survivors: number[] = []
-    genuine.forEach((byte, position) => {
+    for (const position of sample([...genuine.keys()], FLIPS)) {
       const bytes = genuine.slice()
-      bytes[position] = byte ^ (1 << ((position * 5 + 3) % 8))
+      bytes[position] = (bytes[position] ?? 0) ^ (1 << ((position * 5 + 3) % 8))
       if (verify({ bytes }).isTaken) survivors.push(position)
-    })
-    expect(survivors).toEqual([])
+    }
+    expect(survivors, `seed ${SEED}`).toEqual([])
   }, 60_000)
 
-  test("no edit is valid, with the digest as it was or recomputed", () => {
+  test("any edit is detected, with the original or a recomputed digest", () => {
     const every = edits(passport as unknown as JsonValue)
     expect(every.length).toBeGreaterThan(150)
     const survivors = every.filter(({ value }) => {
@@ -87,12 +88,12 @@ describe("forgery", () => {
     expect(survivors.map(({ pointer }) => pointer)).toEqual([])
   }, 60_000)
 
-  test("one signed by another key under the issuer's key id is invalid", () => {
+  test("a passport signed by another key under the issuer's key id is invalid", () => {
     const forged = signedAnswer({ ...testKey("svc", 8), keyId: issuerKey.keyId }, passport.payload)
     expect(verify({ bytes: canonicalBytes(forged) })).toMatchObject({ conclusion: "INVALID", failed: ["signature"] })
   })
 
-  test("one that the issuer's key signed and that says more than the check is invalid beside the check", () => {
+  test("a passport signed by the issuer that states more than the check is invalid beside the check", () => {
     const payload = { ...passport.payload, identity_state: "REGISTERED" as const }
     const bytes = canonicalBytes(signedAnswer(issuerKey, payload))
     expect(verify({ bytes, check: answered.copies.paid })).toMatchObject({ conclusion: "INVALID", failed: ["check"] })

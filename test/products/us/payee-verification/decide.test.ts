@@ -17,7 +17,7 @@ const CLOSING = ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"
 const after = (by: number) => formatInstant(DECIDED_AT + by)
 
 describe("gates", () => {
-  test("each says what it alone found", () => {
+  test("each state what they alone found", () => {
     const wallet_hits = { payee: screeningHit({ tier: "BLOCK" }), payment_destination: null }
     const weak = bindingEvidence(DECIDED_AT, { type: "SUPPLIER_STATEMENT" })
     const core = decideOn({ wallet_hits, registration: null }, { binding_evidence: weak })
@@ -31,7 +31,7 @@ describe("gates", () => {
     expect(core.required_information).toEqual(["/binding_evidence"])
   })
 
-  test("the listed wallet is in the evidence of its list, not its address", () => {
+  test("give the listed wallet in the evidence of its list, without its address", () => {
     const wallet_hits = { payee: null, payment_destination: screeningHit({ entry_id: "777" }) }
     const core = decideOn({ wallet_hits })
     const claims = core.evidence.find(({ source_id }) => source_id === "US_OFAC_SDN")?.claims
@@ -39,7 +39,7 @@ describe("gates", () => {
     expect(JSON.stringify(core)).not.toContain(destination().value)
   })
 
-  test("that the money goes elsewhere than to the verified payee is said", () => {
+  test("report a payment to another place than the verified payee", () => {
     const elsewhere = destination(`0x${"cd".repeat(20)}`)
     const core = decideOn({}, { payment_destination: elsewhere })
     expect(core.limitations).toContain("DESTINATION_DIFFERS_FROM_PAYEE")
@@ -67,28 +67,28 @@ describe("earlier answers", () => {
   const codesWith = (changes: Parameters<typeof earlierAnswer>[0]) =>
     decideOn({ earlier_answers: [earlierAnswer(changes)] }).reason_codes
 
-  test("verifying the same invoice again is no reason against it", () => {
+  test("allow a second verification of the same invoice", () => {
     expect(codesWith({ ...sameInvoice, product: RULES.id, valid_until: after(HOUR) })).toEqual(CLOSING)
   })
-  test("a current authorization of the obligation blocks, one that ended holds", () => {
+  test("block with a current authorization of the obligation, and hold with an ended one", () => {
     expect(codesWith({ ...sameInvoice, valid_until: after(1) })).toEqual(["OBLIGATION_ALREADY_AUTHORIZED"])
     expect(codesWith({ ...sameInvoice, valid_until: after(0) })).toEqual(["OBLIGATION_AUTHORIZED_BEFORE"])
   })
-  test("the same obligation id at another company is another obligation; its document is not", () => {
+  test("with the same obligation id at another company are about another obligation, but the same document stays the same", () => {
     const other = { supplier_key: "uei:ABCDEFGHJKL1", obligation_key: "inv-2026-0042" }
     expect(codesWith(other)).toEqual(CLOSING)
     expect(codesWith({ ...other, document_digest: INVOICE.document_digest })).toEqual([
       "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
     ])
   })
-  test("obligation ids compare without spaces and case", () => {
+  test("compare obligation ids without spaces and letter case", () => {
     const earlier_answers = [earlierAnswer({ ...sameInvoice, valid_until: after(HOUR) })]
     const invoice = { ...INVOICE, obligation_id: " inv-2026 - 0042" }
     expect(decideOn({ earlier_answers }, { invoice }).reason_codes).toEqual(["OBLIGATION_ALREADY_AUTHORIZED"])
   })
 })
 
-test("an answer ends after an hour, or with the first list or with the binding, whichever is first", () => {
+test("an answer expires after an hour, with the first stale list or with the binding, whichever is first", () => {
   const until = (facts: Partial<PayeeVerificationFacts>, valid_until = after(DAY)) =>
     decideOn(facts, { binding_evidence: bindingEvidence(DECIDED_AT, { valid_until }) }).valid_until
   const soon = after(20 * MINUTE)
@@ -98,7 +98,7 @@ test("an answer ends after an hour, or with the first list or with the binding, 
   expect(until({}, after(-DAY))).toBe(after(HOUR))
 })
 
-test("any facts of the schema earn one answer of the schema, the same one every time", () => {
+test("any facts of the schema give one answer of the schema, the same one every time", () => {
   const requests = fc
     .record({
       type: fc.constantFrom("CONFIRMATION_OF_PAYEE", "SUPPLIER_STATEMENT", "IN_PERSON"),

@@ -1,4 +1,4 @@
-/** An invoice and payee verification bought on a real chain: what it looks at, what it remembers, and what is never quoted. */
+/** An invoice and payee verification bought on a real chain: its checks, its stored records, and the bodies that are never quoted. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { PayeeVerificationAnswer, type PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
@@ -39,7 +39,7 @@ async function buy(request: PayeeVerificationRequest, payer: Payer = DEV_ACCOUNT
   return await buyAnswer(world.house, purchase, await signedFor(world.house, purchase, payer))
 }
 
-test("a verification costs its price and says what each gate found", async () => {
+test("a verification costs its price and reports the finding of each gate", async () => {
   const request = body()
   const bought = await buy(request)
   expect(bought.status).toBe(200)
@@ -56,7 +56,7 @@ test("a verification costs its price and says what each gate found", async () =>
   expect((await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.value).toBe(PRICE.atomic)
 })
 
-test("a listed wallet is a paid BLOCK, as payee and as destination, in any case of its letters", async () => {
+test("a listed wallet gives a paid BLOCK, as payee and as destination, in any letter case", async () => {
   for (const changes of [{ payee: destination(LISTED_WALLET) }, { payment_destination: destination(LISTED_WALLET) }]) {
     const { answer } = await buy(body(changes))
     expect(answer).toMatchObject({
@@ -69,7 +69,7 @@ test("a listed wallet is a paid BLOCK, as payee and as destination, in any case 
   }
 })
 
-test("a document of one obligation is held when it comes for another, for the same payer only", async () => {
+test("a document of one obligation that is presented for another is held, for the same payer only", async () => {
   const first = body()
   await buy(first)
   const reused = () => body({ invoice: { ...first.invoice, obligation_id: freshKey() } })
@@ -81,7 +81,7 @@ test("a document of one obligation is held when it comes for another, for the sa
   expect((await buy(reused(), DEV_ACCOUNTS.secondPayer)).answer).toMatchObject({ decision: "APPROVE" })
 })
 
-test("another document of an obligation that was verified before is held; the same one is not", async () => {
+test("another document of an obligation that was verified before is held, and the same document is not", async () => {
   const first = body()
   await buy(first)
   expect((await buy(body({ invoice: first.invoice }))).answer.decision).toBe("APPROVE")
@@ -118,7 +118,7 @@ test.each([
     "EVIDENCE_ENDS_TOO_SOON",
     "/binding_evidence/valid_until",
   ],
-])("%s is 422, named by its place, and never quoted", async (_what, changes, code, pointer) => {
+])("%s gets 422 with its pointer, and is never quoted", async (_what, changes, code, pointer) => {
   const answer = await world.house.post(body(changes()), {}, PATH)
   const problem = await answer.json()
   expect([answer.status, problem.code]).toEqual([422, code])
@@ -126,7 +126,7 @@ test.each([
   expect(answer.headers.get("payment-required")).toBeNull()
 })
 
-test("evidence that ended already is a decision, not a refusal", async () => {
+test("expired evidence gives a decision, not a refusal", async () => {
   const { answer } = await buy(body({ binding_evidence: stated(Date.now() - DAY) }))
   expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["PAYEE_BINDING_EXPIRED", "LIMITED_COVERAGE"]])
 })

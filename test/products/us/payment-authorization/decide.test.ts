@@ -15,7 +15,7 @@ const decideOn = (facts: Partial<PaymentAuthorizationFacts> = {}, request = auth
 const after = (by: number) => formatInstant(DECIDED_AT + by)
 
 describe("the result", () => {
-  test("repeats what the token is bound to, and never holds the token itself", () => {
+  test("repeats the values the token is bound to, and never contains the token itself", () => {
     expect(decideOn().result).toEqual({
       supplier_key: "uei:ZQGGHJH74DW7",
       payee_fingerprint: authorizationBody().payee_fingerprint,
@@ -27,7 +27,7 @@ describe("the result", () => {
     })
   })
 
-  test("each gate says what it alone found, and no token is issued on a person's review", () => {
+  test("shows what each gate alone found, and issues no token for a REVIEW", () => {
     const core = decideOn({ supplier_approval: null })
     expect(core.result.gates).toEqual({ restricted_party: "ALLOW", invoice_payee: "ALLOW", supplier_approval: "HOLD" })
     expect([core.decision, core.machine_action]).toEqual(["REVIEW", "HOLD_FOR_HUMAN_REVIEW"])
@@ -35,7 +35,7 @@ describe("the result", () => {
     expect(core.required_information).toEqual(["/supplier_approval_reference"])
   })
 
-  test("a payee known by its fingerprint alone is never said to be clear of the lists", () => {
+  test("never says that a payee known only by its fingerprint was cleared by the lists", () => {
     expect(decideOn().limitations).toContain("PAYEE_WALLET_NOT_SCREENED")
   })
 })
@@ -51,32 +51,32 @@ describe("the supplier's approval", () => {
     expect(decideOn({ supplier_approval: approvalFact(changes) }).decision).toBe(decision)
   })
 
-  test("counts for a request that gives no name: it is screened by the registered one", () => {
+  test("counts for a request without a name, which is screened by the registered name", () => {
     const { identifiers } = authorizationBody().company
     expect(decideOn({}, authorizationBody({ company: { identifiers } })).decision).toBe("APPROVE")
   })
 
-  test("one that was given on conditions says so", () => {
+  test("says that it was given with conditions", () => {
     const limitations = (decision: "APPROVE" | "CONDITIONAL") =>
       decideOn({ supplier_approval: approvalFact({ decision }) }).limitations
     expect(limitations("CONDITIONAL")).toContain("SUPPLIER_APPROVED_ON_CONDITIONS")
     expect(limitations("APPROVE")).not.toContain("SUPPLIER_APPROVED_ON_CONDITIONS")
   })
 
-  test("does not outweigh what the lists say today", () => {
+  test("does not override a finding of today's lists", () => {
     const core = decideOn({ screening: screeningOf("MATCH", [screeningHit({ tier: "BLOCK" })]) })
     expect([core.decision, core.result.gates.supplier_approval]).toEqual(["BLOCK", "ALLOW"])
   })
 })
 
-test("an authorization ends after an hour, or with the first list, or with the approval it rests on", () => {
+test("an authorization expires after an hour, with the first stale list, or with the approval it depends on", () => {
   const soon = after(20 * MINUTE)
   expect(decideOn().valid_until).toBe(after(HOUR))
   expect(decideOn({ sources: SOURCE_IDS.map((id) => sourceFact(id, { stale_at: soon })) }).valid_until).toBe(soon)
   expect(decideOn({ supplier_approval: approvalFact({ valid_until: soon }) }).valid_until).toBe(soon)
 })
 
-test("any facts of the schema earn one answer of the schema, the same one every time", () => {
+test("any facts of the schema give one answer of the schema, the same one every time", () => {
   const approval = fc
     .record({
       decision: fc.constantFrom("APPROVE", "CONDITIONAL"),

@@ -1,6 +1,6 @@
 /**
- * Rule 8 for a product whose records belong to the payer: nothing is said before the payment's signature has verified, and then no second
- * authorization of an obligation is sold while one is valid.
+ * Rule 8 for a product whose records belong to the payer. Before the payment's signature verifies, the service reveals nothing; afterwards
+ * it sells no second authorization of an obligation while one is valid.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { AnswerCapsule } from "../../../../schemas/answer-capsule.ts"
@@ -87,15 +87,15 @@ function expectNameless(problem: object): void {
   for (const member of NAMELESS) expect(problem).not.toHaveProperty(member)
 }
 
-describe("while an authorization is valid, the payer buys no other one for the obligation", () => {
-  test("the same payment: refused on the payment, uncharged, and the authorization is named to its payer", async () => {
+describe("while an authorization is valid, the payer cannot buy another one for the obligation", () => {
+  test("for the same payment: the payment is refused uncharged, and the refusal names the authorization to its payer", async () => {
     const first = body()
     const bought = await buy(first)
     const request = again(first)
     expect(await refused(request, await sign(request))).toMatchObject(named(bought))
   })
 
-  test("however the amount, the obligation and the document are written", async () => {
+  test("with another spelling of the amount, the obligation or the document", async () => {
     const first = body()
     const bought = await buy(first)
     const obligation_id = ` ${first.invoice.obligation_id.toUpperCase()}`
@@ -109,7 +109,7 @@ describe("while an authorization is valid, the payer buys no other one for the o
   test.each([
     ["more", "fewer"],
     ["fewer", "more"],
-  ] as const)("with one identifier %s, then with one %s: it is the same supplier", async (before, after) => {
+  ] as const)("with one identifier %s and then one %s, because the supplier is the same", async (before, after) => {
     const { company } = body()
     const lei = "5493001KJTIIGC8Y1R12"
     const companies = { fewer: company, more: { ...company, identifiers: { ...company.identifiers, lei } } }
@@ -128,7 +128,7 @@ describe("while an authorization is valid, the payer buys no other one for the o
     ["amount", { amount: "12499.99" }, ["/amount"]],
     ["currency", { currency: "EUR" }, ["/currency"]],
     ["payee", { payee_fingerprint: destination(`0x${"cd".repeat(20)}`).fingerprint }, ["/payee_fingerprint"]],
-  ])("another %s: stopped, and nothing is called reusable", async (_what, changes, pointers) => {
+  ])("for another %s, and the refusal calls nothing reusable", async (_what, changes, pointers) => {
     const first = body()
     await buy(first)
     const request = again(first, changes)
@@ -137,7 +137,7 @@ describe("while an authorization is valid, the payer buys no other one for the o
     expectNameless(problem)
   })
 
-  test("one whose token was redeemed is not reusable", async () => {
+  test("after the token was redeemed, and the refusal does not call it reusable", async () => {
     const first = body()
     const bought = await buy(first)
     shop.sql(
@@ -150,7 +150,7 @@ describe("while an authorization is valid, the payer buys no other one for the o
     expectNameless(problem)
   })
 
-  test("a quote that is older than the authorization buys nothing", async () => {
+  test("with a quote older than the authorization", async () => {
     const first = body()
     const request = again(first)
     const payment = await sign(request)
@@ -159,20 +159,20 @@ describe("while an authorization is valid, the payer buys no other one for the o
   })
 })
 
-describe("who has not proved to be the payer learns nothing", () => {
-  test("a quote is given, because nobody knows who will pay", async () => {
+describe("a caller who has not proved to be the payer learns nothing", () => {
+  test("and gets a quote, because nobody knows yet who will pay", async () => {
     const first = body()
     await buy(first)
     expect((await shop.house.post(again(first), {}, PATH)).status).toBe(402)
   })
 
-  test("another payer buys an authorization of its own", async () => {
+  test("and another payer buys an authorization of its own", async () => {
     const first = body()
     await buy(first)
     await buy(again(first, { supplier_approval_reference: theirApproval }), secondPayer)
   })
 
-  test("a signature that does not verify gets a quote", async () => {
+  test("and an invalid signature gets a quote", async () => {
     const first = body()
     await buy(first)
     const request = again(first)
@@ -185,10 +185,10 @@ describe("who has not proved to be the payer learns nothing", () => {
   })
 })
 
-describe("a payment whose money has moved, or that was presented before", () => {
+describe("a payment whose money has moved, or that was presented before,", () => {
   const blocked = { decision: "BLOCK", reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "LIMITED_COVERAGE"] }
 
-  test("used on the chain: BLOCK is delivered for it", async () => {
+  test("and used on the chain gets a BLOCK answer", async () => {
     const first = body()
     const request = again(first)
     const payment = await sign(request)
@@ -201,7 +201,7 @@ describe("a payment whose money has moved, or that was presented before", () => 
     expect((await shop.state()).transfers).toBe(transfers)
   })
 
-  test("given up and paid all the same: BLOCK is delivered for it", async () => {
+  test("and released but later paid gets a BLOCK answer", async () => {
     for (const worker of shop.house.workers) await worker.stop()
     const first = body()
     const request = again(first)
@@ -216,7 +216,7 @@ describe("a payment whose money has moved, or that was presented before", () => 
     expect(answer).toMatchObject(blocked)
   })
 
-  test("given up and unused: refused uncharged, and the authorization is not named, for the header may be a copy", async () => {
+  test("and released unused is refused uncharged, and the authorization is not named, because the header may be a copy", async () => {
     const first = body()
     const request = again(first)
     const payment = await givenUp(request)
@@ -235,8 +235,8 @@ describe("a payment whose money has moved, or that was presented before", () => 
   }
 })
 
-describe("what rule 8 does not forbid", () => {
-  test("an obligation whose authorization has ended, or that was only reviewed", async () => {
+describe("rule 8 does not forbid", () => {
+  test("another purchase for an obligation whose authorization has ended, or that only got a REVIEW", async () => {
     const first = body()
     const reviewed = again(first, { supplier_approval_reference: "not approved yet" })
     const { answer } = await buyAnswer(shop.house, purchaseOf(reviewed), await sign(reviewed))
@@ -253,7 +253,7 @@ describe("what rule 8 does not forbid", () => {
     ])
   })
 
-  test("the payment that bought it, presented again, and another authorization of its payer for the same request", async () => {
+  test("the payment that bought it, presented again, or another authorization of its payer for the same request", async () => {
     const first = body()
     const bought = await buy(first)
     const repeated = await buyAnswer(shop.house, purchaseOf(first), bought.payment)
@@ -262,7 +262,7 @@ describe("what rule 8 does not forbid", () => {
     expect([other.status, other.answer.execution_id]).toEqual([200, bought.answer.execution_id])
   })
 
-  test("repeating a check, an approval or a verification: each is a new purchase", async () => {
+  test("another check, approval or verification: each is a new purchase", async () => {
     for (const path of ["/v1/us/company-check", "/v1/us/suppliers/approve"]) {
       const request = () => (path.endsWith("approve") ? approvalBody() : { ...approvalBody(), risk_policy: undefined })
       const { transfers } = await shop.state()

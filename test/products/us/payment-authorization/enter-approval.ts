@@ -9,7 +9,7 @@ import { APPROVAL, approvalFact } from "./reasons.ts"
 
 const REQUEST = `drq_${"C".repeat(22)}`
 
-/** The approval that the bodies of the tests name, as if the tests' payer had bought it a day ago. Entered twice it stands once. */
+/** The approval that the tests' bodies name, as if their payer had bought it a day ago. A second call adds no second one. */
 export async function enterApproval({ store }: Pick<House, "store">): Promise<void> {
   const decidedAt = formatInstant(Date.now() - DAY)
   const owner = DEV_ACCOUNTS.payer.address.toLowerCase()

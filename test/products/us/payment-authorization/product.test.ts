@@ -1,4 +1,7 @@
-/** A payment authorization bought on a real chain: its token, whose approvals and obligations count, and what is never quoted. */
+/**
+ * A payment authorization bought on a real chain: its token, the approvals and obligations that count, and the bodies that are never
+ * quoted.
+ */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import {
@@ -47,7 +50,7 @@ async function approvedBy(by: Payer, changes: Parameters<typeof approvalBody>[0]
   return (await buy("/v1/us/suppliers/approve", approvalBody(changes), by)).answer.execution_id
 }
 
-/** An invoice nobody has seen yet. */
+/** A new invoice. */
 function body(approval: string, changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthorizationRequest {
   const id = freshKey()
   return authorizationBody({
@@ -90,7 +93,7 @@ test("an authorization costs its price; its token is in the paid answer, and in 
   })
 })
 
-test("an approval counts for the wallet that bought it and for no other", async () => {
+test("an approval counts only for the wallet that bought it", async () => {
   const approval = await approvedBy(payer)
   const { answer } = await authorize(body(approval), secondPayer)
   expect(answer).toMatchObject({
@@ -103,7 +106,7 @@ test("an approval counts for the wallet that bought it and for no other", async 
   expect((await authorize(body(approval))).answer.decision).toBe("APPROVE")
 })
 
-test("what is no approval, or approved nothing, is an approval that is not found", async () => {
+test("an answer of another kind, or one that approved nothing, is reported as a missing approval", async () => {
   const company = { legal_name: "Vostok Meridian Trading LLC", identifiers: { uei: "ZQGGHJH74DW7" } }
   const blocked = await approvedBy(payer, { company })
   const checked = (await buy("/v1/us/company-check", usBody())).answer.execution_id
@@ -115,7 +118,7 @@ test("what is no approval, or approved nothing, is an approval that is not found
   }
 })
 
-test("an approval of another identifier or name differs, one that ended has expired", async () => {
+test("an approval of another identifier or name differs, and an ended one has expired", async () => {
   const company = { legal_name: "Quiet Cove Marine LLC", identifiers: { uei: "ABCDEFGHJKL1" } }
   const other = await approvedBy(payer, { company })
   expect((await authorize(body(other))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS", "LIMITED_COVERAGE"])
@@ -132,7 +135,7 @@ test("an approval of another identifier or name differs, one that ended has expi
   expect((await authorize(body(ended))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_EXPIRED", "LIMITED_COVERAGE"])
 })
 
-test("an approval without a name is of the registered one: another name differs from it, none does not", async () => {
+test("an approval without a name is for the registered name: another name differs from it, and no name does not", async () => {
   const company = { identifiers: { uei: "SUPPLYERAAA1" } }
   const approval = await approvedBy(payer, { company })
   const asked = (legal_name?: string) =>
@@ -145,7 +148,7 @@ test("an approval without a name is of the registered one: another name differs 
   ])
 })
 
-test("an obligation is sold once to each payer while it is valid; what only was reviewed may be asked again", async () => {
+test("an obligation is sold once to each payer while it is valid; after a REVIEW it may be requested again", async () => {
   const approval = await approvedBy(payer)
   const { invoice } = body(approval)
   expect((await authorize(body("not approved yet", { invoice }))).answer.decision).toBe("REVIEW")
@@ -159,7 +162,7 @@ test("an obligation is sold once to each payer while it is valid; what only was 
   expect((await authorize(body(theirs, { invoice }), secondPayer)).answer.decision).toBe("APPROVE")
 })
 
-test("while one request of a payer settles, another for the same obligation is 409 and uncharged", async () => {
+test("while one request of a payer settles, another for the same obligation gets 409 without a charge", async () => {
   const approval = await approvedBy(payer)
   const { invoice } = body(approval)
   let release = () => {}
@@ -199,7 +202,7 @@ test.each([
     "SCHEMA_INVALID",
     "/supplier_approval_reference",
   ],
-])("%s is 422, named by its place, and never quoted", async (_what, changes, code, pointer) => {
+])("%s gets 422 with its pointer, and is never quoted", async (_what, changes, code, pointer) => {
   const answer = await world.house.post({ ...body("some approval"), ...changes }, {}, PATH)
   const problem = await answer.json()
   expect([answer.status, problem.code]).toEqual([422, code])

@@ -1,4 +1,4 @@
-/** Buyer, delegation and mandate: every way not to be allowed to ask. */
+/** Buyer, delegation and mandate: every reason why a caller may not request a decision. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-describe("the buyer", () => {
+describe("a request is refused because of its buyer:", () => {
   const notVerified = { code: "BUYER_NOT_VERIFIED", status: 403 }
   check(
     () => shop,
@@ -45,14 +45,14 @@ describe("the buyer", () => {
   )
 })
 
-describe("the delegation of the key that asks", () => {
+describe("a request is refused because of its delegation:", () => {
   const notActive = { code: "DELEGATION_NOT_ACTIVE", status: 403 }
   const exceeded = { code: "DELEGATION_EXCEEDED", status: 403 }
   check(
     () => shop,
     [
       {
-        why: "not yet begun",
+        why: "it has not begun",
         ...notActive,
         rows: [
           delegationChange(`valid_from = '${formatInstant(at + HOUR)}'`, `valid_from = '${formatInstant(at - HOUR)}'`),
@@ -66,41 +66,41 @@ describe("the delegation of the key that asks", () => {
         ],
       },
       {
-        why: "of another scope",
+        why: "it has another scope",
         ...notActive,
         rows: [delegationChange(`scope = '["SIGN_MANDATE"]'`, `scope = '["SIGN_REQUEST"]'`)],
       },
       {
-        why: "signed by a mandate key that is revoked now",
+        why: "a mandate key that is now revoked signed it",
         ...notActive,
         rows: [revokedKey(mandateKey.keyId, "mandate_key")],
         options: { mandateSigner: secondMandateKey },
       },
-      { why: "of another currency", ...exceeded, options: { request: { currency: "EUR" } } },
+      { why: "its limit is in another currency", ...exceeded, options: { request: { currency: "EUR" } } },
       {
-        why: "one millionth over the limit per payment",
+        why: "the amount is one millionth over the limit per payment",
         ...exceeded,
         rows: [delegationChange("max_payment_amount = '12499.999999'", "max_payment_amount = '1000000'")],
       },
       {
-        why: "over the total",
+        why: "the amount is over the total",
         ...exceeded,
         rows: [delegationChange("max_total_amount = '12499'", "max_total_amount = NULL")],
       },
       {
-        why: "no request left today",
+        why: "no request is left today",
         ...exceeded,
         rows: [delegationChange("max_requests_per_day = 0", "max_requests_per_day = NULL")],
       },
       {
-        why: "of another intent",
+        why: "it permits another intent",
         ...exceeded,
         rows: [delegationChange(`permitted_intents = '[]'`, `permitted_intents = '["RELEASE_PAYMENT_TO_SUPPLIER"]'`)],
       },
     ],
   )
 
-  test("limits are reached, not crossed", async () => {
+  test("but not when a limit is reached exactly", async () => {
     const limits = delegationChange(
       "max_payment_amount = '12500', max_total_amount = '12500.0'",
       "max_payment_amount = '1000000', max_total_amount = NULL",
@@ -109,37 +109,37 @@ describe("the delegation of the key that asks", () => {
   })
 })
 
-describe("the mandate", () => {
+describe("a request is refused because of its mandate:", () => {
   const unsigned = { code: "MANDATE_SIGNATURE_INVALID", status: 403 }
   const stranger = testKey(ORGANIZATION_ID, 88)
   const bySigningAgent = { mandateSigner: delegatedKey }
   check(
     () => shop,
     [
-      { why: "by a key nobody knows", ...unsigned, options: { mandateSigner: stranger } },
+      { why: "an unknown key signed it", ...unsigned, options: { mandateSigner: stranger } },
       {
-        why: "by a stranger in the organization's name",
+        why: "a stranger signed it in the organization's name",
         ...unsigned,
         options: { mandateSigner: { ...mandateKey, privateKey: stranger.privateKey } },
       },
       {
-        why: "by the organization's key in another issuer's name",
+        why: "the organization's key signed it in another issuer's name",
         ...unsigned,
         options: { mandateSigner: { ...mandateKey, issuer: "org:example:other" } },
       },
       {
-        why: "by a delegated key in the organization's name",
+        why: "a delegated key signed it in the organization's name",
         ...unsigned,
         options: { mandateSigner: { ...delegatedKey, issuer: ORGANIZATION_ID } },
       },
       {
-        why: "by a revoked mandate key",
+        why: "a revoked mandate key signed it",
         ...unsigned,
         options: { mandateSigner: secondMandateKey },
         rows: [revokedKey(secondMandateKey.keyId, "mandate_key")],
       },
       {
-        why: "by a delegated key that is rotated",
+        why: "a rotated delegated key signed it",
         ...unsigned,
         options: bySigningAgent,
         rows: [
@@ -147,19 +147,19 @@ describe("the mandate", () => {
         ],
       },
       {
-        why: "by a delegated key that became a recovery key",
+        why: "a delegated key that became a recovery key signed it",
         ...unsigned,
         options: bySigningAgent,
         rows: [agentKeyChange("role = 'RECOVERY'", "role = 'OPERATIONAL'", delegatedKey.keyId)],
       },
       {
-        why: "by the agent that asks, whom nobody let sign mandates",
+        why: "the requesting agent signed it without a delegation to sign mandates",
         code: "DELEGATION_NOT_ACTIVE",
         status: 403,
         options: { mandateSigner: agentKey },
       },
       {
-        why: "by a delegated key whose delegation does not cover the amount",
+        why: "a delegated key signed it whose delegation does not cover the amount",
         code: "DELEGATION_EXCEEDED",
         status: 403,
         options: bySigningAgent,
@@ -171,7 +171,7 @@ describe("the mandate", () => {
         ],
       },
       {
-        why: "by a delegated key whose delegation is revoked",
+        why: "a delegated key signed it whose delegation is revoked",
         code: "DELEGATION_NOT_ACTIVE",
         status: 403,
         options: bySigningAgent,
@@ -198,7 +198,7 @@ describe("the mandate", () => {
   check(
     () => shop,
     Object.entries(bound).map(([member, value]) => ({
-      why: `is bound by ${member}`,
+      why: `its ${member} differs from the request`,
       code: "MANDATE_NOT_BOUND",
       status: 403,
       options: { mandate: { [member]: value } },
@@ -208,37 +208,37 @@ describe("the mandate", () => {
     () => shop,
     [
       {
-        why: "covers the amount",
+        why: "its limit is below the amount",
         code: "MANDATE_LIMIT_EXCEEDED",
         status: 403,
         options: { mandate: { max_payment_amount: "12499.999999" } },
       },
       {
-        why: "covers the fee",
+        why: "its fee limit is below the fee",
         code: "MANDATE_LIMIT_EXCEEDED",
         status: 403,
         options: { mandate: { max_decision_fee_atomic: "789999" } },
       },
       {
-        why: "has begun",
+        why: "it has not begun",
         code: "MANDATE_NOT_CURRENT",
         status: 403,
         options: { mandate: { valid_from: formatInstant(at + 5 * MINUTE) } },
       },
       {
-        why: "has not ended",
+        why: "it has ended",
         code: "MANDATE_NOT_CURRENT",
         status: 403,
         options: { mandate: { valid_until: formatInstant(at) } },
       },
       {
-        why: "lasts ten minutes more",
+        why: "it ends within ten minutes",
         code: "VALIDITY_TOO_SHORT",
         status: 422,
         options: { mandate: { valid_until: formatInstant(at + 10 * MINUTE) } },
       },
       {
-        why: "under a delegation that lasts ten minutes more",
+        why: "its delegation ends within ten minutes",
         code: "VALIDITY_TOO_SHORT",
         status: 422,
         rows: [
@@ -249,7 +249,7 @@ describe("the mandate", () => {
         ],
       },
       {
-        why: "for an organization whose verification lasts ten minutes more",
+        why: "its organization's verification ends within ten minutes",
         code: "VALIDITY_TOO_SHORT",
         status: 422,
         rows: [
@@ -266,7 +266,7 @@ describe("the mandate", () => {
     ["the organization", mandateKey],
     ["another key of the organization", secondMandateKey],
     ["a delegated key", delegatedKey],
-  ] as const)("may be signed by %s", async (_, mandateSigner) => {
+  ] as const)("but not when it is signed by %s", async (_, mandateSigner) => {
     expect((await shop.refused(freshRequest({ mandateSigner }))).status).toBe(402)
   })
 })

@@ -1,4 +1,4 @@
-/** Change authorizations as a Payment Decision names them: bought for a supplier, with what became of their tokens. */
+/** Change authorizations that a Payment Decision names: bought for a supplier, with the state of their tokens. */
 
 import type { DecisionRequest, Destination } from "../../../../schemas/us/payment-decision.ts"
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
@@ -8,19 +8,19 @@ import { type ChangeOptions, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../
 import type { Shop } from "./shop.ts"
 
 export interface BoughtChange extends Bought {
-  /** What names it in `evidence_references`. */
+  /** The name for it in `evidence_references`. */
   readonly reference: string
 }
 
 let destinations = 0
 
-/** A place nobody was ever paid at. */
+/** A destination that was never paid. */
 export function newDestination(): Destination {
   destinations++
   return destination(`0x${destinations.toString(16).padStart(4, "0").repeat(10)}`)
 }
 
-/** For the supplier's first destination unless told otherwise. */
+/** For the supplier's first destination unless stated otherwise. */
 export async function buyChange(
   shop: Shop,
   supplier: DecisionRequest["supplier"],
@@ -36,7 +36,7 @@ export async function buyChange(
   return { ...bought, reference: coreDigestOf(bought.headers) }
 }
 
-/** What an answer's capsule states, and a decision names it by. */
+/** The digest in an answer's capsule, by which a decision names it. */
 export function coreDigestOf(headers: Headers): string {
   const capsule = Buffer.from(headers.get("svc-proof-capsule") ?? "", "base64url").toString("utf8")
   return (JSON.parse(capsule) as { payload: { core_digest: string } }).payload.core_digest
@@ -53,7 +53,7 @@ export function tokenOf(shop: Shop, { answer }: Bought): TokenRow {
     .get(answer.execution_id) as TokenRow
 }
 
-/** The members of a decision request that pay a supplier at one place, naming what lets it. */
+/** The members of a decision request that pays a supplier at one destination, with the evidence for it. */
 export function payingAt(
   supplier: DecisionRequest["supplier"],
   to: Destination,

@@ -1,4 +1,4 @@
-/** What an authorized change of a destination does to a Payment Decision, and what the decision does to it (rulings 47, 48). */
+/** The effect of an authorized change of destination on a Payment Decision, and of the decision on the authorization (rulings 47, 48). */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
@@ -7,6 +7,7 @@ import type { TokenBinding } from "../../../../src/core/token-binding.ts"
 import { redeemToken } from "../../../../src/store/tokens/token-moves.ts"
 import { buyAnswer, freshKey } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
+import { atLength } from "../../../fixtures/long.ts"
 import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
 import { verificationBody } from "../payee-verification/reasons.ts"
@@ -15,6 +16,9 @@ import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { enterDelegation, healthyBoard, LISTED, openShop, type Shop } from "./shop.ts"
 
 setDefaultTimeout(60_000)
+
+/** Decisions that race for one authorization. */
+const AT_ONCE = atLength(20, 100)
 
 let shop: Shop
 beforeAll(async () => {
@@ -28,7 +32,7 @@ const shopPayer = freshRequest().decision_fee_payer as `0x${string}`
 const FIRST = ["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"]
 const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION", "LIMITED_COVERAGE"]
 
-/** A supplier whose money went to `from` an hour ago. */
+/** A supplier that was paid at `from` an hour ago. */
 async function paidSupplier() {
   const [supplier, from] = [newSupplier(), newDestination()]
   const change = await buyChange(shop, supplier, from)
@@ -45,8 +49,8 @@ async function paidSupplier() {
   return { supplier, from, prior }
 }
 
-describe("a change authorization that the request names", () => {
-  test("lifts a first payment, is spent by that decision, and its destination is known from then on", async () => {
+describe("a change authorization named in a request", () => {
+  test("lifts the reason of a first payment, is spent by that decision, and makes its destination known afterwards", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const change = await buyChange(shop, supplier, to)
     expect(tokenOf(shop, change)).toEqual({ state: "ISSUED", spent_by: null })
@@ -61,7 +65,7 @@ describe("a change authorization that the request names", () => {
     expect(next.facts.known_destinations.map(({ basis }) => basis).sort()).toEqual(["ALLOW", "CHANGE_AUTHORIZATION"])
   })
 
-  test("lifts a change from the place that was paid last, once", async () => {
+  test("lifts the reason of a change from the last paid destination, once", async () => {
     const { supplier, prior } = await paidSupplier()
     const to = newDestination()
     expect((await buyChecked(shop, { request: payingAt(supplier, to) })).response.reason_codes).toEqual(CHANGED)
@@ -75,7 +79,7 @@ describe("a change authorization that the request names", () => {
     expect(again.response.reason_codes).toEqual(CHANGED)
   })
 
-  test("is spent also by a decision that holds the payment for another reason: what it proved stays proved", async () => {
+  test("is spent also by a decision that holds the payment for another reason, because what it proved stays proved", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const change = await buyChange(shop, supplier, to)
     const request = { ...payingAt(supplier, to, change.reference), payee: newDestination() }
@@ -88,7 +92,7 @@ describe("a change authorization that the request names", () => {
     expect(facts.known_destinations.map(({ basis }) => basis)).toEqual(["CHANGE_AUTHORIZATION"])
   })
 
-  test("keeps its worth where it is not needed: the destination is known, or another one named first is used", async () => {
+  test("remains unspent where it is not needed: the destination is known, or another one named first is used", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const [first, second] = [await buyChange(shop, supplier, to), await buyChange(shop, supplier, to)]
     const both = payingAt(supplier, to, first.reference, second.reference)
@@ -99,7 +103,7 @@ describe("a change authorization that the request names", () => {
   })
 })
 
-describe("is as if it were not named, and is not spent,", () => {
+describe("a change authorization has no effect and is not spent", () => {
   const unused = async (
     supplier: ReturnType<typeof newSupplier>,
     to: ReturnType<typeof newDestination>,
@@ -112,33 +116,33 @@ describe("is as if it were not named, and is not spent,", () => {
     return response.reason_codes
   }
 
-  test("where the request's own key signed it", async () => {
+  test("if the request's own key signed it", async () => {
     await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
     const [supplier, to] = [newSupplier(), newDestination()]
     const change = await buyChange(shop, supplier, to, {}, { key: { ...agentKey, issuer: AGENT_ID } })
     expect(await unused(supplier, to, change)).toEqual(FIRST)
   })
 
-  test("where it was bought for another organization", async () => {
+  test("if it was bought for another organization", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const change = await buyChange(shop, supplier, to)
     shop.sql("UPDATE answer_record SET organization_id = 'org:example:other' WHERE core_digest = ?", change.reference)
     expect(await unused(supplier, to, change)).toEqual(FIRST)
   })
 
-  test("where it is about another supplier or another destination", async () => {
+  test("if it is about another supplier or another destination", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     expect(await unused(newSupplier(), to, await buyChange(shop, supplier, to))).toEqual(FIRST)
     expect(await unused(supplier, newDestination(), await buyChange(shop, supplier, to))).toEqual(FIRST)
   })
 
-  test("where it changes another place than the one that was paid last", async () => {
+  test("if it changes another destination than the last paid one", async () => {
     const { supplier } = await paidSupplier()
     const to = newDestination()
     expect(await unused(supplier, to, await buyChange(shop, supplier, to))).toEqual(CHANGED)
   })
 
-  test("where it has expired, or was revoked or redeemed", async () => {
+  test("if it has expired, or was revoked or redeemed", async () => {
     for (const [change, state] of [
       [`expires_at = '${formatInstant(Date.now() - SECOND)}'`, "ISSUED"],
       [
@@ -153,7 +157,7 @@ describe("is as if it were not named, and is not spent,", () => {
     }
   })
 
-  test("where its holder redeemed it: his own key's word, and another change than the last, are not made history by that", async () => {
+  test("if its holder redeemed it, which proves neither a statement of the holder's own key nor a change other than the last", async () => {
     const redeem = async ({ answer }: Awaited<ReturnType<typeof buyChange>>, current: string | null = null) => {
       const { authorization_token: token, supplier_key, proposed_payee_fingerprint } = answer.result
       const bound = { supplier_key, proposed_payee_fingerprint, current_payee_fingerprint: current, wallet: shopPayer }
@@ -185,7 +189,7 @@ describe("is as if it were not named, and is not spent,", () => {
     expect((await buyChecked(shop, { request: payingAt(paid, elsewhere) })).response.decision).toBe("ALLOW")
   })
 
-  test("where it was no authorization at all: a review of a challenge that was too old", async () => {
+  test("if the answer was a REVIEW, because its challenge was too old", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
     const challenge = {
       type: "IN_PERSON" as const,
@@ -200,8 +204,8 @@ describe("is as if it were not named, and is not spent,", () => {
   })
 })
 
-describe("a change key that was lost", () => {
-  test("vouches for nothing it signed since, spent or not, and for what it signed before", async () => {
+describe("a lost change key", () => {
+  test("makes its signatures since then count for nothing, spent or not, and keeps those from before", async () => {
     const key = testKey(`svc:agent:${"e".repeat(32)}`, 83)
     await enterChangeKey(shop.house, {}, { key })
     const made = async () => {
@@ -226,14 +230,14 @@ describe("a change key that was lost", () => {
   })
 })
 
-test("an attempt that ends unpaid gives it back, and the same payment then uses it", async () => {
+test("an attempt that ends unpaid releases its change authorization, and the same payment then uses it", async () => {
   const [supplier, to] = [newSupplier(), newDestination()]
   const change = await buyChange(shop, supplier, to)
   const request = freshRequest({ request: payingAt(supplier, to, change.reference) })
   const payment = await signedHeader(shop.house, request)
   const sick = staticBoard(LISTED, (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
   let asked = 0
-  // Well when the payment is checked, stale when the decision is made.
+  // Healthy when the payment is checked, stale when the decision is made.
   shop.useBoard({ index: healthyBoard.index, states: (at) => (asked++ === 0 ? healthyBoard : sick).states(at) })
   const failed = await shop.house.post(request, payment)
   shop.useBoard(healthyBoard)
@@ -246,16 +250,16 @@ test("an attempt that ends unpaid gives it back, and the same payment then uses 
   expect(tokenOf(shop, change).state).toBe("SPENT")
 })
 
-test("a hundred decisions that name one change authorization at once: exactly one uses it", async () => {
+test(`of ${AT_ONCE} simultaneous decisions that name one change authorization exactly one uses it`, async () => {
   const [supplier, to] = [newSupplier(), newDestination()]
   const change = await buyChange(shop, supplier, to)
-  const requests = Array.from({ length: 100 }, () =>
+  const requests = Array.from({ length: AT_ONCE }, () =>
     freshRequest({ request: payingAt(supplier, to, change.reference) }),
   )
   const payments = await Promise.all(requests.map((request) => signedHeader(shop.house, request)))
   const present = async (index: number): Promise<Response> => {
     const answer = await shop.house.post(requests[index], payments[index])
-    // A node that a hundred ask at once may be too slow for some; nothing was reserved then.
+    // A node with many simultaneous callers may be too slow for some of them; nothing was reserved then.
     return answer.status === 503 ? present(index) : answer
   }
   const answers = await Promise.all(requests.map((_, index) => present(index)))
@@ -270,7 +274,7 @@ test("a hundred decisions that name one change authorization at once: exactly on
 })
 
 describe("a payee verification of the fee wallet", () => {
-  /** Bought by the wallet that pays the fees; `changes` is made to its record afterwards. */
+  /** Bought by the wallet that pays the fees. `changes` are then applied to its record. */
   async function verified(changes = "") {
     const [supplier, to] = [newSupplier(), newDestination()]
     const { legal_name = "", identifiers } = supplier
@@ -288,7 +292,7 @@ describe("a payee verification of the fee wallet", () => {
     return { supplier, to, reference }
   }
 
-  test("stands for a first destination, named or not", async () => {
+  test("proves a first destination, named or not", async () => {
     const { supplier, to, reference } = await verified()
     const named = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
     expect(named.response.decision).toBe("ALLOW")
@@ -306,13 +310,13 @@ describe("a payee verification of the fee wallet", () => {
     ["set conditions", "decision = 'CONDITIONAL'"],
     ["is another wallet's", `owner = '0x${"2".repeat(40)}'`],
     ["is of another destination", `destination_fingerprint = '${digestOf("elsewhere")}'`],
-  ])("lifts nothing where it %s", async (_, changes) => {
+  ])("lifts no reason if it %s", async (_, changes) => {
     const { supplier, to, reference } = await verified(changes)
     const { response } = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
     expect(response.reason_codes).toEqual(FIRST)
   })
 
-  test("never changes a destination: verifying another payee does not move the money", async () => {
+  test("never changes a destination: verifying another payee does not redirect the money", async () => {
     const { supplier, to, reference } = await verified()
     raiseTolerance(shop)
     const paid = newDestination()

@@ -31,7 +31,7 @@ describe("facts that lift a reason", () => {
   const codesWith = (changes: Parameters<typeof decisionFacts>[1]) =>
     decide(request, decisionFacts(request, changes), POLICY).reason_codes
 
-  test("an expired earlier authorization is lifted only by naming its answer under a newer mandate", () => {
+  test("an expired earlier authorization needs its answer named under a newer mandate", () => {
     expect(codesWith({ earlier_decisions: [sameObligation] })).toEqual(["OBLIGATION_AUTHORIZED_BEFORE"])
     expect(codesWith({ earlier_decisions: [sameObligation], resolved_references: [named] })).not.toContain(
       "OBLIGATION_AUTHORIZED_BEFORE",
@@ -53,7 +53,7 @@ describe("facts that lift a reason", () => {
     ])
   })
 
-  test("an earlier HOLD or BLOCK authorized nothing and stops nothing", () => {
+  test("an earlier HOLD or BLOCK authorized nothing and prevents nothing", () => {
     for (const decision of ["HOLD", "BLOCK", "UNDETERMINED"] as const) {
       expect(codesWith({ earlier_decisions: [{ ...sameObligation, decision }] })[0]).toBe(
         "CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE",
@@ -120,7 +120,7 @@ describe("facts that lift a reason", () => {
   })
 })
 
-describe("restricted parties", () => {
+describe("screening of restricted parties", () => {
   const request = signedRequest()
   const insufficient = (changes: Parameters<typeof decisionFacts>[1]) => {
     const core = decide(request, decisionFacts(request, changes), POLICY)
@@ -132,28 +132,28 @@ describe("restricted parties", () => {
   const sourcesWith = (changes: Parameters<typeof sourceFact>[1]) =>
     SOURCE_IDS.map((id) => sourceFact(id, id === "US_OFAC_SDN" ? changes : {}))
 
-  test("a missing list is never clear", () => {
+  test("with a missing list is never clear", () => {
     insufficient({ sources: SOURCE_IDS.slice(1).map((id) => sourceFact(id)) })
     insufficient({ sources: [] })
   })
-  test("an unhealthy list is never clear", () => {
+  test("with an unhealthy list is never clear", () => {
     for (const health of ["STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"] as const) {
       expect(insufficient({ sources: sourcesWith({ health }) }).freshness.status).toBe("STALE")
     }
   })
-  test("a list that goes stale at the decision time is stale", () => {
+  test("with a list that goes stale at the decision time is stale", () => {
     insufficient({ sources: sourcesWith({ stale_at: formatInstant(DECIDED_AT) }) })
   })
-  test("an unreadable name is never clear", () => {
+  test("of an unreadable name is never clear", () => {
     insufficient({ screening: screeningFact({ state: "SCRIPT_UNSUPPORTED", name_problems: ["MIXED_SCRIPT"] }) })
   })
-  test("a screening with a laxer threshold than the tolerance wants is never clear", () => {
+  test("with a weaker threshold than the tolerance requires is never clear", () => {
     insufficient({ screening: screeningFact({ threshold: 0.85 }) })
   })
-  test("a screening that calls itself clear beside hits is never clear", () => {
+  test("that reports clear together with hits is never clear", () => {
     insufficient({ screening: screeningFact({ hits: [screeningHit()], hit_count: 1 }) })
   })
-  test("a listed wallet blocks whichever end it stands at", () => {
+  test("blocks a listed wallet at either end of the payment", () => {
     for (const end of ["payee", "payment_destination"] as const) {
       const wallets = { payee: null, payment_destination: null, [end]: screeningHit({ tier: "BLOCK" }) }
       const core = decide(request, decisionFacts(request, { wallet_hits: wallets }), POLICY)

@@ -17,6 +17,7 @@ import {
   signedRequest,
   sourceFact,
 } from "../../../fixtures/decision.ts"
+import { runs } from "../../../fixtures/long.ts"
 
 describe("totality", () => {
   const request = signedRequest()
@@ -108,7 +109,7 @@ describe("totality", () => {
     ),
   } as const)
 
-  test("any facts of the schema earn one answer of the schema, the same one every time", () => {
+  test("any facts of the schema give one answer of the schema, the same one every time", () => {
     fc.assert(
       fc.property(facts, (changes) => {
         const given = decisionFacts(request, changes)
@@ -120,11 +121,11 @@ describe("totality", () => {
         expect(core.reason_codes.length).toBeGreaterThan(0)
         expect(core.machine_action === "RELEASE_PAYMENT").toBe(core.decision === "ALLOW")
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 
-  test("no facts with a listed party, a listed wallet or a revoked mandate ever release", () => {
+  test("no facts with a listed party, a listed wallet or a revoked mandate ever give a release", () => {
     fc.assert(
       fc.property(facts, fc.constantFrom("screening", "wallet", "mandate"), (changes, which) => {
         const worse =
@@ -136,7 +137,7 @@ describe("totality", () => {
         const core = decide(request, decisionFacts(request, { ...changes, ...worse }), POLICY)
         expect(core.machine_action).not.toBe("RELEASE_PAYMENT")
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     )
   })
 })

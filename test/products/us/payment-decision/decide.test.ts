@@ -23,7 +23,7 @@ const decideWorld = ({ request, facts }: Draft) => decide(request, facts, POLICY
 
 describe("precedence", () => {
   test.each(FAULTS.map(({ code }, index) => [code, index] as const))(
-    "with everything before it fixed, %s comes first",
+    "with all earlier reasons fixed, %s comes first",
     (code, index) => {
       const core = decideWorld(
         worldWith(
@@ -41,7 +41,7 @@ describe("precedence", () => {
     },
   )
 
-  /** States that exclude each other: a screening has one state, a registration one answer, a destination one history. */
+  /** States that exclude each other: a screening has one state, a registration one result, a destination one history. */
   const HIDDEN_BY: Readonly<Record<string, readonly string[]>> = {
     RESTRICTED_PARTY_POSSIBLE_MATCH: ["RESTRICTED_PARTY_MATCH"],
     RESTRICTED_PARTY_PROGRAM_CONDITION: ["RESTRICTED_PARTY_MATCH", "RESTRICTED_PARTY_POSSIBLE_MATCH"],
@@ -54,7 +54,7 @@ describe("precedence", () => {
     return !(HIDDEN_BY[code] ?? []).some((hider) => present.includes(hider))
   }
 
-  test("with everything fixed the answer is ALLOW and releases", () => {
+  test("with everything fixed the answer is ALLOW and permits the release", () => {
     const core = decideWorld(worldWith([], "LOW"))
     expect(core.reason_codes).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
     expect([core.decision, core.machine_action]).toEqual(["ALLOW", "RELEASE_PAYMENT"])
@@ -62,7 +62,7 @@ describe("precedence", () => {
     expect(core.remediation).toEqual([])
   })
 
-  test("by the second rules every decision states the limit of its coverage, by the first only an ALLOW does", () => {
+  test("every decision under the second rules states the limit of its coverage; under the first only an ALLOW does", () => {
     for (const [codes, said] of [
       [["SUPPLIER_NAME_MISMATCH"], ["SUPPLIER_NAME_MISMATCH", "LIMITED_COVERAGE"]],
       [[], ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"]],
@@ -83,7 +83,7 @@ describe("reasons", () => {
   const rows = POLICY.reasons
     .filter((row) => row.gate !== "DECISION")
     .flatMap((row) => row.tolerances.map((tolerance) => [row.code, tolerance, row] as const))
-  test.each(rows)("%s is reached alone at tolerance %s with its row's outcome", (code, tolerance, row) => {
+  test.each(rows)("%s is earned alone at tolerance %s with its row's outcome", (code, tolerance, row) => {
     const core = only(code, tolerance)
     const check = core.checks_executed.find((entry) => entry.check_id === row.gate)
     expect(check?.outcome).toBe(row.outcome)
@@ -95,7 +95,7 @@ describe("reasons", () => {
     expect(Value.Check(DecisionCore, core)).toBe(true)
   })
 
-  test("a code of the policy stands at most once per tolerance", () => {
+  test("a code of the policy appears at most once per tolerance", () => {
     for (const tolerance of ["LOW", "MEDIUM", "HIGH"] as const) {
       const codes = POLICY.reasons.filter((row) => row.tolerances.includes(tolerance)).map((row) => row.code)
       expect(new Set(codes).size).toBe(codes.length)
@@ -107,7 +107,7 @@ describe("reasons", () => {
     expect(POLICY.thresholds.risk_priors.filter((prior) => !codes.has(prior.signal))).toEqual([])
   })
 
-  test("the stricter of request and buyer record decides, whichever side it is on", () => {
+  test("the stricter of request and buyer record decides, in both directions", () => {
     const request = signedRequest({ request: { risk_policy: { policy_id: "p", tolerance: "HIGH" } } })
     const first = { known_destinations: [] }
     const decideAt = (buyer_tolerance: Tolerance) =>
@@ -137,12 +137,12 @@ describe("the answer's other members", () => {
     expect([...Value.Errors(DecisionFacts, facts)]).toEqual([])
     expect([...Value.Errors(DecisionCore, core)]).toEqual([])
   })
-  test("six checks are accounted for, executed or waived", () => {
+  test("the answer accounts for six checks, executed or waived", () => {
     const ids = [...core.checks_executed, ...core.checks_waived].map((check) => check.check_id)
     expect(ids.sort()).toEqual([...core.economic_risk.mandatory_verifications].sort())
     expect(core.checks_waived.map((check) => check.reason)).toEqual(["DESTINATION_UNCHANGED", "NO_PRIOR_AUTHORIZATION"])
   })
-  test("valid_until is the earliest end of anything the answer rests on", () => {
+  test("valid_until is the earliest end of all that the answer depends on", () => {
     const until = (changes: Parameters<typeof decisionFacts>[1]) =>
       decide(request, decisionFacts(request, changes), POLICY).valid_until
     const soon = formatInstant(DECIDED_AT + 10 * MINUTE)
@@ -154,7 +154,7 @@ describe("the answer's other members", () => {
     const longer = { state: "ACTIVE" as const, valid_until: formatInstant(DECIDED_AT + DAY) }
     expect(decide(short, decisionFacts(short, { mandate: longer }), POLICY).valid_until).toBe(soon)
   })
-  test("replay names the decision at the recover route and charges nothing", () => {
+  test("the replay member names the decision at the recover route and charges nothing", () => {
     expect(core.replay).toEqual({
       reference: `${BASE_URL}/v1/us/decision-gates/release-payment-to-supplier/recover#${facts.decision_id}`,
       deterministic: true,
@@ -170,7 +170,7 @@ describe("the answer's other members", () => {
     expect(used.filter((id) => !known.has(id))).toEqual([])
     expect(core.evidence_bundle.references).toEqual([...core.evidence_bundle.references].sort())
   })
-  test("an exposure within one percent is no condition, one unit beyond it is", () => {
+  test("an exposure within one percent is no condition, and one unit above it is", () => {
     const codes = (exposure: string, currency = "USD") => {
       const asked = signedRequest({ request: { payment_exposure_usdc_equivalent_atomic: exposure, currency } })
       return decide(asked, decisionFacts(asked), POLICY).reason_codes
@@ -182,7 +182,7 @@ describe("the answer's other members", () => {
   })
 })
 
-test("identifiers that mean nothing here are digested with the request and named in the coverage", () => {
+test("unknown identifiers are digested with the request and named in the coverage", () => {
   const { supplier } = signedRequest()
   const identifiers = { ...supplier.identifiers, "Réf.": "17", Website: "https://supplier.example" }
   const request = signedRequest({ request: { supplier: { ...supplier, identifiers } } })

@@ -1,4 +1,4 @@
-/** Decisions as a buyer gets them: asked, quoted, paid on a chain, delivered. */
+/** Decisions as a buyer gets them: requested, quoted, paid on a chain, delivered. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
@@ -17,7 +17,7 @@ afterAll(() => shop.close())
 const other = destination(`0x${"cd".repeat(20)}`)
 
 describe("each decision", () => {
-  test("ALLOW releases a first payment at tolerance HIGH and says that it is one", async () => {
+  test("ALLOW releases a first payment at tolerance HIGH and says that it is a first one", async () => {
     const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
     expect(response).toMatchObject({
       decision: "ALLOW",
@@ -43,7 +43,7 @@ describe("each decision", () => {
     ])
   })
 
-  test("the buyer's record is stricter than the request", async () => {
+  test("the stricter of buyer record and request decides", async () => {
     const strict: RowChange = [
       "UPDATE organization SET tolerance = 'LOW'",
       "UPDATE organization SET tolerance = 'HIGH'",
@@ -66,7 +66,7 @@ describe("each decision", () => {
 })
 
 describe("the destination", () => {
-  test("that an ALLOW paid is known, at MEDIUM too; another one is held", async () => {
+  test("of an ALLOW is known afterwards, also at MEDIUM; another destination is held", async () => {
     const supplier = newSupplier()
     await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
     const again = await buyChecked(shop, { request: { supplier } })
@@ -81,7 +81,7 @@ describe("the destination", () => {
     ])
   })
 
-  test("of a conditional answer proves nothing: the next payment to it is a first one again", async () => {
+  test("of a conditional answer proves nothing: the next payment to it is again a first one", async () => {
     const supplier = newSupplier()
     await buyChecked(shop, { request: { supplier } })
     expect((await buyChecked(shop, { request: { supplier } })).response.reason_codes).toEqual([
@@ -101,8 +101,8 @@ describe("the destination", () => {
   })
 })
 
-describe("what was authorized before", () => {
-  test("one obligation: refused while the first answer is valid, however the id is spelled, then HOLD until it is named", async () => {
+describe("earlier authorizations", () => {
+  test("of one obligation make a second request refused while the first answer is valid, in any spelling of the id, then HOLD until named", async () => {
     const supplier = newSupplier()
     const invoice = { obligation_id: "INV-Straße-77", document_digest: `sha256:${"77".repeat(32)}` }
     const common = { supplier, risk_policy: HIGH }
@@ -129,7 +129,7 @@ describe("what was authorized before", () => {
     expect(fifth.facts.resolved_references.map(({ reference }) => reference)).toEqual(evidence_references)
   })
 
-  test("another document for the obligation, the document for another one, and the instruction again are held", async () => {
+  test("hold another document for the obligation, the document for another obligation, and a repeated instruction", async () => {
     const supplier = newSupplier()
     const common = { supplier, risk_policy: HIGH }
     const first = await buyChecked(shop, { request: common })
@@ -159,7 +159,7 @@ describe("what was authorized before", () => {
     ])
   })
 
-  test("a supplier is known by its identifier: a new entity id makes no new obligation, a new name is a collision", async () => {
+  test("identify a supplier by its identifier: a new entity id makes no new obligation, and a new name is a collision", async () => {
     const supplier = newSupplier()
     const first = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
     const renumbered = {
@@ -208,7 +208,7 @@ describe("valid_until is the earliest of", () => {
     expect((await shop.during([change], () => bought())).response.valid_until).toBe(end)
   })
 
-  test("the first source to go stale", async () => {
+  test("the time when the first source goes stale", async () => {
     const staleAt = soon(33)
     shop.useBoard(staticBoard(LISTED, (state) => (state.sourceId === "US_TRADE_CSL" ? { ...state, staleAt } : state)))
     const { response } = await bought()
@@ -216,7 +216,7 @@ describe("valid_until is the earliest of", () => {
     expect([response.valid_until, response.freshness.valid_until]).toEqual([staleAt, staleAt])
   })
 
-  test("the age the request allows its sources", async () => {
+  test("the source age that the request allows", async () => {
     const freshness_requirements = { max_age_seconds: 3600 + 34 * 60, evaluated_at: formatInstant(Date.now()) }
     const { response, facts } = await bought({ request: { freshness_requirements } })
     const [source] = facts.sources
@@ -225,8 +225,8 @@ describe("valid_until is the earliest of", () => {
   })
 })
 
-describe("what changes between quote and payment", () => {
-  test("a source that fails is 503 and nothing is charged", async () => {
+describe("a change between quote and payment", () => {
+  test("a source that fails gives 503 and no charge", async () => {
     const request = freshRequest({ request: { supplier: newSupplier() } })
     const header = await signedHeader(shop.house, request)
     shop.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "STALE" })))
@@ -271,7 +271,7 @@ describe("what changes between quote and payment", () => {
       mandate: code === "MANDATE_REVOKED" ? { mandate_id: LATE } : {},
     })
     const header = await signedHeader(shop.house, request)
-    // The checks ran before the first question to the node, the reservation comes after the last.
+    // The checks ran before the first query to the node, and the reservation comes after the last.
     let revoked = false
     const once = () => {
       if (!revoked) shop.house.database.exec(revoke)

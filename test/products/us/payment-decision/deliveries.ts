@@ -1,4 +1,4 @@
-/** Buys decisions and holds every one of them to the interface and to its own stored facts. */
+/** Buys decisions and checks each of them against the interface and its own stored facts. */
 import { expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
@@ -28,7 +28,7 @@ const MACHINE_ACTION = {
   BLOCK: "BLOCK_PAYMENT",
 } as const
 
-/** One payment, one delivery, one record; the answer holds to every constant of the interface and replays from its facts. */
+/** One payment, one delivery, one record. The answer has every constant of the interface and replays from its facts. */
 export async function buyChecked(shop: Shop, options: RequestOptions = {}): Promise<Bought> {
   const before = await shop.state()
   const { request, text, headers } = await shop.buy(freshRequest(options))
@@ -86,7 +86,7 @@ function requireInterface(request: DecisionRequest, response: DecisionResponse, 
 
 let suppliers = 0
 
-/** A supplier nobody has met. */
+/** A new supplier. */
 export function newSupplier(legal_name = "Harbor Light Instruments LLC"): DecisionRequest["supplier"] {
   suppliers++
   return {
@@ -98,12 +98,12 @@ export function newSupplier(legal_name = "Harbor Light Instruments LLC"): Decisi
 
 export const HIGH = { policy_id: "buyer-default", tolerance: "HIGH" } as const
 
-/** Makes the organization's own record as lax as the requests of a file ask to be. */
+/** Sets the organization's own tolerance to the weakest that the requests of a file ask for. */
 export function raiseTolerance(shop: Shop): void {
   shop.sql("UPDATE organization SET tolerance = 'HIGH'")
 }
 
-/** Moves what was delivered two hours into the past, where its authorization has expired. */
+/** Moves the delivered rows two hours into the past, where their authorization has expired. */
 export function age(shop: Shop, { response }: Bought): void {
   const past = (text: string) => new Date(instant(text) - 120 * MINUTE).toISOString()
   shop.sql(

@@ -1,4 +1,7 @@
-/** Rule 8: while a decision on an obligation is valid, no second one is sold for it, before a quote, on a payment or where it is reserved. */
+/**
+ * Rule 8: while a decision on an obligation is valid, the service sells no second one, whether the request is unpaid, paid or at its
+ * reservation.
+ */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
@@ -70,8 +73,8 @@ async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
 }
 const lineOf = ({ checks }: EligibilityResponse) => checks.find(({ check_id }) => check_id === "EARLIER_AUTHORIZATION")
 
-describe("while a decision is valid, the same payment is refused and the decision is named", () => {
-  test("before the quote and in eligibility, uncharged", async () => {
+describe("while a decision is valid, the same payment is refused and the refusal names the decision", () => {
+  test("before the quote and in eligibility, without a charge", async () => {
     const first = await allowed()
     const request = again(first)
     const refusal = await shop.refused(request)
@@ -91,7 +94,7 @@ describe("while a decision is valid, the same payment is refused and the decisio
     expect(eligibility.reusable_decision).toEqual({ decision_id, response_digest, valid_until, recover })
   })
 
-  test("on a payment for a quote that is older than the decision; the authorization is neither kept nor sent", async () => {
+  test("on a payment for a quote older than the decision, whose authorization is neither stored nor sent", async () => {
     const supplier = newSupplier()
     const draft = freshRequest({ request: { supplier, risk_policy: HIGH } })
     const late = again({ request: draft })
@@ -102,7 +105,7 @@ describe("while a decision is valid, the same payment is refused and the decisio
     expect(refusal.problem).toMatchObject(named(first))
   })
 
-  test("where the payment is reserved: a decision that is delivered while the node is asked is found there", async () => {
+  test("at the reservation, which finds a decision delivered during the node query", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const [mine, theirs] = [await signedHeader(shop.house, draft), await signedHeader(shop.house, late)]
@@ -128,7 +131,7 @@ describe("while a decision is valid, the same payment is refused and the decisio
     expect(await shop.state()).toEqual(before)
   })
 
-  test("instead of the new quote that a payment which does not verify would get", async () => {
+  test("in place of the new quote that an invalid payment would get", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const unpayable = await signedHeader(shop.house, late, { value: 1n })
@@ -157,7 +160,7 @@ describe("while a decision is valid, the same payment is refused and the decisio
     ["one identifier more", {}, { lei: LEI }],
     ["one identifier fewer", { lei: LEI }, {}],
     ["an identifier of a name that is not used, in place of one that is", { cage: "1A2B3" }, { vat: "none" }],
-  ])("also where the supplier is named by %s and another entity id", async (_what, before, after) => {
+  ])("also with the supplier named by %s and another entity id", async (_what, before, after) => {
     const supplier = newSupplier()
     const namedBy = (more: Identifiers) => ({ ...supplier, identifiers: { ...supplier.identifiers, ...more } })
     const first = await allowed({ supplier: namedBy(before) })
@@ -171,7 +174,7 @@ describe("while a decision is valid, the same payment is refused and the decisio
     expect((await shop.refused(again(first))).problem).toMatchObject(named(first))
   })
 
-  test("to every agent with a delegation of the organization; the recover route is named to the one that bought", async () => {
+  test("to every agent with a delegation of the organization; only the buyer gets the recover route", async () => {
     const first = await allowed()
     const { problem } = await shop.refused(again(first, {}, ofOtherAgent))
     expect(problem).toMatchObject(named(first, false))
@@ -181,7 +184,7 @@ describe("while a decision is valid, the same payment is refused and the decisio
     expect(eligibility.reusable_decision).not.toHaveProperty("recover")
   })
 
-  test("to nobody else: an agent without a delegation reads nothing of it", async () => {
+  test("to no other agent: an agent without a delegation learns nothing of it", async () => {
     const first = await allowed()
     const request = again(first, {}, { agentId: strangerId, agent: stranger })
     const refusal = await shop.refused(request)
@@ -197,7 +200,7 @@ describe("while a decision is valid, the same payment is refused and the decisio
   })
 })
 
-describe("while a decision is valid, the same obligation on other terms is stopped and nothing is called reusable", () => {
+describe("while a decision is valid, the same obligation on other terms is refused and the refusal calls nothing reusable:", () => {
   const other = destination(`0x${"cd".repeat(20)}`)
   const LINES: readonly (readonly [string, Partial<DecisionRequest>, readonly string[]])[] = [
     ["payee", { payee: other }, ["/payee"]],
@@ -224,7 +227,7 @@ describe("while a decision is valid, the same obligation on other terms is stopp
     shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
   })
 
-  test("also where the supplier is named by one identifier more", async () => {
+  test("also with one more identifier of the supplier", async () => {
     const first = await allowed()
     const { supplier } = first.request
     const renamed = {
@@ -235,7 +238,7 @@ describe("while a decision is valid, the same obligation on other terms is stopp
     expectStopped(await shop.refused(again(first, { supplier: renamed, amount: "1" })), ["/amount"])
   })
 
-  test("on the payment too, uncharged", async () => {
+  test("also on the payment, without a charge", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft }, { amount: "12000" })
     const payment = await signedHeader(shop.house, late)
@@ -244,14 +247,14 @@ describe("while a decision is valid, the same obligation on other terms is stopp
   })
 })
 
-describe("what rule 8 does not forbid", () => {
-  test("another obligation, and the same one of another supplier", async () => {
+describe("rule 8 does not forbid", () => {
+  test("another obligation, or the same id at another supplier", async () => {
     const first = await allowed()
     expect((await shop.refused(again(first, { invoice: freshRequest().invoice }))).status).toBe(402)
     expect((await shop.refused(again(first, { supplier: newSupplier() }))).status).toBe(402)
   })
 
-  test("an obligation that was held, blocked or left undecided", async () => {
+  test("an obligation that got HOLD or BLOCK or no decision", async () => {
     const supplier = newSupplier("Vostok Meridian Trading LLC")
     const blocked = await buyChecked(shop, { request: { supplier } })
     expect(blocked.response.decision).toBe("BLOCK")
@@ -266,7 +269,7 @@ describe("what rule 8 does not forbid", () => {
     expect((await shop.refused(again(first))).status).toBe(402)
   })
 
-  test("the request that bought the decision: it is acquired, and its payment gives it again", async () => {
+  test("the request that bought the decision: it is acquired, and its payment returns it again", async () => {
     const { request, text, headers } = await shop.buy(
       freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } }),
     )

@@ -1,4 +1,4 @@
-/** What eligibility tells an agent that signs its own requests in the name of organizations that never delegated anything to it. */
+/** Eligibility for an agent that signs its own requests in the name of organizations that never delegated anything to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import { HOUR } from "../../../../src/core/time.ts"
@@ -33,11 +33,11 @@ async function told(body: unknown): Promise<Omit<EligibilityResponse, "valid_as_
 const states = ({ checks }: Pick<EligibilityResponse, "checks">) =>
   Object.fromEntries(checks.map(({ check_id, state }) => [check_id, state]))
 
-/** A request that this agent signed in the name of any organization, under the identifier of a supplier that others were paid by. */
+/** A request that this agent signed in the name of any organization, with the identifier of a supplier that others paid. */
 const byStranger = (options: RequestOptions = {}) =>
   told(freshRequest({ agentId: freeAgentId, agent: freeAgent, request: { supplier }, ...options }))
 
-test("an agent without a delegation learns nothing about the organization it names, known or not", async () => {
+test("an agent without a delegation learns nothing about the organization it names, known or unknown", async () => {
   const unknown = await byStranger({ organizationId: "org:unknown" })
   expect(states(unknown)).toMatchObject({
     AGENT_KEY: "PASSED",
@@ -106,11 +106,14 @@ const STATES_OF_AN_ORGANIZATION: readonly (readonly [name: string, changes: read
   ],
 ]
 
-test.each(STATES_OF_AN_ORGANIZATION)("nor about one %s", async (_name, changes) => {
-  const unknown = await byStranger({ organizationId: "org:unknown" })
-  expect(changes.length).toBeGreaterThan(0)
-  await shop.during(changes, async () => expect(await byStranger()).toEqual(unknown))
-})
+test.each(STATES_OF_AN_ORGANIZATION)(
+  "an agent without a delegation learns nothing about an organization %s",
+  async (_name, changes) => {
+    const unknown = await byStranger({ organizationId: "org:unknown" })
+    expect(changes.length).toBeGreaterThan(0)
+    await shop.during(changes, async () => expect(await byStranger()).toEqual(unknown))
+  },
+)
 
 test("an agent whose delegation was revoked or has ended learns only that", async () => {
   const unknown = await byStranger({ organizationId: "org:unknown" })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Asks, and fails the test when the answer is no closed 200, when a row was written, a node asked or a quote made. */
+/** Sends the request, and fails the test when the response is not a closed 200, or when a row, a node query or a quote was made. */
 async function ask(body: unknown): Promise<EligibilityResponse> {
   const [rows, calls] = [await shop.state(), shop.rpc.calls.length]
   const nonces = shop.count("used_nonce")
@@ -82,7 +82,7 @@ interface Row {
   readonly options?: RequestOptions
   readonly rows?: readonly RowChange[]
   readonly sick?: true
-  /** Lines that are not told because of this one. */
+  /** Lines that are not evaluated because of this one. */
   readonly untold?: readonly EligibilityCheckId[]
 }
 
@@ -223,7 +223,7 @@ describe("each line can fail alone, and the paid route refuses with the same cod
   })
 })
 
-describe("what an unproven caller learns", () => {
+describe("a caller who did not prove the agent's key", () => {
   const unproven = (options: RequestOptions) => {
     const request = freshRequest(options)
     return { ...request, requesting_agent: { ...request.requesting_agent, request_signature: "A".repeat(86) } }
@@ -233,7 +233,7 @@ describe("what an unproven caller learns", () => {
     return rest
   }
 
-  test("nothing of agent, buyer, mandate or records: known and unknown answer alike", async () => {
+  test("learns nothing of agent, buyer, mandate or records: known and unknown get the same response", async () => {
     const known = await told(unproven({}))
     for (const id of PRIVATE) expect(known.checks.find(({ check_id }) => check_id === id)?.state).toBe("NOT_EVALUATED")
     for (const options of [
@@ -247,7 +247,7 @@ describe("what an unproven caller learns", () => {
     }
   })
 
-  test("a revoked buyer or an agent's rotated key does not show either", async () => {
+  test("learns neither that a buyer is revoked nor that an agent's key was rotated", async () => {
     const known = await told(unproven({}))
     const changes: RowChange[] = [
       [
@@ -266,7 +266,7 @@ describe("what an unproven caller learns", () => {
 describe("a partial request", () => {
   const members = Object.keys(decisionRequestMembers) as (keyof DecisionRequest)[]
 
-  test.each(members)("without %s names it and still judges what can be judged", async (member) => {
+  test.each(members)("without %s gets lines that name it and judge the rest", async (member) => {
     const { [member]: _, ...partial } = freshRequest()
     const given = await ask(partial)
     expect(line(given, "REQUEST_COMPLETE")).toEqual({
@@ -280,20 +280,20 @@ describe("a partial request", () => {
     if (member !== "supplier") expect(line(given, "SUPPLIER_IDENTIFIER")?.state).toBe("PASSED")
   })
 
-  test("nothing at all is asked about everything", async () => {
+  test("that is empty gets lines about everything", async () => {
     const given = await ask({})
     expect(given.required_information).toEqual(members.map((member) => `/${member}`))
     const judged = given.checks.filter(({ state }) => state !== "NOT_EVALUATED").map(({ check_id }) => check_id)
     expect(judged).toEqual(["REQUEST_COMPLETE"])
   })
 
-  test("a wrong fingerprint is told at once, a right one only of the whole request", async () => {
+  test("with a wrong fingerprint is refused at once, but a correct one is judged only in a complete request", async () => {
     expect(line(await ask({ payee: destination() }), "DIGESTS")?.state).toBe("NOT_EVALUATED")
     const wrong = await ask({ payee: { ...destination(), fingerprint: `sha256:${"0".repeat(64)}` } })
     expect(line(wrong, "DIGESTS")).toMatchObject({ state: "FAILED", pointers: ["/payee/fingerprint"] })
   })
 
-  test("only identifier, name and fee wallet are told before anything is signed", async () => {
+  test("needs only identifier, name and fee wallet to be judged before anything is signed", async () => {
     const given = await ask({ supplier, decision_fee_payer: LISTED_WALLET })
     expect(states(given)).toMatchObject({
       SUPPLIER_IDENTIFIER: "PASSED",
@@ -302,7 +302,7 @@ describe("a partial request", () => {
     })
   })
 
-  test("a date that does not exist is refused and named", async () => {
+  test("with a date that does not exist is rejected with its pointer", async () => {
     const body = freshRequest({ mandate: { valid_from: "2026-02-30T00:00:00Z" } })
     const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
     const { errors } = await expectProblem(answer, 422, "SCHEMA_INVALID")
@@ -313,7 +313,7 @@ describe("a partial request", () => {
     ["an unknown member", { extra: 1 }, 422],
     ["a broken member", { supplier: { ...supplier, extra: 1 } }, 422],
     ["a name twice", '{"amount":"1","amount":"2"}', 400],
-  ])("%s is refused", async (_, body, status) => {
+  ])("with %s is rejected", async (_, body, status) => {
     expect((await shop.refused(body, {}, `${PATH}/eligibility`)).status).toBe(status)
   })
 })

@@ -79,7 +79,7 @@ test("decision id, delivery reference and request id find the same bundle, with 
   )
 })
 
-test("the bundle verifies and replays with nothing but itself", async () => {
+test("the bundle verifies and replays without any other file", async () => {
   const bytes = (await exported(JSON.parse(sent).decision_id)) ?? new Uint8Array()
   const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks)
   expect(keys).not.toBeNull()
@@ -94,7 +94,7 @@ test("the bundle verifies and replays with nothing but itself", async () => {
   expect(replayDelivery(bytes, null, paymentDecisionRules).conclusion).toBe("VALID")
 })
 
-test("active and rotated issuer keys are in it, a revoked one is not", async () => {
+test("the bundle contains active and rotated issuer keys, and no revoked one", async () => {
   const before = bundleOf(await exported(JSON.parse(sent).decision_id)).issuer_jwks.keys
   expect(before.map(({ svc_status: status }) => status).sort()).toEqual(["ACTIVE", "ROTATED", "ROTATED"])
   const { keyId } = testKey("svc", 11)
@@ -104,12 +104,12 @@ test("active and rotated issuer keys are in it, a revoked one is not", async () 
   expect(after).toHaveLength(2)
 })
 
-test("what was never delivered is not exported", async () => {
+test("an undelivered decision is not exported", async () => {
   expect(await exported("dec_AAAAAAAAAAAAAAAAAAAAAA")).toBeNull()
   expect(await exported("")).toBeNull()
 })
 
-test("a decision that was computed and never paid for stays inside", async () => {
+test("a decision that was computed but never paid is not exported", async () => {
   const { decision_id: id } = JSON.parse(sent)
   const kept = house.database.query<{ body: string }, [string]>("SELECT body FROM delivery WHERE decision_id = ?1")
   const { body } = kept.get(id) ?? { body: "" }

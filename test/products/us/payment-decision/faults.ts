@@ -1,4 +1,4 @@
-/** One way to earn each reason, in policy order, so that tests can have all of them at once and fix them one by one. */
+/** One way to earn each reason, in policy order, so that tests can combine all of them and fix them one by one. */
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
 import type { DecisionRequest, Tolerance } from "../../../../schemas/us/payment-decision.ts"

@@ -1,4 +1,7 @@
-/** What enters a decision: this organization's own records, what still vouches, and today's lists; kept whole, so that it replays. */
+/**
+ * The facts of a decision: this organization's own records, the evidence that is still valid, and today's lists, all stored so that it
+ * replays.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { revokeMandateKey } from "../../../../src/store/buyers/buyer-registration.ts"
@@ -24,7 +27,7 @@ afterAll(() => shop.close())
 const reference = ({ response }: Bought) => response.delivery.response_digest
 
 describe("records of other organizations", () => {
-  test("never enter facts, though supplier, obligation, document, instruction and entity id are the same", async () => {
+  test("never become facts, even with the same supplier, obligation, document, instruction and entity id", async () => {
     const supplier = newSupplier()
     const mine = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
     const { invoice, payment_instruction_digest } = mine.request
@@ -52,7 +55,7 @@ describe("records of other organizations", () => {
     expect(again.facts.resolved_references.map((one) => one.reference as string)).toEqual([reference(mine)])
   })
 
-  test("and what another organization called a supplier is no collision", async () => {
+  test("cause no collision by another organization's name for a supplier", async () => {
     const supplier = newSupplier()
     await buyChecked(shop, { ...asOther, request: { supplier: { ...supplier, legal_name: "Quiet Meadow Tools LLC" } } })
     const { facts } = await buyChecked(shop, { request: { supplier } })
@@ -60,8 +63,8 @@ describe("records of other organizations", () => {
   })
 })
 
-describe("own records", () => {
-  test("are authorizations of the same obligation, document or instruction, each once", async () => {
+describe("the organization's own records", () => {
+  test("give the authorizations of the same obligation, document or instruction, each once", async () => {
     const supplier = newSupplier()
     const elsewhere = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
     await buyChecked(shop, { request: { supplier } })
@@ -81,7 +84,7 @@ describe("own records", () => {
     expect(response.decision).toBe("HOLD")
   })
 
-  test("an obligation is stored in the form in which obligations are compared", async () => {
+  test("store an obligation in the form used for comparison", async () => {
     const supplier = newSupplier()
     const invoice = { obligation_id: " Rechnung Stra\u00dfe\u200B 9 ", document_digest: `sha256:${"9".repeat(64)}` }
     age(shop, await buyChecked(shop, { request: { supplier, invoice, risk_policy: HIGH } }))
@@ -90,7 +93,7 @@ describe("own records", () => {
     expect(facts.earlier_decisions[0]?.obligation_key).toBe("rechnungstrasse9")
   })
 
-  test("an obligation authorized long ago is not forgotten behind hundreds of newer decisions", async () => {
+  test("keep an obligation authorized long ago, also behind hundreds of newer decisions", async () => {
     const supplier = newSupplier()
     const first = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
     const { decision_request_id: id, decision_id } = first.response
@@ -115,7 +118,7 @@ describe("own records", () => {
     expect(JSON.parse(answer.text).reason_codes).toContain("OBLIGATION_AUTHORIZED_BEFORE")
   })
 
-  test("an unknown reference resolves to nothing, and a repeated one once", async () => {
+  test("resolve an unknown reference to nothing, and a repeated one once", async () => {
     const supplier = newSupplier()
     const first = await buyChecked(shop, { request: { supplier } })
     const evidence_references = [reference(first), `sha256:${"1".repeat(64)}`, reference(first)]
@@ -124,7 +127,7 @@ describe("own records", () => {
   })
 })
 
-test("the last authorization of a supplier is screened again on today's lists", async () => {
+test("a supplier's last authorization is screened again on today's lists", async () => {
   const supplier = newSupplier("Copper Finch Metrology LLC")
   const first = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
   expect([first.response.decision, first.facts.prior_authorization]).toEqual(["ALLOW", null])
@@ -140,7 +143,7 @@ test("the last authorization of a supplier is screened again on today's lists", 
   ])
 })
 
-test("each decision draws its own ids and random bytes, and names the snapshots the index was built from", async () => {
+test("each decision has its own ids and random bytes, and names the snapshots of its index", async () => {
   const { facts } = await buyChecked(shop, { request: { supplier: newSupplier() } })
   const other = (await buyChecked(shop, { request: { supplier: newSupplier() } })).facts
   for (const id of ["request_id", "decision_request_id", "decision_id", "delivery_reference"] as const) {
@@ -152,8 +155,8 @@ test("each decision draws its own ids and random bytes, and names the snapshots 
   )
 })
 
-/** Last, because it takes the organization's first key away. */
-test("destinations that a compromised mandate key vouched for since it was lost are dropped, older ones stay", async () => {
+/** This test is last because it removes the organization's first key. */
+test("destinations that rest on a compromised mandate key are dropped from the time of its loss, and older ones stay", async () => {
   const [before, since] = [newSupplier(), newSupplier()]
   const old = await buyChecked(shop, { request: { supplier: before, risk_policy: HIGH } })
   shop.sql(

@@ -17,7 +17,7 @@ const PUBLISHED = inputSchemaAnswer(PAYMENT_DECISION_PRODUCT, DecisionRequest, t
 const answer = JSON.parse(PUBLISHED) as InputSchemaAnswer & { schema: Record<string, unknown> }
 
 describe("the public input schema", () => {
-  test("is canonical, closed, and its digest recomputes over exactly the schema member", () => {
+  test("is canonical and closed, and its digest recomputes over exactly the schema member", () => {
     expect(Value.Check(InputSchemaAnswer, answer)).toBe(true)
     expect(canonicalize(answer)).toBe(PUBLISHED)
     expect(answer.schema_digest).toBe(digestOf(answer.schema))
@@ -47,7 +47,7 @@ describe("the public input schema", () => {
     expect((answer.schema["required"] as string[]).toSorted()).toEqual(Object.keys(decisionRequestMembers).toSorted())
   })
 
-  test("read by its own words alone it accepts a real request and refuses every member removed or added", () => {
+  test("accepts a real request in an independent validator and rejects every added or removed member", () => {
     const request = JSON.parse(JSON.stringify(signedRequest()))
     expect(accepts(answer.schema, request)).toBe(true)
     expect(accepts(answer.schema, { ...request, extra: 1 })).toBe(false)

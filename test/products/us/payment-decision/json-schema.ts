@@ -1,4 +1,4 @@
-/** Just enough of JSON Schema 2020-12, written from its text and from no library, to read the schema as a stranger would. */
+/** A minimal JSON Schema 2020-12 validator, written from the specification without a library, to read the schema as an outsider would. */
 type Schema = Readonly<Record<string, unknown>>
 
 export function accepts(schema: unknown, value: unknown): boolean {
@@ -46,7 +46,7 @@ const ASSERTIONS: Readonly<Record<string, (rule: unknown, value: unknown, schema
     ),
 }
 
-/** Every keyword that stands anywhere in the schema. */
+/** Every keyword that occurs in the schema. */
 export function keywordsOf(schema: unknown, found = new Set<string>()): Set<string> {
   for (const [keyword, rule] of Object.entries(schema as Schema)) {
     found.add(keyword)

@@ -21,7 +21,7 @@ async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
 }
 const keyLine = (answer: EligibilityResponse) => answer.checks.find(({ check_id }) => check_id === "IDEMPOTENCY_KEY")
 
-test("another body: the key cannot be used again, as the paid route says", async () => {
+test("another body under a used key gets the same refusal from eligibility and the paid route", async () => {
   const first = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
   const request = freshRequest({
     request: { supplier: newSupplier(), risk_policy: HIGH, idempotency_key: first.request.idempotency_key },
@@ -32,7 +32,7 @@ test("another body: the key cannot be used again, as the paid route says", async
   expect(eligibility.eligible).toBe(false)
 })
 
-test("a sale that is under way", async () => {
+test("a running sale gives DECISION_IN_PROGRESS", async () => {
   const request = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
   const payment = await signedHeader(shop.house, request)
   const reached = Promise.withResolvers<void>()
@@ -52,7 +52,7 @@ test("a sale that is under way", async () => {
   shop.rpc.reset()
 })
 
-test("nothing: the line passes; without the agent's signature it is not evaluated", async () => {
+test("a key without a sale passes the line; without the agent's signature the line is not evaluated", async () => {
   const request = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
   expect(keyLine(await eligibilityOf(request))?.state).toBe("PASSED")
   request.requesting_agent.request_signature = "A".repeat(86)

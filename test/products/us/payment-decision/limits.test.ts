@@ -1,4 +1,4 @@
-/** Everything has a limit; what is at it passes the schema, what is over it is refused before any record is read. */
+/** Every input has a limit. A value at the limit passes the schema, and one over it is refused before any record is read. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
@@ -30,7 +30,7 @@ type Shape = {
   readonly pattern?: string
 }
 
-/** Every string of the published schema that has a limit, and every closed object. */
+/** Every string of the published schema with a limit, and every closed object. */
 function visit(shape: Shape, pointer: string, strings: StringLimits[], objects: { pointer: string; shape: Shape }[]) {
   if (shape.properties) {
     objects.push({ pointer, shape })
@@ -50,7 +50,7 @@ const strings: StringLimits[] = []
 const objects: { pointer: string; shape: Shape }[] = []
 visit(DecisionRequest as Shape, "", strings, objects)
 
-/** A copy of the request with the member at `pointer` exchanged; undefined removes it. */
+/** A copy of the request with the member at `pointer` replaced; undefined removes it. */
 function put(document: unknown, pointer: string, value: unknown): JsonValue {
   const copy = structuredClone(document) as Record<string, unknown>
   const path = pointer.split("/").slice(1)
@@ -73,7 +73,7 @@ const answer = async (body: unknown) => {
 const schemaFault = (pointer: string) => ({ status: 422, code: "SCHEMA_INVALID", pointers: [pointer] })
 
 describe("strings", () => {
-  test("the schema has the strings this table is made from", () => {
+  test("the schema has the strings in this table", () => {
     expect(strings.length).toBeGreaterThan(45)
     expect(strings.filter(({ maxLength }) => maxLength !== undefined).length).toBeGreaterThan(25)
   })
@@ -90,7 +90,7 @@ describe("strings", () => {
   )
 
   test.each(strings.filter(({ pattern }) => pattern !== undefined).map(({ pointer }) => [pointer] as const))(
-    "%s keeps to its pattern",
+    "%s must match its pattern",
     async (pointer) => {
       for (const value of ["\u0661\u0662", " ", "a b", "é".repeat(20), "1\n"]) {
         expect(await answer(put(freshRequest(), pointer, value))).toEqual(schemaFault(pointer))
@@ -131,7 +131,7 @@ describe("strings", () => {
     ["/risk_policy/tolerance", "NONE"],
     ["/disclosure/audience_digest", ""],
     ["/evidence_references/0", "sha256:"],
-  ])("%s never is %p", async (pointer, value, ...[expected = "SCHEMA_INVALID"]) => {
+  ])("%s rejects %p", async (pointer, value, ...[expected = "SCHEMA_INVALID"]) => {
     const { status, code } = await answer(
       pointer.endsWith("/0")
         ? put(freshRequest(), "/evidence_references", [value])
@@ -143,7 +143,7 @@ describe("strings", () => {
 
 describe("objects", () => {
   test.each(objects.map(({ pointer, shape }) => [pointer, shape] as const))(
-    "%p is closed and whole",
+    "%p is closed and all its members are required",
     async (pointer, shape) => {
       expect(await answer(put(freshRequest(), `${pointer}/extra`, 1))).toEqual(schemaFault(`${pointer}/extra`))
       for (const name of shape.required ?? []) {
@@ -182,7 +182,7 @@ describe("the body", () => {
     )
   })
 
-  test("64 KiB are read and one byte more is 413", async () => {
+  test("64 KiB are accepted, and one byte more gets 413", async () => {
     const text = JSON.stringify(freshRequest())
     expect((await answer(text.padEnd(BODY_BYTES_MAX, " "))).status).toBe(402)
     const over = await answer(text.padEnd(BODY_BYTES_MAX + 1, " "))
@@ -204,7 +204,7 @@ describe("the body", () => {
     expect([status, code]).toEqual([400, "MALFORMED_JSON"])
   })
 
-  test("32 levels are read, and are no request", async () => {
+  test("32 levels are readable, but are not a valid request", async () => {
     const { status, code } = await answer(`${"[".repeat(32)}${"]".repeat(32)}`)
     expect([status, code]).toEqual([422, "SCHEMA_INVALID"])
   })

@@ -1,4 +1,4 @@
-/** Payments of forbidden purchases whose money has moved, or may still move: whoever paid gets an answer, and nobody pays for a refusal. */
+/** Payments for forbidden purchases whose money has moved, or may still move: a payer gets an answer, and no one pays for a refusal. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { frontRun, reconcileUntilQuiet } from "../../../delivery/selling-bench.ts"
@@ -18,13 +18,13 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-describe("a payment whose money has moved is never refused: BLOCK is delivered for it", () => {
+describe("a payment whose money has moved is never refused; a BLOCK is delivered for it", () => {
   const blocked = {
     decision: "BLOCK",
     reason_codes: ["OBLIGATION_ALREADY_AUTHORIZED", "PAYMENT_INSTRUCTION_REUSED", "LIMITED_COVERAGE"],
   }
 
-  test("when it is used on the chain before it is presented", async () => {
+  test("if it is used on the chain before it is presented", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const payment = await signedHeader(shop.house, late)
@@ -37,7 +37,7 @@ describe("a payment whose money has moved is never refused: BLOCK is delivered f
     expect((await shop.state()).transfers).toBe(before.transfers)
   })
 
-  test("when it was given up and is found on the chain afterwards", async () => {
+  test("if it was released and is found on the chain later", async () => {
     for (const worker of shop.house.workers) await worker.stop()
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
@@ -52,7 +52,7 @@ describe("a payment whose money has moved is never refused: BLOCK is delivered f
     expect(await answer.json()).toMatchObject(blocked)
   })
 
-  test("but one that was given up and is unused is refused like any other, and stays watched", async () => {
+  test("but a released and unused payment is refused like any other, and stays watched", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const payment = await givenUp(late)
@@ -70,7 +70,7 @@ describe("a payment whose money has moved is never refused: BLOCK is delivered f
     expect(attempt).toEqual({ state: "RELEASED", watched: 1 })
   })
 
-  /** Reserved, then given up because nothing could be sent. */
+  /** Reserved, then released because nothing could be sent. */
   async function givenUp(request: DecisionRequest): Promise<Record<string, string>> {
     const payment = await signedHeader(shop.house, request)
     await shop.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)

@@ -23,16 +23,16 @@ function codes(changes: Partial<Parameters<typeof paymentAuthorityGate>[0]> = {}
   }).codes
 }
 
-test("amounts compare as decimals: the whole limit may be spent, one millionth more may not", () => {
+test("amounts compare as decimals: the full limit may be spent, one millionth more may not", () => {
   expect(codes()).toEqual([])
   expect(codes({ amount: "20000.000001" })).toEqual(["MANDATE_LIMIT_EXCEEDED"])
 })
 
-test("a mandate of another currency covers no amount", () => {
+test("a mandate in another currency covers no amount", () => {
   expect(codes({ currency: "EUR" })).toEqual(["MANDATE_LIMIT_EXCEEDED"])
 })
 
-test("a mandate starts with valid_from and ends before valid_until, its own or the one known now", () => {
+test("a mandate starts at valid_from and ends before valid_until, in the request or in the current record", () => {
   const [start, end] = [DECIDED_AT - MINUTE, DECIDED_AT + 2 * HOUR]
   expect(codes({ at: start })).toEqual([])
   expect(codes({ at: start - 1 })).toEqual(["MANDATE_NOT_CURRENT"])

@@ -15,21 +15,21 @@ test("a published version never changes", () => {
   expect(Object.fromEntries(checksums)).toEqual(PUBLISHED)
 })
 
-test("policies are found by id and version, and nothing near is taken instead", () => {
+test("policies are found by exact id and version only", () => {
   const { id, version } = PAYMENT_DECISION_POLICY
   expect(findPolicy(id, version)).toBe(PAYMENT_DECISION_POLICY)
   expect(findPolicy(id, "1.0.1")).toBeNull()
   expect(findPolicy("OTHER", version)).toBeNull()
 })
 
-test("every reason that can stop a payment says why and what to do", () => {
+test("every reason that can prevent a payment has a meaning and an action", () => {
   const silent = PAYMENT_DECISION_POLICY.reasons.filter(
     (row) => row.why === "" || (row.outcome !== "PASS" && !/^[A-Z_]+$/.test(row.remediation)),
   )
   expect(silent).toEqual([])
 })
 
-test("the policy states the scores the screener is asked with", () => {
+test("the policy states the thresholds that the screener uses", () => {
   const stated = Object.entries(PAYMENT_DECISION_POLICY.thresholds.restricted_party_review_score)
   expect(stated.map(([tolerance, score]) => [tolerance, Number(score)])).toEqual(Object.entries(TOLERANCE_THRESHOLD))
 })

@@ -1,4 +1,4 @@
-/** All refusals that precede a quote at once, mended one by one in their order of precedence. */
+/** All refusals before a quote at once, fixed one by one in their order of precedence. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { formatInstant, MINUTE, SECOND } from "../../../../src/core/time.ts"
@@ -33,7 +33,7 @@ interface Fault {
   readonly request?: Partial<DecisionRequest>
   readonly options?: Partial<RequestOptions>
   readonly mandate?: RequestOptions["mandate"]
-  /** After everything was signed. */
+  /** Applied after everything was signed. */
   readonly body?: (request: DecisionRequest) => object
   readonly rows?: RowChange
   readonly sick?: true
@@ -182,13 +182,13 @@ async function answerWith(first: number) {
 }
 
 test.each(FAULTS.map(({ code, status }, index) => [code, status, index] as const))(
-  "with everything before it mended the answer is %s",
+  "with everything before it fixed the response is %s",
   async (code, status, index) => {
     const refusal = await answerWith(index)
     expect([refusal.code, refusal.status]).toEqual([code, status])
   },
 )
 
-test("with everything mended there is a quote", async () => {
+test("with everything fixed there is a quote", async () => {
   expect((await answerWith(FAULTS.length)).status).toBe(402)
 })

@@ -1,4 +1,4 @@
-/** Every way to earn a pre-quote refusal beside authority and sources; none is charged or leaves a row. Order: pre-quote-order.test.ts. */
+/** Every pre-quote refusal apart from authority and sources. None is charged or leaves a row. Order: pre-quote-order.test.ts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
@@ -20,19 +20,19 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-describe("amounts and dates", () => {
+describe("a request is refused because of its amount or a date:", () => {
   const invalid = (pointer: string) => ({ code: "SCHEMA_INVALID", status: 422, pointers: [pointer] })
   check(
     () => shop,
     [
       {
-        why: "zero in any spelling is no amount",
+        why: "an amount of zero in any spelling",
         code: "AMOUNT_ZERO",
         status: 422,
         options: { request: { amount: "0.000000" } },
       },
       {
-        why: "a test currency is none",
+        why: "a test currency",
         code: "CURRENCY_UNKNOWN",
         status: 422,
         options: { request: { currency: "XTS" } },
@@ -72,7 +72,7 @@ describe("amounts and dates", () => {
   )
 })
 
-describe("digests, each with its pointer", () => {
+describe("a request is refused because of a digest, with its pointer:", () => {
   const mismatch = (pointer: string) => ({ why: pointer, code: "DIGEST_MISMATCH", status: 422, pointers: [pointer] })
   check(
     () => shop,
@@ -94,14 +94,14 @@ describe("digests, each with its pointer", () => {
     ],
   )
 
-  test("a fingerprint of the same address in another case recomputes", async () => {
+  test("a fingerprint of the same address in another letter case recomputes", async () => {
     const { fingerprint } = destination()
     const lower = { ...destination(`0x${"ab".repeat(20)}`), fingerprint }
     expect((await shop.refused(freshRequest({ request: { payee: lower } }))).status).toBe(402)
   })
 })
 
-describe("agent and request signature", () => {
+describe("a request is refused because of its agent or signature:", () => {
   const notActive = { code: "KEY_NOT_ACTIVE", status: 403 }
   const { keyId } = agentKey
   check(
@@ -160,7 +160,7 @@ describe("agent and request signature", () => {
   )
 })
 
-describe("supplier and payer", () => {
+describe("a request is refused because of its supplier or payer:", () => {
   const supplier = { entity_id: "supplier:example-1", legal_name: "Harbor Light Instruments LLC" }
   const unsupported = { code: "IDENTIFIER_UNSUPPORTED", status: 422 }
   const identified = (identifiers: Record<string, string>) => ({ request: { supplier: { ...supplier, identifiers } } })
@@ -175,13 +175,13 @@ describe("supplier and payer", () => {
         pointers: ["/supplier/identifiers"],
       },
       {
-        why: "nothing but a name that means nothing here",
+        why: "only a name of an unknown kind of identifier",
         ...unsupported,
         options: identified({ duns: "123456789" }),
         pointers: ["/supplier/identifiers"],
       },
       {
-        why: "two names that are equal without case",
+        why: "two identifier names that differ in letter case only",
         ...unsupported,
         options: identified({ uei: "ZQGGHJH74DW7", Duns: "123456789", DUNS: "123456789" }),
         pointers: ["/supplier/identifiers"],
@@ -193,14 +193,14 @@ describe("supplier and payer", () => {
         pointers: ["/supplier/identifiers/lei"],
       },
       {
-        why: "no name",
+        why: "no legal name",
         code: "LEGAL_NAME_REQUIRED",
         status: 422,
         options: { request: { supplier: { entity_id: "supplier:example-1", identifiers: { uei: "ZQGGHJH74DW7" } } } },
         pointers: ["/supplier/legal_name"],
       },
       {
-        why: "a name in a script that is not read",
+        why: "a name in an unsupported script",
         code: "NAME_SCRIPT_UNSUPPORTED",
         status: 422,
         options: {
@@ -239,14 +239,14 @@ describe("supplier and payer", () => {
   )
 
   test.each(["uei:ZQGGHJH74DW7", "cage:1A2B3", "cik:320193", "lei:5493001kjtiigc8y1r12"])(
-    "%s suffices",
+    "but %s is enough",
     async (text) => {
       const [kind, value] = text.split(":") as [string, string]
       expect((await shop.refused(freshRequest(identified({ [kind]: value })))).status).toBe(402)
     },
   )
 
-  test("a listed payee or destination is the gate's business and gets a quote", async () => {
+  test("a listed payee or destination is a finding of the decision and gets a quote", async () => {
     const listed = destination(LISTED_WALLET)
     expect((await shop.refused(freshRequest({ request: { payee: listed, payment_destination: listed } }))).status).toBe(
       402,
@@ -254,7 +254,7 @@ describe("supplier and payer", () => {
   })
 })
 
-test("on a paid call the valid quote stands in for evaluated_at, and only for that", async () => {
+test("on a paid call the valid quote replaces the check of evaluated_at, and no other check", async () => {
   const evaluated_at = formatInstant(Date.now() - 298 * SECOND)
   const request = freshRequest({ request: { freshness_requirements: { max_age_seconds: 172_800, evaluated_at } } })
   const header = await signedHeader(shop.house, request, {}, DEV_ACCOUNTS.payer)
@@ -265,7 +265,7 @@ test("on a paid call the valid quote stands in for evaluated_at, and only for th
   expect((await shop.house.post(request, header)).status).toBe(200)
 })
 
-test("a mandate or its nonce that another request spent is 409, whatever the new request asks", async () => {
+test("a mandate or nonce that another request spent gets 409, whatever the new request contains", async () => {
   const { request } = await shop.buy()
   const { mandate_id, nonce } = request.buyer_mandate.payload
   for (const mandate of [{ mandate_id }, { nonce }]) {

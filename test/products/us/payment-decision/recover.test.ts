@@ -1,4 +1,4 @@
-/** Rulings 29, row by row in its order; recovery reads, spends a nonce, and does nothing else. */
+/** Rulings 29, row by row in its order. A recovery reads, spends a nonce, and does nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { RecoverableRequest } from "../../../../schemas/us/recovery.ts"
@@ -64,7 +64,7 @@ function recovery(request: RecoverableRequest, signing: Signing = {}) {
 
 const nonces = () => shop.count("used_nonce")
 
-/** Sends; nothing but `spent` nonces may be written and no node asked. */
+/** Sends the request. Only `spent` nonces may be written, and no node may be queried. */
 async function send(body: unknown, spent: number, headers: Record<string, string> = {}) {
   const before = { ...(await shop.state()), nonces: nonces() }
   const calls = shop.rpc.calls.length
@@ -107,16 +107,16 @@ const ended = (status: "ROTATED" | "REVOKED"): RowChange => [
   `UPDATE agent_key SET status = 'ACTIVE', until = NULL WHERE key_id = '${agentKey.keyId}'`,
 ]
 
-describe("400, before anybody is known", () => {
+describe("a request gets 400 before the agent is looked up", () => {
   test.each([["payment-signature"], ["x-payment"], ["PAYMENT-SIGNATURE"]])(
-    "a %s header, before the body is read",
+    "for a %s header, before the body is read",
     async (name) => {
       await refuses("{", 400, "PAYMENT_HEADER_FORBIDDEN", 0, { [name]: "anything" })
       await refuses(recovery(bought.request), 400, "PAYMENT_HEADER_FORBIDDEN", 0, { [name]: "" })
     },
   )
 
-  test("an unreadable body and one that is no recovery request", async () => {
+  test("for an unreadable body or one that is not a recovery request", async () => {
     const { request, authentication } = recovery(bought.request)
     await refuses("{", 400, "MALFORMED_JSON")
     for (const body of [
@@ -139,26 +139,26 @@ describe("400, before anybody is known", () => {
   test.each([
     ["301 s ago", () => formatInstant(Date.now() - 301 * SECOND)],
     ["in 305 s", () => formatInstant(Date.now() + 305 * SECOND)],
-  ])("issued %s, also when nobody knows the agent", async (_, issuedAt) => {
+  ])("if it was issued %s, also for an unknown agent", async (_, issuedAt) => {
     await refuses(recovery(bought.request, { issuedAt: issuedAt() }), 400, "AUTHENTICATION_INVALID")
     const unknown = freshRequest({ agentId: `svc:agent:${"u".repeat(32)}` })
     await refuses(recovery(unknown, { issuedAt: issuedAt() }), 400, "AUTHENTICATION_INVALID")
   })
 
-  test("299 s either way is fresh", async () => {
+  test("but an age of 299 s in either direction is accepted", async () => {
     for (const seconds of [-299, 299]) {
       await gives(recovery(bought.request, { issuedAt: formatInstant(Date.now() + seconds * SECOND) }), bought.text)
     }
   })
 
-  test("a nonce that was used, by this recovery or another", async () => {
+  test("for a nonce that was used, by this recovery or another", async () => {
     const first = recovery(bought.request)
     await gives(first, bought.text)
     await refuses(first, 400, "AUTHENTICATION_INVALID")
     await refuses(recovery(delegated.request, { nonce: first.authentication.nonce }), 400, "AUTHENTICATION_INVALID")
   })
 
-  test("a used nonce comes before every question about the key", async () => {
+  test("for a used nonce before any check of the key", async () => {
     const first = recovery(bought.request)
     await gives(first, bought.text)
     await shop.during([ended("REVOKED")], () => refuses(first, 400, "AUTHENTICATION_INVALID"))
@@ -166,21 +166,21 @@ describe("400, before anybody is known", () => {
     await refuses(recovery(bought.request, { nonce, key: stranger }), 400, "AUTHENTICATION_INVALID")
   })
 
-  test("of fifty equal recoveries at once one is answered", async () => {
+  test("except one of fifty equal simultaneous recoveries", async () => {
     const body = recovery(bought.request)
     const answers = await Promise.all(Array.from({ length: 50 }, () => shop.house.post(body, {}, RECOVER)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(400)])
   })
 })
 
-describe("422, the owner is not proven and no nonce is spent", () => {
-  test("an unknown agent, and a key of another agent", async () => {
+describe("a request gets 422, because the owner is not proven, and spends no nonce", () => {
+  test("with an unknown agent, or a key of another agent", async () => {
     const unknown = freshRequest({ agentId: `svc:agent:${"u".repeat(32)}` })
     await refuses(recovery(unknown), 422, "RECOVERY_AGENT_UNKNOWN")
     await refuses(recovery(freshRequest({ agent: stranger }), { key: stranger }), 422, "RECOVERY_AGENT_UNKNOWN")
   })
 
-  test("a rotated or revoked key, its successor standing or not", async () => {
+  test("with a rotated or revoked key, whether or not its successor is active", async () => {
     for (const status of ["ROTATED", "REVOKED"] as const) {
       await shop.during([ended(status)], () => refuses(recovery(bought.request), 422, "RECOVERY_KEY_NOT_ACTIVE"))
       await shop.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
@@ -189,7 +189,7 @@ describe("422, the owner is not proven and no nonce is spent", () => {
     }
   })
 
-  test("a recovery key is no owner of requests", async () => {
+  test("with a recovery key, which does not own requests", async () => {
     const request = {
       ...bought.request,
       requesting_agent: { ...bought.request.requesting_agent, key_id: recoveryKey.keyId },
@@ -207,25 +207,25 @@ describe("422, the owner is not proven and no nonce is spent", () => {
     ["over another request", { edit: (value: object) => ({ ...value, request_digest: `sha256:${"0".repeat(64)}` }) }],
     ["over another nonce", { edit: (value: object) => ({ ...value, nonce: "x".repeat(32) }) }],
     ["over another time", { edit: (value: object) => ({ ...value, issued_at: "2026-01-01T00:00:00Z" }) }],
-  ] satisfies [string, Signing][])("a signature %s", async (_, signing) => {
+  ] satisfies [string, Signing][])("with a signature %s", async (_, signing) => {
     await refuses(recovery(bought.request, signing), 422, "RECOVERY_SIGNATURE_INVALID")
   })
 
-  test("the request signature instead of the recovery's", async () => {
+  test("with the request signature in place of the recovery's", async () => {
     const { request, authentication } = recovery(bought.request)
     const signature = bought.request.requesting_agent.request_signature
     await refuses({ request, authentication: { ...authentication, signature } }, 422, "RECOVERY_SIGNATURE_INVALID")
   })
 
-  test("a revoked identity whose organization has no active mandate key", async () => {
+  test("for a revoked identity whose organization has no active mandate key", async () => {
     await shop.during([identityRevoked, mandateKeyRevoked], () =>
       refuses(recovery(bought.request, { key: mandateKey }), 422, "RECOVERY_KEY_NOT_ACTIVE"),
     )
   })
 })
 
-describe("404, which authorizes no payment", () => {
-  test("a request that was never sent, or only quoted", async () => {
+describe("a request gets 404, which authorizes no payment,", () => {
+  test("if it was never sent, or only quoted", async () => {
     const request = freshRequest()
     await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
     expect((await shop.house.post(request)).status).toBe(402)
@@ -243,17 +243,17 @@ describe("404, which authorizes no payment", () => {
       "another request signature",
       { requesting_agent: { agent_id: AGENT_ID, key_id: agentKey.keyId, request_signature: "x" } },
     ],
-  ] satisfies [string, Partial<DecisionRequest>][])("the same request with %s", async (_, change) => {
+  ] satisfies [string, Partial<DecisionRequest>][])("if it is the same request with %s", async (_, change) => {
     await refuses(recovery({ ...bought.request, ...change }), 404, "RECOVERY_NO_MATCH", 1)
   })
 
-  test("another organization's name on the same request", async () => {
+  test("if it is the same request with another organization's name", async () => {
     const request = { ...bought.request, buyer: { ...bought.request.buyer, organization_id: "org:example:other" } }
     await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
   })
 })
 
-test("202 while the outcome is not known, with Retry-After and no word of a charge", async () => {
+test("while the outcome is unknown, a recovery gets 202 with Retry-After and no statement about a charge", async () => {
   const pending: RowChange = [
     `UPDATE decision_request SET state = 'COMPUTED' WHERE idempotency_key = '${bought.request.idempotency_key}'`,
     "UPDATE decision_request SET state = 'DELIVERED'",
@@ -271,7 +271,7 @@ test("202 while the outcome is not known, with Retry-After and no word of a char
   })
 })
 
-test("503 when the stored answer is gone, and only recovery is to be repeated", async () => {
+test("when the stored answer is missing, a recovery gets 503 that allows only the recovery to be repeated", async () => {
   const { body, response_digest } = shop.house.database
     .query("SELECT body, response_digest FROM delivery WHERE body = ?1")
     .get(bought.text) as { body: string; response_digest: string }
@@ -283,15 +283,15 @@ test("503 when the stored answer is gone, and only recovery is to be repeated", 
   await gives(recovery(bought.request), bought.text)
 })
 
-describe("200, the original bytes", () => {
-  test("to the key that asked, also without the fee wallet", async () => {
+describe("a request gets 200 with the original bytes", () => {
+  test("for the key that signed it, also without the fee wallet", async () => {
     await gives(recovery(bought.request), bought.text)
     const { decision_fee_payer: _, ...request } = bought.request
     await gives(recovery(request), bought.text)
     await refuses(recovery({ ...request, amount: "1.00" }), 404, "RECOVERY_NO_MATCH", 1)
   })
 
-  test("to the successor of a key that was rotated or revoked", async () => {
+  test("for the successor of a key that was rotated or revoked", async () => {
     for (const status of ["ROTATED", "REVOKED"] as const) {
       await shop.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
         gives(recovery(bought.request, { key: successor }), bought.text),
@@ -299,7 +299,7 @@ describe("200, the original bytes", () => {
     }
   })
 
-  test("to any active mandate key of the organization once the identity is revoked, whoever signed the mandate", async () => {
+  test("for any active mandate key of the organization after the identity is revoked, whichever key signed the mandate", async () => {
     const added: RowChange = [
       `INSERT INTO mandate_key (organization_id, key_id, x, key_owner, state, added_at)
          VALUES ('${ORGANIZATION_ID}', '${secondMandateKey.keyId}', '${secondMandateKey.x}', '${secondMandateKey.keyOwner}', 'ACTIVE', 't')`,
@@ -316,7 +316,7 @@ describe("200, the original bytes", () => {
     })
   })
 
-  test("whatever became of delegation, organization, mandate and sources", async () => {
+  test("in any later state of delegation, organization, mandate and sources", async () => {
     const { mandate_id } = bought.request.buyer_mandate.payload
     shop.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "UNAVAILABLE" })))
     const changes: RowChange[] = [

@@ -1,4 +1,4 @@
-/** Rows of a refusal table: what is wrong, and the one code, status and pointers it earns, with nothing charged and nothing written. */
+/** Rows of a refusal table: the fault, and its one code, status and pointers. Nothing is charged and nothing is written. */
 import { expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { formatInstant } from "../../../../src/core/time.ts"
@@ -13,7 +13,7 @@ export interface RefusalRow {
   readonly code: string
   readonly status: number
   readonly options?: RequestOptions
-  /** After everything was signed. */
+  /** Applied after everything was signed. */
   readonly body?: (request: DecisionRequest) => object
   readonly rows?: readonly RowChange[]
   readonly pointers?: readonly string[]

@@ -1,4 +1,4 @@
-/** Decisions with a register imported: found or not, of the same name or another, and what the answer says of it. */
+/** Decisions with an imported register: found or not, with the same name or another, and the statement about it in the answer. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { checkSupplierIdentifiers } from "../../../../src/checks/us/supplier-identifiers.ts"
 import { decisionEvidence } from "../../../../src/products/us/payment-decision/evidence.ts"
@@ -18,7 +18,7 @@ afterAll(() => shop.close())
 const NAME = "Harbor Light Instruments LLC"
 
 describe("a decision", () => {
-  test("with a registration of the same name has no reservation about the identity, and shows the register as evidence", async () => {
+  test("with a registration of the same name has no limitation about the identity, and shows the register as evidence", async () => {
     const supplier = newSupplier()
     const { uei = "" } = supplier.identifiers
     shop.useRegisters(
@@ -44,7 +44,7 @@ describe("a decision", () => {
     expect(response.evidence_bundle.references).toContain(shown?.evidence_id as string)
   })
 
-  test("is held when the registered name is another one", async () => {
+  test("is a HOLD when the registered name differs", async () => {
     const supplier = newSupplier()
     const { uei = "" } = supplier.identifiers
     shop.useRegisters(
@@ -55,7 +55,7 @@ describe("a decision", () => {
     expect(response.risk_signals).toContain("SUPPLIER_NAME_MISMATCH")
   })
 
-  test("carries a condition when the identifier is in no imported register", async () => {
+  test("has a condition when the identifier is in no imported register", async () => {
     shop.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
     const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
     expect([response.decision, response.reason_codes]).toEqual([
@@ -64,7 +64,7 @@ describe("a decision", () => {
     ])
   })
 
-  test("states a registration that no longer stands", async () => {
+  test("states a registration that is no longer active", async () => {
     const supplier = newSupplier()
     const { uei = "" } = supplier.identifiers
     const lapsed = { status: "EXPIRED", is_current: false }
@@ -81,14 +81,14 @@ describe("a supplier without a legal name", () => {
     return supplier
   }
 
-  test("is refused before any quote when no register has one", async () => {
+  test("is refused before any quote when no register has a name for it", async () => {
     const { status, code } = await shop.refused(freshRequest({ request: { supplier: nameless() } }))
     expect([status, code]).toEqual([422, "LEGAL_NAME_REQUIRED"])
     shop.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
     expect((await shop.refused(freshRequest({ request: { supplier: nameless() } }))).code).toBe("LEGAL_NAME_REQUIRED")
   })
 
-  test("is screened by the name its identifier is registered under", async () => {
+  test("is screened by the registered name of its identifier", async () => {
     const supplier = nameless()
     const { uei = "" } = supplier.identifiers
     const entry = registered("US_SAM_ENTITY", "uei", uei, "Vostok Meridian Trading LLC")
@@ -98,12 +98,12 @@ describe("a supplier without a legal name", () => {
     expect(facts.registration).toMatchObject({ found: true, name_agrees: true })
   })
 
-  test("is not decided when the register went between quote and payment, and nothing is charged", async () => {
+  test("gets no decision and no charge when the register disappears between quote and payment", async () => {
     const supplier = nameless()
     const { uei = "" } = supplier.identifiers
     const board = registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", uei, NAME)])
     let asked = 0
-    // Gone once the paid call has passed its checks: the computing step then finds nothing.
+    // The register disappears after the checks of the paid call, so that the computing step finds nothing.
     shop.useRegisters({
       states: (at) => {
         asked += 1
@@ -120,7 +120,7 @@ describe("a supplier without a legal name", () => {
   })
 })
 
-test("eligibility says whether the registration would be looked at", async () => {
+test("eligibility states whether a register lookup would take place", async () => {
   const ask = async (supplier: unknown) => {
     const answer = await shop.house.post(
       { schema_version: "1.0.0", supplier },

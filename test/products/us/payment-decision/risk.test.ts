@@ -29,12 +29,12 @@ test.each([
   expect(assess(exposure)).toMatchObject({ break_even_risk_rate: rate, break_even_risk_rate_ppm: ppm })
 })
 
-test("verification is justified from the break-even rate on", () => {
+test("verification is justified from the break-even rate upwards", () => {
   expect(assess("790000000").verification_economically_justified).toBe(true)
   expect(assess("789000000").verification_economically_justified).toBe(false)
 })
 
-test("the highest prior of the signals seen sets the range", () => {
+test("the highest prior of the observed signals sets the range", () => {
   const priors = [
     { signal: "A", low_ppm: 10, high_ppm: 5000 },
     { signal: "B", low_ppm: 200, high_ppm: 300 },
@@ -46,14 +46,14 @@ test("the highest prior of the signals seen sets the range", () => {
   })
 })
 
-test("the assessment digest covers everything but itself and the id made from it", () => {
+test("the assessment digest covers everything except itself and the id derived from it", () => {
   const risk = assess("12500000000")
   const digest = digestOf(without(risk, "assessment_digest", "assessment_id"))
   expect(risk.assessment_digest).toBe(digest)
   expect(risk.assessment_id).toBe(`asm_${digest.slice(7, 39)}`)
 })
 
-test("no exposure ever lets a mandatory verification be skipped", () => {
+test("no exposure ever allows a mandatory verification to be skipped", () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 10n ** 77n }), (exposure) => {
       const risk = assess(exposure.toString())

@@ -34,8 +34,8 @@ function withoutPayments() {
     )
 }
 
-describe("what browsers and caches may do", () => {
-  test("a quote and a refusal are neither stored nor readable from another origin", async () => {
+describe("caching and other origins", () => {
+  test("a quote and a refusal cannot be stored or read from another origin", async () => {
     for (const body of [freshRequest(), {}]) {
       const { headers } = await shop.house.post(body)
       expect(headers.get("cache-control")).toContain("no-store")
@@ -45,7 +45,7 @@ describe("what browsers and caches may do", () => {
 })
 
 describe("with payments off", () => {
-  test("nothing is sold, and a wrong request still learns what is wrong with it", async () => {
+  test("nothing is sold, and an invalid request still gets its error", async () => {
     const send = withoutPayments()
     const right = await send("POST", PATH, freshRequest())
     expect([right.status, ((await right.json()) as Problem).code]).toEqual([503, "PAYMENTS_OFF"])
@@ -53,7 +53,7 @@ describe("with payments off", () => {
     expect([wrong.status, ((await wrong.json()) as Problem).code]).toEqual([422, "DIGEST_MISMATCH"])
   })
 
-  test("eligibility answers", async () => {
+  test("eligibility still works", async () => {
     const answer = await withoutPayments()("POST", `${PATH}/eligibility`, freshRequest())
     expect([answer.status, ((await answer.json()) as { eligible: boolean }).eligible]).toEqual([200, true])
   })

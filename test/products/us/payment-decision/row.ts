@@ -15,7 +15,7 @@ import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
 
 let recoveries = 0
 
-/** As `agent recover` would write it. */
+/** The request that `agent recover` would write. */
 function recoveryOf(request: Request): object {
   const authentication = {
     issued_at: formatInstant(Date.now()),

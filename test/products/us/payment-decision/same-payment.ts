@@ -3,7 +3,7 @@ import type { RequestOptions } from "../../../fixtures/decision.ts"
 import { freshRequest } from "../../../fixtures/selling-house.ts"
 import { type Bought, HIGH } from "./deliveries.ts"
 
-/** The members of a request that say which payment it is about. */
+/** The members of a request that identify the payment. */
 export function paymentOf(request: DecisionRequest): Partial<DecisionRequest> {
   const { supplier, invoice, amount, currency, payee, payment_destination, payment_instruction_digest } = request
   const exposure = request.payment_exposure_usdc_equivalent_atomic

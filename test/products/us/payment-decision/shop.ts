@@ -1,4 +1,7 @@
-/** One house on a real chain for the tests of a file, with what they look at: sources to switch, rows to change, nothing charged. */
+/**
+ * One server on a real chain for the tests of a file, with their helpers: switchable sources, changeable rows, and checks that nothing was
+ * charged.
+ */
 import { expect } from "bun:test"
 import { join } from "node:path"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
@@ -69,7 +72,7 @@ export async function openShop() {
     suppressions: () => suppressions,
     registers: { states: (at) => registers.states(at), find: (...asked) => registers.find(...asked) },
   }).catch(async (error: unknown) => {
-    // Nothing closes a shop that never opened, and its node would outlive the run.
+    // A shop that fails to open would never be closed, and its node would outlive the run.
     await rpc.stop()
     await chain.stop()
     throw error
@@ -86,7 +89,7 @@ export async function openShop() {
     leaves: count("log_leaf"),
   })
 
-  /** Sends, and fails the test when anything was charged or written, or when the answer is no problem. */
+  /** Sends the request, and fails the test when anything was charged or written, or when the response is not a problem document. */
   async function refused(body: unknown, headers: Record<string, string> = {}, path?: string): Promise<Refusal> {
     const before = await state()
     const answer = await house.post(body, headers, path)
@@ -103,7 +106,7 @@ export async function openShop() {
     count,
     state,
     refused,
-    /** Moves the service's clock against the chain's; under 30 s, or it stops selling. */
+    /** Moves the service's clock against the chain's. It must stay under 30 s, or the service stops selling. */
     advance: (ms: number) => {
       ahead += ms
     },
@@ -144,7 +147,7 @@ export async function openShop() {
 
 let serial = 0
 
-/** Another delegation, as enrolment would have entered it. */
+/** Another delegation, with the rows of an enrolment. */
 export async function enterDelegation(
   { house }: Pick<Shop, "house">,
   key: TestKey,

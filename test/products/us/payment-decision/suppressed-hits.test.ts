@@ -39,7 +39,7 @@ function judge(supplier: ReturnType<typeof newSupplier>, expiresAt = Date.now() 
   return { row, book: bookOf([row]) }
 }
 
-test("it is part of the stored facts, told in the answer, and replays to the same bytes after it was revoked", async () => {
+test("a suppression is stored in the facts, stated in the answer, and replays to the same bytes after its revocation", async () => {
   const supplier = newSupplier()
   const { row, book } = judge(supplier)
   const held = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
@@ -58,7 +58,7 @@ test("it is part of the stored facts, told in the answer, and replays to the sam
   ])
   expect(passed.response.coverage.limitations).toContain("OPERATOR_SUPPRESSION_APPLIED")
   expect(held.response.coverage.limitations).not.toContain("OPERATOR_SUPPRESSION_APPLIED")
-  // Author and reason are the operator's own and travel with no delivery.
+  // Author and reason belong to the operator and are in no delivery.
   expect(JSON.stringify(passed.facts)).not.toContain("Reviewer")
 
   shop.useSuppressions(NO_SUPPRESSIONS)
@@ -72,7 +72,7 @@ test("it is part of the stored facts, told in the answer, and replays to the sam
   expect(after.response.decision).toBe("HOLD")
 })
 
-test("whoever drops the judgement from exported facts is found out by replay", async () => {
+test("replay detects that a suppression was removed from exported facts", async () => {
   const supplier = newSupplier()
   shop.useSuppressions(judge(supplier).book)
   const passed = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
@@ -83,7 +83,7 @@ test("whoever drops the judgement from exported facts is found out by replay", a
   expect(report.conclusion).toBe("INVALID")
 })
 
-test("it does not count for the same supplier with one more identifier, nor once it is over", async () => {
+test("a suppression does not count for the same supplier with one more identifier, nor after it ends", async () => {
   const supplier = newSupplier()
   shop.useSuppressions(judge(supplier).book)
   const identifiers = { ...supplier.identifiers, lei: "5493001KJTIIGC8Y1R12" }

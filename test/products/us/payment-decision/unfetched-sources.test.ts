@@ -1,4 +1,4 @@
-/** Lists that were really fetched, then not: what the sale says of it, day by day. Nothing is charged and nothing is written. */
+/** Lists that were fetched and then no longer: the sale's response day by day. Nothing is charged and nothing is written. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { DAY, MINUTE } from "../../../../src/core/time.ts"
 import { openBoard } from "../../../../src/sources/lists/open-board.ts"
@@ -20,7 +20,7 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** The unpaid answer, with the sources as a server that starts now would find them. */
+/** The unpaid response, with the sources as a server that starts now would find them. */
 async function asked() {
   const { board } = await openBoard({
     ...desk,
@@ -34,7 +34,7 @@ async function asked() {
   return [refusal.status, refusal.code, refusal.headers.has("retry-after")]
 }
 
-/** All four, `days` ago, and one round of each a day since then; `answer` decides what CSL's publisher says to those. */
+/** All four lists, `days` ago, and one round of each every day since then; `answer` is the response of CSL's publisher to those. */
 async function polled(days: number, isSilent: boolean) {
   const now = Date.now() - MINUTE
   desk.machine.set(now - days * DAY)
@@ -46,7 +46,7 @@ async function polled(days: number, isSilent: boolean) {
   for (let day = days - 1; day >= 0; day -= 1) {
     desk.machine.set(now - day * DAY)
     for (const id of REQUIRED_US_SOURCES) {
-      // SAM's file is named for its day: each day has its own.
+      // SAM's file is named by its day, so each day has its own file.
       if (id === "US_SAM_EXCLUSIONS") desk.offer(id, sampleLists({ publishedAt: desk.machine.now() })[id])
       const { outcome } = await desk.round(id)
       if (id === CSL) outcomes.push(outcome)
@@ -55,12 +55,12 @@ async function polled(days: number, isSilent: boolean) {
   return outcomes
 }
 
-test("a week of 304 from a mirror: 503 SOURCE_STALE, because a mirror confirms nothing", async () => {
+test("a week of 304 responses from a mirror gives 503 SOURCE_STALE, because a mirror confirms nothing", async () => {
   expect(await polled(7, false)).toEqual(Array(7).fill("NOT_MODIFIED"))
   expect(await asked()).toEqual([503, "SOURCE_STALE", true])
 })
 
-test("four days without an answer of one publisher: 503 SOURCE_STALE before any quote, though the others are fresh", async () => {
+test("four days without a response of one publisher give 503 SOURCE_STALE before any quote, though the others are fresh", async () => {
   await desk[Symbol.asyncDispose]()
   desk = await fetchBench()
   expect(await polled(4, true)).toEqual(Array(4).fill("FAILED"))

@@ -1,4 +1,4 @@
-/** What an operator accepted is STALE to a Payment Decision; everything else it sees as it is. */
+/** A source that an operator accepted is STALE to a Payment Decision; all other sources stay unchanged. */
 import { expect, test } from "bun:test"
 import { type Evidence, withoutAccepted } from "../../../../src/products/us/payment-decision/without-accepted.ts"
 import type { SourceState } from "../../../../src/sources/lists/source-board.ts"
@@ -15,7 +15,7 @@ function seen(state: object): object[] {
   return [...sources.states(0), ...registers.states(0)]
 }
 
-test("an accepted list and an accepted register are STALE, and say that the operator accepted them", () => {
+test("an accepted list and an accepted register are STALE, and the reason says that the operator accepted them", () => {
   const stale = {
     isAccepted: true,
     sourceId: "ANY",
@@ -26,7 +26,7 @@ test("an accepted list and an accepted register are STALE, and say that the oper
   expect(seen({ ...healthy, sourceId: "ANY", isAccepted: true })).toEqual([stale, stale])
 })
 
-test("what nobody accepted stays as it is", () => {
+test("sources that nobody accepted stay unchanged", () => {
   const state = { ...healthy, isAccepted: false }
   for (const one of seen(state)) expect(one).toBe(state)
 })
@@ -38,7 +38,7 @@ test("an accepted list that is unusable for another reason keeps that reason", (
   }
 })
 
-test("the index and the register are asked as they are", () => {
+test("the index and the register are queried unchanged", () => {
   const index = {}
   const found = {}
   const evidence = {

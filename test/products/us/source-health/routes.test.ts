@@ -64,7 +64,7 @@ function asked(states: (at: number) => readonly SourceState[]) {
   return { ask: (init?: RequestInit) => app.handle(new Request(PATH, init)), calls: () => calls }
 }
 
-test("exactly the four required sources in id order, public, marked FEDERAL_ONLY, in the promised shape", async () => {
+test("the response lists exactly the four required sources in id order, public, marked FEDERAL_ONLY, in the documented form", async () => {
   const { ask } = asked(() => REQUIRED_US_SOURCES.map((id) => healthy(id)))
   const answer = await ask()
   expect(answer.status).toBe(200)
@@ -95,7 +95,7 @@ test("exactly the four required sources in id order, public, marked FEDERAL_ONLY
   })
 })
 
-test("before any import it still answers 200 in the same shape, and sends nobody to pay", async () => {
+test("before any import the route still answers 200 in the same form, and recommends no purchase", async () => {
   const { ask } = asked(() => REQUIRED_US_SOURCES.map(absent))
   const answer = await ask()
   const body = await answer.json()
@@ -103,14 +103,14 @@ test("before any import it still answers 200 in the same shape, and sends nobody
   expect(body.next_machine_action).toBe("RETRY_LATER_WITHOUT_PAYMENT")
 })
 
-test("states are judged at the time of each request, once", async () => {
+test("states are judged once, at the time of each request", async () => {
   const { ask, calls } = asked((at) => REQUIRED_US_SOURCES.map((id) => healthy(id, { ageSeconds: at % 1000 })))
   await ask()
   await ask()
   expect(calls()).toBe(2)
 })
 
-describe("an answer is valid until", () => {
+describe("the response is valid until", () => {
   const four = (given: Partial<SourceState> = {}) =>
     REQUIRED_US_SOURCES.map((id, at) => healthy(id, at === 2 ? given : {}))
   const rows: readonly [what: string, states: readonly SourceState[], until: number][] = [
@@ -128,7 +128,7 @@ describe("an answer is valid until", () => {
   })
 })
 
-test("one source that is not HEALTHY is enough to stop a purchase; AGING is not", () => {
+test("one source that is not HEALTHY prevents a purchase, and AGING does not", () => {
   const with1 = (given: Partial<SourceState>) =>
     sourceHealthAnswer(
       REQUIRED_US_SOURCES.map((id, at) => healthy(id, at === 0 ? given : {})),
@@ -141,7 +141,7 @@ test("one source that is not HEALTHY is enough to stop a purchase; AGING is not"
   }
 })
 
-test("metadata only: no snapshot id, address, name or record leaves", () => {
+test("the response has metadata only: no snapshot id, address, name or record", () => {
   const text = JSON.stringify(
     sourceHealthAnswer(
       REQUIRED_US_SOURCES.map((id) => healthy(id)),

@@ -16,7 +16,7 @@ const decideOn = (changes: Partial<SupplierApprovalFacts>, tolerance: "LOW" | "M
   RULES.decide(approvalBody(risk(tolerance)), usFacts(RULES.id, changes), POLICY)
 
 describe("the approval", () => {
-  test("stands under the execution id for thirty days, however soon the lists go stale", () => {
+  test("is valid under the execution id for thirty days, however soon the lists go stale", () => {
     const core = decideOn({})
     const until = formatInstant(DECIDED_AT + 30 * DAY)
     expect(core.result).toEqual({ approval_reference: core.execution_id, approved_until: until })
@@ -24,7 +24,7 @@ describe("the approval", () => {
     expect(core.limitations).not.toContain("NO_TOKEN_ISSUED")
   })
 
-  test("is given with conditions where the supplier is only conditioned", () => {
+  test("has conditions where the supplier's findings are conditions only", () => {
     const core = decideOn({ registration: null }, "LOW")
     expect([core.decision, core.conditions]).toEqual(["CONDITIONAL", ["CONFIRM_SUPPLIER_REGISTRATION"]])
     expect(core.result.approval_reference).toBe(core.execution_id)
@@ -33,7 +33,7 @@ describe("the approval", () => {
   test.each([
     ["REVIEW", screeningOf("POSSIBLE_MATCH", [screeningHit()])],
     ["BLOCK", screeningOf("MATCH", [screeningHit({ tier: "BLOCK" })])],
-  ] as const)("is not given on %s: there is no reference and no end", (decision, screening) => {
+  ] as const)("is not given on %s, without a reference and without an end", (decision, screening) => {
     const core = decideOn({ screening })
     expect(core.decision).toBe(decision)
     expect(core.result).toEqual({ approval_reference: null, approved_until: null })
@@ -41,14 +41,14 @@ describe("the approval", () => {
 })
 
 describe("the tolerance", () => {
-  test("wants a screening as strict as it asks: one made for a laxer tolerance is not enough", () => {
+  test("requires an equally strict screening: one made for a weaker tolerance is not enough", () => {
     const screening = screeningFact({ threshold: 0.8 })
     expect(decideOn({ screening }, "LOW").reason_codes).toEqual(["EVIDENCE_INSUFFICIENT", "LIMITED_COVERAGE"])
     expect(decideOn({ screening }, "MEDIUM").decision).toBe("APPROVE")
     expect(decideOn({ screening }, "HIGH").decision).toBe("APPROVE")
   })
 
-  test("an identity nobody registered is a condition at LOW alone, and a limitation always", () => {
+  test("makes an unregistered identity a condition at LOW only, and a limitation always", () => {
     const at = (tolerance: "LOW" | "MEDIUM" | "HIGH") => decideOn({ registration: null }, tolerance)
     expect([at("LOW").decision, at("MEDIUM").decision, at("HIGH").decision]).toEqual([
       "CONDITIONAL",
@@ -61,13 +61,13 @@ describe("the tolerance", () => {
   })
 })
 
-test("what the caller could supply is named by its place in the body", () => {
+test("the answer points at the members that the caller can supply", () => {
   const registration = { source_id: "US_SAM_ENTITY", snapshot_id: "s1", found: true, name_agrees: false }
   expect(decideOn({ registration }).required_information).toEqual(["/company/legal_name"])
   expect(decideOn({}).required_information).toEqual([])
 })
 
-test("any facts of the schema earn one answer of the schema, the same one every time", () => {
+test("any facts of the schema give one answer of the schema, the same one every time", () => {
   const requests = fc.constantFrom(
     ...(["LOW", "MEDIUM", "HIGH"] as const).map((tolerance) => approvalBody(risk(tolerance))),
   )

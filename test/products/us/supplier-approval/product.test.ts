@@ -1,4 +1,4 @@
-/** A supplier approval bought on a real chain: what it costs, what it says, and what is refused before anything is quoted. */
+/** A supplier approval bought on a real chain: its price, its content, and the bodies that are refused before any quote. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { SupplierApprovalAnswer, type SupplierApprovalRequest } from "../../../../schemas/us/supplier-approval.ts"
@@ -23,7 +23,7 @@ afterAll(() => world[Symbol.asyncDispose]())
 
 const buy = (body: SupplierApprovalRequest) => buyAnswer(world.house, { path: PATH, body })
 
-test("an approval costs its price, is named by its execution id and stands for thirty days", async () => {
+test("an approval costs its price, is identified by its execution id and is valid for thirty days", async () => {
   const bought = await buy(approvalBody())
   expect(bought.status).toBe(200)
   expect([...Value.Errors(SupplierApprovalAnswer, bought.answer)]).toEqual([])
@@ -35,7 +35,7 @@ test("an approval costs its price, is named by its execution id and stands for t
   expect(paid.at(-1)?.value).toBe(PRICE.atomic)
 })
 
-test("a listed supplier is a paid BLOCK that approves nothing", async () => {
+test("a listed supplier gives a paid BLOCK that approves nothing", async () => {
   const company = { legal_name: "Vostok Meridian Trading LLC", identifiers: { uei: "ZQGGHJH74DW7" } }
   const { answer } = await buy(approvalBody({ company }))
   expect(answer).toMatchObject({
@@ -47,7 +47,7 @@ test("a listed supplier is a paid BLOCK that approves nothing", async () => {
   })
 })
 
-test("at tolerance LOW an identity that no register knows is approved on a condition only", async () => {
+test("at tolerance LOW an unregistered identity is approved with a condition only", async () => {
   const low = approvalBody({ risk_policy: { policy_id: "buyer-default", tolerance: "LOW" } })
   const { answer } = await buy(low)
   expect(answer).toMatchObject({
@@ -77,7 +77,7 @@ test.each([
     { freshness_requirements: { max_age_seconds: 60_000, evaluated_at: new Date(Date.now() - DAY).toISOString() } },
     "EVALUATED_AT_OUT_OF_WINDOW",
   ],
-])("%s is 422 and never quoted", async (_what, changes, code) => {
+])("%s gets 422 and is never quoted", async (_what, changes, code) => {
   const answer = await world.house.post({ ...approvalBody(), ...changes }, {}, PATH)
   expect([answer.status, (await answer.json()).code]).toEqual([422, code])
   expect(answer.headers.get("payment-required")).toBeNull()

@@ -19,18 +19,15 @@ test.each([
   ["POSSIBLE_MATCH", "REVIEW", "REVIEW_REQUIRED"],
   ["INSUFFICIENT", "REVIEW", "REVIEW_REQUIRED"],
   ["MATCH", "BLOCK", "DENIED"],
-] as const)(
-  "a vendor screened %s: %s, %s, and a place for the token only where one is issued",
-  (state, decision, change) => {
-    const hits = state === "CLEAR" || state === "INSUFFICIENT" ? [] : [screeningHit({ tier: "CONDITION" })]
-    const core = decided({ ...changeFacts(), screening: screeningOf(state, hits) })
-    expect([core.decision, core.result.change_state]).toEqual([decision, change])
-    expect(core.result).toMatchObject({ authorization_token: "", single_use: true, revocable: true })
-    expect(core.limitations.includes("NO_TOKEN_ISSUED")).toBe(decision !== "APPROVE" && decision !== "CONDITIONAL")
-  },
-)
+] as const)("a vendor screened %s gets %s, %s, and a token only where one is issued", (state, decision, change) => {
+  const hits = state === "CLEAR" || state === "INSUFFICIENT" ? [] : [screeningHit({ tier: "CONDITION" })]
+  const core = decided({ ...changeFacts(), screening: screeningOf(state, hits) })
+  expect([core.decision, core.result.change_state]).toEqual([decision, change])
+  expect(core.result).toMatchObject({ authorization_token: "", single_use: true, revocable: true })
+  expect(core.limitations.includes("NO_TOKEN_ISSUED")).toBe(decision !== "APPROVE" && decision !== "CONDITIONAL")
+})
 
-test("the first place a vendor is paid at needs no earlier authorization, and is challenged all the same", () => {
+test("a vendor's first payee destination needs a challenge but no earlier authorization", () => {
   const first = { current_payee_fingerprint: null, prior_authorization_reference: null }
   const facts = changeFacts({ prior_authorization: null })
   expect(decided(facts, changeRequest(first)).decision).toBe("APPROVE")
@@ -38,7 +35,7 @@ test("the first place a vendor is paid at needs no earlier authorization, and is
   expect(decided(facts, changeRequest({ ...first, challenge: old })).reason_codes).toEqual(["CHALLENGE_NOT_FRESH"])
 })
 
-test("an authorization of another vendor, or of this one at another place, is not what is changed", () => {
+test("an authorization of another vendor, or of this vendor at another destination, is not the changed one", () => {
   const { prior_authorization: prior } = changeFacts().change
   if (!prior) throw new Error("no prior")
   const core = decided(changeFacts({ prior_authorization: { ...prior, subject: "uei:N5HX2R8Q4KL9" } }))
@@ -46,14 +43,14 @@ test("an authorization of another vendor, or of this one at another place, is no
   expect(core.required_information).toEqual(["/prior_authorization_reference"])
 })
 
-test("a challenge from before the authorization it would change challenged something else", () => {
+test("a challenge from before the authorization that it would change does not count", () => {
   const { prior_authorization: prior } = changeFacts().change
   if (!prior) throw new Error("no prior")
   const later = { ...prior, decided_at: changeRequest().challenge.verified_at }
   expect(decided(changeFacts({ prior_authorization: later })).reason_codes).toEqual(["CHALLENGE_NOT_FRESH"])
 })
 
-test("it is valid for a day, or until its challenge or the first list ends", () => {
+test("the answer is valid for a day, or until its challenge or the first list ends", () => {
   const challenge = (end: number) =>
     changeRequest({
       challenge: { ...changeRequest().challenge, valid_until: formatInstant(DECIDED_AT + end) },
@@ -67,7 +64,7 @@ test("it is valid for a day, or until its challenge or the first list ends", () 
   expect(endsAt(challenge(30 * DAY), { ...facts, sources: [soon, ...rest] })).toBe(HOUR)
 })
 
-test("a challenge that has ended is a reason of the answer, and not its end: no answer ends before it is given", () => {
+test("an ended challenge is a reason of the answer, not its end, because no answer ends before it is given", () => {
   const { challenge } = changeRequest()
   const core = decided(
     changeFacts(),
@@ -77,7 +74,7 @@ test("a challenge that has ended is a reason of the answer, and not its end: no 
   expect(instant(core.valid_until)).toBeGreaterThan(instant(core.valid_as_of))
 })
 
-test("the request's signature is evidence: another one gives another answer", () => {
+test("the request's signature is evidence, so that another signature gives another answer", () => {
   const request = changeRequest()
   const other = { ...request, requesting_agent: { ...request.requesting_agent, request_signature: "x".repeat(86) } }
   expect(decided(changeFacts(), other).evidence).not.toEqual(decided(changeFacts(), request).evidence)

@@ -1,4 +1,4 @@
-/** What the free check of a vendor change tells an agent in the name of an organization that never delegated anything to it: nothing. */
+/** The free check of a vendor change tells an agent nothing about an organization that never delegated anything to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { AnswerEligibilityResponse } from "../../../../schemas/eligibility.ts"
 import { type Digest, digestOf } from "../../../../src/core/digest.ts"
@@ -52,7 +52,7 @@ const CHANGES: readonly (readonly [string, RowChange[]])[] = [
 ]
 
 test.each(CHANGES)(
-  "an organization %s is told like one that nobody knows, by eligibility and by the quote",
+  "an organization %s gets the same response as an unknown one, from eligibility and from the quote",
   async (_name, changes) => {
     const unknown = await told(ofStranger("org:example:unknown"))
     expect(states(unknown)).toMatchObject({
@@ -71,7 +71,7 @@ test.each(CHANGES)(
   },
 )
 
-test("an agent that has not proved its key is told nothing of key, organization or delegation, known or not", async () => {
+test("an agent that has not proved its key learns nothing of key, organization or delegation, known or unknown", async () => {
   const unsigned = (key = stranger) => {
     const body = vendorChangeBody({}, { key })
     return { ...body, requesting_agent: { ...body.requesting_agent, request_signature: "A".repeat(86) } }
@@ -83,7 +83,7 @@ test("an agent that has not proved its key is told nothing of key, organization 
   expect(await told(signedAgain(vendorChangeBody({}, { key: testKey(strangerId, 97) }), stranger))).toEqual(known)
 })
 
-test("an agent with a delegation is told about its organization", async () => {
+test("an agent with a delegation learns the state of its organization", async () => {
   const revoked = CHANGES[1]?.[1] ?? []
   expect(states(await told(vendorChangeBody()))).toMatchObject({ BUYER: "PASSED", DELEGATION: "PASSED" })
   await shop.during(revoked, async () => {

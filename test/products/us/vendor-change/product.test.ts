@@ -39,7 +39,7 @@ afterAll(() => shop.close())
 
 const buy = (body: VendorChangeRequest) => buyAnswer(shop.house, { path: PATH, body })
 
-test("a first destination: signed by the change key, charged once, authorized, with a token bound to the change", async () => {
+test("a first destination signed by the change key is charged once, authorized, and has a token bound to the change", async () => {
   const body = vendorChangeBody()
   const before = await shop.state()
   const { status, answer } = await buy(body)
@@ -67,7 +67,7 @@ test("a first destination: signed by the change key, charged once, authorized, w
   })
 })
 
-test("what its signature covers is a form of its own, which neither a signed nor another body is", () => {
+test("the signed text has its own form, which neither the signed nor another body can imitate", () => {
   const body = vendorChangeBody()
   const covered = { ...body, requesting_agent: without(body.requesting_agent, "request_signature") }
   expect(signedFormOf(covered)).toBe("VENDOR_CHANGE")
@@ -75,7 +75,7 @@ test("what its signature covers is a form of its own, which neither a signed nor
   expect(signedFormOf({ ...covered, domain: "svc.payment-decision.recovery.v1" })).toBeNull()
 })
 
-describe("is refused before any quote, charges nothing and keeps nothing", () => {
+describe("a change is refused before any quote, charges nothing and stores nothing:", () => {
   const key = (state: string, back: string): RowChange => [
     `UPDATE agent_key SET ${state} WHERE key_id = '${changeKey.keyId}'`,
     `UPDATE agent_key SET ${back} WHERE key_id = '${changeKey.keyId}'`,
@@ -192,7 +192,7 @@ describe("is refused before any quote, charges nothing and keeps nothing", () =>
     expect([refusal.code, refusal.status]).toEqual([code, status])
   })
 
-  test("a delegation revoked between quote and payment buys nothing, and the payment is left alone", async () => {
+  test("a delegation revoked between quote and payment buys nothing, and the payment is not used", async () => {
     const body = vendorChangeBody()
     const payment = await signedFor(shop.house, { path: PATH, body })
     const revoked = delegation("state = 'REVOKED', revoked_at = 't'", "state = 'ACTIVE', revoked_at = NULL")
@@ -202,7 +202,7 @@ describe("is refused before any quote, charges nothing and keeps nothing", () =>
   })
 })
 
-test("a day's changes are counted against the delegation", async () => {
+test("a day's changes count against the delegation", async () => {
   const key = testKey(`svc:agent:${"d".repeat(32)}`, 82)
   await enterChangeKey(shop.house, { max_requests_per_day: 1 }, { key })
   expect((await buy(vendorChangeBody({}, { key }))).status).toBe(200)
@@ -210,7 +210,7 @@ test("a day's changes are counted against the delegation", async () => {
   expect([refusal.code, refusal.status]).toEqual(["DELEGATION_EXCEEDED", 403])
 })
 
-test("of many paid at once under one change a day, one is sold: the day is looked at again where the payment is taken", async () => {
+test("of many simultaneous payments under a limit of one change a day one is sold, because the reservation checks the day again", async () => {
   const key = testKey(`svc:agent:${"e".repeat(32)}`, 83)
   await enterChangeKey(shop.house, { max_requests_per_day: 1 }, { key })
   const bodies = Array.from({ length: 4 }, () => vendorChangeBody({}, { key }))
@@ -222,15 +222,15 @@ test("of many paid at once under one change a day, one is sold: the day is looke
   expect((await shop.state()).transfers).toBe(before.transfers + 1)
 })
 
-describe("the authorization that is changed", () => {
+describe("the prior authorization of a change", () => {
   const next = { current_payee_fingerprint: PROPOSED.fingerprint, proposed_payee_fingerprint: CURRENT_PAYEE }
   const reasons = async (prior: string | null) =>
     (await buy(vendorChangeBody({ ...next, prior_authorization_reference: prior }))).answer.reason_codes
 
-  test("is an earlier answer to the same payer about the same vendor, paid where it is paid now", async () => {
+  test("is an earlier answer to the same payer about the same vendor, with the current destination", async () => {
     const first = await buy(vendorChangeBody())
     const { execution_id: id } = first.answer
-    // A challenge of a minute ago challenges what was authorized before that.
+    // A challenge of a minute ago refers to the authorization before it.
     expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"])
     shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
     expect(await reasons(id)).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
@@ -243,7 +243,7 @@ describe("the authorization that is changed", () => {
     expect((await buy(elsewhere)).answer.reason_codes).toContain("PRIOR_AUTHORIZATION_DIFFERS")
   })
 
-  test("may be a verification of the payee", async () => {
+  test("may be a payee verification", async () => {
     const obligation_id = freshKey()
     const body = verificationBody(Date.now(), {
       company: vendorChangeBody().company,
@@ -263,7 +263,7 @@ describe("the authorization that is changed", () => {
     ])
   })
 
-  test("is no other payer's, and none that its holder took back", async () => {
+  test("is not one of another payer, or one that its holder revoked", async () => {
     const { answer } = await buy(vendorChangeBody())
     const body = vendorChangeBody({ ...next, prior_authorization_reference: answer.execution_id })
     const theirs = await signedFor(shop.house, { path: PATH, body }, DEV_ACCOUNTS.secondPayer)
@@ -278,7 +278,7 @@ describe("the authorization that is changed", () => {
   })
 })
 
-test("a challenge counts once for its organization, whichever wallet pays: one signed request is not bought twice", async () => {
+test("a challenge counts once for its organization, whichever wallet pays, so that one signed request is not bought twice", async () => {
   const body = vendorChangeBody()
   expect((await buy(body)).answer.decision).toBe("APPROVE")
   const purchase = { path: PATH, body }
@@ -288,7 +288,7 @@ test("a challenge counts once for its organization, whichever wallet pays: one s
   expect(answer.result["authorization_token"]).toBe("")
 })
 
-test("a space or another case makes no new challenge", async () => {
+test("a space or another letter case makes no new challenge", async () => {
   const body = vendorChangeBody()
   expect((await buy(body)).answer.decision).toBe("APPROVE")
   const { challenge } = body
@@ -299,7 +299,7 @@ test("a space or another case makes no new challenge", async () => {
   ])
 })
 
-test("of many requests with one challenge at once, one is authorized; the others are refused uncharged or reviewed", async () => {
+test("of many simultaneous requests with one challenge one is authorized; the others are refused uncharged or get a REVIEW", async () => {
   const { challenge } = vendorChangeBody()
   const bodies = Array.from({ length: 8 }, () => vendorChangeBody({ challenge }))
   const answers = await Promise.all(
@@ -314,7 +314,7 @@ test("of many requests with one challenge at once, one is authorized; the others
   }
 })
 
-test("it stands in our records under the organization and the key that signed it, and under the delegation it was counted against", async () => {
+test("the record of a change names the organization, the signing key and the delegation that it counted against", async () => {
   const { answer } = await buy(vendorChangeBody())
   const row = shop.house.database
     .query(

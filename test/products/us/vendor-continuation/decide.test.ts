@@ -17,7 +17,7 @@ const since = (prior: Partial<ContinuedAuthorization>, facts: Partial<VendorCont
 
 const END = formatInstant(DECIDED_AT + 30 * DAY)
 
-test("what still stands is continued for thirty days, however soon a list goes stale", () => {
+test("a valid authorization is continued for thirty days, however soon a list goes stale", () => {
   const core = decided()
   expect([core.decision, core.valid_until, core.result]).toEqual([
     "APPROVE",
@@ -26,12 +26,12 @@ test("what still stands is continued for thirty days, however soon a list goes s
   ])
 })
 
-test("what does not stand is continued until never", () => {
+test("an invalid authorization is not continued and has no end", () => {
   const core = decided({ screening: screeningOf("POSSIBLE_MATCH", [screeningHit()]) })
   expect([core.decision, core.result.continued_until]).toEqual(["REVIEW", null])
 })
 
-test("a vendor that came onto a list since: both reasons, and the entry that is new", () => {
+test("a vendor that was listed since gets both reasons, and the answer names the new entry", () => {
   const hit = screeningHit()
   const core = decided({ screening: screeningOf("POSSIBLE_MATCH", [hit]) })
   expect(core.reason_codes).toEqual(["RESTRICTED_PARTY_POSSIBLE_MATCH", "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
@@ -41,7 +41,7 @@ test("a vendor that came onto a list since: both reasons, and the entry that is 
   ])
 })
 
-test("newer versions of the lists are named one by one, and take nothing back", () => {
+test("newer list versions are named one by one, and withdraw nothing", () => {
   const [first, ...rest] = continuedAuthorization().lists
   if (!first) throw new Error("no list")
   const core = since({ lists: [{ ...first, source_version: "earlier" }, ...rest] })
@@ -92,14 +92,14 @@ test.each([
   ["bears another name", { name_agrees: false, registered_name: "SOMEBODY ELSE INC" }, "REVIEW"],
   ["has lapsed", { status: "E", is_current: false }, "APPROVE"],
   ["stands as it did", {}, "APPROVE"],
-] as const)("a registration that %s", (_, now, decision) => {
+] as const)("a registration that %s gets its own finding", (_, now, decision) => {
   const core = since({ registrations: [REGISTERED] }, { registration: registration(now) })
   expect(core.decision).toBe(decision)
   expect(core.reason_codes.includes("PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED")).toBe(decision === "REVIEW")
   expect(core.result.changed_since.length > 0).toBe(Object.keys(now).length > 0)
 })
 
-test("a register that cannot be asked today, or that found nothing then either, takes nothing back", () => {
+test("a register that cannot be read today, or that found nothing then either, withdraws nothing", () => {
   expect(since({ registrations: [REGISTERED] }, { registration: null }).decision).toBe("APPROVE")
   const never = { ...REGISTERED, found: false }
   const core = since(
@@ -112,13 +112,13 @@ test("a register that cannot be asked today, or that found nothing then either, 
 test.each([
   ["another company", { subject: "uei:N5HX2R8Q4KL9" }],
   ["the same identifier under another name", { name_key: "somebodyelseinc" }],
-])("an authorization of %s is no authorization of this vendor, and nothing is compared with it", (_, prior) => {
+])("an authorization of %s is not one of this vendor, and nothing is compared with it", (_, prior) => {
   const core = since({ ...prior, screening: { ...continuedAuthorization().screening, state: "PROGRAM_CONDITION" } })
   expect([core.reason_codes, core.result.changed_since]).toEqual([["PRIOR_AUTHORIZATION_DIFFERS"], []])
   expect(core.required_information).toEqual(["/prior_authorization_reference"])
 })
 
-test("a name that one of the two did not give is no other name", () => {
+test("a name that only one of the two gave is not a different name", () => {
   expect(since({ name_key: "" }).decision).toBe("APPROVE")
   const { company, ...rest } = continuationRequest()
   expect(decided({}, { ...rest, company: { identifiers: company.identifiers } }).decision).toBe("APPROVE")

@@ -1,4 +1,4 @@
-/** An authorization of a US vendor continued, on a real chain and a real database file. */
+/** The continuation of a US vendor's authorization, on a real chain and a real database file. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import {
@@ -49,7 +49,7 @@ test("an authorization is continued for thirty days, charged once, and its conti
   expect((await continued(answer.execution_id)).decision).toBe("APPROVE")
 })
 
-test("what changed since stands in it: a newer list, a vendor that came onto it", async () => {
+test("the answer lists what changed since: a newer list, a vendor that was listed", async () => {
   const reference = await authorized()
   const listed = listedParty({ names: [{ text: "HARBOR LIGHT INSTRUMENTS LLC", kind: "primary" }] })
   shop.useBoard(
@@ -72,7 +72,7 @@ test("what changed since stands in it: a newer list, a vendor that came onto it"
   expect(changes).toContainEqual({ what: "LISTED_ENTRY", source_id: "US_OFAC_SDN", before: null, after: "90001" })
 })
 
-test("nothing is continued that was never given: no such answer, a company check, another payer's", async () => {
+test("no answer, a company check and another payer's authorization are not found, and nothing is continued", async () => {
   const notFound = { decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"] }
   expect(await continued(`exe_${"A".repeat(22)}`)).toMatchObject(notFound)
   const check = await buyAnswer(shop.house, { path: "/v1/us/company-check", body: usBody() })
@@ -82,7 +82,7 @@ test("nothing is continued that was never given: no such answer, a company check
   expect((await buyAnswer(shop.house, purchase, theirs)).answer).toMatchObject(notFound)
 })
 
-test("an answer that let nothing go on is no authorization either", async () => {
+test("an answer that permitted nothing is not found either", async () => {
   const expired = { ...vendorChangeBody().challenge, verified_at: "2026-01-01T00:00:00Z" }
   const { answer } = await buyAnswer(shop.house, {
     path: VENDOR_CHANGE_PATH,
@@ -95,7 +95,7 @@ test("an answer that let nothing go on is no authorization either", async () => 
   ])
 })
 
-test("another vendor's, and one that its holder took back, are named as what they are", async () => {
+test("another vendor's authorization and a revoked one get their own reasons", async () => {
   const reference = await authorized()
   const other = { legal_name: "Quiet Meadow Tools LLC", identifiers: { cage: "7F8K2" } }
   expect((await continued(reference, { company: other })).reason_codes).toEqual([

@@ -17,7 +17,7 @@ export function continuationRequest(changes: Partial<VendorContinuationRequest> 
   return { ...usBody(), prior_authorization_reference: "exe_BBBBBBBBBBBBBBBBBBBBBB", ...changes }
 }
 
-/** Given an hour ago on the very lists of {@link continuationFacts}. */
+/** Given an hour ago on the same lists as {@link continuationFacts}. */
 export function continuedAuthorization(changes: Partial<ContinuedAuthorization> = {}): ContinuedAuthorization {
   const { screening } = usFacts(vendorContinuationRules.id)
   return {
@@ -38,7 +38,7 @@ export function continuationFacts(changes: Partial<VendorContinuationFacts> = {}
   return { ...usFacts(vendorContinuationRules.id), prior_authorization: continuedAuthorization(), ...changes }
 }
 
-/** The prior was no better screened: else what the lists say today would also take it back. */
+/** The prior screening found no less; otherwise today's lists would withdraw it too. */
 function asBefore(fault: Fault<VendorContinuation>): Fault<VendorContinuation> {
   return {
     ...fault,

@@ -8,7 +8,7 @@ import { usRefused } from "../../../fixtures/us-refused.ts"
 
 const { id, country, path, price, schemas } = vendorContinuationRules
 
-/** No authorization is named that anybody bought: the answer is a REVIEW, delivered and paid like any other. */
+/** The body names no bought authorization: the answer is a REVIEW, delivered and paid like any other. */
 const body = (changes: Partial<VendorContinuationRequest> = {}): VendorContinuationRequest => ({
   ...vendorContinuationExample(freshCall()),
   ...changes,

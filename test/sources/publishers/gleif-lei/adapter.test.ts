@@ -12,7 +12,7 @@ const NAME = "20261101-0800-gleif-goldencopy-lei2-golden-copy.csv"
 const read = (text: string) => readRegister(gleifLei, [NAME, text])
 const lei = (at: number) => `5493001KJTIIGC8Y${String(at).padStart(4, "0")}`
 
-test("an entity is its LEI, its legal names apart from its others, and the state of its registration", async () => {
+test("an entity has its LEI, its legal names apart from its other names, and the state of its registration", async () => {
   const cells: Cells = {
     legalName: 'Меридиан "Восток" ООО',
     jurisdiction: "RU",
@@ -53,7 +53,7 @@ test("an entity is its LEI, its legal names apart from its others, and the state
   })
 })
 
-test("the zipped copy is the same, and its end is proven by the archive", async () => {
+test("the zipped copy gives the same, and the archive proves its end", async () => {
   const text = copy([row({})])
   const reading = await readRegister(gleifLei, [`${NAME}.zip`, zipped(NAME, text)])
   expect(reading.entries).toEqual((await read(text)).entries)
@@ -61,7 +61,7 @@ test("the zipped copy is the same, and its end is proven by the archive", async 
   expect(reading.timestamp).toBe("2026-11-01T08:00:00.000Z")
 })
 
-describe("a registration stands", () => {
+describe("a registration", () => {
   for (const [entity, registration, stands] of [
     ["ACTIVE", "ISSUED", true],
     ["ACTIVE", "PENDING_TRANSFER", true],
@@ -72,14 +72,14 @@ describe("a registration stands", () => {
     ["ACTIVE", "ANNULLED", false],
     ["ACTIVE", "A_NEW_WORD", false],
   ] as const) {
-    test(`${stands ? "" : "not "}when the entity is ${entity} and it is ${registration}`, async () => {
+    test(`is ${stands ? "" : "not "}current when the entity is ${entity} and it is ${registration}`, async () => {
       const { entries } = await read(copy([row({ entityStatus: entity, registrationStatus: registration })]))
       expect(entries[0]?.record).toMatchObject({ status: registration, is_current: stands })
     })
   }
 })
 
-describe("is refused", () => {
+describe("the golden copy is refused", () => {
   const renamed = HEADER.map((name) => (name === "Entity.LegalName" ? "Entity.Name" : name))
   for (const [why, text, code] of [
     ["with a renamed column", copy([row({})], renamed), "SCHEMA_BREAK"],
@@ -92,7 +92,7 @@ describe("is refused", () => {
   }
 })
 
-test("columns may stand in another order", async () => {
+test("columns may come in another order", async () => {
   const columns = HEADER.map((name, at) => [name, at] as const).reverse()
   const cells = row({}).slice(1, -1).split('","')
   const turned = columns.map(([, at]) => `"${cells[at]}"`).join(",")
@@ -105,12 +105,12 @@ test("columns may stand in another order", async () => {
   expect(entries).toEqual((await read(copy([row({})]))).entries)
 })
 
-test("many rows are handed out one by one", async () => {
+test("rows are returned one by one", async () => {
   const { entries, rows } = await read(copy(Array.from({ length: 5000 }, (_, at) => row({ lei: lei(at) }))))
   expect([rows, entries.length, new Set(entries.map(({ key }) => key)).size]).toEqual([5000, 5000, 5000])
 })
 
-test("a key is looked up in capitals", () => {
+test("a key is looked up in capital letters", () => {
   expect(gleifLei.canonicalKey("lei", " 5493001kjtiigc8y1r12")).toBe("5493001KJTIIGC8Y1R12")
   for (const value of ["", "5493001KJTIIGC8Y1R1X", "5493001KJTIIGC8Y1R1"]) {
     expect(gleifLei.canonicalKey("lei", value)).toBeNull()

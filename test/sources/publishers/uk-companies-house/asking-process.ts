@@ -1,4 +1,4 @@
-/** Another process on the same database: asks about `count` companies at one instant and prints how many answers it got. */
+/** Another process on the same database. It looks up `count` companies at one instant and prints the number of answers. */
 import { openDatabase } from "../../../../db/open.ts"
 import { createLog } from "../../../../src/log.ts"
 import { realMachine } from "../../../../src/machine.ts"

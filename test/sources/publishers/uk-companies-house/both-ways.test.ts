@@ -1,4 +1,4 @@
-/** One company as the monthly file and as the live register tell it: what both say must be the same value in the same place. */
+/** One company from the monthly file and from the live register: shared values must be equal and in the same place. */
 import { expect, test } from "bun:test"
 import type { BulkColumn } from "../../../../src/sources/publishers/uk-companies-house/bulk-columns.ts"
 import { BULK_COLUMNS } from "../../../../src/sources/publishers/uk-companies-house/bulk-columns.ts"
@@ -53,7 +53,7 @@ const PROFILE = {
   jurisdiction: "england-wales",
 }
 
-/** What the file has no column for. */
+/** Members without a column in the file. */
 const UNSAID = { jurisdiction: null, has_insolvency_history: null, has_been_liquidated: null }
 
 function ofFile(changes: BulkCells = {}): CompanyRecord {
@@ -68,7 +68,7 @@ function ofService(changes: object = {}): CompanyRecord {
   return reading.record
 }
 
-test("one company is one record", () => {
+test("the monthly file and the live register give the same record of a company", () => {
   expect(ofFile()).toEqual({ ...ofService(), ...UNSAID })
   expect(Object.keys(ofFile())).toEqual(Object.keys(ofService()))
 })
@@ -80,12 +80,12 @@ const statuses: readonly [text: string, status: string, detail: string | null][]
   ["Voluntary Arrangement", "voluntary-arrangement", null],
   ["RECEIVERSHIP", "receivership", null],
 ]
-test.each(statuses)("%s is the same status", (text, company_status, company_status_detail) => {
+test.each(statuses)("%s gives the same status in both", (text, company_status, company_status_detail) => {
   const service = ofService({ company_status, company_status_detail })
   expect(ofFile({ CompanyStatus: text })).toEqual({ ...service, ...UNSAID })
 })
 
-test("nothing to say is null in both", () => {
+test("missing values are null in both", () => {
   const office = { "RegAddress.AddressLine2": "", "RegAddress.County": "", "RegAddress.PostCode": "" }
   const { address_line_2: _, region: __, postal_code: ___, ...less } = PROFILE.registered_office_address
   const file = ofFile({

@@ -35,7 +35,7 @@ function cellOf(changes: BulkCells): (column: BulkColumn) => string {
 }
 
 describe("one row of the monthly file", () => {
-  test("becomes the record the register's own service gives, with null for what the file does not say", () => {
+  test("becomes the same record as from the register's own service, with null for what the file does not state", () => {
     expect(readRow(cellOf({}), "2026-11-01")).toEqual({
       unknownStatus: false,
       unknownType: false,
@@ -72,7 +72,7 @@ describe("one row of the monthly file", () => {
     })
   })
 
-  test("says nothing of what is overdue where the day of the file or of the duty is not known", () => {
+  test("leaves overdue duties unknown if the day of the file or of the duty is unknown", () => {
     const { record } = readRow(cellOf({ ConfStmtNextDueDate: "" }), "2026-11-01")
     expect([record.accounts_overdue, record.confirmation_statement_overdue]).toEqual([true, null])
     const unknown = readRow(cellOf({}), null).record
@@ -85,11 +85,11 @@ describe("one row of the monthly file", () => {
     ["12", true],
     ["00", false],
   ]
-  test.each(charges)("%p charges", (text, flag) => {
+  test.each(charges)("reads the number of charges %p", (text, flag) => {
     expect(readRow(cellOf({ "Mortgages.NumMortCharges": text }), null).record.has_charges).toBe(flag)
   })
 
-  test("keeps a status and a type nobody knows as they are written, and says so", () => {
+  test("keeps an unknown status and type verbatim and reports them", () => {
     const { record, unknownStatus, unknownType } = readRow(
       cellOf({ CompanyStatus: "Trading ", CompanyCategory: "Space Company" }),
       null,
@@ -117,7 +117,7 @@ describe("one row of the monthly file", () => {
     ["CONDATE", { "PreviousName_1.CONDATE": "soon" }],
     ["NumMortCharges", { "Mortgages.NumMortCharges": "-1" }],
   ]
-  test.each(bad)("is refused, naming %s and not its content: %j", (why, cells) => {
+  test.each(bad)("is refused, and the finding names %s but not its content: %j", (why, cells) => {
     const read = () => readRow(cellOf(cells), null)
     expect(read).toThrow(BadRow)
     expect(read).toThrow(why)
@@ -125,7 +125,7 @@ describe("one row of the monthly file", () => {
   })
 })
 
-test("every column of the official header is known, and none besides", () => {
+test("every column of the official header is known, and no other", () => {
   expect(BULK_HEADER).toHaveLength(55)
   const known = Object.values(BULK_COLUMNS).flatMap(({ names }) => names)
   expect([...known].sort()).toEqual(BULK_HEADER.map((name) => name.trim()).sort())

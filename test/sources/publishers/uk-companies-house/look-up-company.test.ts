@@ -47,7 +47,7 @@ const ask = (sources: Partial<CompanySources>, number = NUMBER) =>
   lookUpCompany({ live: null, registers: null, ...sources }, number, START)
 
 describe("with a key", () => {
-  test("the live register answers, and it is said", async () => {
+  test("the live register answers, and the result says so", async () => {
     expect(await ask({ live: live(found), registers: imported })).toMatchObject({
       outcome: "FOUND",
       via: "LIVE",
@@ -57,11 +57,11 @@ describe("with a key", () => {
     })
   })
 
-  test("that there is no such company is believed of it alone", async () => {
+  test("only the live register can prove that a company does not exist", async () => {
     expect(await ask({ live: live(absent), registers: imported })).toMatchObject({ outcome: "NOT_FOUND", via: "LIVE" })
   })
 
-  test("when it is silent the monthly file says what a company is, and both reasons stand beside it", async () => {
+  test("if it does not answer, the monthly file gives the company, with both reasons", async () => {
     expect(await ask({ live: live(silent), registers: imported })).toMatchObject({
       outcome: "FOUND",
       via: "BULK",
@@ -71,7 +71,7 @@ describe("with a key", () => {
     })
   })
 
-  test("but never that there is none", async () => {
+  test("if it does not answer, the monthly file cannot prove that a company does not exist", async () => {
     expect(await ask({ live: live(silent), registers: empty })).toMatchObject({
       outcome: "UNKNOWN",
       via: "LIVE",
@@ -80,7 +80,7 @@ describe("with a key", () => {
     })
   })
 
-  test("an answer in another form is not covered up by an older one", async () => {
+  test("an answer in another form is never replaced by an older one", async () => {
     expect(await ask({ live: live(broken), registers: imported })).toMatchObject({
       outcome: "UNKNOWN",
       via: "LIVE",
@@ -90,7 +90,7 @@ describe("with a key", () => {
 })
 
 describe("without a key", () => {
-  test("the monthly file answers, and its absence of a company is said to be the file's", async () => {
+  test("the monthly file answers, and a missing company is reported as missing from that file", async () => {
     expect(await ask({ registers: imported })).toMatchObject({ outcome: "FOUND", via: "BULK" })
     expect(await ask({ registers: imported }, "00006401")).toMatchObject({
       outcome: "NOT_FOUND",
@@ -111,13 +111,13 @@ describe("without a key", () => {
     }
   })
 
-  test("with no file either nothing is set up", async () => {
+  test("without a file nothing is configured", async () => {
     for (const registers of [null, registerBoard([], [])]) {
       expect(await ask({ registers })).toMatchObject({ outcome: "UNKNOWN", via: null, health: "UNAVAILABLE" })
     }
   })
 })
 
-test("what is no company number is a bug of the caller, and never part of an address", () => {
+test("a text that is not a company number throws and never becomes part of an address", () => {
   expect(ask({ live: live(found) }, "../x")).rejects.toThrow("not a company number")
 })

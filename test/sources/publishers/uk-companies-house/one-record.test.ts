@@ -1,4 +1,4 @@
-/** The same companies as the service gives them and as the monthly file does: one record, but for what the file does not say. */
+/** The same companies from the service and from the monthly file: equal records, except for values that the file does not state. */
 import { describe, expect, test } from "bun:test"
 import { ukCompaniesHouse } from "../../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import type { CompanyRecord } from "../../../../src/sources/publishers/uk-companies-house/company-record.ts"
@@ -52,7 +52,7 @@ function served(changes: Record<string, unknown> = {}): CompanyRecord {
   return reading.record
 }
 
-describe("one company is one record both ways", () => {
+describe("both sources give the same record of a company", () => {
   for (const [what, cells, members] of [
     ["active", {}, {}],
     [
@@ -74,7 +74,7 @@ describe("one company is one record both ways", () => {
     ["without a business", { "SICCode.SicText_1": "None Supplied" }, { sic_codes: undefined }],
   ] as const) {
     test(what, async () => {
-      // The file has neither of these.
+      // The file states neither of these.
       const silent = { has_insolvency_history: null, has_been_liquidated: null }
       expect(await filed(cells)).toEqual({ ...served(members), ...silent })
     })

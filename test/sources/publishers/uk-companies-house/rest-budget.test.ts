@@ -4,14 +4,14 @@ import { keepAnswer } from "../../../../src/store/sources/register-answers.ts"
 import { PAUSE_MS_MAX, pauseService, resumeService, takeRequest } from "../../../../src/store/sources/request-budget.ts"
 import { companiesHouse, profile, restDesk, START } from "./rest-desk.ts"
 
-/** Answers about whichever company is asked for. */
+/** Answers for any requested company. */
 const anyCompany = (request: Request) =>
   Response.json(profile({ company_number: new URL(request.url).pathname.split("/").at(-1) }))
 
 const numbered = (index: number) => String(index + 1).padStart(8, "0")
 
 describe("the budget of requests", () => {
-  test("is spent once by all stores on one file; then no request is sent, and the answer says when one will be", async () => {
+  test("is shared by all stores on one file; when it is spent no request is sent, and the answer names the next time", async () => {
     await using house = companiesHouse(anyCompany)
     await using desk = restDesk(house.url, { requestsMax: 10 })
     const other = desk.again()
@@ -23,12 +23,12 @@ describe("the budget of requests", () => {
     expect(answers.find(({ outcome }) => outcome === "UNKNOWN")).toMatchObject({
       health: "UNAVAILABLE",
       reasonCodes: ["SOURCE_UNAVAILABLE", "REQUEST_BUDGET_SPENT"],
-      // Five minutes after the oldest request, and the time one may be under way.
+      // Five minutes after the oldest request, plus the time that a request may be under way.
       retryAt: new Date(START + 5 * MINUTE + 10 * SECOND).toISOString(),
     })
   })
 
-  test("is not given back by a restart, and comes back as the seconds pass out of the window", async () => {
+  test("is not refilled by a restart, and refills as requests leave the window", async () => {
     await using house = companiesHouse(anyCompany)
     await using desk = restDesk(house.url, { requestsMax: 3 })
     await desk.lookUp(numbered(1))
@@ -44,7 +44,7 @@ describe("the budget of requests", () => {
     expect(house.seen.asked).toBe(4)
   })
 
-  test("is one for two processes that ask at once", async () => {
+  test("is shared by two processes that ask at once", async () => {
     await using house = companiesHouse(anyCompany)
     await using desk = restDesk(house.url, { requestsMax: 40 })
     const program = `${import.meta.dir}/asking-process.ts`
@@ -64,10 +64,10 @@ describe("the budget of requests", () => {
     expect(house.seen.asked).toBe(40)
   })
 
-  test("counts a request before it is sent: a process that dies in between asked once less than it counted", async () => {
+  test("counts a request before it is sent: a process that dies in between has counted one request too many", async () => {
     await using house = companiesHouse(anyCompany)
     await using desk = restDesk(house.url, { requestsMax: 2 })
-    // Killed as soon as the request is on its way: nothing it would do afterwards happens.
+    // Killed as soon as the request is sent, so nothing after that happens.
     const program = `${import.meta.dir}/asking-process.ts`
     const gate = Promise.withResolvers<void>()
     house.answer(() => {
@@ -85,7 +85,7 @@ describe("the budget of requests", () => {
     expect(house.seen.asked).toBe(2)
   })
 
-  test("is each key's own", async () => {
+  test("is separate for each key", async () => {
     await using desk = restDesk("http://127.0.0.1:9")
     const take = (keyDigest: string, at = START) =>
       desk.store.run(() => takeRequest({ keyDigest, at, requestsMax: 1, windowSeconds: 310 }))
@@ -94,7 +94,7 @@ describe("the budget of requests", () => {
     expect(await take("sha256:b")).toEqual({ granted: true })
   })
 
-  test("is not lost for good to a clock that once ran ahead", async () => {
+  test("recovers after a clock that once ran ahead", async () => {
     await using desk = restDesk("http://127.0.0.1:9")
     const take = (at: number) =>
       desk.store.run(() => takeRequest({ keyDigest: "sha256:a", at, requestsMax: 1, windowSeconds: 310 }))
@@ -107,7 +107,7 @@ describe("a pause", () => {
   const pause = (untilMs: number, reason: string) => ({ at: START, until: START + untilMs, reason })
   const take = (at: number) => takeRequest({ keyDigest: "sha256:a", at, requestsMax: 9, windowSeconds: 310 })
 
-  test("that the service asked for is not shortened by a later failure, nor ended by an answer still under way", async () => {
+  test("requested by the service is not shortened by a later failure or ended by an answer still under way", async () => {
     await using desk = restDesk("http://127.0.0.1:9")
     await desk.store.run(() => pauseService("sha256:a", pause(5 * MINUTE, "RATE_LIMITED")))
     expect(await desk.store.run(() => pauseService("sha256:a", pause(2 * SECOND, "SERVICE_ERROR")))).toBe(
@@ -122,7 +122,7 @@ describe("a pause", () => {
     expect(await desk.store.run(() => take(START + 5 * MINUTE))).toEqual({ granted: true })
   })
 
-  test("is at most an hour, also when a clock that ran ahead wrote it", async () => {
+  test("is at most an hour, even if a clock that ran ahead wrote it", async () => {
     await using desk = restDesk("http://127.0.0.1:9")
     expect(await desk.store.run(() => pauseService("sha256:a", pause(99 * PAUSE_MS_MAX, "RATE_LIMITED")))).toBe(
       START + PAUSE_MS_MAX,
@@ -131,7 +131,7 @@ describe("a pause", () => {
   })
 })
 
-test("only the last answers that came are kept, one for each address", async () => {
+test("only the newest answers are stored, one for each address", async () => {
   await using desk = restDesk("http://127.0.0.1:9")
   const keep = (index: number, body: string) => {
     const rest = { status: 200 as const, etag: null, rawSha256: "sha256:0", retrievedAt: "2026-11-21T10:00:00.000Z" }

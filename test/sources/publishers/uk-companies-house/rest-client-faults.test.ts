@@ -7,7 +7,7 @@ import { companiesHouse, json, NUMBER, profile, type Reply, restDesk } from "./r
 
 const NEVER = () => new Promise<Response>(() => {})
 
-describe("a service that gives no answer is UNAVAILABLE and says why", () => {
+describe("a service without a valid answer is UNAVAILABLE with a reason", () => {
   const rows: readonly (readonly [name: string, reply: Reply, reason: string, pauseMs: number])[] = [
     ["401", () => new Response("", { status: 401 }), "KEY_REFUSED", 5 * MINUTE],
     ["403", () => new Response("", { status: 403 }), "KEY_REFUSED", 5 * MINUTE],
@@ -76,7 +76,7 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     ],
   ]
   for (const [name, reply, reason, pauseMs] of rows) {
-    test(`${name}: ${reason}, and it is left alone until the pause is over`, async () => {
+    test(`${name}: ${reason}, and no request is sent until the pause is over`, async () => {
       await using house = companiesHouse(reply)
       await using desk = restDesk(house.url)
       const retryAt = new Date(desk.clock.now + pauseMs).toISOString()
@@ -104,7 +104,7 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "TIMED_OUT"] })
   })
 
-  test("a body that stops half way is TIMED_OUT as well: the time counts to its last byte", async () => {
+  test("a body that stops half way is TIMED_OUT, because the time counts to its last byte", async () => {
     const drip = () =>
       new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{"company_')) }), {
         headers: { "content-type": "application/json" },
@@ -114,7 +114,7 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "TIMED_OUT"] })
   })
 
-  test("a connection that ends before the body does is no answer, and no break of its form", async () => {
+  test("a connection that ends before the body is UNAVAILABLE and not a SCHEMA_BREAK", async () => {
     const whole = JSON.stringify(profile())
     const server = Bun.listen({
       hostname: "127.0.0.1",
@@ -135,20 +135,20 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     }
   })
 
-  test("nobody listening is CONNECTION_FAILED", async () => {
+  test("a closed port is CONNECTION_FAILED", async () => {
     const house = companiesHouse()
     await house.stop()
     await using desk = restDesk(house.url)
     expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
   })
 
-  test("what breaks before anything is sent is a mistake of ours, thrown and not called a failure of the network", async () => {
+  test("an error before anything is sent is thrown as a bug and not reported as a network failure", async () => {
     await using desk = restDesk("no address at all")
     await expect(desk.lookUp()).rejects.toThrow(TypeError)
     expect(desk.lines).toEqual([])
   })
 
-  test("what is no HTTP, and a connection that is closed without a word, are CONNECTION_FAILED", async () => {
+  test("a reply that is not HTTP, and a connection closed without a reply, are CONNECTION_FAILED", async () => {
     for (const answer of ["no HTTP at all\r\n\r\n", ""]) {
       const server = Bun.listen({
         hostname: "127.0.0.1",
@@ -164,7 +164,7 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     }
   })
 
-  test("the pause doubles with each failure in a row, and one answer ends the row", async () => {
+  test("the pause doubles with each consecutive failure, and one answer resets it", async () => {
     await using house = companiesHouse(() => new Response("", { status: 500 }))
     await using desk = restDesk(house.url)
     const pauses: number[] = []
@@ -185,7 +185,7 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
     })
   })
 
-  test("neither key nor company is in the log", async () => {
+  test("the log contains neither the key nor the company", async () => {
     await using house = companiesHouse(() => new Response("", { status: 401 }))
     await using desk = restDesk(house.url)
     await desk.lookUp()
@@ -198,13 +198,13 @@ describe("a service that gives no answer is UNAVAILABLE and says why", () => {
 
 describe("an answer in another form is a SCHEMA_BREAK, never an empty record", () => {
   const rows: readonly (readonly [name: string, body: unknown, reason: string])[] = [
-    ["company_status is gone", profile({ company_status: undefined }), "ANSWER_MEMBER_INVALID"],
-    ["company_name is gone", profile({ company_name: undefined }), "ANSWER_MEMBER_INVALID"],
-    ["company_number is gone", profile({ company_number: undefined }), "ANSWER_MEMBER_INVALID"],
-    ["type is gone", profile({ type: undefined }), "ANSWER_MEMBER_INVALID"],
+    ["company_status is missing", profile({ company_status: undefined }), "ANSWER_MEMBER_INVALID"],
+    ["company_name is missing", profile({ company_name: undefined }), "ANSWER_MEMBER_INVALID"],
+    ["company_number is missing", profile({ company_number: undefined }), "ANSWER_MEMBER_INVALID"],
+    ["type is missing", profile({ type: undefined }), "ANSWER_MEMBER_INVALID"],
     ["a flag is a text", profile({ accounts: { overdue: "no" } }), "ANSWER_MEMBER_INVALID"],
-    ["a date is another one", profile({ date_of_cessation: "04/03/2015" }), "ANSWER_MEMBER_INVALID"],
-    ["previous names are no list", profile({ previous_company_names: {} }), "ANSWER_MEMBER_INVALID"],
+    ["a date has another form", profile({ date_of_cessation: "04/03/2015" }), "ANSWER_MEMBER_INVALID"],
+    ["previous names are not a list", profile({ previous_company_names: {} }), "ANSWER_MEMBER_INVALID"],
     ["it is about another company", profile({ company_number: "00006401" }), "ANSWER_FOR_ANOTHER_COMPANY"],
     ["it is a list", [profile()], "ANSWER_MEMBER_INVALID"],
   ]
@@ -219,7 +219,7 @@ describe("an answer in another form is a SCHEMA_BREAK, never an empty record", (
         reasonCodes: ["SOURCE_SCHEMA_BREAK", reason],
         evidence: { rawSha256: digestBytes(JSON.stringify(body)) },
       })
-      // Asked again soon, but not by every request.
+      // The service is asked again soon, but not at every look-up.
       expect(await desk.lookUp()).toEqual(broken)
       expect(house.seen.asked).toBe(1)
       desk.pass(5 * MINUTE)
@@ -228,7 +228,7 @@ describe("an answer in another form is a SCHEMA_BREAK, never an empty record", (
     })
   }
 
-  test("JSON that two readers could understand differently is one too", async () => {
+  test("JSON that two readers could understand differently is a SCHEMA_BREAK", async () => {
     const twice = JSON.stringify(profile()).replace("{", '{"company_status":"dissolved",')
     const headers = { "content-type": "application/json" }
     await using house = companiesHouse(() => new Response(twice, { headers }))
@@ -239,7 +239,7 @@ describe("an answer in another form is a SCHEMA_BREAK, never an empty record", (
     })
   })
 
-  test("members nobody has read yet are no break", async () => {
+  test("unknown members are not a break", async () => {
     await using house = companiesHouse(
       json(profile({ a_new_member: { of: ["any", "kind"] }, company_status: "novel" })),
     )

@@ -5,7 +5,7 @@ import { DAY, HOUR } from "../../../../src/core/time.ts"
 import { CERTIFICATE, CERTIFICATE_KEY } from "../../../fixtures/publisher-certificate.ts"
 import { companiesHouse, json, NUMBER, profile, restDesk } from "./rest-desk.ts"
 
-test("an answer is the record, with the digest of the body as it came and the publisher's etag", async () => {
+test("an answer gives the record, the digest of the body as received and the publisher's etag", async () => {
   const body = JSON.stringify(profile())
   await using house = companiesHouse(() => new Response(body, { headers: { "content-type": "application/json" } }))
   await using desk = restDesk(house.url)
@@ -27,7 +27,7 @@ test("an answer is the record, with the digest of the body as it came and the pu
   expect(house.seen.path).toBe(`/company/${NUMBER}`)
 })
 
-test("a body sent with gzip is the same record, and its digest is that of the body", async () => {
+test("a gzip body gives the same record and the digest of the unpacked body", async () => {
   const body = JSON.stringify(profile())
   const headers = { "content-type": "application/json", "content-encoding": "gzip" }
   await using house = companiesHouse(() => new Response(gzipSync(body), { headers }))
@@ -35,7 +35,7 @@ test("a body sent with gzip is the same record, and its digest is that of the bo
   expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND", evidence: { rawSha256: digestBytes(body) } })
 })
 
-describe("an answer is kept", () => {
+describe("an answer is stored", () => {
   test("for a day: the service is not asked again, by this process or the next", async () => {
     await using house = companiesHouse()
     await using desk = restDesk(house.url)
@@ -49,7 +49,7 @@ describe("an answer is kept", () => {
     expect(house.seen.asked).toBe(2)
   })
 
-  test("older than a day it is used as AGING when the service cannot be reached, up to a week", async () => {
+  test("for a week as AGING if the service cannot be reached", async () => {
     await using house = companiesHouse()
     await using desk = restDesk(house.url)
     await desk.lookUp()
@@ -65,7 +65,7 @@ describe("an answer is kept", () => {
     expect(await desk.lookUp()).toMatchObject({ outcome: "UNKNOWN", health: "UNAVAILABLE" })
   })
 
-  test("never for longer because the clock once ran ahead", async () => {
+  test("for no longer time after the clock once ran ahead", async () => {
     await using house = companiesHouse()
     await using desk = restDesk(house.url)
     desk.pass(400 * DAY)
@@ -79,7 +79,7 @@ describe("an answer is kept", () => {
     expect(house.seen.asked).toBe(2)
   })
 
-  test("of one service only: another address is asked itself", async () => {
+  test("for one service only: another address is requested itself", async () => {
     await using sandbox = companiesHouse(json(profile({ company_name: "SANDBOX LIMITED" })))
     await using house = companiesHouse()
     await using desk = restDesk(sandbox.url)
@@ -89,12 +89,12 @@ describe("an answer is kept", () => {
   })
 })
 
-describe("that there is no such company", () => {
+describe("the absence of a company", () => {
   for (const [name, reply] of [
     ["with the service's own error", json({ errors: [{ error: "company-profile-not-found" }] }, { status: 404 })],
     ["without a body", () => new Response(null, { status: 404 })],
   ] as const) {
-    test(`is a fact, ${name}, and is asked again after an hour`, async () => {
+    test(`is a fact, ${name}, and is checked again after an hour`, async () => {
       await using house = companiesHouse(reply)
       await using desk = restDesk(house.url)
       expect(await desk.lookUp()).toMatchObject({ outcome: "NOT_FOUND", record: null, freshness: "FRESH" })
@@ -107,7 +107,7 @@ describe("that there is no such company", () => {
     })
   }
 
-  test("is not said from an older answer when the service is silent", async () => {
+  test("is never taken from an older answer when the service does not answer", async () => {
     await using house = companiesHouse(() => new Response(null, { status: 404 }))
     await using desk = restDesk(house.url)
     await desk.lookUp()
@@ -116,7 +116,7 @@ describe("that there is no such company", () => {
     expect(await desk.lookUp()).toMatchObject({ outcome: "UNKNOWN" })
   })
 
-  test("is not believed of a page that is no JSON, such as a proxy's", async () => {
+  test("is not accepted from a page that is not JSON, such as a proxy's", async () => {
     const headers = { "content-type": "text/html" }
     await using house = companiesHouse(() => new Response("<html>not here</html>", { status: 404, headers }))
     await using desk = restDesk(house.url)
@@ -127,7 +127,7 @@ describe("that there is no such company", () => {
   })
 })
 
-test("neither a proxy nor a careless variable of the environment changes who is given the key", async () => {
+test("neither a proxy nor a TLS variable of the environment changes which server gets the key", async () => {
   let proxied = 0
   await using proxy = companiesHouse(() => {
     proxied += 1
@@ -163,7 +163,7 @@ test("neither a proxy nor a careless variable of the environment changes who is 
   }
 })
 
-test("twenty questions about one company at one time are one request", async () => {
+test("twenty look-ups of one company at one time send one request", async () => {
   const gate = Promise.withResolvers<void>()
   await using house = companiesHouse(async () => {
     await gate.promise

@@ -1,4 +1,4 @@
-/** A Companies House service on this machine that answers as it is told, and a store to ask it with. */
+/** A Companies House service on this machine with replies that a test sets, and a client with its store. */
 import { migrate } from "../../../../db/migrate.ts"
 import { openDatabase } from "../../../../db/open.ts"
 import { createLog } from "../../../../src/log.ts"
@@ -13,7 +13,7 @@ import { freshDirectory } from "../../../fixtures/directories.ts"
 export const NUMBER = "00006400"
 export const START = Date.parse("2026-11-21T10:00:00.000Z")
 
-/** As the published examples have it, with an etag. */
+/** A profile in the form of the published examples, with an etag. */
 export function profile(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     accounts: { next_due: "2027-09-30", overdue: false, accounting_reference_date: { day: "31", month: "12" } },
@@ -48,7 +48,7 @@ export const json =
   () =>
     Response.json(body, init)
 
-/** A server whose reply a test may change; `asked` counts every request that reached it. */
+/** A server with a reply that a test can change. `asked` counts the requests that reached it. */
 export function companiesHouse(first: Reply = json(profile())) {
   const seen = { asked: 0, authorization: "", path: "" }
   let reply = first
@@ -73,7 +73,7 @@ export function companiesHouse(first: Reply = json(profile())) {
   }
 }
 
-/** Store, clock and client; `again` is a second process or a restart: another store and client on the same file. */
+/** Store, clock and client. `again` opens another store and client on the same file, like a second process or a restart. */
 export function restDesk(
   baseUrl: string,
   changes: Partial<RestClientParts> & { timeoutMs?: number; key?: string } = {},

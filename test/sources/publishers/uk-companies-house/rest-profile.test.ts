@@ -6,7 +6,7 @@ import { NUMBER, profile } from "./rest-desk.ts"
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-test("a profile becomes the one record of a company, with what it does not say as null", () => {
+test("a profile becomes the record of the company, with null for missing values", () => {
   expect(readProfile(bytes(profile()), NUMBER)).toEqual({
     kind: "PROFILE",
     etag: "5a3c51b439584d98d420143d6a22996571646302",
@@ -40,13 +40,13 @@ test("a profile becomes the one record of a company, with what it does not say a
   })
 })
 
-test("premises stand before the street", () => {
+test("the premises come before the street", () => {
   const office = { premises: "12a", address_line_1: "High Street" }
   const reading = readProfile(bytes(profile({ registered_office_address: office })), NUMBER)
   expect(reading.kind === "PROFILE" && reading.record.registered_office_address.line_1).toBe("12a High Street")
 })
 
-test("a company of which another authority keeps the details has no status here, and that is no break", () => {
+test("a company with details at another authority has no status here, and that is not a break", () => {
   const partial = {
     company_status: undefined,
     partial_data_available: "full-data-available-from-financial-conduct-authority",
@@ -55,7 +55,7 @@ test("a company of which another authority keeps the details has no status here,
   expect(reading.kind === "PROFILE" && reading.record.company_status).toBeNull()
 })
 
-test("a number written without its zeros is the same company", () => {
+test("a number without its leading zeros is the same company", () => {
   expect(readProfile(bytes(profile({ company_number: "6400" })), NUMBER).kind).toBe("PROFILE")
 })
 
@@ -63,7 +63,7 @@ const lists = process.env["BIZAUTH_LISTS"]
 describe.skipIf(!lists)("the register's own published examples (set BIZAUTH_LISTS)", () => {
   const example = (name: string) => readFileSync(join(lists ?? "", "uk_companies_house", name))
 
-  test("a company in liquidation is read as one", () => {
+  test("a company in liquidation is read with that status", () => {
     const reading = readProfile(example("00006402-getCompanyProfile.json"), "00006402")
     expect(reading).toMatchObject({
       kind: "PROFILE",
@@ -79,7 +79,7 @@ describe.skipIf(!lists)("the register's own published examples (set BIZAUTH_LIST
     })
   })
 
-  test("the short form of the details is refused: it lacks what a decision needs", () => {
+  test("the short form of the details is refused, because it lacks members that a decision needs", () => {
     expect(readProfile(example("00006402-getCompanyDetail.json"), "00006402")).toMatchObject({
       kind: "BREAK",
       code: "ANSWER_MEMBER_INVALID",

@@ -9,7 +9,7 @@ import {
   jurisdictionOfNumber,
 } from "../../../../src/sources/publishers/uk-companies-house/vocabulary.ts"
 
-/** Every status text the monthly file has been seen to hold. */
+/** Every status text that was ever seen in the monthly file. */
 const STATUS_TEXTS = [
   ["Active", "active", null],
   ["Active - Proposal to Strike off", "active", "active-proposal-to-strike-off"],
@@ -37,18 +37,18 @@ describe("a status text of the monthly file", () => {
     })
   }
 
-  test("case and surrounding spaces are the publisher's habit, not a difference", () => {
+  test("upper or lower case and surrounding spaces make no difference", () => {
     expect(bulkStatus(" ACTIVE ").status).toBe("active")
     expect(bulkStatus("Active - Proposal to Strike Off").detail).toBe("active-proposal-to-strike-off")
   })
 
   for (const text of ["Active (suspended)", "Bankrupt", "active-ish"]) {
-    test(`"${text}" is kept verbatim and reported, never taken for active`, () => {
+    test(`"${text}" is kept verbatim and reported, never read as active`, () => {
       expect(bulkStatus(text)).toEqual({ status: text, detail: null, known: false })
     })
   }
 
-  test("an empty text is no status and is reported", () => {
+  test("an empty text gives no status and is reported", () => {
     expect(bulkStatus("  ")).toEqual({ status: null, detail: null, known: false })
   })
 })
@@ -76,7 +76,7 @@ describe("a company type of the monthly file", () => {
     })
   }
 
-  test("a type nobody has read is kept verbatim and reported", () => {
+  test("an unknown type is kept verbatim and reported", () => {
     expect(bulkCompanyType("Lunar Company")).toEqual({ value: "Lunar Company", known: false })
   })
 })
@@ -99,7 +99,7 @@ describe("a company number", () => {
     test(`"${given}" is ${number ?? "none"}`, () => expect(normalizeCompanyNumber(given)).toBe(number))
   }
 
-  test("the prefix tells the jurisdiction where there is only one for it", () => {
+  test("the prefix gives the jurisdiction if it has only one", () => {
     expect(jurisdictionOfNumber("SC123456")).toBe("scotland")
     expect(jurisdictionOfNumber("NI123456")).toBe("northern-ireland")
     expect(jurisdictionOfNumber("00006400")).toBeNull()

@@ -36,7 +36,7 @@ const plain = (id: number, given: UkRow = {}): UkRow => ({
 })
 
 describe("the UK Sanctions List", () => {
-  test("joins the rows of one Unique ID, the primary name first wherever it stands", () => {
+  test("joins the rows of one Unique ID, with the primary name first wherever it is", () => {
     expect(hardCodes(reading.findings)).toEqual([])
     expect(reading.parties[0]).toEqual({
       sourceId: "UK_SANCTIONS_LIST",
@@ -65,7 +65,7 @@ describe("the UK Sanctions List", () => {
     })
   })
 
-  test("says a person's name in its order, and keeps each birth date, nationality and document once", () => {
+  test("puts a person's name in its order, and keeps each birth date, nationality and document once", () => {
     expect(reading.parties[1]).toMatchObject({
       entryId: "TST0002",
       type: "person",
@@ -83,7 +83,7 @@ describe("the UK Sanctions List", () => {
     })
   })
 
-  test("gives a ship its IMO number and flag; what is no asset freeze holds", () => {
+  test("gives a ship its IMO number and flag; a measure other than an asset freeze only holds", () => {
     expect(reading.parties[2]).toMatchObject({
       type: "vessel",
       measure: "hold",
@@ -92,7 +92,7 @@ describe("the UK Sanctions List", () => {
     })
   })
 
-  test("keeps an entry that has a name in its own script alone, and a sentence as no number of a register", () => {
+  test("keeps an entry with a name only in its own script, and never reads a sentence as a register number", () => {
     expect(reading.parties[3]).toMatchObject({
       type: "org",
       measure: "hold",
@@ -101,7 +101,7 @@ describe("the UK Sanctions List", () => {
     })
   })
 
-  test("states the report date as version and time, and what it counted", () => {
+  test("has its report date as version and time, and counts its entries", () => {
     expect(reading).toMatchObject({ version: "Report Date 09-Oct-2026", timestamp: "2026-10-09T00:00:00.000Z" })
     expect(reading.counts).toMatchObject({ rows: 10, entries: 4, persons: 1, orgs: 2, vessels: 1, aliases: 5 })
     expect(softCodes(reading.findings)).toEqual(["END_UNPROVEN", "BELOW_EXPECTED"])
@@ -113,7 +113,7 @@ describe("the UK Sanctions List", () => {
     expect([hardCodes(findings), timestamp]).toEqual([[], "2026-10-08T00:00:00.000Z"])
   })
 
-  test("rows of one entry may stand apart", () => {
+  test("rows of one entry may be apart", () => {
     const [first, ...rest] = ukRows
     const apart = parse([...rest, ...(first ? [first] : [])])
     expect(apart.parties.find(({ entryId }) => entryId === "TST0001")?.names).toEqual(reading.parties[0]?.names ?? [])
@@ -129,7 +129,7 @@ describe("the UK Sanctions List", () => {
     ["Director Disqualification Sanction|Trust Services Sanctions", "hold"],
     ["", "hold"],
   ]
-  test.each(measures)("%j may at most %s", (sanctions, measure) => {
+  test.each(measures)("%j leads to the measure %s", (sanctions, measure) => {
     const { parties } = parse([plain(1, { "Sanctions Imposed": sanctions })])
     expect(parties.map((party) => party.measure as string)).toEqual([measure])
   })
@@ -139,7 +139,7 @@ describe("the UK Sanctions List", () => {
     expect(parties).toMatchObject([{ entryId: "MNY1", measure: "block" }])
   })
 
-  test("a name printed as a weak and as a good alias is a good one", () => {
+  test("a name listed as a weak and as a good alias is a good alias", () => {
     const alias = { "Name 6": "Pit", "Name type": "Alias" }
     const { parties } = parse([
       plain(1),
@@ -152,7 +152,7 @@ describe("the UK Sanctions List", () => {
     ])
   })
 
-  test("rows that disagree about the type are reported and leave it unknown, so that it is compared with everybody", () => {
+  test("rows that disagree about the type are reported, and the type is unknown, so that every query is compared", () => {
     const others = Array.from({ length: 4000 }, (_, index) => plain(index + 2))
     const { parties, findings } = parse([plain(1), plain(1, { "Designation Type": "Individual" }), ...others])
     expect(parties[0]).toMatchObject({ entryId: "MNY1", type: "unknown" })
@@ -160,20 +160,20 @@ describe("the UK Sanctions List", () => {
   })
 })
 
-describe("integrity", () => {
-  test("a cut at any byte is refused, but for the cuts between two rows", () => {
+describe("the integrity checks", () => {
+  test("refuse a cut at any byte, except for cuts between two rows", () => {
     const bytes = files[0]?.bytes ?? new Uint8Array()
     const unseen: number[] = []
     for (let at = 0; at < bytes.length; at += 1) {
       if (hardAfter((whole) => whole.subarray(0, at)).length === 0) unseen.push(at)
     }
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 10).map((at) => at + 1)
-    // Three line ends stand inside a quoted cell of every row of the first entry, one inside the ship's.
+    // Three line ends are inside a quoted cell in every row of the first entry, and one in the ship's row.
     expect(unseen.every((at) => ends.includes(at))).toBe(true)
     expect(unseen).toHaveLength(ukRows.length - 1)
   })
 
-  test.each(UK_HEADER)("column %j renamed is a schema break, and so is its absence", (column) => {
+  test.each(UK_HEADER)("find a schema break if column %j is renamed or missing", (column) => {
     const renamed = ukSanctionsCsv("09-Oct-2026", ukRows).replace(
       UK_HEADER.join(","),
       UK_HEADER.map((name) => (name === column ? `${name} (new)` : name)).join(","),
@@ -185,7 +185,7 @@ describe("integrity", () => {
     expect(parties).toEqual([])
   })
 
-  test("a new column is reported and ignored, wherever it stands", () => {
+  test("report and ignore a new column at any place", () => {
     const rows = ukRows.filter((row) => !Object.values(row).some((value) => value.includes("\n")))
     const wider = ukSanctionsCsv("09-Oct-2026", rows).split("\n")
     const text = wider
@@ -209,25 +209,25 @@ describe("integrity", () => {
     ["a row without its key", "TST0003", ""],
     ["an entry without a name", "PALE CORMORANT XII", ""],
     ["a row of another width", "PALE CORMORANT XII", "PALE,CORMORANT XII"],
-  ])("%s: schema break", (_, from, to) => {
+  ])("report a schema break for %s", (_, from, to) => {
     expect(hardAfter(replacing(from, to))).toContain("SCHEMA_BREAK")
   })
 
-  test("the retired OFSI list, and the list as XML, are refused for what they are", () => {
+  test("refuse the retired OFSI list, and the list as XML, with the right reason", () => {
     const conList =
       "Last Updated,27/01/2026\nName 6,Name 1,Group Type,Alias Type,Regime,Group ID\nSMITH,John,Individual,AKA,Russia,1\n"
     expect(hardCodes(parseText(conList).findings)).toContain("SCHEMA_BREAK")
     expect(hardCodes(parseText('<?xml version="1.0"?><Designations/>').findings)).toEqual(["NOT_DATA"])
   })
 
-  test("a file under a name of its own is read when it is the only one", () => {
+  test("accept a file under any name if it is the only one", () => {
     const renamed = files.map((file) => ({ ...file, name: "download (3).csv" }))
     expect(ukSanctionsList.parse(renamed).parties).toHaveLength(4)
     const other = { name: "readme.txt", bytes: new Uint8Array(1), modifiedAt: 0 }
     expect(hardCodes(ukSanctionsList.parse([...renamed, other]).findings)).toEqual(["MISSING_FILE"])
   })
 
-  test("a few unreadable rows among thousands are reported and hide neither their own entry nor the others", () => {
+  test("report a few unreadable rows among thousands and keep their entry and the others", () => {
     const many = Array.from({ length: 4000 }, (_, index) => plain(index))
     const unknown = plain(9000, { "Designation Type": "Submarine" })
     const four = parse([...many, ...Array(4).fill(unknown)])

@@ -1,4 +1,4 @@
-/** Lists generated in the published form, read by the adapter and by another program's CSV reader. */
+/** Lists generated in the published form, read by the adapter and by an independent CSV reader. */
 import { expect, test } from "bun:test"
 import { parse as parseCsv } from "csv-parse/sync"
 import fc from "fast-check"
@@ -6,7 +6,7 @@ import { ukSanctionsList } from "../../../../src/sources/publishers/uk-sanctions
 import { hardCodes } from "../../../fixtures/source-files.ts"
 import { type UkForm, type UkRow, ukSanctionsCsv } from "../../../fixtures/uk-sanctions-list.ts"
 
-/** Everything that needs care in a cell: commas, quotes, line ends of both kinds, blanks at the ends, other scripts. */
+/** Cells that need care: commas, quotes, line ends of both kinds, blanks at the ends, other scripts. */
 const prose = fc
   .array(fc.constantFrom("a", "B7", " ", ",", '"', '""', "\n", "\r\n", "|", ";", "é", "Ж", "شر", "漢"), {
     maxLength: 12,
@@ -60,7 +60,7 @@ const read = (text: string) =>
   ukSanctionsList.parse([{ name: "UK-Sanctions-List.csv", bytes: new TextEncoder().encode(text), modifiedAt: 0 }])
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim()
 
-test("each entry is one party with every name, address and birth date once, in whatever form the file is written", () => {
+test("each entry is one party with every name, address and birth date once, in any form of the file", () => {
   fc.assert(
     fc.property(list, form, fc.infiniteStream(fc.nat()), (entries, written, order) => {
       const rows = entries.flatMap(rowsOf).map((row) => ({ row, at: order.next().value }))
@@ -84,7 +84,7 @@ test("each entry is one party with every name, address and birth date once, in w
   )
 })
 
-test("another program finds the same entries under the same names", () => {
+test("an independent CSV reader finds the same entries under the same names", () => {
   fc.assert(
     fc.property(list, form, (entries, written) => {
       const text = ukSanctionsCsv("09-Oct-2026", entries.flatMap(rowsOf), written)
@@ -102,7 +102,7 @@ test("another program finds the same entries under the same names", () => {
   )
 })
 
-test("each party's line is where its first row begins, also behind cells of several lines", () => {
+test("each party has the line on which its first row begins, even after cells of several lines", () => {
   fc.assert(
     fc.property(list, form, (entries, written) => {
       const text = ukSanctionsCsv("09-Oct-2026", entries.flatMap(rowsOf), written)

@@ -50,13 +50,13 @@ describe("documents", () => {
 })
 
 describe("IMO numbers", () => {
-  test("are read with and without their prefix, one or several", () => {
+  test("are read with and without their prefix, alone or together", () => {
     expect(written(imoNumbers("IMO9562233", "vessel"))).toEqual(["imo 9562233"])
     expect(written(imoNumbers("8628597", "vessel"))).toEqual(["imo 8628597"])
     expect(written(imoNumbers("IMO 9562233; 8628597", "vessel"))).toEqual(["imo 9562233", "imo 8628597"])
   })
 
-  test("of other lengths, or of a company, are not those of a ship", () => {
+  test("are not read from numbers of another length or from a company number", () => {
     expect(written(imoNumbers("IMO 95622331", "vessel"))).toEqual(["other IMO 95622331"])
     expect(written(imoNumbers("6128597", "org"))).toEqual(["other 6128597"])
     expect(imoNumbers("unknown", "vessel")).toEqual([])

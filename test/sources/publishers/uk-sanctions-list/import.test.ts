@@ -38,7 +38,7 @@ async function stateOf({ store, root, log, machine }: Bench) {
   return sourceStates(SOURCE_IDS, loaded, [], machine.now()).find(({ sourceId }) => sourceId === UK)
 }
 
-/** A bench that imported the hundred entries a day before now. */
+/** An import bench that imported the hundred entries a day before now. */
 async function imported(): Promise<Bench> {
   const bench = importBench()
   const first = await bench.bring(UK, published(START - DAY), { modifiedAt: START - DAY })
@@ -65,7 +65,7 @@ describe("a next publication", () => {
     expect(accepted.imported).toBe(true)
   })
 
-  test("of three entries less is taken, and what left the list stays screened", async () => {
+  test("with three entries fewer is imported, and the removed entries stay screened", async () => {
     await using bench = await imported()
     const report = await bench.bring(UK, published(START, rows.slice(3)))
     expect([report.imported, report.counts.entries]).toEqual([true, 97])
@@ -77,7 +77,7 @@ describe("a next publication", () => {
     ])
   })
 
-  test("dated more than a day from now is a schema break no acceptance helps", async () => {
+  test("dated more than a day from now is a schema break that no acceptance admits", async () => {
     await using bench = await imported()
     const refused = await bench.bring(UK, published(START + 3 * DAY))
     expect(hardCodes(refused)).toEqual(["SCHEMA_BREAK"])
@@ -85,7 +85,7 @@ describe("a next publication", () => {
     expect(again.imported).toBe(false)
   })
 
-  test("with a renamed column makes the source SCHEMA_BREAK at once; a cut one does not", async () => {
+  test("with a renamed column makes the source SCHEMA_BREAK at once; a truncated one does not", async () => {
     await using bench = await imported()
     const [file] = published(START)
     const cut = [{ name: file?.name ?? "", bytes: file?.bytes.subarray(0, -9) ?? new Uint8Array() }]
@@ -96,14 +96,14 @@ describe("a next publication", () => {
     expect((await bench.active(UK))?.entries).toBe(100)
   })
 
-  test("in which a canary has another name is refused", async () => {
+  test("with another name for a canary is refused", async () => {
     await using bench = await imported()
     const renamed = { ...rows[0], "Unique ID": "AFG0001", "Name 1": "", "Name 6": "Somebody quite different" }
     expect(hardCodes(await bench.bring(UK, published(START, [...rows, renamed])))).toEqual(["CANARY_MISSED"])
   })
 })
 
-test("a rollback returns to the publication before", async () => {
+test("a rollback returns to the previous publication", async () => {
   await using bench = await imported()
   bench.machine.set(START + HOUR)
   await bench.bring(UK, published(START, rows.slice(1)))
@@ -112,7 +112,7 @@ test("a rollback returns to the publication before", async () => {
   expect(back).toMatchObject({ outcome: "ROLLED_BACK", snapshot: { sourceId: UK, entries: 100 } })
 })
 
-test("ages by the time it was retrieved and is not required by anything else", async () => {
+test("the list ages from its retrieval time", async () => {
   await using bench = await imported()
   expect(await stateOf(bench)).toMatchObject({ health: "HEALTHY", freshness: "AGING" })
   bench.machine.set(START + 2 * DAY - HOUR)

@@ -62,23 +62,23 @@ describe("the four CSV files", () => {
     expect(reading.parties[2]?.countries).toEqual(["PA"])
   })
 
-  test("join a remark cut at 1000 characters with its continuation before reading it", () => {
+  test("join a remark cut at 1000 characters with its continuation before it is read", () => {
     expect(reading.parties[4]?.names).toContainEqual({ text: "QUILL LINE", kind: "weak" })
     expect(reading.parties[4]?.identifiers).toEqual([{ scheme: "registration", value: "10117", country: "IR" }])
   })
 
-  test("count alias and address rows as the publisher has them, rows of nulls included", () => {
+  test("count alias and address rows like the publisher, including rows of nulls", () => {
     expect(reading.counts).toMatchObject({ entries: 5, aliases: 3, addresses: 6, persons: 1, orgs: 3, vessels: 1 })
   })
 
-  test("have a version of their content and no publication time, because they state none", () => {
+  test("have a version from their content and no publication time, because they state none", () => {
     expect(reading.version).toMatch(/^[0-9a-f]{16}#5$/)
     expect(reading.timestamp).toBeNull()
     const later = asSourceFiles(sampleLists({ ...OPTIONS, withoutSdn: [90005] }).US_OFAC_SDN)
     expect(usOfacSdn.parse(later).version).not.toBe(reading.version)
   })
 
-  test("are found whatever the case of their names", () => {
+  test("are found in any case of their names", () => {
     const upper = sdn.map((file) => ({ ...file, name: `EXPORTS/${file.name.toUpperCase()}` }))
     expect(usOfacSdn.parse(upper).parties).toHaveLength(5)
   })
@@ -93,7 +93,7 @@ describe("integrity of the four CSV files", () => {
     }
   })
 
-  test("a comments file cut inside a row is refused, one that only lost its end mark is not", () => {
+  test("a comments file cut inside a row is refused, one without only its end mark is not", () => {
     const length = sdn.find((file) => file.name === "sdn_comments.csv")?.bytes.length ?? 0
     for (let at = 1; at < length - 1; at += 1) {
       expect(hardAfter("sdn_comments.csv", (bytes) => bytes.subarray(0, at))).not.toEqual([])
@@ -103,13 +103,13 @@ describe("integrity of the four CSV files", () => {
     expect(softAfter("sdn_comments.csv", unmarked)).toContain("END_UNPROVEN")
   })
 
-  test("a set without comments is used, and says that remarks are cut", () => {
+  test("a set without comments is used, with a finding that remarks are cut", () => {
     const { parties, findings } = usOfacSdn.parse(sdn.filter((file) => file.name !== "sdn_comments.csv"))
     expect(parties).toHaveLength(5)
     expect(softCodes(findings)).toEqual(expect.arrayContaining(["MISSING_FILE", "SPILLOVER_MISSING"]))
   })
 
-  test.each(["sdn.csv", "add.csv", "alt.csv"])("a set without %s is refused and hands out no party", (name) => {
+  test.each(["sdn.csv", "add.csv", "alt.csv"])("a set without %s is refused and gives no party", (name) => {
     const { parties, findings } = usOfacSdn.parse(sdn.filter((file) => file.name !== name))
     expect(hardCodes(findings)).toContain("MISSING_FILE")
     expect(parties).toEqual([])
@@ -166,14 +166,14 @@ describe("integrity of the four CSV files", () => {
     expect(hardCodes(findings)).toEqual(expect.arrayContaining(["TRUNCATED", "MIXED_PUBLICATION"]))
   })
 
-  test("a file that belongs to no list is named", () => {
+  test("a file that belongs to no list is reported", () => {
     const stray = { name: "readme.txt", bytes: new Uint8Array([65]), modifiedAt: 0 }
     const finding = usOfacSdn.parse([...sdn, stray]).findings.find(({ code }) => code === "UNUSED_FILE")
     expect(finding).toMatchObject({ severity: "soft", file: "readme.txt" })
   })
 })
 
-describe("SDN.XML", () => {
+describe("the file SDN.XML", () => {
   const reading = usOfacSdn.parse(xml)
 
   test("states its version, time and count", () => {
@@ -198,12 +198,12 @@ describe("SDN.XML", () => {
     expect(parts(reading.parties)).toEqual(parts(usOfacSdn.parse(sdn).parties))
   })
 
-  test("is refused when it holds another number of records than it declares", () => {
+  test("is refused if its number of records differs from the declared number", () => {
     const { findings } = usOfacSdn.parse(asSourceFiles([sampleSdnXml(OPTIONS, 6)]))
     expect(hardCodes(findings)).toEqual(["COUNT_MISMATCH"])
   })
 
-  test("is refused when it is cut at any byte", () => {
+  test("is refused if it is cut at any byte", () => {
     const [file] = xml
     for (let at = 0; at < (file?.bytes.length ?? 0); at += 1) {
       const cut = xml.map((each) => ({ ...each, bytes: each.bytes.subarray(0, at) }))
@@ -224,7 +224,7 @@ describe("SDN.XML", () => {
     expect(hardCodes(usOfacSdn.parse(changed).findings)).toContain(code)
   })
 
-  test("is read out of its archive, and wins over CSV files beside it", () => {
+  test("is read from its archive, and is preferred to CSV files beside it", () => {
     const [file] = xml
     const zip = { name: "SDN_XML.ZIP", bytes: zipSync({ "SDN.XML": file?.bytes ?? new Uint8Array() }), modifiedAt: 0 }
     expect(usOfacSdn.parse([zip]).version).toBe("2026-10-09#5")
@@ -235,7 +235,7 @@ describe("SDN.XML", () => {
 describe("the consolidated list", () => {
   const { parties, findings } = usOfacConsolidated.parse(consolidated)
 
-  test("holds and never blocks, and names the list its programs belong to", () => {
+  test("holds and never blocks, and names the list of its programs", () => {
     expect(hardCodes(findings)).toEqual([])
     expect(parties.map(({ list, measure, type }) => ({ list, measure, type }))).toEqual([
       { list: "SSI", measure: "hold", type: "org" },

@@ -21,7 +21,7 @@ test("reads every kind of item of a person's remarks", () => {
   })
 })
 
-test("reads each wallet with its currency, the last one without the closing full stop", () => {
+test("reads each wallet with its currency, and the last one without the closing full stop", () => {
   const text = "Digital Currency Address - XBT 1abc; alt. Digital Currency Address - ETH 0xAbC."
   expect(readRemarks(text, "org").identifiers).toEqual([
     { scheme: "wallet", value: "1abc", currency: "XBT" },
@@ -29,7 +29,7 @@ test("reads each wallet with its currency, the last one without the closing full
   ])
 })
 
-test("makes nothing of prose", () => {
+test("reads nothing from prose", () => {
   const empty = { birthDates: [], countries: [], identifiers: [], weakAliases: [] }
   expect(readRemarks("", "org")).toEqual(empty)
   expect(readRemarks("all offices worldwide; For more information on directives, see a page.", "org")).toEqual(empty)

@@ -8,7 +8,7 @@ import { samExtract as extract, samLine as line } from "../../../fixtures/sam-en
 const NAME = "SAM_PUBLIC_UTF-8_MONTHLY_V2_20261101.dat"
 const read = (text: string) => readRegister(usSamEntity, [NAME, text])
 
-test("an entity is its id, its CAGE codes, its legal name and the state of its registration", async () => {
+test("an entity has its id, its CAGE codes, its legal name and the state of its registration", async () => {
   const reading = await read(extract([line({ 13: "Harbor Light" })]))
   expect(reading).toMatchObject({
     version: "2026-11-01",
@@ -37,20 +37,20 @@ test("an entity is its id, its CAGE codes, its legal name and the state of its r
   })
 })
 
-test("the zipped extract is the same", async () => {
+test("the zipped extract gives the same", async () => {
   const text = extract([line({})])
   const archive = zipped(NAME, text)
   const { entries } = await readRegister(usSamEntity, ["SAM_PUBLIC_UTF-8_MONTHLY_V2_20261101.ZIP", archive])
   expect(entries).toEqual((await read(text)).entries)
 })
 
-test("an expired registration says so", async () => {
+test("an expired registration is not current", async () => {
   const { entries, counts } = await read(extract([line({ 6: "E", 9: "20260901" })]))
   expect(entries[0]?.record).toMatchObject({ status: "EXPIRED", is_current: false, expires: "2026-09-01" })
   expect(counts).toEqual({ active: 0, expired: 1, with_cage: 1 })
 })
 
-test("the lines of one entity's accounts are one entry with all its CAGE codes, named by the line without an indicator", async () => {
+test("the lines of one entity become one entry with all its CAGE codes, named by the line without an indicator", async () => {
   const accounts = [
     line({ 3: "0001", 4: "9ZZZ9", 12: "HARBOR LIGHT PAYMENTS" }),
     line({}),
@@ -65,7 +65,7 @@ test("the lines of one entity's accounts are one entry with all its CAGE codes, 
   ])
 })
 
-describe("is refused", () => {
+describe("the extract is refused", () => {
   const good = line({})
   const rows: readonly (readonly [why: string, text: string, code: string])[] = [
     ["without its last line", extract([good, good], { end: good }), "TRUNCATED"],
@@ -77,11 +77,11 @@ describe("is refused", () => {
       extract([good], { end: "EOF PUBLIC V2 00000000 20261001 0000001 0008236" }),
       "MIXED_PUBLICATION",
     ],
-    ["with lines behind its end", `${extract([good])}\n${good}\n`, "CORRUPT"],
+    ["with lines after its end", `${extract([good])}\n${good}\n`, "CORRUPT"],
     ["without a first line of its kind", extract([good], { begin: "UEI|CAGE" }), "SCHEMA_BREAK"],
     ["as a page of HTML", "<!doctype html><title>SAM</title>", "NOT_DATA"],
     ["empty", "", "TRUNCATED"],
-    ["with nobody in it", extract([]), "TRUNCATED"],
+    ["without any entity", extract([]), "TRUNCATED"],
     ["in another layout", extract(Array.from({ length: 10 }, () => `${good}|further`)), "SCHEMA_BREAK"],
     [
       "when over a thousandth of its lines cannot be read",
@@ -94,14 +94,14 @@ describe("is refused", () => {
     test(`${why}: ${code}`, async () => expect((await read(text)).hard).toContain(code))
   }
 
-  test("as two files, or as an archive without or with several of them", async () => {
+  test("as two files, or as an archive with no or several extracts", async () => {
     const text = extract([good])
     expect((await readRegister(usSamEntity, [NAME, text], ["other.dat", text])).hard).toEqual(["MIXED_PUBLICATION"])
     expect((await readRegister(usSamEntity, ["a.zip", zipped("readme.txt", "x")])).hard).toEqual(["MISSING_FILE"])
     expect((await readRegister(usSamEntity)).hard).toEqual(["MISSING_FILE"])
   })
 
-  test("as a damaged archive, and nothing of it counts", async () => {
+  test("as a damaged archive, and none of its rows counts", async () => {
     const archive = zipped(
       NAME,
       extract(Array.from({ length: 500 }, (_, at) => line({ 1: `AAAAAAAAA${String(at).padStart(3, "0")}` }))),
@@ -112,7 +112,7 @@ describe("is refused", () => {
   })
 })
 
-test("a few unreadable lines of many are told, and the rest is read", async () => {
+test("a few unreadable lines of many are reported, and the rest is read", async () => {
   const many = Array.from({ length: 2000 }, (_, at) => line({ 1: `AAAAAAAA${String(at).padStart(4, "0")}` }))
   many[1000] = line({ 1: "short" })
   const { entries, hard, soft, failed } = await read(extract(many))
@@ -120,18 +120,18 @@ test("a few unreadable lines of many are told, and the rest is read", async () =
   expect(soft).toContain("ROW_FAILED")
 })
 
-test("an entity without an expiration date is read, one with a day that is none is not", async () => {
+test("an entity without an expiration date is read, one with a date that does not exist is not", async () => {
   const none = await read(extract([line({ 9: "" })]))
   expect([none.hard, none.entries[0]?.record]).toMatchObject([[], { is_current: true, expires: null }])
   expect((await read(extract([line({ 9: "20261301" })]))).failed).toBe(1)
 })
 
-test("a count of zeros declares nothing, as the layout allows", async () => {
+test("a count of zeros declares no number of records, as the layout allows", async () => {
   const { declaredRecords, hard } = await read(extract([line({})], { count: 0 }))
   expect([declaredRecords, hard]).toEqual([null, []])
 })
 
-test("keys are looked up in the form they are stored in", () => {
+test("keys are looked up in their stored form", () => {
   expect(usSamEntity.canonicalKey("uei", " zqgghjh74dw7 ")).toBe("ZQGGHJH74DW7")
   expect(usSamEntity.canonicalKey("cage", "1abc2")).toBe("1ABC2")
   for (const [scheme, value] of [
@@ -145,7 +145,7 @@ test("keys are looked up in the form they are stored in", () => {
 
 const lists = process.env["BIZAUTH_LISTS"]
 describe.skipIf(!lists)("GSA's own sample (set BIZAUTH_LISTS)", () => {
-  test("of 2014, from before the unique entity id, is refused as another layout", async () => {
+  test("of 2014, without the unique entity id, is refused as another layout", async () => {
     const sample = readFileSync(join(lists ?? "", "us_sam", "SAM_PUBLIC_MONTHLY_20140504.ZIP"))
     const reading = await readRegister(usSamEntity, ["SAM_PUBLIC_MONTHLY_20140504.ZIP", sample])
     expect(reading.hard).toEqual(["SCHEMA_BREAK"])

@@ -14,7 +14,7 @@ const loose = (csv: string) =>
 const reading = zipped(samCsv())
 
 describe("the exclusions extract", () => {
-  test("joins the rows of one SAM number: every program, the stricter measure, the open end, the further address", () => {
+  test("joins the rows of one SAM number: every program, the stricter measure, the open end and the further address", () => {
     expect(hardCodes(reading.findings)).toEqual([])
     expect(reading.parties[0]).toEqual({
       sourceId: "US_SAM_EXCLUSIONS",
@@ -50,12 +50,12 @@ describe("the exclusions extract", () => {
     ])
   })
 
-  test("counts OFAC's rows and never makes a party of one", () => {
+  test("counts OFAC's rows and never makes a party from one", () => {
     expect(reading.counts).toMatchObject({ entries: 3, rows: 6, mirrored: 1 })
     expect(reading.parties.map((party) => party.entryId)).not.toContain("S4TEST004")
   })
 
-  test("leaves a further address of an OFAC row out with its entry, and keeps one of no entry as a party", () => {
+  test("drops a further address of an OFAC row with its entry, and keeps one without an entry as a party", () => {
     const further = { Name: "SOMEBODY", City: "QUITO", Country: "ECU" }
     const added = zipped(
       samCsv([...samRows, { ...further, "SAM Number": "S4TEST004" }, { ...further, "SAM Number": "S4TEST999" }]),
@@ -81,13 +81,13 @@ describe("the exclusions extract", () => {
     expect(zipped(samCsv(samRows, before)).parties).toEqual(reading.parties)
   })
 
-  test("is read loose, and says that its end is then unproven", () => {
+  test("is read without its archive, with a finding that its end is unproven", () => {
     const { parties, findings } = loose(samCsv())
     expect(parties).toEqual(reading.parties)
     expect(softCodes(findings)).toContain("END_UNPROVEN")
   })
 
-  test("recovers a row whose comment the publisher quoted twice", () => {
+  test("recovers a row with a comment that the publisher quoted twice", () => {
     const csv = samCsv([...samRows, { ...samRows[0], "SAM Number": "S4TEST005", "Additional Comments": "COMMENT" }])
     const { parties, findings } = zipped(csv.replace('"COMMENT"', '""Known as ""Bram"", see notice"" '.trim()))
     expect(hardCodes(findings)).toEqual([])
@@ -96,8 +96,8 @@ describe("the exclusions extract", () => {
   })
 })
 
-describe("integrity", () => {
-  test("an archive cut at any byte is refused", () => {
+describe("the integrity checks", () => {
+  test("refuse an archive cut at any byte", () => {
     const zip = samZip(OPTIONS)
     for (let at = 0; at < zip.bytes.length; at += 1) {
       const cut = asSourceFiles([{ ...zip, bytes: zip.bytes.subarray(0, at) }])
@@ -105,13 +105,13 @@ describe("integrity", () => {
     }
   })
 
-  test("a loose file cut anywhere but between two rows is refused", () => {
+  test("refuse a loose file cut anywhere except between two rows", () => {
     const csv = samCsv()
     const unseen: number[] = []
     for (let at = 0; at < csv.length; at += 1) {
       if (hardCodes(loose(csv.slice(0, at)).findings).length === 0) unseen.push(at)
     }
-    // Behind the last quote of a row, behind its carriage return, and behind its line feed.
+    // After the last quote of a row, after its carriage return, and after its line feed.
     const rowEnds = [...csv.matchAll(/\r\n/g)].map((match) => match.index).slice(1)
     expect(unseen).toEqual(rowEnds.flatMap((at) => [at, at + 1, at + 2]))
   })
@@ -120,24 +120,24 @@ describe("integrity", () => {
     ["a required column renamed", "Exclusion Type", "Type of Exclusion"],
     ["an unknown classification", '"Vessel"', '"Ship"'],
     ["an unknown exclusion type", "Voluntary Exclusion", "Voluntary Departure"],
-  ])("%s: schema break", (_, from, to) => {
+  ])("report a schema break for %s", (_, from, to) => {
     expect(samCsv()).toContain(from)
     expect(hardCodes(zipped(samCsv().replace(from, to)).findings)).toContain("SCHEMA_BREAK")
   })
 
-  test("an archive whose file states another day is refused", () => {
+  test("refuse an archive with a file that states another day", () => {
     const zip = samZip(OPTIONS)
     const renamed = { ...zip, name: zip.name.replace("26282", "26283") }
     expect(hardCodes(usSamExclusions.parse(asSourceFiles([renamed])).findings)).toEqual(["MIXED_PUBLICATION"])
   })
 
-  test("a day that no year has is refused", () => {
+  test("refuse a day that does not exist", () => {
     const name = LOOSE.replace("26282", "26366")
     const { findings } = usSamExclusions.parse([{ name, bytes: new TextEncoder().encode(samCsv()), modifiedAt: 0 }])
     expect(hardCodes(findings)).toContain("SCHEMA_BREAK")
   })
 
-  test("two extracts in one folder are refused", () => {
+  test("refuse two extracts in one folder", () => {
     const zip = samZip(OPTIONS)
     const other = samZip({ publishedAt: PUBLISHED_AT + 86_400_000 })
     expect(hardCodes(usSamExclusions.parse(asSourceFiles([zip, other])).findings)).toEqual(["MIXED_PUBLICATION"])

@@ -12,7 +12,7 @@ const company = (cik: unknown, title: unknown = "Harbor Light Instruments Inc.",
   title,
 })
 
-test("a company is its number in ten digits and its name; its tickers are one entry", async () => {
+test("a company has its number in ten digits and its name; its tickers are one entry", async () => {
   const reading = await read({
     0: company(320193),
     1: company(320193, "Harbor Light Instruments Inc.", "HLI-B"),
@@ -40,7 +40,7 @@ test("a company is its number in ten digits and its name; its tickers are one en
   })
 })
 
-describe("what EDGAR puts behind a slash to tell namesakes apart is no part of the legal name", () => {
+describe("EDGAR's suffix after a slash is not part of the legal name", () => {
   for (const [title, names] of [
     ["HARBOR LIGHT CORP /DE/", ["HARBOR LIGHT CORP", "HARBOR LIGHT CORP /DE/"]],
     ["HARBOR LIGHT & COMPANY/MN", ["HARBOR LIGHT & COMPANY", "HARBOR LIGHT & COMPANY/MN"]],
@@ -55,33 +55,33 @@ describe("what EDGAR puts behind a slash to tell namesakes apart is no part of t
   }
 })
 
-test("equal bytes have one version, other bytes another", async () => {
+test("equal bytes have the same version, different bytes have different versions", async () => {
   const one = await read({ 0: company(1) })
   expect((await read({ 0: company(1) })).version).toBe(one.version)
   expect((await read({ 0: company(2) })).version).not.toBe(one.version)
 })
 
-describe("is refused", () => {
+describe("the file is refused", () => {
   for (const [why, value, code] of [
     ["cut", '{"0":{"cik_str":1,"ticker":"A","title":"A', "CORRUPT"],
     ["as a page of HTML", "<html></html>", "NOT_DATA"],
     ["as a list", "[]", "NOT_DATA"],
     ["with one member twice", '{"0":{"cik_str":1,"cik_str":2,"ticker":"A","title":"A"}}', "SCHEMA_BREAK"],
-    ["empty of companies", {}, "SCHEMA_BREAK"],
+    ["without any company", {}, "SCHEMA_BREAK"],
     ["with a renamed member", { 0: { cik: 1, ticker: "A", title: "A" } }, "SCHEMA_BREAK"],
-    ["with a number that is none", { 0: company("12a") }, "SCHEMA_BREAK"],
-    ["with a name that is none", { 0: company(1, 5) }, "SCHEMA_BREAK"],
+    ["with an invalid number", { 0: company("12a") }, "SCHEMA_BREAK"],
+    ["with a name that is not a text", { 0: company(1, 5) }, "SCHEMA_BREAK"],
   ] as const) {
     test(`${why}: ${code}`, async () => expect((await read(value)).hard).toContain(code))
   }
 })
 
-test("an archive of it is read too", async () => {
+test("an archive of the file is read too", async () => {
   const archive = zipped(NAME, JSON.stringify({ 0: company(1) }))
   expect((await readRegister(usSecEdgar, ["company_tickers.zip", archive])).entries).toHaveLength(1)
 })
 
-test("a number is looked up with or without its zeros", () => {
+test("a number is found with or without its leading zeros", () => {
   expect(usSecEdgar.canonicalKey("cik", "320193")).toBe("0000320193")
   expect(usSecEdgar.canonicalKey("cik", "0000320193")).toBe("0000320193")
   for (const value of ["", "0", "12345678901", "12a"]) expect(usSecEdgar.canonicalKey("cik", value)).toBeNull()

@@ -25,7 +25,7 @@ describe("consolidated.csv", () => {
     ])
   })
 
-  test("only counts OFAC's mirrored rows, and keeps their ids as a witness", () => {
+  test("only counts OFAC's mirrored rows, and keeps their ids for comparison", () => {
     expect(reading.counts).toMatchObject({ entries: 6, rows: 8, mirrored: 2 })
     expect(reading.mirrors).toEqual([
       { sourceId: "US_OFAC_SDN", entryIds: ["90001"] },
@@ -33,7 +33,7 @@ describe("consolidated.csv", () => {
     ])
   })
 
-  test("reads names, aliases, places and period, and takes the reach of an order off the name", () => {
+  test("reads names, aliases, places and period, and removes the scope of an order from the name", () => {
     expect(reading.parties[1]).toMatchObject({
       entryId: "c0ffee02",
       names: [
@@ -59,7 +59,7 @@ describe("consolidated.csv", () => {
     ])
   })
 
-  test("keeps both parties of a key that was used twice", () => {
+  test("keeps both parties of a key that occurs twice", () => {
     const twice = usTradeCsl.parse(asSourceFiles([cslFile([...cslRows, { ...cslRows[3], name: "Second Cobalt" }])]))
     expect(twice.parties.map((party) => party.entryId)).toContain("c0ffee04~2")
     expect(softCodes(twice.findings)).toContain("DUPLICATE_ID")
@@ -73,7 +73,7 @@ describe("the older file without _id and without the MEU list", () => {
   })
   const old = asSourceFiles([cslFile(cslRows.filter((row) => row["_id"] !== "c0ffee03"))]).map(withoutId)
 
-  test("is read, with keys that are made of the rows and stay equal", () => {
+  test("is read, with stable keys made from its rows", () => {
     const { parties, findings } = usTradeCsl.parse(old)
     expect(hardCodes(findings)).toEqual([])
     expect(softCodes(findings)).toContain("LIST_MISSING")
@@ -82,8 +82,8 @@ describe("the older file without _id and without the MEU list", () => {
   })
 })
 
-describe("integrity", () => {
-  test("a cut at any byte is refused, but for the cuts between two rows behind the last of the six lists", () => {
+describe("the integrity checks", () => {
+  test("refuse a cut at any byte, except for cuts between two rows after the last of the six lists", () => {
     const bytes = files[0]?.bytes ?? new Uint8Array()
     const unseen: number[] = []
     for (let at = 0; at < bytes.length; at += 1) {
@@ -98,15 +98,15 @@ describe("integrity", () => {
 
   test.each([
     ["a required column renamed", "alt_names", "aliases"],
-    ["a list nobody knows", "Unverified List (UVL)", "Untrusted List (UTL)"],
+    ["an unknown list", "Unverified List (UVL)", "Untrusted List (UTL)"],
     ["a nameless row", "Cobalt Wharf Trading", ""],
     ["a row of another width", "Cobalt Wharf Trading", "Cobalt,Wharf"],
-    ["a header column twice", "citizenships", "nationalities"],
-  ])("%s: schema break", (_, from, to) => {
+    ["a repeated header column", "citizenships", "nationalities"],
+  ])("report a schema break for %s", (_, from, to) => {
     expect(hardAfter(replacing(from, to))).toContain("SCHEMA_BREAK")
   })
 
-  test("a new column is reported and ignored", () => {
+  test("report and ignore a new column", () => {
     const wider = withFile(files, NAME, (bytes) =>
       new TextEncoder().encode(new TextDecoder().decode(bytes).replace(/$/gm, ",x").replace(/\n,x$/, "\n")),
     )
@@ -116,7 +116,7 @@ describe("integrity", () => {
     expect(parties).toEqual(reading.parties)
   })
 
-  test("a few unreadable rows among thousands are reported and do not hide the others", () => {
+  test("report a few unreadable rows among thousands and keep the others", () => {
     const many: Readonly<Record<string, string>>[] = Array.from({ length: 3000 }, (_, index) => ({
       ...cslRows[3],
       _id: `many${index}`,

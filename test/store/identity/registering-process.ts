@@ -1,10 +1,10 @@
-/** Registers one statement and kills itself: `killAt` N at the unit's Nth statement, 0 as soon as the unit has resolved. */
-import { migrate } from "../../db/migrate.ts"
-import { openDatabase } from "../../db/open.ts"
-import { digestOf } from "../../src/core/digest.ts"
-import { registerArtifact } from "../../src/store/identity/artifacts.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
-import type { Unit } from "../../src/store/unit.ts"
+/** Registers one statement and kills itself: with `killAt` N at the unit's Nth statement, with 0 as soon as the unit has resolved. */
+import { migrate } from "../../../db/migrate.ts"
+import { openDatabase } from "../../../db/open.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { registerArtifact } from "../../../src/store/identity/artifacts.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import type { Unit } from "../../../src/store/unit.ts"
 
 const [path = "", agentId = "", typed = ""] = process.argv.slice(2)
 const killAt = Number(typed)
