@@ -312,7 +312,7 @@ describe("a partial request", () => {
   test.each([
     ["an unknown member", { extra: 1 }, 422],
     ["a broken member", { supplier: { ...supplier, extra: 1 } }, 422],
-    ["a name twice", '{"amount":"1","amount":"2"}', 400],
+    ["a duplicate member", '{"amount":"1","amount":"2"}', 400],
   ])("with %s is rejected", async (_, body, status) => {
     expect((await shop.refused(body, {}, `${PATH}/eligibility`)).status).toBe(status)
   })
