@@ -138,11 +138,11 @@ describe("suppressions", () => {
         inDays(3),
       ],
     ],
-    ["a name that cannot be read", 3, ["--name", "Vostok \u6d77", "--type", "org", ...judgement()]],
+    ["an unreadable name", 3, ["--name", "Vostok \u6d77", "--type", "org", ...judgement()]],
     ["an identifier of the entry", 3, ["--name", NAME, "--type", "org", "--id", "tax:2500000017", ...judgement()]],
     ["no party", 2, judgement()],
     ["a file and a name", 2, ["--name", NAME, "--screened", "x.json", ...judgement()]],
-    ["a file that is no answer", 4, ["--screened", "package.json", ...judgement()]],
+    ["a file that is not a screening result", 4, ["--screened", "package.json", ...judgement()]],
   ])("%s is rejected and nothing is recorded", async (_what, exit, args) => {
     using at = await desk()
     expect((await at.on(add, ...args)).exit as number).toBe(exit)
