@@ -29,7 +29,7 @@ export const catalogue = {
   IDEMPOTENCY_KEY_MISSING: { status: 400, title: "Idempotency-Key header is missing", next: CORRECT },
   IDEMPOTENCY_KEY_MISMATCH: { status: 400, title: "Idempotency-Key is not the body's key", next: CORRECT },
   BODY_DIGEST_MISSING: { status: 400, title: "X-CDO-Request-Body-Digest header is missing", next: CORRECT },
-  BODY_DIGEST_MALFORMED: { status: 400, title: "X-CDO-Request-Body-Digest is no digest", next: CORRECT },
+  BODY_DIGEST_MALFORMED: { status: 400, title: "X-CDO-Request-Body-Digest is not a digest", next: CORRECT },
   BODY_DIGEST_MISMATCH: { status: 400, title: "X-CDO-Request-Body-Digest is not of this body", next: CORRECT },
   REQUEST_INCOMPLETE: { status: 400, title: "The body did not arrive whole", next: "SEND_AGAIN" },
   NOT_FOUND: { status: 404, title: "No such resource", next: CORRECT },
@@ -52,7 +52,7 @@ export const catalogue = {
   NOT_READY: { status: 503, title: "The service cannot take work now", next: RETRY, retryable: true },
   SIGNING_KEY_EXPIRED: { status: 503, title: "The signing key has expired", next: RETRY, retryable: true },
   STORE_UNAVAILABLE: { status: 503, title: "The database cannot take writes now", next: RETRY, retryable: true },
-  READINESS_STALE: { status: 503, title: "No recent look at the service's own state", next: RETRY, retryable: true },
+  READINESS_STALE: { status: 503, title: "No recent check of the service's own state", next: RETRY, retryable: true },
   DATABASE_MOVED: { status: 503, title: "The open database is not the one at its path", next: RETRY, retryable: true },
   DISK_LOW: { status: 503, title: "Not enough free disk to keep an acquired decision", next: RETRY, retryable: true },
 
@@ -89,7 +89,7 @@ export const catalogue = {
   },
   CHALLENGE_NOT_FOUND: { status: 404, title: "No such challenge", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_EXPIRED: { status: 409, title: "Challenge has expired", next: "REQUEST_NEW_CHALLENGE" },
-  CHALLENGE_SUPERSEDED: { status: 409, title: "Another event moved the identity on", next: "REQUEST_NEW_CHALLENGE" },
+  CHALLENGE_SUPERSEDED: { status: 409, title: "The identity has a newer event", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_LOCKED: { status: 409, title: "Too many wrong proofs for this challenge", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_REPLAY: {
     status: 409,
@@ -128,7 +128,7 @@ export const catalogue = {
     title: "Payload could be one of the service's own signed forms",
     next: "SIGN_A_STATEMENT",
   },
-  LOG_POSITION_INVALID: { status: 422, title: "No position in the log", next: CORRECT },
+  LOG_POSITION_INVALID: { status: 422, title: "Not a position in the log", next: CORRECT },
   LOG_NOT_THAT_LONG: { status: 404, title: "The log does not reach that far", next: "READ_CHECKPOINT" },
 
   // Buyers
@@ -213,7 +213,7 @@ export const catalogue = {
 
   // Payment
   PAYMENTS_OFF: { status: 503, title: "Payments are off", next: RETRY, retryable: true },
-  PAYMENTS_OPENING: { status: 503, title: "Payments are being opened", next: RETRY, retryable: true },
+  PAYMENTS_OPENING: { status: 503, title: "Payments are starting", next: RETRY, retryable: true },
   CHAIN_UNVERIFIED: { status: 503, title: "The payment network is not verified yet", next: UNPAID, retryable: true },
   WRONG_CHAIN: { status: 503, title: "A node serves another payment network", next: UNPAID, retryable: true },
   SINGLE_NODE: { status: 503, title: "Live payments need a second node", next: UNPAID, retryable: true },

@@ -39,7 +39,7 @@ let directory = ""
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "bizauth-replay-"))
   for (const [name, content] of Object.entries(FILES)) {
-    await mkdir(join(directory, name, "../.."), { recursive: true })
+    await mkdir(join(directory, name, ".."), { recursive: true })
     await writeFile(join(directory, name), content)
   }
 })
