@@ -48,7 +48,7 @@ describe("suppressions", () => {
     )
 
     const twice = await at.on(add, "--name", NAME.toUpperCase(), "--type", "org", ...judgement())
-    expect([twice.exit, twice.err]).toEqual([3, `${id} says so already; revoke it to judge anew`])
+    expect([twice.exit, twice.err]).toEqual([3, `${id} already says so; revoke it to record another judgement`])
 
     const revoked = await at.on(revoke, id, "--reason", "wrong file", "--author", "S. Second")
     expect([revoked.exit, await stateOf(at, "--type", "org")]).toEqual([0, "POSSIBLE_MATCH"])
@@ -83,10 +83,10 @@ describe("suppressions", () => {
   test("an entry that would block becomes a hold when judged, in the table, in JSON and in a file of names", async () => {
     using at = await desk()
     const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())
-    expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block: a hold stays"])
+    expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block, so a HOLD remains"])
     const shown = await at.screen("Vostok Meridian Trading LLC", "--type", "org")
     expect(shown.out).toStartWith("POSSIBLE_MATCH  ")
-    expect(shown.out).toContain("; a hold stays, the list would have blocked\n")
+    expect(shown.out).toContain("; it stays a HOLD, because the list would have blocked\n")
     const rows = await at.screen("--file", at.file("id,name,type,country\n7,Vostok Meridian Trading LLC,org,\n"))
     expect(rows.out.split("\n")[1]).toBe(
       "7,Vostok Meridian Trading LLC,POSSIBLE_MATCH,1.0000,EXACT_NAME,US_OFAC_SDN,90001,VOSTOK MERIDIAN TRADING LLC",
