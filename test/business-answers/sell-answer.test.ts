@@ -8,12 +8,14 @@ import { coreOfAnswer } from "../../src/core/answer-capsule.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { verifySignature } from "../../src/core/ed25519.ts"
+import { realMachine } from "../../src/machine.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { cancelCall } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { decodeHeader, type House, issuer, listedParty, openHouse, staticBoard } from "../fixtures/selling-house.ts"
+import { withNextSleep } from "../fixtures/until.ts"
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/company-check"
@@ -141,13 +143,16 @@ test("a list that went stale: RETRY, without a quote, a charge or a row", async 
 test("a list that goes stale between reservation and answer: who waits on the same payment is told RETRY too", async () => {
   let isStale = false
   let waiting: Promise<Response> | undefined
+  const machine = withNextSleep(realMachine)
   const shop = await openHouse(`${directory.path}/bizauth.db`, chain, {
+    machine,
     board: staticBoard([], (state) => (isStale ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state)),
     trace: async (step) => {
       if (step !== "reserved") return
+      const sleeping = machine.nextSleep()
       waiting = Promise.resolve(shop.post(purchase.body, payment, PATH))
-      // The second call has found the attempt by now, and waits for it.
-      await Bun.sleep(100)
+      // The second call has found the attempt, and waits for it.
+      await sleeping
       isStale = true
     },
   })

@@ -82,9 +82,11 @@ describe("openHostedSettler", () => {
   })
 
   test("a facilitator that took the request and stays silent is no answer", async () => {
-    answer = () => Bun.sleep(200).then(() => Response.json(settled))
+    const silence = Promise.withResolvers<Response>()
+    answer = () => silence.promise
     const impatient = openHostedSettler({ url, timeoutMs: 100 })
     expect(await impatient.settle(authorization, terms)).toEqual({ kind: "no_answer", reason: "unreachable" })
+    silence.resolve(Response.json(settled))
   })
 
   test("a facilitator that is down is no answer", async () => {

@@ -6,12 +6,13 @@ import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { growSales, growTheRest } from "../fixtures/grown-rows.ts"
+import { atLength } from "../fixtures/long.ts"
 import { everyQuery, type StoreQuery } from "./every-query.ts"
 import { valuesFor } from "./query-values.ts"
 
 const FEW = 1_000
 /** `BIZAUTH_LONG=1` takes a hundred times as many rows, which takes a minute; these show the same fault where it costs eight times. */
-const MANY = process.env["BIZAUTH_LONG"] === "1" ? 100_000 : 8_000
+const MANY = atLength(8_000, 100_000)
 const SLOWER_MAX = 3
 /** Microseconds. What is faster is not told from the noise of a busy machine. */
 const FLOOR = 40
