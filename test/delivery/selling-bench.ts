@@ -12,24 +12,27 @@ import { freshDirectory } from "../fixtures/directories.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import { decodeHeader, enterBuyer, type House, type HouseOptions, openHouse } from "../fixtures/selling-house.ts"
+import { withNextSleep } from "../fixtures/until.ts"
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
 export interface ClockMachine extends Machine {
   advance(ms: number): void
+  /** Resolves when something on this machine next begins to wait. */
+  nextSleep(): Promise<void>
 }
 
 /** Real time plus what a test adds. The official verifier reads the system clock, so this clock must run. */
 export function clockMachine(): ClockMachine {
   let ahead = 0
-  return {
+  return withNextSleep({
     ...realMachine,
     now: () => Date.now() + ahead,
     monotonic: () => realMachine.monotonic() + ahead,
-    advance: (ms) => {
+    advance: (ms: number) => {
       ahead += ms
     },
-  }
+  })
 }
 
 /** `limits` are members of the agent's delegation. */

@@ -8,6 +8,7 @@ import { taggedSignature } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { freshRequest, type House, listedParty, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
+import { until } from "../fixtures/until.ts"
 import {
   type Bench,
   clockMachine,
@@ -206,7 +207,8 @@ describe("several processes on one database", () => {
     expect(theAttempt(house, request).state).toBe("VERIFIED")
     expect(sentWith(theAttempt(house, request).nonce)).toBe(0)
     stalledEnded.resolve()
-    await Bun.sleep(100)
+    await until("the taker sends its transaction", () => sentWith(theAttempt(house, request).nonce) === 1)
+    // The transaction is mined once the reconciler has filled the nonce before it.
     await reconcileUntilQuiet(house)
     const answer = taking === null ? null : await (taking as Promise<Response>)
     expect(answer?.status).toBe(200)
@@ -251,19 +253,23 @@ describe("several processes on one database", () => {
   })
 
   test("fifty identical paid requests to two processes with running reconcilers give one transfer", async () => {
-    const other = await bench.house({ machine: clockMachine() })
+    // All fifty are answered only when the payment has ended, however busy the machine is.
+    const [one, other] = [
+      await bench.house({ settleWaitMs: 25_000 }),
+      await bench.house({ machine: clockMachine(), settleWaitMs: 25_000 }),
+    ]
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
     let running = true
-    const reconciling = [house, other].map(async ({ deps }) => {
+    const reconciling = [one, other].map(async ({ deps }) => {
       while (running) {
         await reconcileOnce(deps)
         await Bun.sleep(5)
       }
     })
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? house : other).post(request, header)),
+      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? one : other).post(request, header)),
     )
     running = false
     await Promise.all(reconciling)
