@@ -235,7 +235,7 @@ export const catalogue = {
   },
   REUSABLE_DECISION_EXISTS: {
     status: 409,
-    title: "A valid authorization covers this very payment",
+    title: "A valid authorization covers exactly this payment",
     next: "USE_EARLIER_DECISION",
   },
   OBLIGATION_ALREADY_AUTHORIZED: {

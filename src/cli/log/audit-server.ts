@@ -103,7 +103,8 @@ async function replayTiles(
     }
     const width = Math.min(TILE_WIDTH, size - replay.size)
     const entries = readEntries((await coming.shift()) ?? new Uint8Array(0), width)
-    if (!entries) return { index: replay.size, what: `the entries from leaf ${replay.size} on are no tile of ${width}` }
+    if (!entries)
+      return { index: replay.size, what: `the entries from leaf ${replay.size} on are not a tile of width ${width}` }
     for (const entry of entries) {
       const added = replay.add(entry)
       if ("fault" in added) return added.fault
