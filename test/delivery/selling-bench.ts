@@ -118,15 +118,15 @@ export function openWork({ database }: Readable): { attempts: number; nonces: nu
   }
 }
 
-/** Rounds of the reconciler until nothing is open. Throws when that takes more than twenty. */
+/** Rounds of the reconciler until nothing is open. Throws when that takes more than a hundred. */
 export async function reconcileUntilQuiet(house: House): Promise<void> {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 100; round++) {
     await reconcileOnce(house.deps)
     const { attempts, nonces } = openWork(house)
     if (attempts === 0 && nonces === 0) return
     await Bun.sleep(30)
   }
-  throw new Error(`still open after twenty rounds: ${JSON.stringify(openWork(house))}`)
+  throw new Error(`still open after a hundred rounds: ${JSON.stringify(openWork(house))}`)
 }
 
 export interface Problem {

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { type Address, type Hex, keccak256 } from "viem"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { gasBurned } from "../../src/store/payments/burned-gas.ts"
@@ -253,23 +254,19 @@ describe("several processes on one database", () => {
   })
 
   test("fifty identical paid requests to two processes with running reconcilers give one transfer", async () => {
-    // All fifty are answered only when the payment has ended, however busy the machine is.
-    const [one, other] = [
-      await bench.house({ settleWaitMs: 25_000 }),
-      await bench.house({ machine: clockMachine(), settleWaitMs: 25_000 }),
-    ]
+    const other = await bench.house({ machine: clockMachine() })
     const request = freshRequest()
     const header = await signedHeader(house, request)
     const before = await bench.paid()
     let running = true
-    const reconciling = [one, other].map(async ({ deps }) => {
+    const reconciling = [house, other].map(async ({ deps }) => {
       while (running) {
         await reconcileOnce(deps)
         await Bun.sleep(5)
       }
     })
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? one : other).post(request, header)),
+      Array.from({ length: 50 }, (_, i) => present(i % 2 === 0 ? house : other, request, header, [202, 503])),
     )
     running = false
     await Promise.all(reconciling)
@@ -284,7 +281,9 @@ describe("several processes on one database", () => {
     const headers = await Promise.all(Array.from({ length: 50 }, () => signedHeader(house, request)))
     const other = await bench.house()
     const before = await bench.paid()
-    const answers = await Promise.all(headers.map((header, i) => (i % 2 === 0 ? house : other).post(request, header)))
+    const answers = await Promise.all(
+      headers.map((header, i) => present(i % 2 === 0 ? house : other, request, header, [503])),
+    )
     expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true)
     expect(answers.some(({ status }) => status === 200)).toBe(true)
     await reconcileUntilQuiet(house)
@@ -292,3 +291,20 @@ describe("several processes on one database", () => {
     expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 })
+
+/**
+ * Presents a payment until the status is none of these. A node that fifty ask at once may be too slow for some, on a busy machine also for
+ * the payment itself.
+ */
+async function present(
+  server: House,
+  request: DecisionRequest,
+  header: Record<string, string> | undefined,
+  again: readonly number[],
+): Promise<Response> {
+  for (;;) {
+    const answer = await server.post(request, header)
+    if (!again.includes(answer.status)) return answer
+    await Bun.sleep(100)
+  }
+}
