@@ -71,7 +71,7 @@ export const settings = {
   },
   issuer_id: {
     default: "svc",
-    help: "issuer of our signatures",
+    help: "issuer of the service's signatures",
     check: (v) =>
       /^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$/.test(v) ? null : "must match the mandate's identifier pattern",
   },
@@ -89,7 +89,7 @@ export const settings = {
   },
   single_node_accepted_by: {
     default: "",
-    help: "who accepts that live payments rest on the word of one node, a name or case of 1 to 160 characters; without it live needs two hosts",
+    help: "name or case number, 1 to 160 characters, of whoever accepts that live payments rely on one node; without it live needs two hosts",
     check: (v) => (/^[^\p{C}]{0,160}$/u.test(v) ? null : "must be at most 160 characters without control characters"),
   },
   pay_to: { default: "", help: "address that receives the decision fees", check: optional(address) },
@@ -120,10 +120,14 @@ export const settings = {
     help: "seconds a worker owns a payment attempt without renewing; the same for all processes on one data directory",
     check: integer(1, 600),
   },
-  disk_free_min_mb: { default: "256", help: "free disk below which nothing is quoted", check: integer(0, 1_000_000) },
+  disk_free_min_mb: {
+    default: "256",
+    help: "free disk space below which the service gives no quotes",
+    check: integer(0, 1_000_000),
+  },
   trusted_proxies: {
     default: "",
-    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For counts",
+    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For is trusted",
     check: addressListFault,
   },
   challenge_issuance: { default: "on", help: "Agent ID challenge issuance, on or off", check: oneOf("on", "off") },
@@ -140,32 +144,32 @@ export const settings = {
   },
   uk_companies_house_key_file: {
     default: "",
-    help: "file with the API key of the Companies House service; without it only the imported monthly file is asked",
+    help: "file with the API key of the Companies House service; without it only the imported monthly file is used",
     check: anything,
   },
   uk_companies_house_url: {
     default: "https://api.company-information.service.gov.uk",
-    help: "origin of the Companies House service, for its sandbox or a gateway of one's own; http only on loopback",
+    help: "origin of the Companies House service, for its sandbox or your own gateway; http only on loopback",
     check: safeOrigin,
   },
   uk_companies_house_requests: {
     default: "550",
-    help: "requests in five minutes, of the 600 that Companies House allows a key; the rest is for whoever else uses it",
+    help: "requests in five minutes, of the 600 that Companies House allows a key; the rest is left for other users of the key",
     check: integer(1, 600),
   },
   sources_fetch: {
     default: "off",
-    help: "on: serve asks the publishers of the lists for news by itself; off: only `sources fetch`, typed, reaches the network",
+    help: "on: serve asks the publishers for new lists by itself; off: only the command `sources fetch` reaches the network",
     check: oneOf("off", "on"),
   },
   source_mirror: {
     default: "",
-    help: "base URL of the operator's own mirror, asked in place of every publisher: files below ID/NAME, http and inner addresses allowed",
+    help: "base URL of your own mirror, used instead of every publisher: files below ID/NAME; http and private addresses are allowed",
     check: optional(mirrorUrl),
   },
   sources_contact: {
     default: "",
-    help: "address or page publishers may write to; sent with every request; the SEC refuses callers without one",
+    help: "email address or web page for publishers to contact you; sent with every request; the SEC rejects callers without one",
     check: (v) => (/^[\x20-\x7e]{0,200}$/.test(v) ? null : "must be at most 200 printable ASCII characters"),
   },
   sam_key_file: {

@@ -33,7 +33,7 @@ async function writeReasons(store: Store, machine: Pick<Machine, "now">): Promis
     return []
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    return [{ code: `DATABASE_${error.reason}`, detail: "The database takes no writes now." }]
+    return [{ code: `DATABASE_${error.reason}`, detail: "The database cannot take writes now." }]
   }
 }
 

@@ -124,7 +124,7 @@ class CheckTimeout extends Error {
 
 const STALE: Reason = {
   code: "READINESS_STALE",
-  detail: "The server has not looked at its own state for 15 seconds.",
+  detail: "The server has not checked its own state for 15 seconds.",
 }
 
 function failed({ name }: Check): Reason {

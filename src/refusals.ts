@@ -33,7 +33,7 @@ export const catalogue = {
   IDEMPOTENCY_KEY_MISSING: { status: 400, title: "Idempotency-Key header is missing", next: CORRECT },
   IDEMPOTENCY_KEY_MISMATCH: { status: 400, title: "Idempotency-Key is not the body's key", next: CORRECT },
   BODY_DIGEST_MISSING: { status: 400, title: "X-CDO-Request-Body-Digest header is missing", next: CORRECT },
-  BODY_DIGEST_MALFORMED: { status: 400, title: "X-CDO-Request-Body-Digest is no digest", next: CORRECT },
+  BODY_DIGEST_MALFORMED: { status: 400, title: "X-CDO-Request-Body-Digest is not a digest", next: CORRECT },
   BODY_DIGEST_MISMATCH: { status: 400, title: "X-CDO-Request-Body-Digest is not of this body", next: CORRECT },
   REQUEST_INCOMPLETE: { status: 400, title: "The body did not arrive whole", next: "SEND_AGAIN" },
   NOT_FOUND: { status: 404, title: "No such resource", next: CORRECT },
@@ -56,7 +56,7 @@ export const catalogue = {
   NOT_READY: unavailable("The service cannot take work now", RETRY),
   SIGNING_KEY_EXPIRED: unavailable("The signing key has expired", RETRY),
   STORE_UNAVAILABLE: unavailable("The database cannot take writes now", RETRY),
-  READINESS_STALE: unavailable("No recent look at the service's own state", RETRY),
+  READINESS_STALE: unavailable("No recent check of the service's own state", RETRY),
   DATABASE_MOVED: unavailable("The open database is not the one at its path", RETRY),
   DISK_LOW: unavailable("Not enough free disk to keep an acquired decision", RETRY),
 
@@ -93,7 +93,7 @@ export const catalogue = {
   },
   CHALLENGE_NOT_FOUND: { status: 404, title: "No such challenge", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_EXPIRED: { status: 409, title: "Challenge has expired", next: "REQUEST_NEW_CHALLENGE" },
-  CHALLENGE_SUPERSEDED: { status: 409, title: "Another event moved the identity on", next: "REQUEST_NEW_CHALLENGE" },
+  CHALLENGE_SUPERSEDED: { status: 409, title: "The identity has a newer event", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_LOCKED: { status: 409, title: "Too many wrong proofs for this challenge", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_REPLAY: {
     status: 409,
@@ -127,7 +127,7 @@ export const catalogue = {
     title: "Payload could be one of the service's own signed forms",
     next: "SIGN_A_STATEMENT",
   },
-  LOG_POSITION_INVALID: { status: 422, title: "No position in the log", next: CORRECT },
+  LOG_POSITION_INVALID: { status: 422, title: "Not a position in the log", next: CORRECT },
   LOG_NOT_THAT_LONG: { status: 404, title: "The log does not reach that far", next: "READ_CHECKPOINT" },
 
   // Buyers
@@ -212,7 +212,7 @@ export const catalogue = {
 
   // Payment
   PAYMENTS_OFF: unavailable("Payments are off", RETRY),
-  PAYMENTS_OPENING: unavailable("Payments are being opened", RETRY),
+  PAYMENTS_OPENING: unavailable("Payments are starting", RETRY),
   CHAIN_UNVERIFIED: unavailable("The payment network is not verified yet", UNPAID),
   WRONG_CHAIN: unavailable("A node serves another payment network", UNPAID),
   SINGLE_NODE: unavailable("Live payments need a second node", UNPAID),
@@ -235,7 +235,7 @@ export const catalogue = {
   },
   REUSABLE_DECISION_EXISTS: {
     status: 409,
-    title: "A valid authorization covers this very payment",
+    title: "A valid authorization covers exactly this payment",
     next: "USE_EARLIER_DECISION",
   },
   OBLIGATION_ALREADY_AUTHORIZED: {

@@ -110,7 +110,7 @@ test("a line carries its own time, also when many share a millisecond", () => {
 describe("a process that ends with buffered lines writes them, as serve does", () => {
   const rows: readonly [name: string, end: string][] = [
     ["by its own exit", "process.exit(5)"],
-    ["by an error nobody caught", "throw new Error('uncaught')"],
+    ["by an uncaught error", "throw new Error('uncaught')"],
   ]
   test.each(rows)("%s", (_name, end) => {
     const program = `

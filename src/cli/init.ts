@@ -52,7 +52,7 @@ export const command: Command = {
     input.out(`created  ${paths.quoteKey}
              secret that ties a payment to its quote; readable only by this user
 created  ${paths.tokenKey}
-             secret that authorization tokens are made with; readable only by this user
+             secret from which authorization tokens are made; readable only by this user
 created  ${paths.configuration}
              configuration, every key explained
 
@@ -68,8 +68,8 @@ created  ${paths.configuration}
 back up      ${paths.keys}
              If the signing key is lost, old capsules still verify, but none can be signed under this kid again.
 take offline ${recoveryKeys(paths.keys)}
-             The recovery key of each key above. Move the directory to where a thief of this machine does not find it:
-             bizauth serve works without it, bizauth keys revoke asks for it, and nothing else takes back a stolen key.
+             The recovery key of each key above. Move the directory to a place that a thief of this machine cannot find.
+             bizauth serve works without it. bizauth keys revoke needs it, and nothing else can revoke a stolen key.
 next         bizauth serve --data ${directory}
 `)
     return EXIT.DONE

@@ -90,7 +90,7 @@ function printedRefusals({ refusals, refusalReasons }: PublishedPolicy): string 
   const rows = refusals.map((code) => {
     const { status, title, next } = catalogue[code]
     return `${code}
-  gate   none runs: refused with ${status}, not charged
+  gate   none runs: rejected with ${status}, not charged
   means  ${title}
   do     ${next}
 ${refusalReasons
@@ -102,13 +102,15 @@ ${refusalReasons
 }
 
 const FAILED_SOURCE =
-  "The request is refused with 503 SOURCE_…, before a quote and again before settlement. Not charged.\n"
+  "The request is rejected with 503 SOURCE_…, before a quote and again before settlement. Not charged.\n"
 
 function printedReason({ code, gate, outcome, tolerances, why, remediation }: PolicyReason, policy: PublishedPolicy) {
   const at = tolerances.length === 3 ? "any tolerance" : `tolerance ${tolerances.join(" or ")}`
   const { decision, machineAction } = policy.outcomes[outcome]
   const leads =
-    outcome === "PASS" && gate !== DECISION_GATE ? "holds nothing up" : `leads to ${decision}, ${machineAction}`
+    outcome === "PASS" && gate !== DECISION_GATE
+      ? "has no effect on the decision"
+      : `leads to ${decision}, ${machineAction}`
   return `${code}
   gate   ${gate}, ${outcome} at ${at}: ${leads}
   means  ${why}

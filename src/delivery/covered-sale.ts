@@ -12,7 +12,7 @@ export type IfCovered = "NAME" | "REFUSE" | "DECIDE"
 export function reusableRefusal(reusable: ReusableDecision): ServiceError {
   return new ServiceError(
     "REUSABLE_DECISION_EXISTS",
-    "A valid authorization covers this very payment. Use it; a second one is not sold while it is valid.",
+    "A valid authorization covers exactly this payment. Use it; a second one is not sold while it is valid.",
     { reusable },
   )
 }

@@ -16,7 +16,7 @@ export class BodiesOnTheWay {
   async read(client: string, body: () => Promise<Uint8Array>): Promise<Uint8Array> {
     const before = this.counts.get(client) ?? 0
     if (before >= this.max) {
-      throw new ServiceError("RATE_LIMITED", `At most ${this.max} bodies of one address may be on their way.`, {
+      throw new ServiceError("RATE_LIMITED", `At most ${this.max} request bodies of one address may be in transit.`, {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
         headers: { connection: "close" },
       })

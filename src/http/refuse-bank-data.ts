@@ -18,7 +18,7 @@ export function refuseBankData(operation: Operation): ((body: unknown) => void) 
     if (faults.length === 0) return
     throw new ServiceError(
       "RAW_BANK_DATA_REJECTED",
-      "Send a fingerprint or an opaque reference in its place; errors tells where. Nothing of it was kept or logged.",
+      "Send a fingerprint or an opaque reference instead; errors names each field. The value was neither stored nor logged.",
       {
         errors: faults.map(({ pointer, kind }) => ({
           pointer,

@@ -93,7 +93,7 @@ function prepare({ keysDirectory, issuerId, machine }: OwnDeps, { use, active }:
   const next = drawKey(nextKeys(keysDirectory), machine)
   const recovery = drawKey(recoveryKeys(keysDirectory), machine)
   const outcome = ownEnrolment({ operational, recovery, nextKeyId: next.keyId }, ownAudience(issuerId, use), machine)
-  if ("fault" in outcome) throw new Error(`our own enrolment breaks a rule: ${outcome.fault}`)
+  if ("fault" in outcome) throw new Error(`the service's own enrolment breaks a rule: ${outcome.fault}`)
   const drawn = [
     keyFilePath(nextKeys(keysDirectory), next.keyId),
     keyFilePath(recoveryKeys(keysDirectory), recovery.keyId),

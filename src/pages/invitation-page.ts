@@ -95,7 +95,7 @@ function documents({ claimPath, collectionPath }: InvitationContent, bootstrapPa
 <h2 id="documents">Hand it to your agent</h2>
 <ul>
 <li><a href="${bootstrapPath}"><span>This invitation as JSON</span> <small>Everything an agent needs to enrol by itself</small></a></li>
-<li><a href="${claimPath}"><span>The claim and its definitions</span> <small>What is proved, and how to check it without us</small></a></li>
+<li><a href="${claimPath}"><span>The claim and its definitions</span> <small>What is proved, and how to check it without this service</small></a></li>
 <li><a href="${collectionPath}"><span>Postman collection</span> <small>The same calls to try by hand; you sign on your own machine</small></a></li>
 </ul>
 </nav>`

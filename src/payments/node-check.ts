@@ -70,7 +70,7 @@ function unavailable({ name }: EvmNode): Reason {
 }
 
 function unverified({ name }: EvmNode): Reason {
-  const detail = `Chain and token of the ${name} node are not verified since the start or since it was last away.`
+  const detail = `Chain and token of the ${name} node were not verified since the start or its last outage.`
   return { code: "CHAIN_UNVERIFIED", detail }
 }
 

@@ -16,5 +16,5 @@ export function singleNodeReasons(settings: NodeSettings): readonly Reason[] {
 
 const SINGLE_NODE: Reason = {
   code: "SINGLE_NODE",
-  detail: "One node's word is not enough for live payments: the operator must name a second, independent one.",
+  detail: "One node is not enough for live payments: the operator must configure a second, independent one.",
 }

@@ -132,7 +132,7 @@ function notProven(trust: Trust, terms: Terms, { size }: Checkpoint): string[] {
       : []),
     "Anything after the status: a later rotation or revocation is not visible in this bundle.",
     "That the log's map is honest: that takes auditing the log's tiles (bizauth log audit) or a receipt the agent kept.",
-    "That the checkpoint is as new as the status: a checkpoint names no time, so its age is the word of the status's key.",
+    "That the checkpoint is as new as the status: a checkpoint names no time, so its age rests on the key that signed the status.",
     "That the log shows everybody the same tree: without witnesses nothing here protects against split views.",
     ...(since && since.consistencyPath === null && since.checkpoint.size < size
       ? ["That the log contains the remembered tree: it is larger, and no consistency path was given."]

@@ -69,7 +69,7 @@ export function checkKnowledge(known: HolderKnowledge, history: History, checkpo
       "RECEIPT_CONTRADICTS_BUNDLE",
       "The event of the holder's receipt is not in the bundle as it was accepted: the bundle is older, or the log was rewritten.",
     )
-    compared.push(`the receipt's event stands at sequence ${known.receipt.sequence}`)
+    compared.push(`the receipt's event has sequence ${known.receipt.sequence}`)
   }
   if (known.requireActive) {
     const usable = state.keys.some(({ role, status }) => role === "OPERATIONAL" && status === "ACTIVE")
@@ -124,7 +124,7 @@ function checkTree(old: Checkpoint, consistencyPath: readonly string[] | null, n
     return "the checkpoint is the remembered one"
   }
   if (consistencyPath === null)
-    return `the tree is larger than the remembered ${old.size}; that it contains it was not shown`
+    return `the tree is larger than the remembered ${old.size}; no proof shows that it contains it`
   const path = consistencyPath.map((hash) => decodeBase64(hash, 32))
   const proof = { from: old.size, fromRootHash: old.rootHash, to: now.size, toRootHash: now.rootHash }
   const holds = path.every((hash) => hash !== null) && verifyConsistency(sha256, { ...proof, path })

@@ -103,7 +103,7 @@ function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: s
 }
 
 function members(schema: JsonSchema, value: { readonly [member: string]: JsonValue }, pointer: string): string | null {
-  if (schema["additionalProperties"] !== false) throw new TypeError("every schema of ours is closed")
+  if (schema["additionalProperties"] !== false) throw new TypeError("every schema of this service is closed")
   const properties = schema["properties"] as Readonly<Record<string, JsonSchema>>
   for (const name of (schema["required"] ?? []) as string[]) {
     if (!Object.hasOwn(value, name)) return `${pointer}/${name}`

@@ -33,6 +33,6 @@ function lastLine({ result, trust, current_as_of, age_seconds, log }: Conclusion
     case "INVALID":
       return `INVALID${age}`
     case "NOT_CHECKED":
-      return `COULD NOT CHECK${trust === "CONSISTENT_ONLY" ? ": CONSISTENT ONLY, not whose" : ""}${age}`
+      return `COULD NOT CHECK${trust === "CONSISTENT_ONLY" ? ": CONSISTENT ONLY, origin not proven" : ""}${age}`
   }
 }

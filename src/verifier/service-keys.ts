@@ -29,7 +29,7 @@ export async function readServiceKeys({ service_keys, signature }: AgentExportBu
   const logs: History[] = []
   const ids = new Set<string>()
   for (const { agent_id, use, events } of service_keys.key_event_log) {
-    must(!ids.has(agent_id), "SERVICE_IDENTITY_TWICE", "A service identity stands in the bundle twice.")
+    must(!ids.has(agent_id), "SERVICE_IDENTITY_TWICE", "The bundle has a service identity twice.")
     ids.add(agent_id)
     const history = await readHistory(agent_id, events)
     // Only the service enrols under this audience. The events of an agent contain the service's address.

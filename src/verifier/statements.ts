@@ -72,7 +72,7 @@ export async function checkReceipt(history: History, event: LoggedEvent & { dige
   must(
     loggedBefore,
     "RECEIPT_KEY_COMPROMISED",
-    `The ${of} is by a key the service disowns, and the log does not show the event before that key was given up.`,
+    `The ${of} is by a revoked key, and the log does not show the event before the revocation of that key.`,
   )
 }
 
@@ -87,11 +87,11 @@ export async function checkStatus(
   const { payload } = status
   const { state } = history
   const { disowned } = await checkSigned(status, service, time, "status")
-  must(!disowned, "STATUS_KEY_COMPROMISED", "The status is by a key claimed to have been another's at that time.")
+  must(!disowned, "STATUS_KEY_COMPROMISED", "The status is by a key claimed to have been compromised at that time.")
   if (payload.freshness.status !== "FRESH") {
     throw new Fault(
       "STATUS_NOT_FRESH",
-      `The service itself calls its status ${payload.freshness.status}.`,
+      `The service states that its status is ${payload.freshness.status}.`,
       "NOT_CHECKED",
     )
   }
@@ -126,7 +126,7 @@ export async function checkBundleSignature(
   const same = bundle_digest === digestText(hashOfText(text))
   must(same, "BUNDLE_DIGEST_MISMATCH", "The digest of the bundle is not that of its content.")
   const { disowned } = await checkSignature(text, signature, service, time, "bundle")
-  must(!disowned, "BUNDLE_KEY_COMPROMISED", "The bundle is by a key claimed to have been another's at that time.")
+  must(!disowned, "BUNDLE_KEY_COMPROMISED", "The bundle is by a key claimed to have been compromised at that time.")
 }
 
 /** Allowed clock skew (wire.md, "Common rules"). */

@@ -47,7 +47,7 @@ export async function openBundleCheckpoint(
     const keyId = keyIdOf(encodeBase64url(publicKey))
     const key = keyInUse(logs, keyId, from, to)
     const own = !isCompromisedAt(key, to)
-    must(own, "LOG_KEY_COMPROMISED", "The log key is claimed to have been another's at that time.")
+    must(own, "LOG_KEY_COMPROMISED", "The log key is claimed to have been compromised at that time.")
     return logs.filter(({ state }) => state.keys.includes(key))
   })
   const checkpoint = readCheckpoint(opened.text)
@@ -76,7 +76,7 @@ export function checkInclusion(history: History, proofs: readonly EventProof[], 
       "LOG_INDEX_DIFFERS",
       `Proof and receipt of ${at} name different places in the log.`,
     )
-    must(proof.log_index > before, "LOG_ORDER", `${at} stands in the log before the event it follows.`)
+    must(proof.log_index > before, "LOG_ORDER", `${at} is in the log before the event it follows.`)
     before = proof.log_index
     const data = writeLeafData({ subject: mapKey, digest: hash, mapRoot: bytesOf(proof.map_root) })
     const holds = verifyInclusion(sha256, {

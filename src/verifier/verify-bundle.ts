@@ -128,7 +128,7 @@ function checkPin(logKey: VerifierKey | null, { origin, signers }: SignedCheckpo
   if (logKey === null) {
     throw new Fault(
       "CONSISTENT_ONLY",
-      "No log key is pinned: the bundle agrees with itself, whose it is stays open.",
+      "No log key is pinned: the bundle is consistent, but its origin is not proven.",
       "NOT_CHECKED",
     )
   }
@@ -181,11 +181,11 @@ async function checkAge(run: Run, { bundle, history, service, checkpoint }: Foun
     const age = ageSeconds(needed(bundle, "SHAPE").status.payload.as_of, terms.at)
     const { maxAgeSeconds } = terms
     const limit = maxAgeSeconds === null ? "; no limit was given" : `, at most ${maxAgeSeconds}`
-    must(maxAgeSeconds === null || age <= maxAgeSeconds, "STALE", `What it knows is ${age} s old${limit}.`)
+    must(maxAgeSeconds === null || age <= maxAgeSeconds, "STALE", `Its status is ${age} s old${limit}.`)
     return {
       value: true,
       reasonCode: maxAgeSeconds === null ? "NO_LIMIT" : "OK",
-      detail: `what it knows is ${age} s old${limit}`,
+      detail: `its status is ${age} s old${limit}`,
     }
   })
   if (knowsNothing(terms)) return

@@ -210,7 +210,7 @@ describe("the agent signs a server's event only when it is the expected event", 
       }),
     ],
     [
-      "a compromise nobody claimed",
+      "an unclaimed compromise",
       (event) => ({ ...event, change: { ...event.change, compromise_suspected_since: event.issued_at } }),
     ],
     ["a longer window", (event) => ({ ...event, expires_at: "2027-03-01T12:00:00.000Z" })],

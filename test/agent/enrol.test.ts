@@ -88,7 +88,7 @@ const twists: readonly [string, Twist][] = [
     "a change that revokes",
     (event) => ({ ...event, change: { kind: "REVOKE_IDENTITY", authorized_by: ["RECOVERY"], reason: "UNSPECIFIED" } }),
   ],
-  ["a commitment nobody asked for", (event) => ({ ...event, next_operational_key_digest: `sha256:${"a".repeat(64)}` })],
+  ["an unrequested commitment", (event) => ({ ...event, next_operational_key_digest: `sha256:${"a".repeat(64)}` })],
   ["a longer window", (event) => ({ ...event, expires_at: "2027-03-01T12:00:00.000Z" })],
   ["a window that ends before it begins", (event) => ({ ...event, expires_at: event.issued_at })],
   ["a day that does not exist", (event) => ({ ...event, expires_at: "2026-02-30T12:00:00.000Z" })],

@@ -61,7 +61,7 @@ const contents: readonly [string, string, unknown][] = [
   ["an unknown member", JSON.stringify({ ...keys, extra: 1 }), EXIT.NOT_CHECKED],
   ["a missing recovery key", JSON.stringify({ operational: keys.operational }), EXIT.NOT_CHECKED],
   ["a public half of another key", JSON.stringify({ ...keys, operational: damaged }), EXIT.INVALID],
-  ["one key twice", JSON.stringify({ operational: keys.recovery, recovery: keys.recovery }), EXIT.INVALID],
+  ["the same key in both roles", JSON.stringify({ operational: keys.recovery, recovery: keys.recovery }), EXIT.INVALID],
   ["too many bytes", " ".repeat(70_000), EXIT.NOT_CHECKED],
 ]
 for (const [what, content, exit] of contents) {

@@ -1,11 +1,13 @@
 /** An attempt for one of the eight products that was released and then paid. No response says that nothing was charged. */
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { tokenHash } from "../../src/core/authorization-token.ts"
+import { realMachine } from "../../src/machine.ts"
 import { type Bench, frontRun, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { buyAnswer, type Purchase, signedFor } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { type House, staticBoard } from "../fixtures/selling-house.ts"
+import { withNextSleep } from "../fixtures/until.ts"
 import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../fixtures/vendor-change.ts"
 
 setDefaultTimeout(60_000)
@@ -79,13 +81,16 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     // Healthy when the payment is checked, too old when the decision is made.
     const board = { index: well.index, states: (at: number) => (asked++ === 0 ? well : stale).states(at) }
     let waiting: Promise<Response> | undefined
+    const machine = withNextSleep(realMachine)
     const sickening = await bench.house({
       board,
+      machine,
       trace: async (step) => {
         if (step !== "reserved") return
+        const sleeping = machine.nextSleep()
         waiting = Promise.resolve(sickening.post(purchase.body, payment, purchase.path))
-        // By now the call has found the attempt and waits for it.
-        await Bun.sleep(100)
+        // The second call has found the attempt, and waits for it.
+        await sleeping
       },
     })
     expect((await sickening.post(purchase.body, payment, purchase.path)).status).toBe(202)

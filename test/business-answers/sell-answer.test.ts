@@ -8,6 +8,7 @@ import { coreOfAnswer } from "../../src/core/answer-capsule.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { verifySignature } from "../../src/core/ed25519.ts"
+import { realMachine } from "../../src/machine.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { cancelCall } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
@@ -15,6 +16,7 @@ import { freshDirectory } from "../fixtures/directories.ts"
 import { priceOf } from "../fixtures/prices.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { decodeHeader, type House, issuer, listedParty, openHouse, staticBoard } from "../fixtures/selling-house.ts"
+import { withNextSleep } from "../fixtures/until.ts"
 
 const PRICE = priceOf("us.company.check.v1")
 
@@ -144,13 +146,16 @@ test("a stale list gives RETRY without a quote, a charge or a row", async () => 
 test("when a list goes stale after the reservation, another caller waiting on the same payment also gets RETRY", async () => {
   let isStale = false
   let waiting: Promise<Response> | undefined
+  const machine = withNextSleep(realMachine)
   const shop = await openHouse(`${directory.path}/bizauth.db`, chain, {
+    machine,
     board: staticBoard([], (state) => (isStale ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state)),
     trace: async (step) => {
       if (step !== "reserved") return
+      const sleeping = machine.nextSleep()
       waiting = Promise.resolve(shop.post(purchase.body, payment, PATH))
-      // By now the second call has found the attempt and waits for it.
-      await Bun.sleep(100)
+      // The second call has found the attempt, and waits for it.
+      await sleeping
       isStale = true
     },
   })

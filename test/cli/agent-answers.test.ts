@@ -152,7 +152,7 @@ async function runOnce(): Promise<{ capsule: string }> {
 
 test.each<[string, () => Spoil | Promise<Spoil>, string]>([
   ["without its capsule", () => withHeaders((headers) => headers.delete("svc-proof-capsule")), "without its signed"],
-  ["with a capsule that is none", () => withHeaders((headers) => headers.set("svc-proof-capsule", "e30")), "without"],
+  ["with an invalid capsule", () => withHeaders((headers) => headers.set("svc-proof-capsule", "e30")), "without"],
   ["with the capsule of another answer", other, "capsule of another answer"],
   [
     "of another product",

@@ -57,7 +57,7 @@ test.each([
     EXIT.USAGE,
     "/current_payee_fingerprint",
   ],
-  ["a member it has not", () => changeDraft({ buyer_mandate: {} }), EXIT.USAGE, "/buyer_mandate"],
+  ["an unknown member", () => changeDraft({ buyer_mandate: {} }), EXIT.USAGE, "/buyer_mandate"],
   [
     "another agent",
     () => changeDraft({ requesting_agent: { agent_id: `svc:agent:${"b".repeat(32)}` } }),

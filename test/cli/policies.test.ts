@@ -58,7 +58,7 @@ test("the printed action of a reason equals the action in an answer with that re
   expect(out).toContain("RESTRICTED_PARTY, HOLD at any tolerance: leads to REVIEW, HOLD_FOR_HUMAN_REVIEW\n")
   const decision = (await policies("decision-gate.release-payment-to-supplier.v1")).out
   expect(decision).toContain("HOLD at any tolerance: leads to HOLD, HOLD_PAYMENT\n")
-  expect(decision).toContain("refused with 503")
+  expect(decision).toContain("rejected with 503")
 })
 
 test("a product that is not sold twice while its answer is valid says so, with both codes and the action; other products do not", async () => {
@@ -67,7 +67,7 @@ test("a product that is not sold twice while its answer is valid says so, with b
     const isSoldOnce = [PAYMENT_DECISION_PRODUCT, PAYMENT_AUTHORIZATION_PRODUCT].includes(product)
     for (const code of ["REUSABLE_DECISION_EXISTS", "OBLIGATION_ALREADY_AUTHORIZED"] as const) {
       const { title, next } = catalogue[code]
-      const row = `${code}\n  gate   none runs: refused with 409, not charged\n  means  ${title}\n  do     ${next}\n`
+      const row = `${code}\n  gate   none runs: rejected with 409, not charged\n  means  ${title}\n  do     ${next}\n`
       expect([product, out.includes(row)]).toEqual([product, isSoldOnce])
     }
     expect([product, out.includes(`  with   ${AUTHORIZATION_USED}: `)]).toEqual([

@@ -99,14 +99,14 @@ describe("sources import", () => {
     says: string,
   ][] = [
     ["an unknown source, with the nearest", (op) => ["US_OFAC_SND", op.lists[SDN]], 2, "did you mean US_OFAC_SDN"],
-    ["a time that is none", (op) => [SDN, op.lists[SDN], "--retrieved-at", "yesterday"], 2, "RFC 3339"],
+    ["an invalid time", (op) => [SDN, op.lists[SDN], "--retrieved-at", "yesterday"], 2, "RFC 3339"],
     [
       "a later time than the files say",
       (op) => [SDN, op.lists[SDN], "--retrieved-at", formatInstant(op.publishedAt + 1)],
       2,
       "may only be earlier",
     ],
-    ["a digest that is none", (op) => [SDN, op.lists[SDN], "--accept-shrink", "yes"], 2, "as a refusal printed it"],
+    ["an invalid digest", (op) => [SDN, op.lists[SDN], "--accept-shrink", "yes"], 2, "as a refusal printed it"],
     ["a path that is not there", (op) => [SDN, join(op.folder, "nowhere")], 4, "nowhere"],
   ]
   test.each(usage)("%s is rejected before anything is recorded", async (_name, args, exit, says) => {

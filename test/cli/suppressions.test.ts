@@ -48,7 +48,7 @@ describe("suppressions", () => {
     )
 
     const twice = await at.on(add, "--name", NAME.toUpperCase(), "--type", "org", ...judgement())
-    expect([twice.exit, twice.err]).toEqual([3, `${id} says so already; revoke it to judge anew`])
+    expect([twice.exit, twice.err]).toEqual([3, `${id} already says so; revoke it to record another judgement`])
 
     const revoked = await at.on(revoke, id, "--reason", "wrong file", "--author", "S. Second")
     expect([revoked.exit, await stateOf(at, "--type", "org")]).toEqual([0, "POSSIBLE_MATCH"])
@@ -83,10 +83,10 @@ describe("suppressions", () => {
   test("an entry that would block becomes a hold when judged, in the table, in JSON and in a file of names", async () => {
     using at = await desk()
     const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())
-    expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block: a hold stays"])
+    expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block, so a HOLD remains"])
     const shown = await at.screen("Vostok Meridian Trading LLC", "--type", "org")
     expect(shown.out).toStartWith("POSSIBLE_MATCH  ")
-    expect(shown.out).toContain("; a hold stays, the list would have blocked\n")
+    expect(shown.out).toContain("; it stays a HOLD, because the list would have blocked\n")
     const rows = await at.screen("--file", at.file("id,name,type,country\n7,Vostok Meridian Trading LLC,org,\n"))
     expect(rows.out.split("\n")[1]).toBe(
       "7,Vostok Meridian Trading LLC,POSSIBLE_MATCH,1.0000,EXACT_NAME,US_OFAC_SDN,90001,VOSTOK MERIDIAN TRADING LLC",
@@ -138,11 +138,11 @@ describe("suppressions", () => {
         inDays(3),
       ],
     ],
-    ["a name that cannot be read", 3, ["--name", "Vostok \u6d77", "--type", "org", ...judgement()]],
+    ["an unreadable name", 3, ["--name", "Vostok \u6d77", "--type", "org", ...judgement()]],
     ["an identifier of the entry", 3, ["--name", NAME, "--type", "org", "--id", "tax:2500000017", ...judgement()]],
     ["no party", 2, judgement()],
     ["a file and a name", 2, ["--name", NAME, "--screened", "x.json", ...judgement()]],
-    ["a file that is no answer", 4, ["--screened", "package.json", ...judgement()]],
+    ["a file that is not a screening result", 4, ["--screened", "package.json", ...judgement()]],
   ])("%s is rejected and nothing is recorded", async (_what, exit, args) => {
     using at = await desk()
     expect((await at.on(add, ...args)).exit as number).toBe(exit)

@@ -144,20 +144,22 @@ describe("another connection that holds the write lock", () => {
     const requests = [freshRequest(), freshRequest()] as const
     const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
     const before = await bench.paid()
+    const locked = Promise.withResolvers<void>()
     lock = () => {
       lock = () => {}
       other.run("BEGIN IMMEDIATE")
+      locked.resolve()
     }
     const running = house.post(requests[0], headers[0])
-    await Bun.sleep(600)
+    await locked.promise
     const refused = await house.post(requests[1], headers[1])
     expect(await problemOf(refused)).toMatchObject({
       code: "STORE_UNAVAILABLE",
       charged: false,
       reason_codes: ["DATABASE_BUSY"],
     })
-    other.run("COMMIT")
     expect((await running).status).toBe(202)
+    other.run("COMMIT")
     expect(rowsOf(house, requests[1])).toEqual(UNTOUCHED)
     await reconcileUntilQuiet(healthy)
     expect(await bench.paid()).toBe(before + 1)

@@ -50,7 +50,7 @@ describe("an equal call whose own payment check fails while the first call is be
     const header = await signedHeader(house, request)
     proxy.fault(method, fault)
     const second = slow.post(request, header)
-    while (proxy.count(method) === 0) await Bun.sleep(5)
+    await proxy.reached(method)
     const first = await house.post(request, header)
     expect(first.status).toBe(200)
     const answer = await second

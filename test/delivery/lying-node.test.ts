@@ -66,7 +66,7 @@ describe("a node reports that an authorization is used but shows no log of it", 
     const header = await signedHeader(request)
     bench.proxy.fault("eth_sendRawTransaction", { error: { code: -32005, message: "rate limit exceeded" } })
     const answering = house.post(request, header)
-    while (bench.proxy.count("eth_sendRawTransaction") === 0) await Bun.sleep(5)
+    await bench.proxy.reached("eth_sendRawTransaction")
     bench.proxy.fault("eth_call", SAYS_USED)
     expect((await answering).status).toBe(202)
     for (let round = 0; round < 3; round++) await reconcileOnce(house.deps)

@@ -95,10 +95,13 @@ describe("an attempt that was released but then paid", () => {
     await frontRun(bench.chain, header)
     await bench.chain.mine(2)
     const second = await signPayment(payer, terms, Math.floor(Date.now() / 1000))
-    bench.proxy.fault("eth_getCode", { delayMs: 400 })
+    const verified = Promise.withResolvers<void>()
+    bench.proxy.reset()
+    bench.proxy.fault("eth_getCode", { hold: verified.promise })
     const answering = house.post(request, paymentHeader(second))
-    await Bun.sleep(60)
+    await bench.proxy.reached("eth_getCode")
     await reconcileOnce(house.deps)
+    verified.resolve()
     expect(theAttempt(house, request).state).toBe("PAID_OWED")
     expect((await answering).status).toBe(202)
     expect(rowsOf(house, request).attempts).toBe(1)
@@ -165,16 +168,9 @@ describe("an attempt that was released but then paid", () => {
         [state, owner, owner && "2099-01-01T00:00:00.000Z"],
       )
     move("VERIFIED", "another process")
-    const looked = Promise.withResolvers<void>()
-    const { sleep } = clock
-    Object.assign(clock, {
-      sleep: (ms: number) => {
-        looked.resolve()
-        return sleep(ms)
-      },
-    })
+    const sleeping = clock.nextSleep()
     const response = house.post(request, header)
-    await looked.promise
+    await sleeping
     return { header, move, response }
   }
 

@@ -12,24 +12,27 @@ import { freshDirectory } from "../fixtures/directories.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import { decodeHeader, enterBuyer, type House, type HouseOptions, openHouse } from "../fixtures/selling-house.ts"
+import { withNextSleep } from "../fixtures/until.ts"
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
 
 export interface ClockMachine extends Machine {
   advance(ms: number): void
+  /** Resolves when something on this machine next begins to wait. */
+  nextSleep(): Promise<void>
 }
 
 /** Real time plus what a test adds. The official verifier reads the system clock, so this clock must run. */
 export function clockMachine(): ClockMachine {
   let ahead = 0
-  return {
+  return withNextSleep({
     ...realMachine,
     now: () => Date.now() + ahead,
     monotonic: () => realMachine.monotonic() + ahead,
-    advance: (ms) => {
+    advance: (ms: number) => {
       ahead += ms
     },
-  }
+  })
 }
 
 /** `limits` are members of the agent's delegation. */
@@ -115,15 +118,15 @@ export function openWork({ database }: Readable): { attempts: number; nonces: nu
   }
 }
 
-/** Rounds of the reconciler until nothing is open. Throws when that takes more than twenty. */
+/** Rounds of the reconciler until nothing is open. Throws when that takes more than a hundred. */
 export async function reconcileUntilQuiet(house: House): Promise<void> {
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < 100; round++) {
     await reconcileOnce(house.deps)
     const { attempts, nonces } = openWork(house)
     if (attempts === 0 && nonces === 0) return
     await Bun.sleep(30)
   }
-  throw new Error(`still open after twenty rounds: ${JSON.stringify(openWork(house))}`)
+  throw new Error(`still open after a hundred rounds: ${JSON.stringify(openWork(house))}`)
 }
 
 export interface Problem {

@@ -21,6 +21,7 @@ import {
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { until } from "../fixtures/until.ts"
 
 let bench: Bench
 let house: House
@@ -44,8 +45,10 @@ const claims = (success: boolean, transaction = "", errorReason?: string) =>
 const submit = (payload: PaymentPayload["payload"]) =>
   bench.chain.send(DEV_ACCOUNTS.relayer, { to: USDC_ADDRESS, data: transferCall(authorizationOf(payload)) })
 
+const clock = clockMachine()
 const hosted = (settleWaitMs: number) =>
   bench.house({
+    machine: clock,
     settleWaitMs,
     settings: {
       settler: "http",
@@ -116,7 +119,7 @@ describe("a hosted facilitator", () => {
       expect(rowsOf(house, request)).toMatchObject({ computed: 1, delivered: 0 })
       const before = await bench.paid()
       behave = async (payload) => claims(true, await submit(payload))
-      await Bun.sleep(PAUSE_MS_FIRST)
+      clock.advance(PAUSE_MS_FIRST)
       await reconcileOnce(house.deps)
       await reconcileUntilQuiet(house)
       expect((await house.post(request, header)).status).toBe(200)
@@ -135,7 +138,7 @@ describe("a hosted facilitator", () => {
     const header = await signedHeader(house, request)
     const before = await bench.paid()
     const waiting = house.post(request, header)
-    await Bun.sleep(100)
+    await until("the payment is handed over", () => keep.payload)
     expect((await house.post(request, header)).status).toBe(202)
     expect((await house.post(request)).status).toBe(202)
     if (!keep.payload) throw new Error("nothing was handed over")

@@ -82,9 +82,11 @@ describe("openHostedSettler", () => {
   })
 
   test("treats a facilitator that accepts the request and does not respond as no answer", async () => {
-    answer = () => Bun.sleep(200).then(() => Response.json(settled))
+    const silence = Promise.withResolvers<Response>()
+    answer = () => silence.promise
     const impatient = openHostedSettler({ url, timeoutMs: 100 })
     expect(await impatient.settle(authorization, terms)).toEqual({ kind: "no_answer", reason: "unreachable" })
+    silence.resolve(Response.json(settled))
   })
 
   test("treats an unreachable facilitator as no answer", async () => {

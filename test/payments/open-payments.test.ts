@@ -51,7 +51,7 @@ describe("faults of the settings are reported before payments are opened, and op
   })
 
   test.each([
-    ["a relayer key that is none", { relayerKey: "0x1234" }, "relayer_key_file"],
+    ["an invalid relayer key", { relayerKey: "0x1234" }, "relayer_key_file"],
     ["a relayer key of zero", { relayerKey: `0x${"0".repeat(64)}` }, "relayer_key_file"],
     ["a relayer key above the curve's order", { relayerKey: `0x${"f".repeat(64)}` }, "relayer_key_file"],
     ["a hosted settler without a URL", { settler: "http", facilitatorUrl: "" }, "facilitator_url"],

@@ -200,7 +200,7 @@ describe.each(EACH)("%s", (id, row) => {
 
   test.each([
     ["an unknown member", { extra: 1 }, 422],
-    ["a name twice", '{"idempotency_key":"a","idempotency_key":"b"}', 400],
+    ["a duplicate member", '{"idempotency_key":"a","idempotency_key":"b"}', 400],
     ["no object", "[]", 422],
   ])("%s is rejected", async (_, body, status) => {
     expect((await desk.houses[0].post(body, {}, `${row.path}/eligibility`)).status).toBe(status)

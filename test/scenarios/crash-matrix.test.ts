@@ -183,7 +183,7 @@ describe("a process that is killed when it may have been paid,", () => {
       await crash(crashed, request, header)
       expect(theAttempt(house, request).state).toBe(state as "SETTLING")
       // The node may still be processing the dead process's transaction.
-      const until = Date.now() + 2000
+      const until = Date.now() + 20_000
       while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
       expect((await transfers()).length).toBe(before + onChain)
 

@@ -7,6 +7,7 @@ import { programUnderTest, run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
 import { namedPipe, type SilentServer, serveInto } from "../fixtures/silent-server.ts"
+import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -43,8 +44,14 @@ test("a server continues when the reader of its stderr closes, and a new reader 
   await expectAnswers(server, 10)
   pipe.openReader()
   await expectAnswers(server, 1)
-  await Bun.sleep(200)
-  const [first, ...requests] = linesOf(pipe.read())
+  let text = ""
+  await until("the lines of the new reader", () => {
+    text += pipe.read()
+    if (!text.endsWith("\n")) return false
+    const [dropped, ...others] = linesOf(text)
+    return Number(dropped?.["lines"]) + others.length >= 11
+  })
+  const [first, ...requests] = linesOf(text)
   expect(first).toMatchObject({ level: "warn", event: "log_lines_dropped", stream: "stderr" })
   for (const request of requests) expect(request).toMatchObject({ event: "request", operation: "get_liveness" })
   // The line of the tenth response may come after the reader has returned, and the line of the start's own request after it left.

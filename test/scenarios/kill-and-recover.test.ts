@@ -148,7 +148,7 @@ describe("a server stopped while a paid request waits for a block", () => {
       ({ status }) => status,
       () => "cut" as const,
     )
-    while (market.proxy.count("eth_sendRawTransaction") === 0) await Bun.sleep(10)
+    await market.proxy.reached("eth_sendRawTransaction")
     return { signed, before, server, header, answer }
   }
 

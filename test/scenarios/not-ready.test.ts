@@ -15,7 +15,7 @@ import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 setDefaultTimeout(SCENARIO_MS)
 
 /** Longer than two readiness checks of a server. */
-const LOOKED_MS = 12_000
+const LOOKED_MS = 25_000
 
 let market: Market
 let signed: Signed
@@ -79,7 +79,7 @@ async function becomes(origin: string, reasons: readonly string[]): Promise<void
   const until = Date.now() + LOOKED_MS
   for (let found = await readyz(origin); String(found) !== String(reasons); found = await readyz(origin)) {
     if (Date.now() > until) expect(found).toEqual([...reasons])
-    await Bun.sleep(100)
+    await Bun.sleep(250)
   }
   expect(await quote(origin)).toEqual(reasons.length === 0 ? "quoted" : [...reasons])
 }

@@ -9,6 +9,7 @@ import { consistencyPath, leafRange, readTreeHead, type TreeHead } from "../../s
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
 import { BundleHouse, HOUSE_URL } from "../fixtures/bundle-house.ts"
+import { atLength } from "../fixtures/long.ts"
 import {
   enrolment,
   identityRevocation,
@@ -23,10 +24,8 @@ import {
 import { type Entry, mapHash, rootsByConsistency, sha, treeHash } from "../fixtures/reference-log.ts"
 import { VerifyingWorkers } from "../fixtures/verifying-workers.ts"
 
-/** The complete form of the sampled tests: `check` must not take minutes for one file. */
-const IS_LONG = process.env["BIZAUTH_LONG"] === "1"
 /** A multiple of a thousand. */
-const AGENTS = IS_LONG ? 10_000 : 1_000
+const AGENTS = atLength(1_000, 10_000)
 /** Batches between two remembered heads. */
 const HEADS_EVERY = AGENTS / 1_000
 /** Units queued in one turn share a transaction. */
@@ -111,12 +110,12 @@ describe("an attack on a bundle is detected:", () => {
   /** One agent with a rotation, a recovery and both revocations, and one with none. */
   const SAMPLE = [4, 1, 1002, 3003, 2005, 4007, 6011, 8013, 9017].map((number) => number % AGENTS)
 
-  test("one flipped bit at any place of one bundle (a random ninth unless BIZAUTH_LONG), and at many places of others", async () => {
+  test(`one flipped bit at ${atLength("1 of 36 places", "any place")} of one bundle, and at many places of others`, async () => {
     using workers = new VerifyingWorkers()
     for (const number of SAMPLE) {
       const bytes = new TextEncoder().encode(await textOf(number))
-      const step = number !== SAMPLE[0] ? 499 : IS_LONG ? 1 : 9
-      // A failure prints its places, so the draw needs no seed.
+      const step = number === SAMPLE[0] ? atLength(36, 1) : atLength(1_999, 499)
+      // A failure names its places, so the draw needs no seed.
       const start = Math.floor(Math.random() * step)
       const places = Array.from({ length: Math.ceil((bytes.length - start) / step) }, (_, i) => start + i * step)
       const given: Promise<string[]>[] = []

@@ -1,10 +1,11 @@
 /** Many payments wait for a chain that stopped. After it continues they end as fast as its blocks come, without a restart. */
 import { expect, test } from "bun:test"
+import { atLength } from "../fixtures/long.ts"
 import { inWorld } from "./run.ts"
 import { warmUp } from "./warm-up.ts"
 import type { World } from "./world.ts"
 
-const PURCHASES = process.env["BIZAUTH_LONG"] === "1" ? 1_000 : 150
+const PURCHASES = atLength(150, 1_000)
 const HALT_MS = 45_000
 /** Blocks for all transactions, 12 more until the last is safe, and ten seconds between two checks. */
 const DRAINED_MS = 40_000

@@ -3,6 +3,7 @@
  * would.
  */
 import { describe, expect, test } from "bun:test"
+import { LONG } from "../fixtures/long.ts"
 import { argumentsOf, type KeptRun, keptWorlds } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
 import { MUTANTS } from "./mutants.ts"
@@ -11,8 +12,7 @@ import { runWorld } from "./run.ts"
 import { type Output, searchMutants, simulate } from "./runs-apart.ts"
 import { warmUp } from "./warm-up.ts"
 
-const IS_LONG = process.env["BIZAUTH_LONG"] === "1"
-const TIMEOUT_MS = IS_LONG ? 900_000 : 280_000
+const TIMEOUT_MS = LONG ? 900_000 : 280_000
 /** A run of this test alone; print it to repeat a failure. */
 const CHANCE = String(process.env["BIZAUTH_SIMULATION_SEED"] ?? Math.floor(Math.random() * 1e9))
 /** Of the kept runs. */
@@ -28,13 +28,13 @@ const heavy = (seed: string, purchases: number) =>
 
 /** Every second mutant, so that two processes share them. A long run also checks that the code without the mutant is sound. */
 const half = (which: 0 | 1) =>
-  searchMutants(...(IS_LONG ? ["--sound"] : []), SEED, ...NAMES.filter((_, at) => at % 2 === which))
+  searchMutants(...(LONG ? ["--sound"] : []), SEED, ...NAMES.filter((_, at) => at % 2 === which))
 
 /** The first test that asks starts everything, the longest run first. */
 function beginAll() {
   return {
-    fixed: heavy("fixed", IS_LONG ? 5_000 : 1_000),
-    random: heavy(CHANCE, IS_LONG ? 1_000 : 300),
+    fixed: heavy("fixed", LONG ? 5_000 : 1_000),
+    random: heavy(CHANCE, LONG ? 1_000 : 300),
     halves: [half(0), half(1)] as const,
   }
 }

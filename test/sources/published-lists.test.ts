@@ -8,6 +8,7 @@ import { usOfacConsolidated, usOfacSdn } from "../../src/sources/publishers/us-o
 import { usSamExclusions } from "../../src/sources/publishers/us-sam-exclusions/adapter.ts"
 import { usTradeCsl } from "../../src/sources/publishers/us-trade-csl/adapter.ts"
 import type { SourceAdapter, SourceFile } from "../../src/sources/records/adapter.ts"
+import { atLength, howMany } from "../fixtures/long.ts"
 import { hardCodes, softCodes } from "../fixtures/source-files.ts"
 import { UK_HEADER } from "../fixtures/uk-sanctions-list.ts"
 
@@ -36,7 +37,7 @@ function seeded(start: number): () => number {
   }
 }
 
-const CUTS = 20
+const CUTS = atLength(4, 20)
 
 /** Hard codes found after each of twenty cuts of one file of the set. */
 function cutsOf(adapter: SourceAdapter, files: readonly SourceFile[], name: string): string[][] {
@@ -79,7 +80,7 @@ describe.skipIf(!present)("OFAC SDN", () => {
   })
 
   test.each(["sdn.csv", "add.csv", "alt.csv"])(
-    "%s cut at any of twenty points is refused",
+    `%s cut at ${howMany(20, CUTS)} points is refused`,
     (name) => {
       const files = folder("us_ofac_sdn", "2021-07-full")
       for (const codes of cutsOf(usOfacSdn, files, name)) expect(codes).toContain("TRUNCATED")
@@ -103,7 +104,7 @@ describe.skipIf(!present)("OFAC consolidated", () => {
   })
 
   test.each(["cons_prim.csv", "cons_add.csv", "cons_alt.csv", "cons_comments.csv"])(
-    "%s cut at any of twenty points is refused",
+    `%s cut at ${howMany(20, CUTS)} points is refused`,
     (name) => {
       for (const codes of cutsOf(usOfacConsolidated, folder("us_ofac_cons"), name)) expect(codes).toContain("TRUNCATED")
     },
@@ -124,7 +125,7 @@ describe.skipIf(!present)("Consolidated Screening List", () => {
     )
   })
 
-  test("cut at any of twenty points it is refused", () => {
+  test(`cut at ${howMany(20, CUTS)} points it is refused`, () => {
     for (const codes of cutsOf(usTradeCsl, read("us_csl", "csl-sample.csv"), "consolidated.csv")) {
       expect(codes).not.toEqual([])
     }
@@ -151,7 +152,7 @@ describe.skipIf(!present)("SAM exclusions", () => {
     expect(parties.some((party) => party.names[0]?.text === "NAFTIRAN INTERTRADE CO. (NICO) SARL")).toBe(true)
   })
 
-  test("cut at any of twenty points it is refused", () => {
+  test(`cut at ${howMany(20, CUTS)} points it is refused`, () => {
     for (const codes of cutsOf(usSamExclusions, read(), NAME)) expect(codes).not.toEqual([])
   })
 })
@@ -207,7 +208,7 @@ describe.skipIf(!present)("UK Sanctions List", () => {
     expect(published).toEqual([...UK_HEADER])
   })
 
-  test("cut at any of twenty points it is refused", () => {
+  test(`cut at ${howMany(20, CUTS)} points it is refused`, () => {
     for (const codes of cutsOf(ukSanctionsList, read(), NAME)) expect(codes).not.toEqual([])
   })
 })

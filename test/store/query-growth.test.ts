@@ -6,12 +6,13 @@ import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { migrate } from "../../db/migrate.ts"
 import { growSales, growTheRest } from "../fixtures/grown-rows.ts"
+import { atLength } from "../fixtures/long.ts"
 import { everyQuery, type StoreQuery } from "./every-query.ts"
 import { valuesFor } from "./query-values.ts"
 
 const FEW = 1_000
 /** `BIZAUTH_LONG=1` uses a hundred times as many rows and takes a minute. The default shows the same fault as an eightfold cost. */
-const MANY = process.env["BIZAUTH_LONG"] === "1" ? 100_000 : 8_000
+const MANY = atLength(8_000, 100_000)
 const SLOWER_MAX = 3
 /** Microseconds. A faster query cannot be separated from the noise of a busy machine. */
 const FLOOR = 40

@@ -17,7 +17,7 @@ export const ISSUER_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(
 )
 
 export const RECOVERY_FLAG = {
-  "recovery-key": { help: "recovery key file of the identity, wherever it is kept", value: "FILE" },
+  "recovery-key": { help: "path of the recovery key file of the identity", value: "FILE" },
 } as const satisfies Record<string, Flag>
 
 export function ownDeps(input: Input, store: Store, { keys }: DataPaths): OwnDeps {
@@ -32,7 +32,7 @@ export function recoveryKeyAt(path: string): HeldKey {
     if (!(error instanceof SecretFileError)) throw error
     throw new CommandError(
       EXIT.DATA,
-      `${error.message}. The recovery key is needed: bring it back from where it is kept offline, or name its file with --recovery-key`,
+      `${error.message}. The recovery key is needed: bring it back from its offline place, or name its file with --recovery-key`,
     )
   }
 }

@@ -36,9 +36,9 @@ export const command: Command = {
 }
 
 const AFTERWARDS: Readonly<Record<KeyUse, string>> = {
-  statement: "What it signed counts from now on only with proof that it was logged before that instant.\n",
-  log: "Who pinned it must pin the new one: bizauth keys export --use log. The log and its past are the same.\n",
-  sandbox: "Who pinned it must pin the new one.\n",
+  statement: "From now on its signatures count only with proof that they were logged before that instant.\n",
+  log: "Everyone who pinned it must pin the new one: bizauth keys export --use log. The log and its history stay the same.\n",
+  sandbox: "Everyone who pinned it must pin the new one.\n",
 }
 
 async function revocable(input: Input, { store }: DataDirectory): Promise<ServiceKey> {

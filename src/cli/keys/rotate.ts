@@ -9,7 +9,7 @@ import { ISSUER_FLAGS, ownDeps, RECOVERY_FLAG, recoveryKeyAt, replaceKey } from 
 
 export const command: Command = {
   name: "keys rotate",
-  summary: "make the promised next key the signing key; what the old one signed verifies on",
+  summary: "make the promised next key the signing key; signatures of the old key still verify",
   operands: "",
   flags: { ...DATA_FLAG, ...USE_FLAG, ...RECOVERY_FLAG, ...ISSUER_FLAGS },
   async run(input) {
@@ -30,7 +30,8 @@ created  ${keyFilePath(nextKeys(paths.keys), nextKeyId)}
 
 Running servers sign with the new key within seconds. Back up the new file and publish the fingerprint.
 `)
-      if (use === "log") input.out("Who pinned the log's key must pin the new one: bizauth keys export --use log\n")
+      if (use === "log")
+        input.out("Everyone who pinned the log's key must pin the new one: bizauth keys export --use log\n")
       return EXIT.DONE
     } finally {
       await store.close()

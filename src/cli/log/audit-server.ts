@@ -37,7 +37,7 @@ export async function serverKeys(calls: ServerCalls, server: string): Promise<re
   const bytes = await fetched(calls, `${server}/v1/agent-id/log`, DESCRIPTOR_BYTES_MAX)
   const descriptor = jsonOf(bytes)
   if (!Value.Check(LogDescriptor, descriptor)) {
-    throw new CommandError(EXIT.NOT_CHECKED, `${server} describes no log of a form this version knows`)
+    throw new CommandError(EXIT.NOT_CHECKED, `${server} does not describe a log that this version knows`)
   }
   return descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? [])
 }
@@ -61,7 +61,7 @@ export function openInto(
     return opened
   }
   if (opened.fault === "NOTE_NOT_SIGNED_BY_KNOWN_KEY") {
-    result.report.unchecked(name, "signed by none of the keys given; pin the right one with --log-key")
+    result.report.unchecked(name, "none of the given keys signed it; pin the right one with --log-key")
   } else result.step(name, { index: null, what: opened.fault }, "")
   return null
 }
@@ -103,7 +103,8 @@ async function replayTiles(
     }
     const width = Math.min(TILE_WIDTH, size - replay.size)
     const entries = readEntries((await coming.shift()) ?? new Uint8Array(0), width)
-    if (!entries) return { index: replay.size, what: `the entries from leaf ${replay.size} on are no tile of ${width}` }
+    if (!entries)
+      return { index: replay.size, what: `the entries from leaf ${replay.size} on are not a tile of width ${width}` }
     for (const entry of entries) {
       const added = replay.add(entry)
       if ("fault" in added) return added.fault

@@ -24,7 +24,7 @@ export const command: Command = {
     ...DATA_FLAG,
     server: { help: "audit a service over its public tiles instead of a data directory", value: "URL" },
     "log-key": {
-      help: "pinned verifier key (name+hash+key); without it the server's own word is taken",
+      help: "pinned verifier key (name+hash+key); without it the audit trusts the key that the server names",
       value: "VKEY",
     },
     since: { help: "an earlier checkpoint of this log, which the audited one must contain", value: "FILE" },
@@ -53,7 +53,8 @@ function pinnedKeys(input: Input): readonly VerifierKey[] | null {
   const text = input.text("log-key")
   if (text === undefined) return null
   const key = readVerifierKey(sha256, text)
-  if (!key) throw new CommandError(EXIT.USAGE, "--log-key is no verifier key: name+hash+key as in c2sp.org/signed-note")
+  if (!key)
+    throw new CommandError(EXIT.USAGE, "--log-key must be a verifier key: name+hash+key as in c2sp.org/signed-note")
   return [key]
 }
 
@@ -88,7 +89,11 @@ async function ofDirectory(input: Input, earlierNote: string | null, result: Aud
     const replay = new LogReplay(sha256, [earlier?.size ?? 0, record?.size ?? 0])
     const whole = await auditDirectory(opened.store, replay, result)
     if (whole && record) {
-      result.step("size record", recordDifference(record, replay), `goes on from ${record.size} leaves on ${record.at}`)
+      result.step(
+        "size record",
+        recordDifference(record, replay),
+        `continues the ${record.size} leaves recorded on ${record.at}`,
+      )
     }
     if (whole && earlier) compareEarlier(result, replay, origin ?? "", earlier)
     return replay
@@ -132,9 +137,9 @@ function earlierDifference(replay: LogReplay, origin: string, earlier: Checkpoin
   if (earlier.origin !== origin)
     return { index: null, what: `the earlier checkpoint is of another log, ${earlier.origin}` }
   if (!root) {
-    const what = `the earlier checkpoint has ${earlier.size} leaves, this log ${replay.size}: an older state is shown now`
+    const what = `the earlier checkpoint has ${earlier.size} leaves, this log ${replay.size}: this log is an older state`
     return { index: replay.size, what }
   }
-  const what = `the first ${earlier.size} leaves were others when the earlier checkpoint was signed: the log has forked`
+  const what = `the first ${earlier.size} leaves differ from those of the earlier checkpoint: the log has forked`
   return sameBytes(root, earlier.rootHash) ? null : { index: null, what }
 }

@@ -14,7 +14,7 @@ const WHY_LENGTH_MAX = 500
 /** The same leaves continue under the new name. Proofs under the old name stay valid, and nothing can be added to it. */
 export const command: Command = {
   name: "log new-origin",
-  summary: "give the transparency log its next name, after the host of base_url, and say why; pins of the old name end",
+  summary: "rename the transparency log after the host of base_url, with a reason; pins of the old name stop working",
   operands: "",
   flags: {
     ...DATA_FLAG,

@@ -5,7 +5,7 @@ import { openData } from "../inputs.ts"
 
 export const command: Command = {
   name: "payments owed",
-  summary: "list payments that arrived for attempts we had given up and that are not delivered yet",
+  summary: "list payments that arrived after their attempt was given up, and whose answers are not delivered yet",
   operands: "",
   flags: { ...DATA_FLAG, ...JSON_FLAG },
   async run(input) {

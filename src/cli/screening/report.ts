@@ -6,7 +6,7 @@ const LEGEND =
   "alike 1.0000 is the same word; weight is how rare it is. Words left over lower the score, multipliers are applied to it.\n" +
   `information is the weight of the words that agree; an organisation's name alone blocks from ${TIERS.blockInformationMin} on, and a score of ${TIERS.blockScoreMin}.\n` +
   `A person's name blocks with the day of birth, or with two of: year of birth, country, information from ${TIERS.personBlockInformationMin} on. An identifier scores 1.\n` +
-  "NAME_CONTAINED: the whole listed name stands inside the asked one; the words around it do not count.\n"
+  "NAME_CONTAINED: the screened name contains the whole listed name; the words around it do not count.\n"
 
 const BIRTH_DATE_ASKED =
   "many people share this name: give the day of birth (--birth-date YYYY-MM-DD) or a document (--id passport:NUMBER)"
@@ -41,7 +41,7 @@ function titled(title: string, tables: readonly string[]): readonly string[] {
 
 function suppressedTable(hit: SuppressedHit): string {
   const { suppressionId, expiresAt } = hit.suppression
-  const left = hit.tier === "BLOCK" ? "; a hold stays, the list would have blocked" : ""
+  const left = hit.tier === "BLOCK" ? "; it stays a HOLD, because the list would have blocked" : ""
   return table(hit, [["suppressed", `${suppressionId} until ${expiresAt}${left}`]])
 }
 

@@ -19,7 +19,7 @@ export const command: Command = {
     file: { help: "CSV file of names, header id,name,type,country; one row out for each, on stdout", value: "FILE" },
     ...PARTY_FLAGS,
     tolerance: { help: "LOW (0.75), MEDIUM (0.80) or HIGH (0.85); default MEDIUM", value: "T" },
-    threshold: { help: "score from which a name is a hit, 0.65 to 1, in place of a tolerance", value: "T" },
+    threshold: { help: "score from which a name is a hit, 0.65 to 1, instead of a tolerance", value: "T" },
     ...JSON_FLAG,
   },
   async run(input) {

@@ -12,7 +12,7 @@ const SCHEMES = [
 ]
 
 export const PARTY_FLAGS = {
-  type: { help: "person or org; left out, both are tried and no name alone gives MATCH", value: "TYPE" },
+  type: { help: "person or org; without it both are tried, and a name alone never gives MATCH", value: "TYPE" },
   id: { help: `identifiers as scheme:value, comma-separated; schemes: ${SCHEMES.join(", ")}`, value: "SCHEME:VALUE" },
   country: { help: "ISO 3166-1 alpha-2 code of the screened party", value: "CC" },
   "birth-date": { help: "date of birth of the screened person, YYYY-MM-DD or YYYY", value: "DATE" },

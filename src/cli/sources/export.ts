@@ -18,7 +18,7 @@ export const command: Command = {
   operands: "ID",
   flags: {
     ...DATA_FLAG,
-    snapshot: { help: "a kept snapshot, by its id; the active one unless given", value: "SNP" },
+    snapshot: { help: "id of a kept snapshot; default the active one", value: "SNP" },
     out: {
       help: "new file ending in .tar, or new folder; default ID-SNP.tar here, of a register the folder",
       value: "FILE.tar|DIR",

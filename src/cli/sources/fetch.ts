@@ -26,7 +26,7 @@ import { asImportRefusal, needSource } from "./source-argument.ts"
 
 export const command: Command = {
   name: "sources fetch",
-  summary: "ask the publishers of these sources, or of all, for news and import what is new",
+  summary: "ask the publishers of these sources, or of all sources, for new files and import them",
   operands: "[ID…]",
   flags: { ...CONFIG_FLAGS, "accept-shrink": IMPORT_FLAGS["accept-shrink"], ...JSON_FLAG },
   async run(input) {
@@ -36,7 +36,7 @@ export const command: Command = {
     requireContact(ids, config)
     const acceptShrink = acceptedDigest(input)
     if (acceptShrink !== null && ids.length !== 1) {
-      throw new CommandError(EXIT.USAGE, "--accept-shrink is of the bytes of one source: name that source alone")
+      throw new CommandError(EXIT.USAGE, "--accept-shrink is the digest of one source's bytes: name only that source")
     }
     const samKey = samKeyOf(config)
     const { store, paths, environment } = await openData(input)
@@ -122,7 +122,7 @@ function wanted(input: Input, disabled: readonly string[]): readonly (SourceId |
 
 function requireContact(ids: readonly string[], { sources_contact: contact, source_mirror: mirror }: Config): void {
   if (!ids.includes("US_SEC_EDGAR") || contact !== "" || mirror !== "") return
-  throw new CommandError(EXIT.CONFIG, "sources_contact is needed: the SEC refuses callers that name none")
+  throw new CommandError(EXIT.CONFIG, "sources_contact is needed: the SEC rejects callers without a contact")
 }
 
 function userAgentOf({ sources_contact: contact }: Config): string {
@@ -169,7 +169,7 @@ function forPeople({ sourceId, outcome, code, detail, retryAfterUntil, active, b
     `${sourceId.padEnd(20)}  ${outcome.padEnd(12)}  ${said}`,
     ...(brought ? brought.findings.map(findingLine) : []),
     ...(brought && !isCurrent ? [`  raw ${brought.rawSha256}`] : []),
-    ...(retryAfterUntil ? [`  not to be asked again before ${retryAfterUntil}`] : []),
+    ...(retryAfterUntil ? [`  do not ask again before ${retryAfterUntil}`] : []),
     ...(isCurrent ? [] : [`  the active snapshot is unchanged: ${held}`]),
   ]
   return `${lines.join("\n")}\n`

@@ -15,11 +15,11 @@ export const IMPORT_FLAGS = {
     value: "T",
   },
   "accept-old": {
-    help: "take exactly these bytes although their content is too old, and say why: answers then carry a condition, and a live Payment Decision is refused",
+    help: "accept exactly these bytes although their content is too old, and say why: answers then carry a condition, and a live Payment Decision is rejected",
     value: "REASON",
   },
   "accept-small": {
-    help: "take exactly these bytes although they have fewer entries than the least size of the list, and say why: with the same consequences",
+    help: "accept exactly these bytes although they have fewer entries than the minimum of the list, and say why: with the same consequences",
     value: "REASON",
   },
 } as const satisfies Record<string, Flag>

@@ -5,7 +5,7 @@ import { type Command, JSON_FLAG } from "../command.ts"
 
 export const command: Command = {
   name: "sources keygen",
-  summary: "make a key that signs exported snapshots, for rooms that take no other",
+  summary: "make a key that signs exported snapshots, for servers that import only signed ones",
   operands: "",
   flags: {
     out: { help: "new private key file, readable by its owner only; FILE.pub gets the public half", value: "FILE" },
@@ -18,7 +18,7 @@ export const command: Command = {
     input.out(
       input.on("json")
         ? `${JSON.stringify({ version: 1, key_id: keyId, x, file: path, public_file: publicPath })}\n`
-        : `snapshot key ${keyId}\nprivate      ${path}; for bizauth sources export --key, on the machine that fetches\npublic       source_manifest_keys = "${x}"; for the rooms that import\n`,
+        : `snapshot key ${keyId}\nprivate      ${path}; for bizauth sources export --key, on the machine that fetches\npublic       source_manifest_keys = "${x}"; for the servers that import\n`,
     )
     return EXIT.DONE
   },

@@ -10,7 +10,7 @@ import { asImportRefusal, needSource } from "./source-argument.ts"
 
 export const command: Command = {
   name: "sources rollback",
-  summary: "make the kept snapshot before the active one active again; the one left is not returned to",
+  summary: "activate the kept snapshot before the active one; no later rollback returns to the replaced one",
   operands: "ID",
   flags: DATA_FLAG,
   async run(input) {

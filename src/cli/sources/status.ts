@@ -18,7 +18,7 @@ import { acceptanceLine, findingLine, publishedLine } from "./import-report.ts"
 
 export const command: Command = {
   name: "sources status",
-  summary: "health, age and version of every source, what the last attempt came to and when the next is due",
+  summary: "health, age and version of every source, the result of its last attempt, and the time of the next one",
   operands: "",
   flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
   async run(input) {

@@ -19,7 +19,7 @@ import { asInputRefusal } from "./source-argument.ts"
 
 export const command: Command = {
   name: "sources verify",
-  summary: "check a snapshot archive or folder offline, or with a source id the bytes a data directory keeps",
+  summary: "check a snapshot archive or folder offline; with a source id, check the snapshots in the data directory",
   operands: "FILE|DIR|ID",
   flags: {
     ...DATA_FLAG,
@@ -79,7 +79,7 @@ function forPeople(snapshot: Verified): string {
   const lines = [
     ...("counts" in snapshot
       ? [`${word}  ${snapshot.sourceId}  ${snapshot.version}`, `  ${countsLine(snapshot)}`]
-      : [`${word}  ${snapshot.sourceId}`, `  ${snapshot.bytes} bytes; its rows are read by sources import alone`]),
+      : [`${word}  ${snapshot.sourceId}`, `  ${snapshot.bytes} bytes; only sources import reads its rows`]),
     `  retrieved ${formatInstant(snapshot.retrievedAt)}  raw ${snapshot.rawSha256}`,
     `  signature  ${SIGNATURE[snapshot.signature.state](snapshot.signature)}`,
     ...findings.map(

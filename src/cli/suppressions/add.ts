@@ -35,7 +35,7 @@ export const command: Command = {
     ...CONFIG_FLAGS,
     name: { help: "the screened name, as decisions and files will have it", value: "NAME" },
     ...PARTY_FLAGS,
-    screened: { help: "in place of name, type, id and country: what bizauth screen --json printed", value: "FILE" },
+    screened: { help: "output of bizauth screen --json, instead of name, type, id and country", value: "FILE" },
     entry: { help: "the listed entry it is not", value: "SOURCE:ID", required },
     reason: { help: "how you know, for the record", value: "TEXT", required },
     author: { help: "who judged", value: "TEXT", required },
@@ -55,10 +55,7 @@ export const command: Command = {
     const partyDigest = screenedPartyDigest(party)
     if (partyDigest === null) {
       const why = nameProblemsOf(party).join(", ") || "empty"
-      throw new CommandError(
-        EXIT.INVALID,
-        `the name cannot be read completely (${why}), so nothing can be judged of it`,
-      )
+      throw new CommandError(EXIT.INVALID, `the name cannot be read completely (${why}), so it cannot be judged`)
     }
     const found = hitsOf(await openLists(input), party, sourceId, entryId)
     const row = (hash: string): SuppressionRow => ({
@@ -85,21 +82,21 @@ async function keep(store: Store, judgements: readonly SuppressionRow[]): Promis
     return given
   })
   if (answers.some(({ outcome }) => outcome === "TOO_MANY")) {
-    throw new CommandError(EXIT.INVALID, `${SUPPRESSIONS_MAX} are in force, and no more are kept; revoke some`)
+    throw new CommandError(EXIT.INVALID, `${SUPPRESSIONS_MAX} are in force, which is the maximum; revoke some first`)
   }
   const [standing] = answers.flatMap((answer) => (answer.outcome === "STANDS_ALREADY" ? [answer.suppressionId] : []))
   const added = judgements.filter((_, at) => answers[at]?.outcome === "ADDED")
   if (added.length > 0) return added
-  throw new CommandError(EXIT.INVALID, `${standing} says so already; revoke it to judge anew`)
+  throw new CommandError(EXIT.INVALID, `${standing} already says so; revoke it to record another judgement`)
 }
 
 async function partyOf(input: Input): Promise<ScreenedParty> {
   const path = input.text("screened")
   const name = input.text("name")
-  if ((path === undefined) === (name === undefined)) throw usage("give --name or --screened, one of them")
+  if ((path === undefined) === (name === undefined)) throw usage("give either --name or --screened")
   if (name !== undefined) return readParty(name, input)
   const own = Object.keys(PARTY_FLAGS).find((flag) => input.text(flag) !== undefined)
-  if (own !== undefined) throw usage(`--${own} stands beside --name; the screened file states its own`)
+  if (own !== undefined) throw usage(`--${own} goes with --name; the screened file has its own`)
   const party = queryOf(await readDocumentJson(path ?? ""))
   if (!party) throw new CommandError(EXIT.NOT_CHECKED, `${path} is not what bizauth screen NAME --json prints`)
   return party
@@ -139,7 +136,7 @@ function endOf(input: Input, now: number): number {
   const text = input.need("until")
   const at = parseInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text)
   if (at === null) throw usage("--until is an RFC 3339 date-time or YYYY-MM-DD")
-  if (at <= now) throw usage("--until is over already")
+  if (at <= now) throw usage("--until is in the past")
   if (at > now + SUPPRESSION_DAYS_MAX * DAY) throw usage(`--until is more than ${SUPPRESSION_DAYS_MAX} days away`)
   return at
 }
@@ -163,13 +160,16 @@ function hitsOf(
     throw new CommandError(EXIT.NOT_FOUND, `this party does not hit ${sourceId} ${entryId}; see bizauth screen`)
   }
   if ([...found.values()].some(({ basis }) => basis === "IDENTIFIER")) {
-    throw new CommandError(EXIT.INVALID, "this party carries an identifier of that entry: that is never judged away")
+    throw new CommandError(
+      EXIT.INVALID,
+      "this party carries an identifier of that entry: such a hit cannot be suppressed",
+    )
   }
   return found
 }
 
 function forPeople(row: SuppressionRow, hit: ScreenHit | undefined): string {
-  const left = hit?.tier === "BLOCK" ? "the list would block: a hold stays\n" : ""
+  const left = hit?.tier === "BLOCK" ? "the list would block, so a HOLD remains\n" : ""
   return `added  ${row.suppressionId}  ${row.sourceId} ${row.entryId}  until ${row.expiresAt}\n${left}`
 }
 

@@ -13,7 +13,7 @@ export function standingOf(challenge: AgentChallenge | null, proofDigest: string
   switch (challenge.state) {
     case "CONSUMED":
       if (challenge.proofDigest !== proofDigest || challenge.resultJson === null) {
-        throw new ServiceError("CHALLENGE_REPLAY", "The first proof stands.", {
+        throw new ServiceError("CHALLENGE_REPLAY", "The first proof stays valid, and this one differs from it.", {
           reasonCodes: ["CHALLENGE_CONSUMED", "PROOF_MATERIAL_DIFFERS"],
         })
       }
@@ -33,5 +33,5 @@ export function superseded(): ServiceError {
 }
 
 export function expired(): ServiceError {
-  return new ServiceError("CHALLENGE_EXPIRED", "Challenges live 600 seconds.")
+  return new ServiceError("CHALLENGE_EXPIRED", "A challenge is valid for 600 seconds; ask for a new one.")
 }

@@ -185,7 +185,7 @@ function capRefusal(
   const max = own ? limits.recordedPerAgentMax : limits.recordedInAllMax
   return new ServiceError(
     "RATE_LIMITED",
-    `At most ${max} nonces ${own ? "of one agent" : "in all"} are recorded at a time; OBSERVE is not limited so.`,
+    `At most ${max} nonces ${own ? "of one agent" : "in all"} are recorded at a time; OBSERVE has no such limit.`,
     {
       reasonCodes: [own ? "RECORDED_NONCES_OF_AGENT" : "RECORDED_NONCES_IN_ALL"],
       retryAfterSeconds: waitSeconds(instant(nextExpiry), at, WINDOW_SECONDS_MAX + 2 * CLOCK_SKEW_SECONDS),

@@ -71,8 +71,8 @@ function refuseImpossible(state: IdentityState, event: KeyEvent, eventDigest: st
 }
 
 const CONFLICTS = {
-  IDENTITY_REVOKED: "The identity is revoked for good; enrol a new one.",
-  TARGET_NOT_ACTIVE: "The operational key is not active; only the recovery key can bring in a new one.",
+  IDENTITY_REVOKED: "The identity is revoked permanently; enrol a new one.",
+  TARGET_NOT_ACTIVE: "The operational key is not active; only the recovery key can add a new one.",
   COMMITMENT_MISSING: "No next key was committed; rotate with the recovery key.",
   COMMITMENT_MISMATCH: "The new key is not the one that was committed; rotate to that one, or with the recovery key.",
   COMPROMISE_OUT_OF_RANGE: "A compromise lies between the key's introduction and now.",

@@ -104,9 +104,13 @@ function afterEvent(before: IdentityState | null, event: KeyEvent, eventDigest: 
 }
 
 function enrolledAlready(code: string): ServiceError {
-  return new ServiceError("KEY_ALREADY_ENROLLED", "A key, like its negation, serves one identity once and for ever.", {
-    errors: [{ pointer: "/signatures", code, expected: "signatures by keys that no identity has used" }],
-  })
+  return new ServiceError(
+    "KEY_ALREADY_ENROLLED",
+    "A key or its negation can be used once, in one identity; make new keys.",
+    {
+      errors: [{ pointer: "/signatures", code, expected: "signatures by keys that no identity has used" }],
+    },
+  )
 }
 
 function replayed(resultJson: string): Answer {

@@ -9,7 +9,7 @@ export function unknownToken(): ServiceError {
 export function keyReused(): ServiceError {
   return new ServiceError(
     "IDEMPOTENCY_KEY_REUSED",
-    "This key was used on this token with another body, and nothing was done again.",
+    "This idempotency key was used for this token with another body; nothing was changed.",
   )
 }
 
@@ -18,11 +18,11 @@ export function barred(bar: Bar): ServiceError {
     case "SPENT":
       return new ServiceError("TOKEN_SPENT", "This token was used, by another request or by a Payment Decision.")
     case "REVOKED":
-      return new ServiceError("TOKEN_REVOKED", "This token was taken back.")
+      return new ServiceError("TOKEN_REVOKED", "This token was revoked.")
     case "EXPIRED":
-      return new ServiceError("TOKEN_EXPIRED", "This token is past its end.")
+      return new ServiceError("TOKEN_EXPIRED", "This token has expired.")
     case "IN_PROGRESS":
-      return new ServiceError("DECISION_IN_PROGRESS", "A Payment Decision that is being bought counts on this token.", {
+      return new ServiceError("DECISION_IN_PROGRESS", "A Payment Decision in progress relies on this token.", {
         retryAfterSeconds: 5,
       })
   }

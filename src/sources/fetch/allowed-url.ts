@@ -29,7 +29,7 @@ export function requireAllowed(url: URL, mirror: Mirror | null, from: URL | null
     )
   }
   if (url.username !== "" || url.password !== "") refuse("a user or password in it")
-  if (from?.protocol === "https:" && url.protocol !== "https:") refuse("from https to less")
+  if (from?.protocol === "https:" && url.protocol !== "https:") refuse("from https to http")
   if (isOfMirror(url, mirror)) return
   if (url.protocol !== "https:") refuse("https only")
   if (url.port !== "") refuse("another port than that of https")

@@ -152,5 +152,5 @@ function notOfKind(head: Uint8Array, kind: FileKind, shown: string): TransferFau
     xml: () => text.startsWith("<") && !/<html/i.test(text),
     zip: () => text.startsWith(ZIP_START),
   }[kind]
-  return isPage || !isOfKind() ? new TransferFault("NOT_DATA", `${shown}: no ${kind} file but something else`) : null
+  return isPage || !isOfKind() ? new TransferFault("NOT_DATA", `${shown}: not a ${kind} file`) : null
 }

@@ -76,7 +76,7 @@ async function round(target: FetchTarget, context: RoundContext, now: number, at
   const check = await store.read(() => sourceCheck(sourceId))
   const until = check?.retryAfterUntil ?? null
   if (until !== null && instant(until) > now) {
-    const detail = `the publisher asked not to be asked again before ${until}`
+    const detail = `the publisher asks for no request before ${until}`
     return { outcome: "FAILED", code: "ASKED_TO_WAIT", detail, retryAfterUntil: until }
   }
   try {
@@ -115,7 +115,7 @@ async function askAndBring(
   }
   const got = await fetched(known ? readValidators(known.validators) : null)
   if (got === "NOT_MODIFIED") {
-    if (!usable || !known) throw new TransferFault("PROTOCOL", "unchanged though nobody asked for changes")
+    if (!usable || !known) throw new TransferFault("PROTOCOL", "status 304 to an unconditional request")
     const unchanged = { validators: known.validators, marker }
     return confirm(
       context,
@@ -133,7 +133,7 @@ async function askAndBring(
   if (await isWithdrawn(context, target.sourceId, got)) {
     return refused(context, target.sourceId, at, {
       code: "WITHDRAWN",
-      detail: `the bytes ${raw} were rolled back from; import them by hand to use them after all`,
+      detail: `a rollback withdrew the bytes ${raw}; import them by hand to use them again`,
     })
   }
   const isPublisher = transport.mirror === null
@@ -142,7 +142,7 @@ async function askAndBring(
   if (first.imported || !isMixed(first.findings)) return settle(context, target.sourceId, at, first, files)
   await context.wait(MIXED_PAUSE_MS)
   const again = await fetched(null)
-  if (again === "NOT_MODIFIED") throw new TransferFault("PROTOCOL", "unchanged though nobody asked for changes")
+  if (again === "NOT_MODIFIED") throw new TransferFault("PROTOCOL", "status 304 to an unconditional request")
   const second = await target.bring(again, now, isPublisher)
   return settle(context, target.sourceId, at, second, { validators: writeValidators(again.map(asKnown)), marker })
 }

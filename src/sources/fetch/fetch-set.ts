@@ -42,7 +42,7 @@ async function fetchOne(
   for (const [file, one] of got) {
     const whole = one === "NOT_MODIFIED" ? await fetchFile(file, null, context) : one
     if (whole === "NOT_MODIFIED")
-      throw new TransferFault("PROTOCOL", `${file.name}: unchanged though nobody asked for changes`)
+      throw new TransferFault("PROTOCOL", `${file.name}: status 304 to an unconditional request`)
     if (whole !== "ABSENT") files.push(whole)
   }
   return files

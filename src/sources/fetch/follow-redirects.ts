@@ -48,7 +48,7 @@ export async function askFor(
 
 function locationOf(url: URL, { headers: { location } }: IncomingMessage): URL {
   if (location === undefined || location.length > URL_LENGTH_MAX || !URL.canParse(location, url.href)) {
-    throw new TransferFault("PROTOCOL", `${shownUrl(url)} redirects to no address`)
+    throw new TransferFault("PROTOCOL", `${shownUrl(url)} redirects without a valid address`)
   }
   return new URL(location, url.href)
 }

@@ -49,7 +49,7 @@ async function checkedAddresses(url: URL, transport: Transport): Promise<readonl
   if (isOfMirror(url, transport.mirror)) return addresses
   const refused = addresses.find((address) => !isPublicAddress(address))
   if (refused !== undefined) {
-    throw new TransferFault("ADDRESS_REFUSED", `${host} is ${refused}, which is no address of the public internet`)
+    throw new TransferFault("ADDRESS_REFUSED", `${host} is ${refused}, which is not a public internet address`)
   }
   return addresses
 }

@@ -44,7 +44,7 @@ export async function receiveBody(
     if (wire - windowStart < limits.paceBytes) {
       end(
         "TOO_SLOW",
-        `${wire - windowStart} bytes in ${limits.paceWindowMs} ms, at least ${limits.paceBytes} are waited for`,
+        `${wire - windowStart} bytes in ${limits.paceWindowMs} ms, at least ${limits.paceBytes} are required`,
       )
     }
     windowStart = wire
@@ -74,7 +74,7 @@ export async function receiveBody(
   }
   try {
     if (stated === null && !isChunked(response.headers["transfer-encoding"])) {
-      throw end("LENGTH_UNKNOWN", "neither a length nor chunks: a cut could not be seen")
+      throw end("LENGTH_UNKNOWN", "neither Content-Length nor chunked encoding: a truncated body could not be detected")
     }
     if (stated !== null && stated > bytesMax) throw end("TOO_LARGE", `${stated} bytes, at most ${bytesMax} are read`)
     if (signal.aborted) throw abort()
@@ -99,7 +99,7 @@ export async function receiveBody(
 
 function brokenBody(error: unknown, shown: string, wire: number, stated: number | null): TransferFault {
   const code = codeOf(error)
-  if (code.startsWith("Z_")) return new TransferFault("TRUNCATED", `${shown}: the packed body is damaged (${code})`)
+  if (code.startsWith("Z_")) return new TransferFault("TRUNCATED", `${shown}: the compressed body is damaged (${code})`)
   return new TransferFault(
     "TRUNCATED",
     `${shown}: ended after ${wire}${stated === null ? "" : ` of ${stated}`} bytes (${code})`,
@@ -120,5 +120,5 @@ function packing(text: string | undefined, shown: string, destroy: () => void): 
   if (encoding === "gzip" || encoding === "x-gzip") return true
   if (encoding === "identity" || encoding === "") return false
   destroy()
-  throw new TransferFault("ENCODING_REFUSED", `${shown}: a packing nobody asked for`)
+  throw new TransferFault("ENCODING_REFUSED", `${shown}: a content encoding that was not requested`)
 }

@@ -105,7 +105,7 @@ function readHeader(block: Uint8Array, at: number): Omit<TarEntry, "bytes"> & { 
   if (octal(block, 148, 8, where) !== checksum(block)) throw new TarBroken(`${where} has a wrong checksum`)
   const type = field(block, 156, 1)
   if (type !== "0" && type !== "\u0000")
-    throw new TarBroken(`${where} is no plain file but ${KIND[type] ?? "of an unknown kind"}`)
+    throw new TarBroken(`${where} is not a plain file but ${KIND[type] ?? "of an unknown kind"}`)
   if (text(block, 157, 100) !== "") throw new TarBroken(`${where} names a link`)
   if (magic === "ustar\u000000" && text(block, 345, 155) !== "") throw new TarBroken(`${where} names a folder`)
   const name = text(block, 0, NAME_BYTES_MAX)

@@ -95,7 +95,7 @@ export function readIndexFile(root: string, row: SavedIndexRow): ReadIndexFile {
       closeSync(descriptor)
     }
   } catch (error) {
-    if (error instanceof SyntaxError) return faulty("its header is no JSON")
+    if (error instanceof SyntaxError) return faulty("its header is not JSON")
     if (error instanceof Error && "code" in error && typeof error.code === "string") return faulty(error.message)
     throw error
   }
@@ -116,7 +116,7 @@ function readOpened(descriptor: number, row: SavedIndexRow): ReadIndexFile {
   const prefix = read(new ArrayBuffer(PREFIX_BYTES))
   const headerLength = new DataView(prefix).getUint32(MAGIC.length, true)
   if (Buffer.from(prefix, 0, MAGIC.length).toString("latin1") !== MAGIC || headerLength > size - PREFIX_BYTES)
-    return faulty("it is no index of this release")
+    return faulty("it is not an index of this release")
   const header = JSON.parse(Buffer.from(read(new ArrayBuffer(headerLength))).toString("utf8")) as Header
   // The digest is known only at the end. Until then the lengths are unverified: their sum must equal the file length.
   const lengths = [...(header.lists ?? []), header.merged].map((part) => part?.bytes ?? -1)

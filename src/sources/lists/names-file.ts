@@ -61,10 +61,10 @@ function nameOf({ cells, line }: CsvRow): NameRow | string {
   if (name.trim() === "") return "the name is empty; delete the line or give the name"
   if (name.length > NAME_CELL_MAX) return `the name is longer than ${NAME_CELL_MAX} characters`
   if (type !== "" && type !== "person" && type !== "org") {
-    return `type ${shown(type)} is neither person nor org; leave it empty where it is not known`
+    return `type ${shown(type)} is neither person nor org; leave it empty if it is not known`
   }
   if (country !== "" && !isAlpha2(country)) {
-    return `country ${shown(country)} is no ISO 3166-1 alpha-2 code such as US or GB; leave it empty where it is not known`
+    return `country ${shown(country)} is not an ISO 3166-1 alpha-2 code such as US or GB; leave it empty where it is not known`
   }
   return { line, id, name, type: type === "" ? null : type, country: country === "" ? null : country }
 }

@@ -111,7 +111,9 @@ function mirrorFindings(mirrors: readonly Mirror[], actives: readonly SnapshotRo
     const row = actives.find((one) => one.sourceId === sourceId)
     const mirrored = new Set(entryIds).size
     if (!row || Math.abs(mirrored - row.entries) <= row.entries * MIRROR_SHARE_MAX) return []
-    return [soft("COUNT_MISMATCH", `repeats ${mirrored} entries of ${sourceId}, of which we hold ${row.entries}`)]
+    return [
+      soft("COUNT_MISMATCH", `repeats ${mirrored} entries of ${sourceId}, of which this directory has ${row.entries}`),
+    ]
   })
 }
 

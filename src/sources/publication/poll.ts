@@ -47,7 +47,7 @@ export function nextSlot({ every, fromHour, expectedAt }: Poll, after: number): 
     if (slot <= nextDay) return slot
     if (after < nextDay) return nextDay
   }
-  throw new RangeError("no hour of three days follows")
+  throw new RangeError("the next three days have no fetch hour")
 }
 
 let opened: Intl.DateTimeFormat | undefined

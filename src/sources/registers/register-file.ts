@@ -172,7 +172,7 @@ export class RegisterReader {
   findByKey(key: string): RegisterEntry | null {
     const row = this.row(() => this.byKey.get(key))
     const entry = row && this.entryOf(row)
-    if (entry && entry.key !== key) throw new RegisterDamaged("an entry stands under the key of another one")
+    if (entry && entry.key !== key) throw new RegisterDamaged("an entry is stored under the key of another one")
     return entry
   }
 
@@ -181,7 +181,7 @@ export class RegisterReader {
     const row = this.row(() => this.byOther.get(scheme, value))
     const entry = row && this.entryOf(row)
     if (entry && !entry.otherKeys.some((other) => other.scheme === scheme && other.value === value)) {
-      throw new RegisterDamaged("an entry stands under a key that it does not have")
+      throw new RegisterDamaged("an entry is stored under a key that it does not have")
     }
     return entry
   }

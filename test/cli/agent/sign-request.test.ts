@@ -131,7 +131,7 @@ test("a mandate signed elsewhere is used unchanged, and the draft keeps the time
 test.each([
   ["another request", { request_digest: digestOf("another") }, 0, "MANDATE_NOT_BOUND"],
   ["a smaller payment", { max_payment_amount: "12499.99" }, 0, "MANDATE_LIMIT_EXCEEDED"],
-  ["a time that is over", {}, 3 * HOUR, "MANDATE_NOT_CURRENT"],
+  ["a time in the past", {}, 3 * HOUR, "MANDATE_NOT_CURRENT"],
 ])("a mandate for %s is rejected before the agent signs", async (_name, changes, later, code) => {
   const flags = { "mandate-key": "", mandate: desk.write("m.json", signedElsewhere(changes)) }
   const { exit, err } = await desk.sign(flags, clockAt(AT + later))

@@ -45,7 +45,7 @@ describe("exit code and last line", () => {
   test("a consistent bundle without a pinned key exits with 4", async () => {
     const { exit, out } = await judged("nothing pinned")
     expect(Number(exit)).toBe(4)
-    expect(out).toMatch(/\nCOULD NOT CHECK: CONSISTENT ONLY, not whose, as of .*\n$/)
+    expect(out).toMatch(/\nCOULD NOT CHECK: CONSISTENT ONLY, origin not proven, as of .*\n$/)
   })
 
   test("a missing file exits with 4", async () => {

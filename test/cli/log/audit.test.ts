@@ -107,7 +107,7 @@ describe("an audit of a data directory", () => {
     const root = (size: number) => at.store.read(() => rootHashAt(size))
     const time = "2026-01-01T00:00:00.000Z"
     writeSizeRecord(at.path, { size: 10, rootHash: await root(10), at: time })
-    expect((await auditData(at.path)).out).toContain("goes on from 10 leaves")
+    expect((await auditData(at.path)).out).toContain("continues the 10 leaves")
     writeSizeRecord(at.path, { size: 10, rootHash: await root(9), at: time })
     expect(await auditData(at.path)).toMatchObject({ exit: 3 })
     writeSizeRecord(at.path, { size: 13, rootHash: await root(12), at: time })
@@ -176,7 +176,7 @@ describe("an audit of a server", () => {
       file,
     )
     expect(replayed.exit).toBe(3)
-    expect(replayed.out).toContain("an older state is shown now")
+    expect(replayed.out).toContain("this log is an older state")
 
     await using other = await auditedDirectory()
     await other.grow(0, 40, "other ")

@@ -112,7 +112,7 @@ describe("screen NAME", () => {
     expect(out).toStartWith("POSSIBLE_MATCH")
     expect(out).toContain("  multipliers   NAME_CONTAINED x0.9\n")
     expect(out).toContain(
-      "NAME_CONTAINED: the whole listed name stands inside the asked one; the words around it do not count.\n",
+      "NAME_CONTAINED: the screened name contains the whole listed name; the words around it do not count.\n",
     )
   })
 

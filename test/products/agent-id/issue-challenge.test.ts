@@ -97,7 +97,7 @@ const rows: readonly [string, unknown, string][] = [
   ["a coordinate beyond the field", withX(hex(`ee${"ff".repeat(30)}7f`)), "422 KEY_ENCODING_INVALID"],
   ["the identity point", withX(hex(`01${"00".repeat(31)}`)), "422 KEY_SMALL_ORDER"],
   ["a point with a torsion component", withX(mixed), "422 KEY_MIXED_ORDER"],
-  ["one key twice", { ...base, recovery_public_jwk: jwk }, "422 KEYS_NOT_INDEPENDENT"],
+  ["the same key in both roles", { ...base, recovery_public_jwk: jwk }, "422 KEYS_NOT_INDEPENDENT"],
   [
     "a key and its negation",
     { ...base, recovery_public_jwk: { ...jwk, x: negated(jwk.x) } },

@@ -203,14 +203,14 @@ test("an idempotency key that was used for another token is rejected", async () 
 })
 
 test.each([
-  ["a token that is none", { token: "svc_at_short" }, "/token"],
+  ["an invalid token", { token: "svc_at_short" }, "/token"],
   ["a key of seven characters", { idempotency_key: "1234567" }, "/idempotency_key"],
   ["a key of 121 characters", { idempotency_key: "k".repeat(121) }, "/idempotency_key"],
   ["no binding", { binding: undefined }, "/binding"],
-  ["a binding with a member nobody knows", { binding: { iban: "x" } }, "/binding/iban"],
+  ["a binding with an unknown member", { binding: { iban: "x" } }, "/binding/iban"],
   ["a binding without its wallet", { binding: { company_number: "01234567" } }, "/binding/wallet"],
-  ["an amount that is none", { binding: { company_number: "01234567", amount: "1,5" } }, "/binding/amount"],
-  ["a member nobody knows", { purpose: "x" }, "/purpose"],
+  ["an invalid amount", { binding: { company_number: "01234567", amount: "1,5" } }, "/binding/amount"],
+  ["an unknown member", { purpose: "x" }, "/purpose"],
 ])("%s fails the schema", async (_name, changes, pointer) => {
   const held = await issue()
   const { errors } = await expectProblem(await desk.redeem(held, changes), 422, "SCHEMA_INVALID")

@@ -34,7 +34,7 @@ export const CLEAR = ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVE
 
 export const CASES: Readonly<Record<string, Case>> = {
   active: { cells: named(NAME), codes: CLEAR },
-  "with its name written otherwise": { cells: named(NAME), invoiceName: "Amber Quarry Joinery Ltd.", codes: CLEAR },
+  "with another spelling of its name": { cells: named(NAME), invoiceName: "Amber Quarry Joinery Ltd.", codes: CLEAR },
   dissolved: {
     cells: named(NAME, { CompanyStatus: "Dissolved", DissolutionDate: "01/02/2026" }),
     codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
@@ -43,7 +43,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     cells: named(NAME, { CompanyStatus: "Converted / Closed" }),
     codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
   },
-  "of a status nobody has read": {
+  "of an unknown status": {
     cells: named(NAME, { CompanyStatus: "Dormant by decree" }),
     codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
   },

@@ -48,7 +48,7 @@ describe("readNames", () => {
     [`2,${"a".repeat(NAME_CELL_MAX + 1)},,`, `the name is longer than ${NAME_CELL_MAX}`],
     ["2,Ann,company,", 'type "company" is neither person nor org'],
     ["2,Ann,Person,", 'type "Person"'],
-    ["2,Ann,,UK", 'country "UK" is no ISO 3166-1'],
+    ["2,Ann,,UK", 'country "UK" is not an ISO 3166-1'],
     ["2,Ann,,gb", 'country "gb"'],
     ["2,Ann,\u001b[2J,", "\\u001b[2J"],
     ['2,A"nn,,', "bad quoting; write a quote inside quotes twice"],

@@ -231,7 +231,7 @@ test("the copy of OFAC's lists in the CSL is compared with ours, and a differenc
   expect(report.findings).toContainEqual({
     code: "COUNT_MISMATCH",
     severity: "soft",
-    detail: "repeats 1 entries of US_OFAC_SDN, of which we hold 5",
+    detail: "repeats 1 entries of US_OFAC_SDN, of which this directory has 5",
   })
 })
 

@@ -74,7 +74,7 @@ function requireOwnWords(body: BuyerDelegation, baseUrl: string, at: number): vo
     throw invalid(
       "/agent_acceptance/key_id",
       "KEY_ID",
-      "The key that is delegated must accept by its own signature.",
+      "The delegated key must accept with its own signature.",
       "the value of /key_id",
     )
   }
@@ -182,11 +182,15 @@ function answerOf(outcome: DelegationOutcome): Answer {
     case "AGENT_KEY_NOT_ACTIVE":
       throw refused("AGENT_KEY_NOT_ACTIVE")
     case "REPLAYED":
-      throw new ServiceError("DELEGATION_REPLAYED", "Another delegation was enrolled under it before.")
+      throw new ServiceError("DELEGATION_REPLAYED", "Another delegation was enrolled with it before; use a new one.")
     case "REVOKED":
-      throw new ServiceError("DELEGATION_REPLAYED", "This delegation was revoked; its bytes never count again.", {
-        reasonCodes: ["DELEGATION_REVOKED"],
-      })
+      throw new ServiceError(
+        "DELEGATION_REPLAYED",
+        "This delegation was revoked; the same bytes are never accepted again.",
+        {
+          reasonCodes: ["DELEGATION_REVOKED"],
+        },
+      )
     case "KEY_ROLES_CONFLICT":
       throw new ServiceError("KEY_ROLES_CONFLICT", "Request, mandate and organization keys are different keys.")
     case "LIMIT_REACHED":

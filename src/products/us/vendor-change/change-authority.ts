@@ -70,7 +70,7 @@ export function judgeAuthority({ buyer }: Signed, authority: ChangeAuthority, at
 
 export function judgeChangeDelegation(authority: ChangeAuthority, at: number): ServiceError | null {
   const { fault } = changeDelegation(authority, at)
-  return fault ? new ServiceError(fault, `A delegation with ${SCOPE} must be current, its day not full.`) : null
+  return fault ? new ServiceError(fault, `A delegation with ${SCOPE} must be current and below its daily limit.`) : null
 }
 
 export function changeDelegation({ delegations, uses }: ChangeAuthority, at: number): DelegationJudgement<Delegation> {

@@ -128,14 +128,18 @@ class Reading {
     // Do not report unread columns: most of over 300 columns are not read.
     const findings: Finding[] = (this.columns?.findings ?? []).filter(({ severity }) => severity === "hard")
     if (scan.hasForeignBytes) findings.push(soft("ENCODING", "not UTF-8: unreadable bytes were replaced", name))
-    if (scan.stopped) findings.push(hard("SCHEMA_BREAK", "no CSV: reading stopped after too many faults", name))
+    if (scan.stopped) findings.push(hard("SCHEMA_BREAK", "not CSV: reading stopped after too many faults", name))
     else if (scan.endedInsideQuotes) findings.push(hard("TRUNCATED", "ends inside a quoted cell", name))
     else if (this.columns === null) findings.push(hard("SCHEMA_BREAK", "no header line", name))
     else if (this.isBroken) return findings
     else if (entries === 0) findings.push(hard("TRUNCATED", "no rows", name))
     else if (this.sole.entry === null) {
       findings.push(
-        soft("END_UNPROVEN", "a CSV file has no end mark: a cut between two rows is seen only by comparison", name),
+        soft(
+          "END_UNPROVEN",
+          "a CSV file has no end mark: a file cut between two rows is detected only by comparison",
+          name,
+        ),
       )
     }
     findings.push(...countedRowFindings(name, this.rows, { count: this.failed, first }, true))

@@ -83,7 +83,11 @@ class Reading {
       this.found.push(...endFindings(scan, part, file))
       if (bulk.entry === null && scan.endedWithNewline) {
         this.found.push(
-          soft("END_UNPROVEN", "a CSV file has no end mark: a cut between two rows is seen only by comparison", file),
+          soft(
+            "END_UNPROVEN",
+            "a CSV file has no end mark: a file cut between two rows is detected only by comparison",
+            file,
+          ),
         )
       }
     } catch (error) {
@@ -177,7 +181,7 @@ function endFindings(scan: CsvScan, part: Part, file: string): Finding[] {
   for (const problem of scan.firstFaults) if (part.problems.length < PROBLEMS_NAMED) part.problems.push(problem)
   const findings: Finding[] = []
   if (scan.hasForeignBytes) findings.push(soft("ENCODING", "not UTF-8: unreadable bytes were replaced", file))
-  if (scan.stopped) findings.push(hard("SCHEMA_BREAK", "no CSV: reading stopped after too many faults", file))
+  if (scan.stopped) findings.push(hard("SCHEMA_BREAK", "not CSV: reading stopped after too many faults", file))
   else if (scan.endedInsideQuotes) findings.push(hard("TRUNCATED", "ends inside a quoted cell", file))
   else if (!scan.endedWithNewline) findings.push(hard("TRUNCATED", "the last row has no line end", file))
   else if (part.columns === null) findings.push(hard("SCHEMA_BREAK", "no header line", file))

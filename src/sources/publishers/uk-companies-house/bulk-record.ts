@@ -26,7 +26,8 @@ const sicCodeOf = remembered((text: string) => /^[0-9]{4,5}(?![0-9])/.exec(text)
 export function readRow(cell: Cell, asOf: string | null): ReadRow {
   const number = cell("number").trim()
   // A number in another form means that another program rewrote the file, and may have changed more.
-  if (normalizeCompanyNumber(number) !== number) throw new BadRow("CompanyNumber has not the form of one")
+  if (normalizeCompanyNumber(number) !== number)
+    throw new BadRow("CompanyNumber does not have the form of a company number")
   const name = textOf(cell("name"))
   if (name === null) throw new BadRow("no CompanyName")
   const status = statusOf(cell("status"))
@@ -73,7 +74,7 @@ function isOverdue(due: string | null, asOf: string | null): boolean | null {
 function hasCharges(text: string): boolean | null {
   if (text === "0") return false
   if (text === "") return null
-  if (!/^[0-9]{1,9}$/.test(text)) throw new BadRow("Mortgages.NumMortCharges is no number")
+  if (!/^[0-9]{1,9}$/.test(text)) throw new BadRow("Mortgages.NumMortCharges is not a number")
   return Number(text) > 0
 }
 
@@ -111,7 +112,7 @@ function dateOf(cell: Cell, column: BulkColumn, title: string): string | null {
   if (text === "") return null
   const [, day = "", month = "", year = ""] = /^([0-9]{2})\/([0-9]{2})\/([0-9]{4})$/.exec(text) ?? []
   const days = DAYS[Number(month) - 1]
-  if (days === undefined || day === "00" || Number(day) > days) throw new BadRow(`${title} is no date dd/mm/yyyy`)
+  if (days === undefined || day === "00" || Number(day) > days) throw new BadRow(`${title} is not a date dd/mm/yyyy`)
   return `${year}-${month}-${day}`
 }
 

@@ -27,13 +27,17 @@ export function readProfile(body: Uint8Array, companyNumber: string): ProfileRea
     value = readJson(body)
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error
-    return { kind: "BREAK", code: "ANSWER_NOT_JSON", detail: "the body is no strict JSON" }
+    return { kind: "BREAK", code: "ANSWER_NOT_JSON", detail: "the body is not strict JSON" }
   }
   try {
     const profile = members(value, "the profile")
     const found = text(profile, "company_number")
     if (normalizeCompanyNumber(found) !== companyNumber) {
-      return { kind: "BREAK", code: "ANSWER_FOR_ANOTHER_COMPANY", detail: "company_number is another one" }
+      return {
+        kind: "BREAK",
+        code: "ANSWER_FOR_ANOTHER_COMPANY",
+        detail: "company_number differs from the requested one",
+      }
     }
     return { kind: "PROFILE", record: recordOf(profile, companyNumber), etag: maybeText(profile, "etag") }
   } catch (error) {
@@ -85,7 +89,8 @@ function previousName(value: JsonValue): PreviousCompanyName {
 type Members = { readonly [name: string]: JsonValue }
 
 function members(value: JsonValue | undefined, name: string): Members {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new MemberFault(`${name} is no object`)
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new MemberFault(`${name} is not an object`)
   return value
 }
 
@@ -100,7 +105,7 @@ function own(from: Members, name: string): JsonValue {
 }
 
 function textOf(value: JsonValue, name: string): string {
-  if (typeof value !== "string" || value.trim() === "") throw new MemberFault(`${name} is missing or no text`)
+  if (typeof value !== "string" || value.trim() === "") throw new MemberFault(`${name} is missing or not a text`)
   if (value.length > TEXT_MAX) throw new MemberFault(`${name} is longer than ${TEXT_MAX} characters`)
   return value.trim()
 }
@@ -116,20 +121,20 @@ function maybeText(from: Members, name: string): string | null {
 
 function maybeDate(from: Members, name: string): string | null {
   const value = maybeText(from, name)
-  if (value !== null && !/^\d{4}-\d{2}-\d{2}$/.test(value)) throw new MemberFault(`${name} is no date`)
+  if (value !== null && !/^\d{4}-\d{2}-\d{2}$/.test(value)) throw new MemberFault(`${name} is not a date`)
   return value
 }
 
 function maybeFlag(from: Members | null, name: string): boolean | null {
   const value = from === null ? null : own(from, name)
-  if (value !== null && typeof value !== "boolean") throw new MemberFault(`${name} is no boolean`)
+  if (value !== null && typeof value !== "boolean") throw new MemberFault(`${name} is not a boolean`)
   return value
 }
 
 function list(from: Members, name: string, max: number): JsonValue[] {
   const value = own(from, name)
   if (value === null) return []
-  if (!Array.isArray(value)) throw new MemberFault(`${name} is no array`)
+  if (!Array.isArray(value)) throw new MemberFault(`${name} is not an array`)
   if (value.length > max) throw new MemberFault(`${name} has more than ${max} members`)
   return value
 }

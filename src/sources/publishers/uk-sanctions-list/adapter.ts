@@ -119,5 +119,11 @@ function endFindings(reading: CsvReading, rows: number, file: string): Finding[]
   if (reading.endedInsideQuotes) return [hard("TRUNCATED", "ends inside a quoted cell", file)]
   if (!reading.endedWithNewline) return [hard("TRUNCATED", "the last row has no line end", file)]
   if (rows === 0) return [hard("TRUNCATED", "no rows", file)]
-  return [soft("END_UNPROVEN", "the format has no end mark: a cut between two rows is seen only by comparison", file)]
+  return [
+    soft(
+      "END_UNPROVEN",
+      "the format has no end mark: a file cut between two rows is detected only by comparison",
+      file,
+    ),
+  ]
 }

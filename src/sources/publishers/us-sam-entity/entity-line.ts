@@ -40,7 +40,7 @@ export function readEntityLine(line: string): EntityLine | string {
   const name = cell(LEGAL_NAME)
   if (name === "" || name.length > NAME_LENGTH_MAX) return "no legal business name"
   const expires = dayOf(cell(EXPIRES))
-  if (expires === null && cell(EXPIRES) !== "") return "an expiration date that is no day"
+  if (expires === null && cell(EXPIRES) !== "") return "an expiration date that is not a day"
   const dba = cell(DBA_NAME).slice(0, NAME_LENGTH_MAX)
   const cage = cell(CAGE).toUpperCase()
   return {

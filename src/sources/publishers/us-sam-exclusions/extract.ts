@@ -32,7 +32,7 @@ function openCsv(file: SourceFile, day: string): Extract | Finding {
   if (refusal) return refusal
   const unproven = soft(
     "END_UNPROVEN",
-    "unpacked: a cut between two rows is seen only by comparison; keep the ZIP",
+    "unpacked: a file cut between two rows is detected only by comparison; keep the ZIP",
     file.name,
   )
   return { file: file.name, bytes: file.bytes, day, findings: [unproven] }

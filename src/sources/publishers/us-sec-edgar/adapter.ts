@@ -79,7 +79,7 @@ async function readWhole(sole: SoleFile): Promise<{ readonly rows: readonly Json
     for await (const chunk of soleBytes(sole, () => {})) chunks.push(chunk)
     const value = readJson(new Uint8Array(Buffer.concat(chunks)))
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return hard("SCHEMA_BREAK", "no object of numbered companies", name)
+      return hard("SCHEMA_BREAK", "not an object of numbered companies", name)
     }
     return { rows: Object.values(value) }
   } catch (error) {

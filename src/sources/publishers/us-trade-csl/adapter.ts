@@ -110,7 +110,13 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
 function endFindings(reading: CsvReading, file: string): Finding[] {
   if (reading.endedInsideQuotes) return [hard("TRUNCATED", "ends inside a quoted cell", file)]
   if (!reading.endedWithNewline) return [hard("TRUNCATED", "the last row has no line end", file)]
-  return [soft("END_UNPROVEN", "the format has no end mark: a cut between two rows is seen only by comparison", file)]
+  return [
+    soft(
+      "END_UNPROVEN",
+      "the format has no end mark: a file cut between two rows is detected only by comparison",
+      file,
+    ),
+  ]
 }
 
 /** The file is ordered by list, so a cut between two rows loses whole lists. Files without `_id` have no MEU list. */

@@ -31,7 +31,12 @@ test.each<[string, Partial<typeof good>, string, string[]]>([
   ["a signature when only the digest was sent", { recomputedPayloadDigest: null }, "VALID", []],
   ["another key", { x: recovery.x }, "INVALID", ["SIGNATURE_MISMATCH"]],
   ["another text", { signedText: canonicalize({ a: 2 }) }, "INVALID", ["SIGNATURE_MISMATCH"]],
-  ["slack bits", { signature: withSlackBits(good.signature) }, "INVALID", ["SIGNATURE_ENCODING_NON_CANONICAL"]],
+  [
+    "set unused bits in the last character",
+    { signature: withSlackBits(good.signature) },
+    "INVALID",
+    ["SIGNATURE_ENCODING_NON_CANONICAL"],
+  ],
   ["a small-order R", { signature: smallOrderR }, "INVALID", ["SIGNATURE_SMALL_ORDER_R"]],
   ["another payload", { recomputedPayloadDigest: digestOf("q") }, "INVALID", ["PAYLOAD_DIGEST_MISMATCH"]],
   [

@@ -65,7 +65,7 @@ describe("a request is refused before any quote:", () => {
       "/payee/binding_evidence/valid_until",
     ],
     [
-      "a name in a script without a table",
+      "a name in an unsupported script",
       { ...fair, invoice: { ...fair.invoice, invoice_company_name: "ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ" } },
       "NAME_SCRIPT_UNSUPPORTED",
       "/invoice/invoice_company_name",

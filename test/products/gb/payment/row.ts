@@ -38,13 +38,13 @@ export const ROW: ProductRow = {
   otherBody: ({ idempotency_key }: GbPaymentRequest) => body({ idempotency_key }),
   refused: {
     "an amount of zero": ["AMOUNT_ZERO", () => body({ amount: "0.0" })],
-    "a currency nobody pays in": ["CURRENCY_UNKNOWN", () => body({ currency: "ZZZ" })],
+    "a currency that is not in use": ["CURRENCY_UNKNOWN", () => body({ currency: "ZZZ" })],
     "a change to another payee than the paid one": ["PROPOSED_PAYEE_DIFFERS", () => paidTo(GB_PAYEE)],
     "a binding that ends within ten minutes": [
       "EVIDENCE_ENDS_TOO_SOON",
       () => paidTo(GB_OTHER_PAYEE, binding({ valid_until: formatInstant(Date.now() + MINUTE) })),
     ],
-    "a name no list is written in": [
+    "a name in an unsupported script": [
       "NAME_SCRIPT_UNSUPPORTED",
       () => body({ invoice: { company_number: GB_NUMBER, invoice_company_name: "北京港光仪器有限公司" } }),
     ],

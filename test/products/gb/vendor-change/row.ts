@@ -16,7 +16,7 @@ export const ROW: ProductRow = {
   body: () => gbChangeBody(),
   otherBody: ({ idempotency_key }: GbVendorChangeRequest) => gbChangeBody({ idempotency_key }),
   refused: {
-    "a change to the payee of now": [
+    "a change to the current payee": [
       "NO_CHANGE_PROPOSED",
       () => gbChangeBody({ proposed_payee_fingerprint: GB_PAYEE }),
     ],

@@ -42,8 +42,8 @@ describe("the result", () => {
 
 describe("the supplier's approval", () => {
   test.each([
-    ["stands in its last moment", { valid_until: after(1) }, "APPROVE"],
-    ["is over in the moment it names", { valid_until: after(0) }, "REVIEW"],
+    ["counts in its last moment", { valid_until: after(1) }, "APPROVE"],
+    ["has ended at the moment it names", { valid_until: after(0) }, "REVIEW"],
     ["counts with conditions", { decision: "CONDITIONAL" }, "APPROVE"],
     ["of another supplier does not count", { supplier_key: "lei:5493001KJTIIGC8Y1R12" }, "REVIEW"],
     ["of the same identifier under another name does not count", { name_key: "quiet cove marine" }, "REVIEW"],

@@ -194,7 +194,7 @@ test("while one request of a payer settles, another for the same obligation gets
 
 test.each([
   ["an amount of zero", { amount: "0.00" }, "AMOUNT_ZERO", "/amount"],
-  ["a currency nobody pays in", { currency: "XXX" }, "CURRENCY_UNKNOWN", "/currency"],
+  ["a currency that is not in use", { currency: "XXX" }, "CURRENCY_UNKNOWN", "/currency"],
   ["a fingerprint that is no digest", { payee_fingerprint: "sha256:0" }, "SCHEMA_INVALID", "/payee_fingerprint"],
   [
     "a reference too short for one",

@@ -27,7 +27,7 @@ export const ROW: ProductRow = {
   refused: {
     ...usRefused(body),
     "an amount of zero": ["AMOUNT_ZERO", () => body({ amount: "0.000" })],
-    "a currency nobody pays in": ["CURRENCY_UNKNOWN", () => body({ currency: "XXX" })],
+    "a currency that is not in use": ["CURRENCY_UNKNOWN", () => body({ currency: "XXX" })],
   },
   sourceFaults: US_LIST_FAULTS,
   contended: {

@@ -191,8 +191,8 @@ describe("the body", () => {
 
   test.each([
     ["33 levels", `${"[".repeat(33)}${"]".repeat(33)}`],
-    ["a name twice", `{"amount":"1",${JSON.stringify(freshRequest()).slice(1)}`],
-    ["a name twice, once escaped", `{"\\u0061mount":"1",${JSON.stringify(freshRequest()).slice(1)}`],
+    ["a duplicate member", `{"amount":"1",${JSON.stringify(freshRequest()).slice(1)}`],
+    ["a duplicate member, once escaped", `{"\\u0061mount":"1",${JSON.stringify(freshRequest()).slice(1)}`],
     ["__proto__", `{"__proto__":{},${JSON.stringify(freshRequest()).slice(1)}`],
     ["a byte order mark", `\uFEFF${JSON.stringify(freshRequest())}`],
     ["half a surrogate pair", JSON.stringify(freshRequest()).replace("Calibration", "\\ud800")],

@@ -47,7 +47,7 @@ export const ROW: ProductRow = {
         return { ...mine, requesting_agent: { ...mine.requesting_agent, request_signature } }
       },
     ],
-    "an identifier nobody assigns": [
+    "an unsupported kind of identifier": [
       "IDENTIFIER_UNSUPPORTED",
       () =>
         freshRequest({ request: { supplier: { entity_id: "s:1", legal_name: "Harbor", identifiers: { duns: "1" } } } }),

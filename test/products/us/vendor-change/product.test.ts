@@ -111,7 +111,7 @@ describe("a change is refused before any quote, charges nothing and stores nothi
     ],
     ["looked at an hour ago", "EVALUATED_AT_OUT_OF_WINDOW", 422, () => vendorChangeBody({}, { at: Date.now() - HOUR })],
     [
-      "an agent nobody knows",
+      "an unknown agent",
       "AGENT_NOT_FOUND",
       403,
       () => vendorChangeBody({}, { key: testKey(`svc:agent:${"z".repeat(32)}`, 99) }),

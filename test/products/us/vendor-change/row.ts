@@ -24,7 +24,7 @@ export const ROW: ProductRow = {
   otherBody: ({ idempotency_key }: VendorChangeRequest) => vendorChangeBody({ idempotency_key }),
   refused: {
     ...usRefused((changes) => vendorChangeBody(changes)),
-    "a change to the payee of now": [
+    "a change to the current payee": [
       "NO_CHANGE_PROPOSED",
       () =>
         vendorChangeBody({
