@@ -31,7 +31,7 @@ test("a process killed anywhere in a registration leaves the row, its leaf and i
       [AGENT],
     )
     database.close()
-    const script = join(import.meta.dir, "../registering-process.ts")
+    const script = join(import.meta.dir, "registering-process.ts")
     const child = Bun.spawnSync([process.execPath, script, path, AGENT, String(killAt)], { stderr: "inherit" })
     expect(child.signalCode).toBe("SIGKILL")
     const isFinished = child.stdout.toString().includes("finished")

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 let serial = 0
-const freshNonce = () => `recovery-${++serial}`.padEnd(32, "0")
+const freshNonce = () => `recovery-${String(++serial).padStart(23, "0")}`
 
 function recovery(request: RecoverableRequest, signing: Signing = {}) {
   const authentication = {

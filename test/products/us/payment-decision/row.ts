@@ -19,7 +19,7 @@ let recoveries = 0
 function recoveryOf(request: Request): object {
   const authentication = {
     issued_at: formatInstant(Date.now()),
-    nonce: `recovery-${process.pid}-${++recoveries}`.padEnd(32, "0"),
+    nonce: `recovery-${process.pid}-${++recoveries}x`.padEnd(32, "0"),
   }
   const { value } = signValue(agentKey, recoverySigningValue(request, authentication, ORIGIN))
   return { request, authentication: { ...authentication, signature: value } }
