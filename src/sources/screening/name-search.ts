@@ -1,5 +1,6 @@
 import type { PartyType } from "../records/party.ts"
 import { type Contained, containedDetail, eachContained } from "./contained-name.ts"
+import { legalFormDiffers } from "./legal-form-differs.ts"
 import {
   JOINED_LENGTH_MIN,
   joinedHash,
@@ -185,7 +186,11 @@ export class NameSearch {
 
   #wholeMultipliers(name: number, party: number, found: "JOINED" | Contained, form: NameForm): readonly Multiplier[] {
     const way = found === "JOINED" ? JOINED : CONTAINED
-    const differs = this.#scorer.legalFormDiffers(name, this.#comparesAsPerson(party, form))
+    const differs = legalFormDiffers(
+      form.legalForms,
+      this.#tables.legalForms[name]!,
+      this.#comparesAsPerson(party, form),
+    )
     return [way, ...(differs ? [FORM] : NONE), ...this.#partyMultipliers(name, form, 1)]
   }
 

@@ -1,6 +1,6 @@
 import { PARTICLES } from "./common-words.ts"
 import { emptyComparison } from "./comparison.ts"
-import { COMPANY_BIT } from "./legal-forms.ts"
+import { legalFormDiffers } from "./legal-form-differs.ts"
 import { type NameForm, WORDS_MAX } from "./name-form.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, TIERS } from "./parameters.ts"
@@ -89,10 +89,7 @@ export class NameScorer {
     return false
   }
 
-  /**
-   * Returns the name score before the party's own multipliers, 0 to 1. Unpaired words and multipliers only lower a score. A score that is
-   * below the minimum is returned early, as it is then.
-   */
+  /** The name score before the party's own multipliers, 0 to 1. Returned early once below the minimum: the rest only lowers it. */
   score(name: number, person: boolean): number {
     this.#compare(name, person)
     const c = this.#c
@@ -121,14 +118,6 @@ export class NameScorer {
     this.#findMultipliers(name, person, queryRest + listedRest)
     for (const { factor } of c.multipliers) score *= factor
     return score
-  }
-
-  /** Both names state a form and the classes differ. Plain "company" is compatible with any class. */
-  legalFormDiffers(name: number, person: boolean): boolean {
-    const query = this.#form!.legalForms
-    const listed = this.#tables.legalForms[name]!
-    if (person || query === 0 || listed === 0 || query === COMPANY_BIT || listed === COMPANY_BIT) return false
-    return (query & listed) === 0
   }
 
   /** Explains the last `score`; pass the same name and reading. */
@@ -345,7 +334,7 @@ export class NameScorer {
           ? { rule: "NUMBER_DIFFERS", factor: SCORE.numberDiffers }
           : { rule: "NUMBER_MISSING", factor: SCORE.numberMissing },
       )
-    if (this.legalFormDiffers(name, person))
+    if (legalFormDiffers(form.legalForms, this.#tables.legalForms[name]!, person))
       c.multipliers.push({ rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers })
   }
 
