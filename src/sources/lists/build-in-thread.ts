@@ -8,7 +8,7 @@ export const BUILD_MS_MAX = 120_000
 
 /** In the compiled file the modules lie in its root folder; the entry points lie below it as in `src`. */
 const THREAD = new URL(
-  typeof BUILD_TARGET === "string" ? "./sources/index-thread.ts" : "./index-thread.ts",
+  typeof BUILD_TARGET === "string" ? "./sources/lists/index-thread.ts" : "./index-thread.ts",
   import.meta.url,
 ).href
 

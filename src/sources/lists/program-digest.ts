@@ -13,7 +13,7 @@ let known: string | undefined
 
 export function programDigest(): string {
   known ??= digestOf({
-    sources: typeof BUILD_INDEX_SOURCES === "string" ? BUILD_INDEX_SOURCES : indexSources(import.meta.dir),
+    sources: typeof BUILD_INDEX_SOURCES === "string" ? BUILD_INDEX_SOURCES : indexSources(join(import.meta.dir, "..")),
     bun: Bun.version,
     machine: `${process.platform}-${process.arch}`,
   })

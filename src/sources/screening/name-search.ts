@@ -11,6 +11,7 @@ import {
 } from "./listed-names.ts"
 import { mayMisspell } from "./misspelled-word.ts"
 import type { NameClass, NameForm } from "./name-form.ts"
+import { legalFormsDiffer } from "./name-multipliers.ts"
 import type { NameTables } from "./name-tables.ts"
 import { SCORE, SEARCH, TIERS } from "./parameters.ts"
 import { NameScorer } from "./score.ts"
@@ -187,7 +188,11 @@ export class NameSearch {
 
   #wholeMultipliers(name: number, party: number, found: "JOINED" | Contained, form: NameForm): readonly Multiplier[] {
     const way = found === "JOINED" ? JOINED : CONTAINED
-    const differs = this.#scorer.legalFormDiffers(name, this.#comparesAsPerson(party, form))
+    const differs = legalFormsDiffer(
+      form.legalForms,
+      this.#tables.legalForms[name]!,
+      this.#comparesAsPerson(party, form),
+    )
     return [way, ...(differs ? [FORM] : NONE), ...this.#partyMultipliers(name, form, 1)]
   }
 

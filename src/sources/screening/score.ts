@@ -100,10 +100,6 @@ export class NameScorer {
     return score
   }
 
-  legalFormDiffers(name: number, person: boolean): boolean {
-    return legalFormsDiffer(this.#form!.legalForms, this.#tables.legalForms[name]!, person)
-  }
-
   /** Explains the last `score`; pass the same name and reading. */
   detail(name: number, person: boolean): ScoreDetail {
     const isAlike = this.#c.alike > 0
@@ -286,7 +282,7 @@ export class NameScorer {
     const c = this.#c
     addWordMultipliers(c, this.#tokens.length, this.#listedCount, leftOver)
     addNumberMultiplier(c, this.#form!.numbers, this.#tables.numbersOf(name))
-    if (this.legalFormDiffers(name, person))
+    if (legalFormsDiffer(this.#form!.legalForms, this.#tables.legalForms[name]!, person))
       c.multipliers.push({ rule: "LEGAL_FORM_DIFFERS", factor: SCORE.legalFormDiffers })
   }
 
