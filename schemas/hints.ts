@@ -1,7 +1,7 @@
 /** Hints for rejections that a schema's keywords do not express. The keys are symbols, so they are never published. */
 
 /** A variant that the schema accepts only so that a later check can reject it by name. No reply asks for its members. */
-export const NEVER_ASKED = Symbol("never asked")
+export const NEVER_REQUESTED = Symbol("never asked")
 
 /** A constant that names what the service covers. Another text in its place is an unsupported request, not a malformed one. */
 export const COVERED = Symbol("covered")

@@ -140,9 +140,9 @@ try {
   console.log(`server      peak ${peakMemory(server.pid).toFixed(0)} MiB`)
   server.kill()
   await server.exited
-  const house = join(data, "snapshots", "UK_COMPANIES_HOUSE")
-  const [snapshot = ""] = readdirSync(house).filter((name) => name.startsWith("snp_"))
-  const register = join(house, snapshot, "register.sqlite")
+  const companiesHouse = join(data, "snapshots", "UK_COMPANIES_HOUSE")
+  const [snapshot = ""] = readdirSync(companiesHouse).filter((name) => name.startsWith("snp_"))
+  const register = join(companiesHouse, snapshot, "register.sqlite")
   const { took, found } = lookUp(register)
   console.log(`look-ups    ${spread(took, "us")}  found ${found}`)
   console.log(`on disk     ${statSync(register).size} bytes  ${(statSync(register).size / rows).toFixed(0)} a company`)

@@ -39,7 +39,7 @@ for (const path of binaries)
   }
 
 interface Row {
-  readonly scene: string
+  readonly system: string
   readonly binary: string
   /** Milliseconds; MiB. */
   readonly median: number
@@ -62,7 +62,7 @@ try {
   rmSync(scratch, { recursive: true, force: true })
 }
 
-async function measured(scene: string, operatorFolder: string | null, flags: readonly string[]): Promise<Row[]> {
+async function measured(system: string, operatorFolder: string | null, flags: readonly string[]): Promise<Row[]> {
   const folder = mkdtempSync(join(scratch, "scene-"))
   const own = operatorFolder === null ? null : broughtNow(operatorFolder, join(folder, "given"))
   const { lists } = prepareLists(folder, own, Date.now())
@@ -74,7 +74,7 @@ async function measured(scene: string, operatorFolder: string | null, flags: rea
   })
   const results = await interleavedStarts(commands, folder, starts)
   return results.map(({ times, idleMib }, at) => ({
-    scene,
+    system,
     binary: binaries[at] ?? "",
     median: median(times),
     fastest: Math.min(...times),
@@ -100,9 +100,9 @@ function paying({ url }: Chain): readonly string[] {
   return [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
 }
 
-function line({ scene, binary, median: middle, fastest, idle }: Row, at: number, rows: readonly Row[]): string {
+function line({ system, binary, median: middle, fastest, idle }: Row, at: number, rows: readonly Row[]): string {
   const before = rows[at - 1]
-  const less = before?.scene === scene ? `, ${((1 - middle / before.median) * 100).toFixed(0)} % less` : ""
+  const less = before?.system === system ? `, ${((1 - middle / before.median) * 100).toFixed(0)} % less` : ""
   const memory = idle === null ? "" : `, idle ${idle.toFixed(1)} MiB`
-  return `${scene}: ${middle.toFixed(1)} ms (fastest ${fastest.toFixed(1)})${less}${memory}  ${binary}\n`
+  return `${system}: ${middle.toFixed(1)} ms (fastest ${fastest.toFixed(1)})${less}${memory}  ${binary}\n`
 }

@@ -21,12 +21,12 @@ import { measurePairs } from "./bench/agents.ts"
 import { measureAppends } from "./bench/appends.ts"
 import { measureBundles } from "./bench/bundles.ts"
 import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
+import { openMeasuredSystem } from "./bench/measured-system.ts"
 import { measurePaymentsGrowth, type PaymentsGrowth, paymentsGrowthTable } from "./bench/payments-growth.ts"
 import { isPinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
 import { measureRedeems } from "./bench/redeems.ts"
 import { judge, type Report, textReport } from "./bench/report.ts"
 import { measureRows } from "./bench/rows.ts"
-import { openScene } from "./bench/scene.ts"
 import { measureScreening } from "./bench/screening.ts"
 import { coldStarts, wallTimes } from "./bench/starts.ts"
 
@@ -104,28 +104,28 @@ async function bench(): Promise<Report> {
   try {
     const chain = await startChain()
     closing.push(() => chain.stop())
-    const scene = await openScene(binary, folder, chain)
-    closing.push(() => scene.server.stop())
+    const system = await openMeasuredSystem(binary, folder, chain)
+    closing.push(() => system.server.stop())
     const raw = await startServer(
       [process.execPath, join(import.meta.dir, "bench", "raw-server.ts")],
       join(folder, "raw.log"),
     )
     closing.push(() => raw.stop())
     pinSelf("client")
-    const rows = await measureRows(raw.origin, scene, options)
-    const bundles = await measureBundles(scene.server.origin, scene.agents)
-    const pairs = await measurePairs(scene.server.origin, options.connections, options.milliseconds * options.rounds)
+    const rows = await measureRows(raw.origin, system, options)
+    const bundles = await measureBundles(system.server.origin, system.agents)
+    const pairs = await measurePairs(system.server.origin, options.connections, options.milliseconds * options.rounds)
     pinSelf("all")
-    const loadedMib = residentMib(scene.server.pid)
-    await scene.server.stop()
-    const appends = await measureAppends(dataPaths(scene.data).database, options.milliseconds * options.rounds)
-    const redeems = await measureRedeems(dataPaths(scene.data).database)
-    const verify = [binary, "verify", scene.deliveryFile, "--issuer", scene.issuerFile]
+    const loadedMib = residentMib(system.server.pid)
+    await system.server.stop()
+    const appends = await measureAppends(dataPaths(system.data).database, options.milliseconds * options.rounds)
+    const redeems = await measureRedeems(dataPaths(system.data).database)
+    const verify = [binary, "verify", system.deliveryFile, "--issuer", system.issuerFile]
     return {
       machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned, bun: Bun.version },
       options,
       rows,
-      coldStart: await coldStarts([binary, "serve", "--data", scene.data, ...scene.flags], folder, STARTS),
+      coldStart: await coldStarts([binary, "serve", "--data", system.data, ...system.flags], folder, STARTS),
       identity: { pairs, appends, bundles },
       redeems,
       loadedMib,

@@ -11,17 +11,17 @@ import { join, relative } from "node:path"
 const ROOT = join(import.meta.dir, "..")
 const [build = "", ...rest] = process.argv.slice(2)
 
-function refuse(why: string): never {
+function fail(why: string): never {
   console.error(why)
   process.exit(2)
 }
 
 if (!/^[a-z0-9]+-build$/.test(build) || rest.length > 0) {
-  refuse("usage: bun scripts/make-corpus.ts BUILD, where BUILD is a name such as second-build")
+  fail("usage: bun scripts/make-corpus.ts BUILD, where BUILD is a name such as second-build")
 }
 const folder = join(ROOT, "test/corpus", build)
 const shown = relative(ROOT, folder)
-if (existsSync(folder)) refuse(`${shown} exists. A corpus is never made again; name the new build.`)
+if (existsSync(folder)) fail(`${shown} exists. A corpus is never made again; name the new build.`)
 
 const { sellAll } = await import("./corpus/sell-all.ts")
 const { writeBuild } = await import("./corpus/write-build.ts")

@@ -43,12 +43,12 @@ const { values } = parseArgs({
 if (values.mutant !== undefined) mutate(values.mutant)
 // Imported after the mutation, because these imports load the simulated code.
 const { FAULTS } = await import("../test/simulation/faults.ts")
-const { runWorld } = await import("../test/simulation/run.ts")
+const { runSimulation } = await import("../test/simulation/run.ts")
 const { shortest } = await import("../test/simulation/shortest.ts")
 const { warmUp } = await import("../test/simulation/warm-up.ts")
-const { worldsOf } = await import("../test/simulation/worlds.ts")
+const { simulationsOf } = await import("../test/simulation/simulations.ts")
 
-function refuse(why: string): never {
+function fail(why: string): never {
   console.error(why)
   process.exit(2)
 }
@@ -57,17 +57,17 @@ function whole(name: string, text: string, most: number): number {
   const value = Number(text)
   return Number.isInteger(value) && value >= 1 && value <= most
     ? value
-    : refuse(`--${name} is a number from 1 to ${most}`)
+    : fail(`--${name} is a number from 1 to ${most}`)
 }
 
 const total = whole("purchases", values.purchases, 10_000_000)
-const worldSize = whole("world", values.world, 10_000)
+const purchasesEach = whole("world", values.world, 10_000)
 const processes = values.processes === undefined ? null : whole("processes", values.processes, 3)
 const nodes = values.nodes === undefined ? null : (whole("nodes", values.nodes, 2) as 1 | 2)
-if (!Object.hasOwn(FAULTS, values.faults)) refuse(`--faults is one of ${Object.keys(FAULTS).join(", ")}`)
+if (!Object.hasOwn(FAULTS, values.faults)) fail(`--faults is one of ${Object.keys(FAULTS).join(", ")}`)
 const faults = values.faults as FaultLevel
 const muted = new Set(values.mute.split(",").filter((kind) => kind !== "")) as ReadonlySet<ViolationKind>
-for (const kind of muted) if (!VIOLATION_KINDS.includes(kind)) refuse(`--mute takes ${VIOLATION_KINDS.join(", ")}`)
+for (const kind of muted) if (!VIOLATION_KINDS.includes(kind)) fail(`--mute takes ${VIOLATION_KINDS.join(", ")}`)
 const base = {
   faults,
   rates: JSON.parse(values.rates),
@@ -102,7 +102,7 @@ function show(options: RunOptions, result: RunResult, ms: number): void {
 
 function timed(options: RunOptions): RunResult {
   const started = performance.now()
-  const result = runWorld(options)
+  const result = runSimulation(options)
   show(options, result, performance.now() - started)
   return result
 }
@@ -127,9 +127,9 @@ function explain(options: RunOptions, result: RunResult): void {
 
 function search(): number {
   const started = performance.now()
-  const cut = { seed: values.seed, purchases: total, world: worldSize, processes: processes ?? undefined }
+  const cut = { seed: values.seed, purchases: total, size: purchasesEach, processes: processes ?? undefined }
   let broken = 0
-  for (const options of worldsOf(cut, base)) {
+  for (const options of simulationsOf(cut, base)) {
     const result = timed(options)
     if (!result.violation) continue
     broken++

@@ -15,7 +15,7 @@ export const FIELD_ERRORS_MAX = 16
 /** A delivered authorization that the refused purchase would have bought again. */
 export interface ReusableDecision {
   /** Decision id, or execution id of an answer of the eight products. */
-  readonly decisionId: string
+  readonly answerId: string
   /**
    * Digest by which later requests reference it: the digest in the delivery, or for the eight products the core digest that its capsule
    * signs.

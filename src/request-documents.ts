@@ -47,7 +47,7 @@ import {
   VendorContinuationRequest,
 } from "../schemas/us/vendor-continuation.ts"
 import { PUBLISHED_EXAMPLE } from "./business-answers/example-call.ts"
-import { heldWhenAsked } from "./http/conditional.ts"
+import { heldOnFirstRequest } from "./http/conditional.ts"
 import { heldExample, heldSchema, type RequestDocument } from "./http/request-documents.ts"
 import { serve } from "./http/serve.ts"
 import type { Shell } from "./http/shell.ts"
@@ -136,8 +136,8 @@ export function requestDocuments(baseUrl: string): readonly RequestDocument[] {
 export function requestDocumentRoutes(shell: Shell) {
   const app = new Elysia({ normalize: false })
   for (const document of requestDocuments(shell.baseUrl())) {
-    const schema = heldWhenAsked(() => heldSchema(document))
-    const example = heldWhenAsked(() => heldExample(document))
+    const schema = heldOnFirstRequest(() => heldSchema(document))
+    const example = heldOnFirstRequest(() => heldExample(document))
     app
       .use(serve(shell, document.operations.schema, ({ headers }) => schema(headers)))
       .use(serve(shell, document.operations.example, ({ headers }) => example(headers)))

@@ -211,7 +211,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   const logKey = () => keys.logKey()
   const logSize = new SizeRecorder(dataDirectory, machine)
-  const asked = {
+  const enabled = {
     sources: SOURCE_IDS.filter((id) => !disabled.includes(id)),
     registers: REGISTER_ADAPTERS.filter(({ id }) => !disabled.includes(id)),
   }
@@ -222,7 +222,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     sources.worker,
     ukList.worker,
     registers.worker,
-    ...(fetchSource ? [scheduler({ store, machine, log, ...asked, fetch: fetchSource })] : []),
+    ...(fetchSource ? [scheduler({ store, machine, log, ...enabled, fetch: fetchSource })] : []),
     judged.worker,
     ...delivery.workers,
   ]

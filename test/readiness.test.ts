@@ -3,7 +3,7 @@ import { createLog } from "../src/log.ts"
 import { realMachine } from "../src/machine.ts"
 import { type Check, notReadyError, Readiness } from "../src/readiness.ts"
 
-function desk(...checks: Check[]) {
+function operator(...checks: Check[]) {
   const time = { at: 1_000, wall: Date.UTC(2026, 0, 1) }
   const machine = { ...realMachine, now: () => time.wall, monotonic: () => time.at }
   const logged: Record<string, unknown>[] = []
@@ -35,7 +35,7 @@ describe("the list of readiness reasons", () => {
   })
 
   test("is stale before the first check, and then contains the results of the checks, in their order and once each", async () => {
-    const { readiness, codes } = desk(check("one"), check("two", "B", "A"), check("three", "A", "C"))
+    const { readiness, codes } = operator(check("one"), check("two", "B", "A"), check("three", "A", "C"))
     expect(codes()).toEqual(["READINESS_STALE"])
     await readiness.look()
     expect(codes()).toEqual(["B", "A", "C"])
@@ -50,7 +50,7 @@ describe("the list of readiness reasons", () => {
       },
     ],
   ])("contains a check that %s, keeps the others, and is logged once", async (_, look) => {
-    const { readiness, codes, logged } = desk({ name: "free disk", look }, check("other", "OTHER"))
+    const { readiness, codes, logged } = operator({ name: "free disk", look }, check("other", "OTHER"))
     await readiness.look()
     expect(codes()).toEqual(["CHECK_FAILED_FREE_DISK", "OTHER"])
     await readiness.look()
@@ -68,7 +68,7 @@ describe("the list of readiness reasons", () => {
         return calls > 1 ? [] : new Promise((resolve) => (answer = () => resolve([])))
       },
     }
-    const { readiness, codes, expire } = desk(slow, check("other", "OTHER"))
+    const { readiness, codes, expire } = operator(slow, check("other", "OTHER"))
     const first = readiness.look()
     await Promise.resolve()
     expire()
@@ -83,7 +83,7 @@ describe("the list of readiness reasons", () => {
   })
 
   test("is stale fifteen seconds after its check began, and current again with the next check", async () => {
-    const { readiness, time, codes } = desk(check("one"))
+    const { readiness, time, codes } = operator(check("one"))
     await readiness.look()
     time.at += 15_000
     expect(codes()).toEqual([])
@@ -95,7 +95,7 @@ describe("the list of readiness reasons", () => {
 
   test("counts its age from the start of a check, also when the check takes long", async () => {
     let answer = () => {}
-    const { readiness, time, codes } = desk({
+    const { readiness, time, codes } = operator({
       name: "one",
       look: () => new Promise((resolve) => (answer = () => resolve([]))),
     })
@@ -111,7 +111,7 @@ describe("the list of readiness reasons", () => {
     ["set back an hour", -3_600_000],
     ["set ahead a day", 86_400_000],
   ])("ignores a wall clock that is %s", async (_, jump) => {
-    const { readiness, time, codes } = desk(check("one"))
+    const { readiness, time, codes } = operator(check("one"))
     await readiness.look()
     time.wall += jump
     expect(codes()).toEqual([])
@@ -133,7 +133,7 @@ describe("the list of readiness reasons", () => {
         return []
       },
     }
-    const { readiness } = desk(counted)
+    const { readiness } = operator(counted)
     await Promise.all([readiness.look(), readiness.look(), readiness.reasonsWithin(0)])
     expect(calls).toBe(1)
     await Promise.all([readiness.look(), readiness.lookAgain()])
@@ -142,7 +142,7 @@ describe("the list of readiness reasons", () => {
 
   test("logs each change and nothing else", async () => {
     const present: string[] = []
-    const { readiness, logged } = desk({ name: "one", look: () => present.map(reason) })
+    const { readiness, logged } = operator({ name: "one", look: () => present.map(reason) })
     const look = async (...codes: string[]) => {
       present.splice(0, present.length, ...codes)
       await readiness.look()

@@ -4,13 +4,13 @@ import { codeOf, ROOT, sourceFiles } from "./fixtures/imports.ts"
 import { CERTIFICATE, CERTIFICATE_KEY } from "./fixtures/publisher-certificate.ts"
 
 /** Acts as a node and as a facilitator, with a certificate that no authority signed. */
-let asked = 0
+let requests = 0
 const stranger = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   tls: { key: CERTIFICATE_KEY, cert: CERTIFICATE },
   fetch: () => {
-    asked++
+    requests++
     return Response.json({
       jsonrpc: "2.0",
       id: 1,
@@ -39,7 +39,7 @@ test("a variable that disables certificate checks makes no client of the program
     facilitator: "refused",
     agentCommand: "refused",
   })
-  expect(asked).toBe(1)
+  expect(requests).toBe(1)
 })
 
 test("every file that calls fetch states that certificates are checked", () => {

@@ -51,7 +51,7 @@ export const agentChallenge = sqliteTable("agent_challenge", {
   resultJson: text("result_json"),
   agentId: text("agent_id"),
   parameterDigest: text("parameter_digest"),
-  askedBy: text("asked_by"),
+  requestedBy: text("asked_by"),
 })
 
 export const agentEnrolmentCount = sqliteTable(

@@ -110,7 +110,7 @@ export const burnedGas = sqliteTable("burned_gas", {
 export const delivery = sqliteTable("delivery", {
   requestId: text("request_id").primaryKey(),
   attemptId: text("attempt_id").notNull(),
-  decisionId: text("decision_id").notNull(),
+  answerId: text("decision_id").notNull(),
   deliveryReference: text("delivery_reference").notNull(),
   coreJson: text("core_json").notNull(),
   factsJson: text("facts_json").notNull(),
@@ -125,8 +125,8 @@ export const delivery = sqliteTable("delivery", {
   arrival: text("arrival", { enum: ["IN_TIME", "EXPIRED_ON_ARRIVAL"] }),
   deliveredAt: text("delivered_at"),
   logIndex: integer("log_index"),
-  companionId: text("companion_id"),
-  companionJson: text("companion_json"),
+  attachmentId: text("companion_id"),
+  attachmentJson: text("companion_json"),
 })
 
 export const deliverySnapshot = sqliteTable("delivery_snapshot", {
@@ -143,7 +143,7 @@ export const redelivery = sqliteTable("redelivery", {
 })
 
 export const authorityHold = sqliteTable("authority_hold", {
-  organizationId: text("organization_id").notNull(),
+  ownerId: text("organization_id").notNull(),
   kind: text("kind", {
     enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE", "CHALLENGE", "CHANGE_AUTHORIZATION"],
   }).notNull(),

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, KeyId } from "../common.ts"
-import { NEVER_ASKED } from "../hints.ts"
+import { NEVER_REQUESTED } from "../hints.ts"
 import { text } from "../text.ts"
 
 const X = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "The 32 bytes of the public key, base64url" })
@@ -22,7 +22,7 @@ const PRIVATE_MEMBERS = ["d", "k", "p", "q", "dp", "dq", "qi", "oth"] as const
 /** The schema accepts it whatever else is wrong with it, so that the sender learns that a private key has left the agent. */
 const PrivateKeyMaterial = Type.Union(
   PRIVATE_MEMBERS.map((member) => Type.Object({ [member]: Type.Unknown() }, { additionalProperties: true })),
-  { description: "Never accepted: always rejected with 422 PRIVATE_KEY_MATERIAL_REJECTED", [NEVER_ASKED]: true },
+  { description: "Never accepted: always rejected with 422 PRIVATE_KEY_MATERIAL_REJECTED", [NEVER_REQUESTED]: true },
 )
 
 export const SentJwk = Type.Union([SentPublicJwk, PrivateKeyMaterial])

@@ -39,10 +39,10 @@ export async function measurePairs(origin: string, connections: number, millisec
 async function enrolOne(origin: string): Promise<TestAgent> {
   const keys = makeAgentKeys()
   const from = nextAddress()
-  const asked = (await post(origin + CHALLENGES, enrolmentRequest(keys), from, 201)) as AgentIdentityChallenge
+  const requests = (await post(origin + CHALLENGES, enrolmentRequest(keys), from, 201)) as AgentIdentityChallenge
   const proved = await post(
-    `${origin}${CHALLENGES}/${asked.challenge.challenge_id}/prove`,
-    proofOf(asked, keys),
+    `${origin}${CHALLENGES}/${requests.challenge.challenge_id}/prove`,
+    proofOf(requests, keys),
     from,
     200,
   )

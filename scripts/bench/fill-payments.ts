@@ -8,7 +8,7 @@ import { mandateKey, ORGANIZATION_ID } from "../../test/fixtures/buyers.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../../test/fixtures/chain.ts"
 import { GROWN, type GrownNames } from "../../test/fixtures/grown-row.ts"
 import { growSales } from "../../test/fixtures/grown-rows.ts"
-import type { freshRequest } from "../../test/fixtures/selling-house.ts"
+import type { freshRequest } from "../../test/fixtures/test-server.ts"
 
 /** One in ten attempts is open. */
 const CYCLE = 40

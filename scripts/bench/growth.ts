@@ -8,10 +8,10 @@ import { measureAppends } from "./appends.ts"
 import { measureBundles } from "./bundles.ts"
 import { fill, fillerId } from "./fill.ts"
 import { drive, get, type Load, type Measured } from "./load.ts"
+import { IDENTITY_FLAGS } from "./measured-system.ts"
 import { pinSelf, runToEnd, startServer } from "./processes.ts"
 import { verifications } from "./requests.ts"
 import type { LoadOptions } from "./rows.ts"
-import { IDENTITY_FLAGS } from "./scene.ts"
 import { median } from "./statistics.ts"
 
 export const SIZES = [1_000, 10_000, 100_000, 1_000_000] as const

@@ -16,16 +16,16 @@ import { nonceOfAttempt } from "../../src/store/payments/relayer-ledger.ts"
 import { unsettledValue } from "../../src/store/payments/unsettled-value.ts"
 import { knownByAnotherIdentifier, knownByAnotherName } from "../../src/store/sales/authorization-records.ts"
 import { dropStrayHolds } from "../../src/store/sales/holds.ts"
-import { findStanding } from "../../src/store/sales/requests.ts"
+import { findRequestRecord } from "../../src/store/sales/requests.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import type { Chain } from "../../test/fixtures/chain.ts"
 import { CHAIN_ID, type GrownNames, grownId } from "../../test/fixtures/grown-row.ts"
 import { endWatches, fillPayments, freeOpen, leaseOpen, namesOf } from "./fill-payments.ts"
 import { drive } from "./load.ts"
+import { type MeasuredSystem, openMeasuredSystem } from "./measured-system.ts"
 import { pinSelf, type Server, startServer } from "./processes.ts"
 import { quoteRequests, recoveries } from "./requests.ts"
 import type { LoadOptions } from "./rows.ts"
-import { openScene, type Scene } from "./scene.ts"
 import { median } from "./statistics.ts"
 import { timeUnit } from "./time-units.ts"
 
@@ -64,20 +64,20 @@ export async function measurePaymentsGrowth(
   options: LoadOptions,
   tell: (grown: PaymentsGrowth) => void,
 ): Promise<void> {
-  const scene = await openScene(binary, folder, chain, LIMITS)
-  await scene.server.stop()
-  const names = namesOf(scene.bought)
-  const path = dataPaths(scene.data).database
+  const system = await openMeasuredSystem(binary, folder, chain, LIMITS)
+  await system.server.stop()
+  const names = namesOf(system.bought)
+  const path = dataPaths(system.data).database
   const small = { quote: join(folder, `with-${QUOTED_WITH}`), recover: join(folder, `at-${RECOVERED_AT}`) }
   let filled = 0
   for (const sales of SALES.filter((each) => each <= Math.max(most, RECOVERED_AT))) {
     fillPayments(path, filled, sales, names)
     filled = sales
     const { units, open } = measureUnits(path, sales, names)
-    if (sales === QUOTED_WITH) cpSync(scene.data, small.quote, { recursive: true })
-    if (sales === RECOVERED_AT) cpSync(scene.data, small.recover, { recursive: true })
+    if (sales === QUOTED_WITH) cpSync(system.data, small.quote, { recursive: true })
+    if (sales === RECOVERED_AT) cpSync(system.data, small.recover, { recursive: true })
     if (sales < RECOVERED_AT) continue
-    const measured = await measureRates(binary, folder, scene, small, options)
+    const measured = await measureRates(binary, folder, system, small, options)
     tell({ sales, open, megabytes: statSync(path).size / 1e6, units, ...measured })
   }
 }
@@ -117,7 +117,7 @@ function lookUps(
   const at = formatInstant(now)
   const day = `${at.slice(0, 10)}T00:00:00.000Z`
   return {
-    findStanding: time(() => findStanding("p", "scope", `key-${n}`)),
+    findRequestRecord: time(() => findRequestRecord("p", "scope", `key-${n}`)),
     findAttemptByPayload: time(() => findAttemptByPayload(grownId("drq", n), `sha-att-${n}`)),
     dropStrayHolds: time(() => dropStrayHolds(at)),
     nonceOfAttempt: time(() => nonceOfAttempt(grownId("att", n))),
@@ -137,18 +137,24 @@ interface Served {
 }
 
 /** Ratios of the grown directory's rates to those of the small ones. Their servers run at the same time and are measured in turn. */
-async function measureRates(binary: string, folder: string, scene: Scene, small: Served, options: LoadOptions) {
+async function measureRates(
+  binary: string,
+  folder: string,
+  system: MeasuredSystem,
+  small: Served,
+  options: LoadOptions,
+) {
   const { connections, milliseconds, rounds, signed } = options
   const common = { connections, milliseconds, repeat: false }
   const loads = {
     quote: () => ({ ...common, status: 402, requests: quoteRequests(signed) }),
-    recover: () => ({ ...common, status: 200, requests: recoveries(scene.bought, signed) }),
+    recover: () => ({ ...common, status: 200, requests: recoveries(system.bought, signed) }),
   }
   // Signed before the servers start, because the leases of the filled attempts are limited in time.
   const pairs = Array.from({ length: rounds }, () =>
     KINDS.map((kind) => ({ kind, before: loads[kind](), grown: loads[kind]() })),
   ).flat()
-  const flags = [...scene.flags, "--lease-seconds", String(LEASE_SECONDS)]
+  const flags = [...system.flags, "--lease-seconds", String(LEASE_SECONDS)]
   const servers: Server[] = []
   const serve = async (data: string) => {
     const database = openDatabase(dataPaths(data).database)
@@ -161,7 +167,7 @@ async function measureRates(binary: string, folder: string, scene: Scene, small:
     return server.origin
   }
   try {
-    const grown = await serve(scene.data)
+    const grown = await serve(system.data)
     const before = { quote: await serve(small.quote), recover: await serve(small.recover) }
     pinSelf("client")
     const rates: Record<Kind, number[]> = { quote: [], recover: [] }

@@ -33,7 +33,7 @@ export interface IdentityRates {
 
 export interface Target {
   readonly name: string
-  readonly asked: string
+  readonly requests: string
   /** Null if it was not measured in this run. */
   readonly found: number | null
   readonly met: boolean | null
@@ -59,11 +59,11 @@ export function judge({ rows, coldStart, screening }: Report): Target[] {
 }
 
 function atLeast(name: string, found: number | null, limit: number): Target {
-  return { name, asked: `at least ${limit}`, found, met: found === null ? null : found >= limit }
+  return { name, requests: `at least ${limit}`, found, met: found === null ? null : found >= limit }
 }
 
 function below(name: string, found: number | null, limit: number): Target {
-  return { name, asked: `under ${limit}`, found, met: found === null ? null : found < limit }
+  return { name, requests: `under ${limit}`, found, met: found === null ? null : found < limit }
 }
 
 export function textReport(report: Report): string {
@@ -134,7 +134,7 @@ function table(rows: readonly RowResult[]): string {
   ].join("")
 }
 
-function verdict({ name, asked, found, met }: Target): string {
+function verdict({ name, requests, found, met }: Target): string {
   const word = met === null ? "NOT MEASURED" : met ? "met" : "MISSED"
-  return `${word.padEnd(14)}${name}: ${asked}${found === null ? "" : `, found ${found.toFixed(3)}`}\n`
+  return `${word.padEnd(14)}${name}: ${requests}${found === null ? "" : `, found ${found.toFixed(3)}`}\n`
 }

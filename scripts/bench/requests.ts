@@ -13,8 +13,8 @@ import { usBody } from "../../test/fixtures/answers.ts"
 import { agentKey } from "../../test/fixtures/buyers.ts"
 import { gbHeaders, gbPaymentBody } from "../../test/fixtures/gb.ts"
 import { SAMPLE_COMPANY } from "../../test/fixtures/sample-uk-register.ts"
-import { freshRequest, ORIGIN } from "../../test/fixtures/selling-house.ts"
 import { signedStatement } from "../../test/fixtures/signed-statement.ts"
+import { freshRequest, ORIGIN } from "../../test/fixtures/test-server.ts"
 import { post } from "./load.ts"
 
 export function quoteRequests(count: number): Uint8Array[] {

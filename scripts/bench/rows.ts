@@ -3,8 +3,8 @@
  * both.
  */
 import { drive, get, type Measured } from "./load.ts"
+import type { MeasuredSystem } from "./measured-system.ts"
 import { companyCheckRequests, quoteRequests, recoveries, ukPaymentRequests, verifications } from "./requests.ts"
-import type { Scene } from "./scene.ts"
 import { median, quantile } from "./statistics.ts"
 
 export interface RowResult {
@@ -35,7 +35,7 @@ interface Row {
   readonly repeat: boolean
 }
 
-function rowsOf({ bought, agents, executionId }: Scene, signed: number): readonly Row[] {
+function rowsOf({ bought, agents, executionId }: MeasuredSystem, signed: number): readonly Row[] {
   const quotes = () => quoteRequests(signed)
   const checks = () => companyCheckRequests(signed)
   const ukPayments = () => ukPaymentRequests(signed)
@@ -61,16 +61,24 @@ function rowsOf({ bought, agents, executionId }: Scene, signed: number): readonl
 }
 
 /** The first round warms up both sides and is not counted. */
-export async function measureRows(rawOrigin: string, scene: Scene, options: LoadOptions): Promise<RowResult[]> {
+export async function measureRows(
+  rawOrigin: string,
+  system: MeasuredSystem,
+  options: LoadOptions,
+): Promise<RowResult[]> {
   const { connections, milliseconds } = options
   const raw: Measured[] = []
-  const rows = rowsOf(scene, options.signed).map((row) => ({ row, measured: [] as Measured[], ratios: [] as number[] }))
+  const rows = rowsOf(system, options.signed).map((row) => ({
+    row,
+    measured: [] as Measured[],
+    ratios: [] as number[],
+  }))
   const hello = { requests: [get("/")], repeat: true, status: 200, connections, milliseconds }
   for (let round = 0; round <= options.rounds; round++) {
     for (const { row, measured, ratios } of rows) {
       const requests = row.requests()
       const beside = await drive(rawOrigin, hello)
-      const origin = row.server === "raw" ? rawOrigin : scene.server.origin
+      const origin = row.server === "raw" ? rawOrigin : system.server.origin
       const own = await drive(origin, { ...row, requests, connections, milliseconds })
       if (round === 0) continue
       raw.push(beside)

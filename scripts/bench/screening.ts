@@ -65,7 +65,7 @@ function queries(listed: readonly Party[], count: number): { name: string; type:
     const party = listed[(at * 7919) % listed.length]!
     const name = party.names[0]!.text
     const other = listed[(at * 104_729 + 1) % listed.length]!.names[0]!.text
-    const asked = at % 2 === 0 ? name[0] + name.slice(2) : `${name.split(" ")[0]} ${other.split(" ").at(-1)}`
-    return { name: asked, type: party.type === "person" ? "person" : "org" }
+    const requests = at % 2 === 0 ? name[0] + name.slice(2) : `${name.split(" ")[0]} ${other.split(" ").at(-1)}`
+    return { name: requests, type: party.type === "person" ? "person" : "org" }
   })
 }

@@ -1,4 +1,4 @@
-import type { Bought, Desk } from "./desk.ts"
+import type { Bought, CorpusServer } from "./corpus-server.ts"
 
 export interface CorpusCase {
   /** The product's id. */
@@ -11,7 +11,7 @@ export interface CorpusCase {
   readonly decision: string
   /** The reason that must come first. */
   readonly reason: string
-  readonly buy: (desk: Desk) => Promise<Bought>
+  readonly buy: (server: CorpusServer) => Promise<Bought>
 }
 
 type Row = readonly [name: string, reason: string, shows: string, buy: CorpusCase["buy"]]

@@ -14,7 +14,7 @@ import {
   GB_NUMBER,
   GB_OTHER_PAYEE,
   GB_PAYEE,
-  type GbHouse,
+  type GbTestServer,
   gbChangeBody,
   gbCompany,
   gbHeaders,
@@ -27,17 +27,17 @@ import {
   json,
   profile,
   type Reply,
-} from "../../test/sources/publishers/uk-companies-house/rest-desk.ts"
+} from "../../test/sources/publishers/uk-companies-house/rest-test-client.ts"
 import { casesOf, PASSED } from "./case.ts"
-import type { Bought, Desk } from "./desk.ts"
+import type { Bought, CorpusServer } from "./corpus-server.ts"
 
 /** No company of the file has this number. */
 const UNKNOWN = "00000099"
 
 type Purchase = { readonly path: string; readonly body: { readonly idempotency_key: string } }
 
-function buy(desk: Desk, { path, body }: Purchase, sources: GbHouse = {}): Promise<Bought> {
-  return desk.within({ gb: gbSources(sources) }, () => desk.buy(path, body, undefined, gbHeaders(body)))
+function buy(server: CorpusServer, { path, body }: Purchase, sources: GbTestServer = {}): Promise<Bought> {
+  return server.within({ gb: gbSources(sources) }, () => server.buy(path, body, undefined, gbHeaders(body)))
 }
 
 const payment = (changes: Partial<GbPaymentRequest> = {}) => ({
@@ -46,9 +46,9 @@ const payment = (changes: Partial<GbPaymentRequest> = {}) => ({
 })
 
 const pay =
-  (changes: () => Partial<GbPaymentRequest> = () => ({}), sources: GbHouse = {}) =>
-  (desk: Desk) =>
-    buy(desk, payment(changes()), sources)
+  (changes: () => Partial<GbPaymentRequest> = () => ({}), sources: GbTestServer = {}) =>
+  (server: CorpusServer) =>
+    buy(server, payment(changes()), sources)
 
 const boundBy = (evidence: Parameters<typeof binding>[0]) => ({
   payee: { company_number: GB_NUMBER, payee_fingerprint: GB_PAYEE, binding_evidence: binding(evidence) },
@@ -60,16 +60,16 @@ const invoicedBy = (invoice_company_name: string) => ({
 /** Uses a register on this machine that replies with `reply`, in addition to the monthly file. */
 const payLive =
   (reply: Reply, changes: () => Partial<GbPaymentRequest> = () => ({})) =>
-  async (desk: Desk) => {
+  async (server: CorpusServer) => {
     await using register = companiesHouse(reply)
     const live = openRestClient({
-      store: desk.store,
+      store: server.store,
       machine: realMachine,
       log: createLog("error", () => {}, realMachine.now),
       service: { baseUrl: register.url, key: "no-secret", timeoutMs: 5000 },
       requestsMax: 600,
     })
-    return await buy(desk, payment(changes()), { live })
+    return await buy(server, payment(changes()), { live })
   }
 
 const notFound = json({ errors: [{ error: "company-profile-not-found", type: "ch:service" }] }, { status: 404 })
@@ -96,16 +96,16 @@ const unknownNumber = (company_number: string) => ({
 const later = () => challenge({ verified_at: formatInstant(Date.now()) })
 
 /** A payment to the current payee, authorized before the change. */
-async function authorizedPayment(desk: Desk): Promise<string> {
-  return (await buy(desk, payment())).id
+async function authorizedPayment(server: CorpusServer): Promise<string> {
+  return (await buy(server, payment())).id
 }
 
 const change =
-  (changes: () => Partial<GbVendorChangeRequest> = () => ({}), sources: GbHouse = {}) =>
-  async (desk: Desk) => {
-    const prior_authorization_reference = await authorizedPayment(desk)
+  (changes: () => Partial<GbVendorChangeRequest> = () => ({}), sources: GbTestServer = {}) =>
+  async (server: CorpusServer) => {
+    const prior_authorization_reference = await authorizedPayment(server)
     const body = gbChangeBody({ prior_authorization_reference, challenge: later(), ...changes() })
-    return buy(desk, { path: gbVendorChangeRules.path, body }, sources)
+    return buy(server, { path: gbVendorChangeRules.path, body }, sources)
   }
 
 export const GB_CASES = [
@@ -120,8 +120,8 @@ export const GB_CASES = [
         "changed-payee",
         PASSED,
         "The payment goes to a new payee, with a challenge.",
-        async (desk) => {
-          const prior_authorization_reference = await authorizedPayment(desk)
+        async (server) => {
+          const prior_authorization_reference = await authorizedPayment(server)
           return pay(() => ({
             payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
             vendor_change: {
@@ -130,7 +130,7 @@ export const GB_CASES = [
               prior_authorization_reference,
               challenge: later(),
             },
-          }))(desk)
+          }))(server)
         },
       ],
     ],
@@ -221,10 +221,10 @@ export const GB_CASES = [
         "challenge-reused",
         "CHALLENGE_REUSED",
         "The challenge was shown before.",
-        async (desk) => {
+        async (server) => {
           const shown = later()
-          await change(() => ({ challenge: shown }))(desk)
-          return change(() => ({ challenge: { ...later(), reference: shown.reference } }))(desk)
+          await change(() => ({ challenge: shown }))(server)
+          return change(() => ({ challenge: { ...later(), reference: shown.reference } }))(server)
         },
       ],
     ],

@@ -7,7 +7,7 @@ import { bookOf } from "../../src/sources/lists/suppression-book.ts"
 import type { Party } from "../../src/sources/records/party.ts"
 import { entryHash, type SuppressionBook, screenedPartyDigest } from "../../src/sources/screening/suppress.ts"
 import { registerBoard, registered } from "../../test/fixtures/register-board.ts"
-import { listedParty, staticBoard } from "../../test/fixtures/selling-house.ts"
+import { listedParty, staticBoard } from "../../test/fixtures/test-server.ts"
 
 export const LISTED_WALLET = `0x${"Ee".repeat(20)}`
 export const LISTED_UEI = "LSTEDPARTY01"

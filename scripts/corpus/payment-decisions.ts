@@ -4,7 +4,7 @@ import { vendorChangeRules } from "../../src/products/us/vendor-change/rules.ts"
 import { destination } from "../../test/fixtures/decision.ts"
 import { vendorChangeBody } from "../../test/fixtures/vendor-change.ts"
 import { casesOf, PASSED } from "./case.ts"
-import type { Bought, Desk, World } from "./desk.ts"
+import type { Bought, CorpusServer, SourceStates } from "./corpus-server.ts"
 import { agingBoard, judgedOtherParty, LISTED_UEI, LISTED_WALLET, NAMES, newSupplier, samRegister } from "./parties.ts"
 
 const OTHER_PLACE = destination(`0x${"cd".repeat(20)}`)
@@ -12,24 +12,24 @@ const risk = (tolerance: Tolerance) => ({ risk_policy: { policy_id: "buyer-defau
 
 /** With tolerance HIGH, where a first payment alone causes no hold, unless `changes` differ. */
 const decide =
-  (changes: () => Partial<DecisionRequest> = () => ({}), world: Partial<World> = {}) =>
-  (desk: Desk) =>
-    desk.within(world, () => desk.decide({ request: { supplier: newSupplier(), ...risk("HIGH"), ...changes() } }))
+  (changes: () => Partial<DecisionRequest> = () => ({}), sources: Partial<SourceStates> = {}) =>
+  (server: CorpusServer) =>
+    server.within(sources, () => server.decide({ request: { supplier: newSupplier(), ...risk("HIGH"), ...changes() } }))
 
 const of = (name: string) => decide(() => ({ supplier: newSupplier(name) }))
 
 /** Pays the supplier once at the usual destination before the case. */
-async function paidSupplier(desk: Desk) {
+async function paidSupplier(server: CorpusServer) {
   const supplier = newSupplier()
-  const { request } = await desk.decide({ request: { supplier, ...risk("HIGH") } })
+  const { request } = await server.decide({ request: { supplier, ...risk("HIGH") } })
   return { supplier, invoice: request.invoice }
 }
 
 /** Buys the supplier's first destination, and references the purchase as evidence. */
-async function authorizedDestination(desk: Desk): Promise<Bought> {
+async function authorizedDestination(server: CorpusServer): Promise<Bought> {
   const { entity_id, ...company } = newSupplier()
   const body = vendorChangeBody({ company, proposed_payee_fingerprint: OTHER_PLACE.fingerprint })
-  const { capsule } = await desk.buy(vendorChangeRules.path, body)
+  const { capsule } = await server.buy(vendorChangeRules.path, body)
   const { payload } = JSON.parse(capsule ?? "null") as { payload: { core_digest: string } }
   return decide(() => ({
     supplier: { entity_id, ...company },
@@ -37,7 +37,7 @@ async function authorizedDestination(desk: Desk): Promise<Bought> {
     payment_destination: OTHER_PLACE,
     evidence_references: [payload.core_digest],
     ...risk("MEDIUM"),
-  }))(desk)
+  }))(server)
 }
 
 const registered = newSupplier()
@@ -52,9 +52,9 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "known-destination",
       PASSED,
       "The destination was paid before, at MEDIUM.",
-      async (desk) => {
-        const { supplier } = await paidSupplier(desk)
-        return decide(() => ({ supplier, ...risk("MEDIUM") }))(desk)
+      async (server) => {
+        const { supplier } = await paidSupplier(server)
+        return decide(() => ({ supplier, ...risk("MEDIUM") }))(server)
       },
     ],
     [
@@ -126,9 +126,9 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "destination-changed",
       "DESTINATION_CHANGED_WITHOUT_AUTHORIZATION",
       "The supplier was paid elsewhere before.",
-      async (desk) => {
-        const { supplier } = await paidSupplier(desk)
-        return decide(() => ({ supplier, payee: OTHER_PLACE, payment_destination: OTHER_PLACE }))(desk)
+      async (server) => {
+        const { supplier } = await paidSupplier(server)
+        return decide(() => ({ supplier, payee: OTHER_PLACE, payment_destination: OTHER_PLACE }))(server)
       },
     ],
   ],
@@ -153,9 +153,9 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "obligation-authorized",
       "OBLIGATION_ALREADY_AUTHORIZED",
       "The obligation has a current authorization.",
-      async (desk) => {
-        const { supplier, invoice } = await paidSupplier(desk)
-        return decide(() => ({ supplier, invoice }))(desk)
+      async (server) => {
+        const { supplier, invoice } = await paidSupplier(server)
+        return decide(() => ({ supplier, invoice }))(server)
       },
     ],
   ],

@@ -1,7 +1,7 @@
 /** Sells every case, one after the other, and returns the deliveries. */
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
 import type { CorpusCase } from "./case.ts"
-import { openDesk } from "./desk.ts"
+import { openCorpusServer } from "./corpus-server.ts"
 import { GB_CASES } from "./gb.ts"
 import { PAYMENT_DECISION_CASES } from "./payment-decisions.ts"
 import { US_COMPANY_CASES } from "./us-companies.ts"
@@ -29,12 +29,12 @@ export interface SoldCase extends Pick<CorpusCase, "product" | "name" | "shows" 
 
 /** Throws at the first case whose decision or first reason differs from the expected one. */
 export async function sellAll(tell: (line: string) => void): Promise<SoldCase[]> {
-  const desk = await openDesk()
+  const server = await openCorpusServer()
   try {
-    const issuerJwks = await desk.jwks()
+    const issuerJwks = await server.jwks()
     const sold: SoldCase[] = []
     for (const { product, name, shows, decision, reason, buy } of CASES) {
-      const bought = await buy(desk)
+      const bought = await buy(server)
       const { decision: given, reason_codes: reasons } = bought.answer
       if (given !== decision || reasons[0] !== reason) {
         throw new Error(`${product} ${name}: expected ${decision} for ${reason}, delivered ${given} for ${reasons}`)
@@ -45,15 +45,15 @@ export async function sellAll(tell: (line: string) => void): Promise<SoldCase[]>
         name,
         shows,
         decision,
-        bundle: await desk.exported(bought.id),
+        bundle: await server.exported(bought.id),
         answer: bought.text,
         capsule: bought.capsule,
-        passport: await desk.passport(bought),
+        passport: await server.passport(bought),
         issuerJwks,
       })
     }
     return sold
   } finally {
-    await desk.close()
+    await server.close()
   }
 }

@@ -5,23 +5,23 @@ import { supplierApprovalRules } from "../../src/products/us/supplier-approval/r
 import { usBody } from "../../test/fixtures/answers.ts"
 import { approvalBody } from "../../test/products/us/supplier-approval/reasons.ts"
 import { casesOf, PASSED } from "./case.ts"
-import type { Desk, World } from "./desk.ts"
+import type { CorpusServer, SourceStates } from "./corpus-server.ts"
 import { agingBoard, judgedOtherParty, LISTED_UEI, NAMES, newCompany, samRegister } from "./parties.ts"
 
 type Company = ReturnType<typeof newCompany>
 
 const check =
-  (company: Company = newCompany(), world: Partial<World> = {}) =>
-  (desk: Desk) =>
-    desk.within(world, () => desk.buy(companyCheckRules.path, usBody({ company })))
+  (company: Company = newCompany(), sources: Partial<SourceStates> = {}) =>
+  (server: CorpusServer) =>
+    server.within(sources, () => server.buy(companyCheckRules.path, usBody({ company })))
 
 const named = (name: string) => check(newCompany(name))
 
 const approve =
-  (company: Company = newCompany(), world: Partial<World> = {}, tolerance: Tolerance = "MEDIUM") =>
-  (desk: Desk) => {
+  (company: Company = newCompany(), sources: Partial<SourceStates> = {}, tolerance: Tolerance = "MEDIUM") =>
+  (server: CorpusServer) => {
     const body = approvalBody({ company, risk_policy: { policy_id: "buyer-default", tolerance } })
-    return desk.within(world, () => desk.buy(supplierApprovalRules.path, body))
+    return server.within(sources, () => server.buy(supplierApprovalRules.path, body))
   }
 
 /** Its UEI is a listed party's, its name is not. */

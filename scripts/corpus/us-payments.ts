@@ -13,7 +13,7 @@ import { verificationBody } from "../../test/products/us/payee-verification/reas
 import { authorizationBody } from "../../test/products/us/payment-authorization/reasons.ts"
 import { approvalBody } from "../../test/products/us/supplier-approval/reasons.ts"
 import { casesOf, PASSED } from "./case.ts"
-import type { Desk, World } from "./desk.ts"
+import type { CorpusServer, SourceStates } from "./corpus-server.ts"
 import { LISTED_WALLET, NAMES, newCompany, samRegister } from "./parties.ts"
 
 function freshInvoice() {
@@ -22,10 +22,10 @@ function freshInvoice() {
 }
 
 const verify =
-  (changes: () => Partial<PayeeVerificationRequest> = () => ({}), world: Partial<World> = {}) =>
-  (desk: Desk) => {
+  (changes: () => Partial<PayeeVerificationRequest> = () => ({}), sources: Partial<SourceStates> = {}) =>
+  (server: CorpusServer) => {
     const body = verificationBody(Date.now(), { company: newCompany(), invoice: freshInvoice(), ...changes() })
-    return desk.within(world, () => desk.buy(payeeVerificationRules.path, body))
+    return server.within(sources, () => server.buy(payeeVerificationRules.path, body))
   }
 
 const of = (name: string) => verify(() => ({ company: newCompany(name) }))
@@ -33,24 +33,28 @@ const missing = newCompany()
 
 type Company = ReturnType<typeof newCompany>
 
-async function approvalOf(desk: Desk, company: Company): Promise<string> {
-  return (await desk.buy(supplierApprovalRules.path, approvalBody({ company }))).id
+async function approvalOf(server: CorpusServer, company: Company): Promise<string> {
+  return (await server.buy(supplierApprovalRules.path, approvalBody({ company }))).id
 }
 
 /** Approves the supplier first and references that approval, unless `changes` reference another one. */
 const authorize =
-  (changes: Partial<PaymentAuthorizationRequest> = {}, company: Company = newCompany(), world: Partial<World> = {}) =>
-  async (desk: Desk) => {
-    const supplier_approval_reference = await approvalOf(desk, company)
+  (
+    changes: Partial<PaymentAuthorizationRequest> = {},
+    company: Company = newCompany(),
+    sources: Partial<SourceStates> = {},
+  ) =>
+  async (server: CorpusServer) => {
+    const supplier_approval_reference = await approvalOf(server, company)
     const body = authorizationBody({ company, supplier_approval_reference, invoice: freshInvoice(), ...changes })
-    return desk.within(world, () => desk.buy(paymentAuthorizationRules.path, body))
+    return server.within(sources, () => server.buy(paymentAuthorizationRules.path, body))
   }
 
 /** The same obligation of the same payer, authorized a moment before. */
-async function twice(desk: Desk) {
+async function twice(server: CorpusServer) {
   const company = newCompany()
   const invoice = freshInvoice()
-  await authorize({ invoice }, company)(desk)
+  await authorize({ invoice }, company)(server)
   return { company, invoice }
 }
 
@@ -76,11 +80,11 @@ export const US_PAYMENT_CASES = [
         "document-reused",
         "DOCUMENT_REUSED_FOR_OTHER_OBLIGATION",
         "The document was verified for another obligation before.",
-        async (desk) => {
+        async (server) => {
           const invoice = freshInvoice()
           const company = newCompany()
-          await verify(() => ({ company, invoice }))(desk)
-          return verify(() => ({ company, invoice: { ...invoice, obligation_id: freshKey() } }))(desk)
+          await verify(() => ({ company, invoice }))(server)
+          return verify(() => ({ company, invoice: { ...invoice, obligation_id: freshKey() } }))(server)
         },
       ],
       [
@@ -104,9 +108,9 @@ export const US_PAYMENT_CASES = [
         "obligation-authorized",
         "OBLIGATION_ALREADY_AUTHORIZED",
         "The obligation has a current authorization.",
-        async (desk) => {
-          const authorized = await twice(desk)
-          return verify(() => authorized)(desk)
+        async (server) => {
+          const authorized = await twice(server)
+          return verify(() => authorized)(server)
         },
       ],
     ],
@@ -132,7 +136,7 @@ export const US_PAYMENT_CASES = [
         "approval-differs",
         "SUPPLIER_APPROVAL_DIFFERS",
         "The approval is another company's.",
-        async (desk) => authorize({ supplier_approval_reference: await approvalOf(desk, newCompany()) })(desk),
+        async (server) => authorize({ supplier_approval_reference: await approvalOf(server, newCompany()) })(server),
       ],
     ],
     BLOCK: [
@@ -140,9 +144,9 @@ export const US_PAYMENT_CASES = [
         "obligation-authorized",
         "OBLIGATION_ALREADY_AUTHORIZED",
         "The obligation has a current authorization; NO_TOKEN_ISSUED.",
-        async (desk) => {
-          const { company, invoice } = await twice(desk)
-          return authorize({ invoice }, company)(desk)
+        async (server) => {
+          const { company, invoice } = await twice(server)
+          return authorize({ invoice }, company)(server)
         },
       ],
     ],

@@ -8,16 +8,16 @@ import { usBody } from "../../test/fixtures/answers.ts"
 import { destination } from "../../test/fixtures/decision.ts"
 import { PROPOSED, vendorChangeBody } from "../../test/fixtures/vendor-change.ts"
 import { casesOf, PASSED } from "./case.ts"
-import type { Desk, World } from "./desk.ts"
+import type { CorpusServer, SourceStates } from "./corpus-server.ts"
 import { NAMES, newCompany, newerBoard, samRegister } from "./parties.ts"
 
 const LATER_PAYEE = destination(`0x${"9f".repeat(20)}`)
 
 const change =
-  (changes: () => Partial<VendorChangeRequest> = () => ({}), world: Partial<World> = {}) =>
-  (desk: Desk) => {
+  (changes: () => Partial<VendorChangeRequest> = () => ({}), sources: Partial<SourceStates> = {}) =>
+  (server: CorpusServer) => {
     const body = vendorChangeBody({ company: newCompany(), ...changes() })
-    return desk.within(world, () => desk.buy(vendorChangeRules.path, body))
+    return server.within(sources, () => server.buy(vendorChangeRules.path, body))
   }
 
 const of = (name: string) => change(() => ({ company: newCompany(name) }))
@@ -25,11 +25,11 @@ const challenge = () => vendorChangeBody().challenge
 
 /** Authorizes a vendor's first payee, then continues that authorization with other source data. */
 const continued =
-  (company = newCompany(), now: Partial<World> = {}, then: Partial<World> = {}) =>
-  async (desk: Desk) => {
-    const prior = await change(() => ({ company }), then)(desk)
+  (company = newCompany(), now: Partial<SourceStates> = {}, then: Partial<SourceStates> = {}) =>
+  async (server: CorpusServer) => {
+    const prior = await change(() => ({ company }), then)(server)
     const body = { ...usBody({ company }), prior_authorization_reference: prior.id }
-    return desk.within(now, () => desk.buy(vendorContinuationRules.path, body))
+    return server.within(now, () => server.buy(vendorContinuationRules.path, body))
   }
 
 const registeredOnce = newCompany()
@@ -44,16 +44,16 @@ export const US_VENDOR_CASES = [
         "changed-payee",
         PASSED,
         "A payee that was authorized before is changed.",
-        async (desk) => {
+        async (server) => {
           const company = newCompany()
-          const first = await change(() => ({ company }))(desk)
+          const first = await change(() => ({ company }))(server)
           return change(() => ({
             company,
             current_payee_fingerprint: PROPOSED.fingerprint,
             proposed_payee_fingerprint: LATER_PAYEE.fingerprint,
             prior_authorization_reference: first.id,
             challenge: { ...challenge(), verified_at: formatInstant(Date.now()) },
-          }))(desk)
+          }))(server)
         },
       ],
     ],
@@ -108,8 +108,8 @@ export const US_VENDOR_CASES = [
         "not-found",
         "PRIOR_AUTHORIZATION_NOT_FOUND",
         "The reference names no authorization.",
-        (desk) =>
-          desk.buy(vendorContinuationRules.path, {
+        (server) =>
+          server.buy(vendorContinuationRules.path, {
             ...usBody({ company: newCompany() }),
             prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
           }),

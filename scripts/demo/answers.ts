@@ -10,7 +10,7 @@ import { type Buyer, must, type Run } from "./buyer.ts"
 import { priceOf } from "./money.ts"
 import { expectSame, type Story } from "./story.ts"
 
-export interface AnswerStage {
+export interface AnswerParts {
   readonly story: Story
   readonly run: Run
   /** Absolute path of the compiled program. */
@@ -37,7 +37,7 @@ export interface BoughtAnswer<Result extends object> {
 
 /** Quotes and pays with the agent's commands. The answer must have this decision. */
 export async function buyAnswer<Result extends object>(
-  { run }: AnswerStage,
+  { run }: AnswerParts,
   agent: Buyer,
   { name, operation, body, decision }: Order,
 ): Promise<BoughtAnswer<Result>> {

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type CompanyCheckResult, checkCompany } from "../../schemas/us/company-check.ts"
-import { type AnswerStage, buyAnswer } from "./answers.ts"
+import { type AnswerParts, buyAnswer } from "./answers.ts"
 import { type Buyer, must } from "./buyer.ts"
 import { companyCheckDraft } from "./drafts.ts"
 import { offlineProgram } from "./isolated.ts"
@@ -14,12 +14,12 @@ const CHECK = "company-check"
 const PASSPORT = "passport.json"
 export const KEPT_CHECK_FILES = [`${CHECK}.json`, `${CHECK}.json.capsule`, PASSPORT] as const
 
-export async function supplierIsChecked(stage: AnswerStage, agent: Buyer): Promise<void> {
-  const { story, run, binary, folder, data } = stage
+export async function supplierIsChecked(parts: AnswerParts, agent: Buyer): Promise<void> {
+  const { story, run, binary, folder, data } = parts
   const { answer } = await story.tell("company check", priceOf(checkCompany), async () => {
     const body = companyCheckDraft(Date.now())
     const order = { name: CHECK, operation: checkCompany, body, decision: "APPROVE" } as const
-    return { outcome: "APPROVE, sold to whoever pays", ...(await buyAnswer<CompanyCheckResult>(stage, agent, order)) }
+    return { outcome: "APPROVE, sold to whoever pays", ...(await buyAnswer<CompanyCheckResult>(parts, agent, order)) }
   })
   const offline = offlineProgram(binary, join(folder, "elsewhere"))
   const issuer = ["--issuer", agent.path("issuer.jwks.json")]

@@ -4,14 +4,14 @@ import type { AgentSignatureVerification } from "../../schemas/agent-id/signatur
 import { type Buyer, must, type Run } from "./buyer.ts"
 import { expectSame, type Story } from "./story.ts"
 
-export interface IdentityStage {
+export interface IdentityParts {
   readonly story: Story
   readonly run: Run
   /** Data directory of the service, for the data that its operator publishes: the log's verifier key. */
   readonly data: string
 }
 
-export async function identityOutlivesItsKey({ story, run, data }: IdentityStage, agent: Buyer): Promise<void> {
+export async function identityOutlivesItsKey({ story, run, data }: IdentityParts, agent: Buyer): Promise<void> {
   const keys = agent.path("agent.json")
   const signed = agent.path("statement.json")
   await story.tell("signed statement", 0n, async () => {

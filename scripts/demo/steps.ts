@@ -17,7 +17,7 @@ import { threeWords } from "./three-words.ts"
 import { ukPaymentIsAuthorized } from "./uk-payment.ts"
 import { untilOpened } from "./until-opened.ts"
 
-export interface Stage {
+export interface DemoParts {
   readonly story: Story
   readonly chain: Chain
   readonly run: Run
@@ -39,21 +39,21 @@ export const KEPT_FILES: readonly string[] = [
   ...KEPT_CHECK_FILES,
 ]
 
-export async function tellStory(stage: Stage): Promise<void> {
-  const { lists, server } = await operatorOpens(stage)
-  const buyer = new Buyer(stage.run, stage.folder, server)
-  await buyerEnrols(stage, buyer)
-  await firstDecision(stage, buyer)
-  await provenElsewhere(stage, buyer)
-  await otherOutcomes(stage, buyer, lists)
-  await refusals(stage, buyer)
-  const data = join(stage.folder, "data")
-  await identityOutlivesItsKey({ ...stage, data }, buyer)
-  await supplierIsChecked({ ...stage, data }, buyer)
-  await ukPaymentIsAuthorized({ ...stage, data }, buyer)
+export async function tellStory(parts: DemoParts): Promise<void> {
+  const { lists, server } = await operatorOpens(parts)
+  const buyer = new Buyer(parts.run, parts.folder, server)
+  await buyerEnrols(parts, buyer)
+  await firstDecision(parts, buyer)
+  await provenElsewhere(parts, buyer)
+  await otherOutcomes(parts, buyer, lists)
+  await refusals(parts, buyer)
+  const data = join(parts.folder, "data")
+  await identityOutlivesItsKey({ ...parts, data }, buyer)
+  await supplierIsChecked({ ...parts, data }, buyer)
+  await ukPaymentIsAuthorized({ ...parts, data }, buyer)
 }
 
-async function operatorOpens({ story, chain, run, serve, folder, operatorLists }: Stage) {
+async function operatorOpens({ story, chain, run, serve, folder, operatorLists }: DemoParts) {
   const data = join(folder, "data")
   let lists: DemoLists | undefined
   await story.tell("lists", 0n, async () => {
@@ -82,7 +82,7 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
   return { lists, server: opened.server }
 }
 
-async function buyerEnrols({ story, run, folder }: Stage, buyer: Buyer): Promise<void> {
+async function buyerEnrols({ story, run, folder }: DemoParts, buyer: Buyer): Promise<void> {
   await story.tell("agent", 0n, async () => {
     const keys = buyer.path("agent.json")
     await must(run, ["agent", "keygen", "--out", keys])
@@ -117,7 +117,7 @@ async function buyerEnrols({ story, run, folder }: Stage, buyer: Buyer): Promise
 
 const document = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"))
 
-async function firstDecision({ story, run }: Stage, buyer: Buyer): Promise<void> {
+async function firstDecision({ story, run }: DemoParts, buyer: Buyer): Promise<void> {
   const request = await buyer.sign("first", draftFor(BUYER, { obligation: "INV-1" }))
   writeFileSync(buyer.path("request.json"), readFileSync(request))
   await story.tell("eligibility", 0n, async () => {
@@ -150,7 +150,7 @@ async function firstDecision({ story, run }: Stage, buyer: Buyer): Promise<void>
   })
 }
 
-async function provenElsewhere({ story, run, binary, folder }: Stage, buyer: Buyer): Promise<void> {
+async function provenElsewhere({ story, run, binary, folder }: DemoParts, buyer: Buyer): Promise<void> {
   const delivery = document(buyer.path("delivery.json")) as DecisionResponse
   const issuer = ["--issuer", buyer.path("issuer.jwks.json")]
   const offline = offlineProgram(binary, join(folder, "elsewhere"))
@@ -181,7 +181,7 @@ async function provenElsewhere({ story, run, binary, folder }: Stage, buyer: Buy
   })
 }
 
-async function otherOutcomes({ story, binary, folder }: Stage, buyer: Buyer, lists: DemoLists): Promise<void> {
+async function otherOutcomes({ story, binary, folder }: DemoParts, buyer: Buyer, lists: DemoLists): Promise<void> {
   await story.tell("BLOCK", FEE_ATOMIC, async () => {
     const supplier = listedSupplier(lists.listedName)
     const draft = draftFor(BUYER, { obligation: "INV-2", supplier, wallet: `0x${"C3".repeat(20)}` })
@@ -208,7 +208,7 @@ function told(outcome: string, delivery: DecisionResponse, transaction: string) 
   return { outcome, facts }
 }
 
-async function refusals({ story }: Stage, buyer: Buyer): Promise<void> {
+async function refusals({ story }: DemoParts, buyer: Buyer): Promise<void> {
   await story.tell("stale source", 0n, async () => {
     // The lists are valid but older than this one request allows. The refusal is the same as for a list beyond its own window.
     const draft = draftFor(BUYER, { obligation: "INV-4", maxAgeSeconds: 60 })

@@ -11,21 +11,21 @@ import { REQUIRED_GB_SOURCES } from "../../src/sources/records/party.ts"
 import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { SAMPLE_COMPANY, writeSampleRegister } from "../../test/fixtures/sample-uk-register.ts"
-import { type AnswerStage, buyAnswer, quoteCommand, writeRequest } from "./answers.ts"
+import { type AnswerParts, buyAnswer, quoteCommand, writeRequest } from "./answers.ts"
 import { type Buyer, must } from "./buyer.ts"
 import { UK_OTHER_PAYEE, UK_PAYEE, ukChangeDraft, ukPaymentDraft } from "./drafts.ts"
 import { priceOf } from "./money.ts"
 import { expectSame, UnexpectedOutcome } from "./story.ts"
 
-export async function ukPaymentIsAuthorized(stage: AnswerStage, agent: Buyer): Promise<void> {
-  await sourcesAreMissing(stage, agent)
-  const paid = await paymentIsAuthorized(stage, agent)
-  await changeIsTakenBack(stage, agent, paid.execution_id)
+export async function ukPaymentIsAuthorized(parts: AnswerParts, agent: Buyer): Promise<void> {
+  await sourcesAreMissing(parts, agent)
+  const paid = await paymentIsAuthorized(parts, agent)
+  await changeIsTakenBack(parts, agent, paid.execution_id)
 }
 
-async function sourcesAreMissing({ story, run, folder, data }: AnswerStage, agent: Buyer): Promise<void> {
-  const asked = writeRequest(agent, "uk-asked", ukPaymentDraft(Date.now()))
-  const ask = () => run([...quoteCommand(agent, asked), "--out", agent.path("uk-asked.quote.json"), "--json"])
+async function sourcesAreMissing({ story, run, folder, data }: AnswerParts, agent: Buyer): Promise<void> {
+  const requests = writeRequest(agent, "uk-asked", ukPaymentDraft(Date.now()))
+  const ask = () => run([...quoteCommand(agent, requests), "--out", agent.path("uk-asked.quote.json"), "--json"])
   await story.tell("missing source", 0n, async () => {
     const { exit, out, err } = await ask()
     expectSame(`the exit code of agent quote (${err})`, exit, 3)
@@ -53,12 +53,12 @@ async function sourcesAreMissing({ story, run, folder, data }: AnswerStage, agen
 const TAKEN_UP_MS = 10_000
 const LOOK_EVERY_MS = 200
 
-async function paymentIsAuthorized(stage: AnswerStage, agent: Buyer): Promise<BusinessAnswer<GbPaymentResult>> {
-  const { story } = stage
+async function paymentIsAuthorized(parts: AnswerParts, agent: Buyer): Promise<BusinessAnswer<GbPaymentResult>> {
+  const { story } = parts
   const { answer } = await story.tell("UK payment", priceOf(authorizeGbPayment), async () => {
     const body = ukPaymentDraft(Date.now())
     const order = { name: "uk-payment", operation: authorizeGbPayment, body, decision: "APPROVE" } as const
-    const bought = await buyAnswer<GbPaymentResult>(stage, agent, order)
+    const bought = await buyAnswer<GbPaymentResult>(parts, agent, order)
     return { outcome: "supplier, invoice and payee in order; a token for this payment", ...bought }
   })
   await story.tell("kept answer", 0n, async () => {
@@ -84,12 +84,12 @@ async function paymentIsAuthorized(stage: AnswerStage, agent: Buyer): Promise<Bu
 }
 
 /** `prior` is the execution id of the payment before the change. */
-async function changeIsTakenBack(stage: AnswerStage, agent: Buyer, prior: string): Promise<void> {
-  const { story } = stage
+async function changeIsTakenBack(parts: AnswerParts, agent: Buyer, prior: string): Promise<void> {
+  const { story } = parts
   const { answer } = await story.tell("UK vendor change", priceOf(authorizeGbVendorChange), async () => {
     const body = ukChangeDraft(prior, Date.now())
     const order = { name: "uk-change", operation: authorizeGbVendorChange, body, decision: "APPROVE" } as const
-    const bought = await buyAnswer<GbVendorChangeResult>(stage, agent, order)
+    const bought = await buyAnswer<GbVendorChangeResult>(parts, agent, order)
     return { outcome: "authorized on a call back made after the payment it names", ...bought }
   })
   await story.tell("token revoked", 0n, async () => {

@@ -24,7 +24,7 @@ import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 import { signedRequest } from "../../test/fixtures/decision.ts"
 import { freshDirectory } from "../../test/fixtures/directories.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../../test/fixtures/products.ts"
-import { decodeHeader, enterBuyer, ORIGIN, openHouse, paymentHeader } from "../../test/fixtures/selling-house.ts"
+import { decodeHeader, enterBuyer, ORIGIN, openTestServer, paymentHeader } from "../../test/fixtures/test-server.ts"
 import { changeKey, enterChangeKey } from "../../test/fixtures/vendor-change.ts"
 import { serveModelChain } from "./serve-model-chain.ts"
 
@@ -95,17 +95,17 @@ export async function sellProducts(): Promise<Sale[]> {
   // The x402 library that verifies a payment reads this clock.
   const realNow = Date.now
   Date.now = clock
-  const house = await openHouse(join(directory.path, "products.db"), chain, { machine: fixedMachine(clock) })
+  const server = await openTestServer(join(directory.path, "products.db"), chain, { machine: fixedMachine(clock) })
   try {
-    await enterBuyer(house, FIRST_AT)
-    await enterChangeKey(house, {}, { at: FIRST_AT - HOUR })
+    await enterBuyer(server, FIRST_AT)
+    await enterChangeKey(server, {}, { at: FIRST_AT - HOUR })
     const bought = new Map<string, string>()
     const sales: Sale[] = []
     for (const [product, requestOf] of Object.entries(REQUESTS)) {
       const row = PRODUCT_ROWS.find(({ id }) => id === product)
       if (!row) throw new Error(`no product ${product}`)
       const key = `order-2026-${String(sales.length + 1).padStart(4, "0")}`
-      const sale = await sell(house, row, requestOf({ at: now, key }, bought), now)
+      const sale = await sell(server, row, requestOf({ at: now, key }, bought), now)
       bought.set(product, String(sale.answer["execution_id"]))
       sales.push(sale)
       now += STEP
@@ -115,23 +115,23 @@ export async function sellProducts(): Promise<Sale[]> {
     return sales
   } finally {
     Date.now = realNow
-    await house.close()
+    await server.close()
     await chain.stop()
   }
 }
 
-type Seller = Pick<Awaited<ReturnType<typeof openHouse>>, "post">
+type Seller = Pick<Awaited<ReturnType<typeof openTestServer>>, "post">
 
 /** Throws if the answer is not a 200. */
-async function sell(house: Seller, row: ProductRow, request: object, at: number): Promise<Sale> {
+async function sell(server: Seller, row: ProductRow, request: object, at: number): Promise<Sale> {
   const { path, body, headers = {} } = purchaseOf(row, request)
-  const quote = await house.post(body, headers, path)
+  const quote = await server.post(body, headers, path)
   if (quote.status !== 402) throw new Error(`${row.id}: ${quote.status} ${await quote.text()}`)
   const [terms] = decodeHeader<PaymentRequired>(quote.headers.get("payment-required")).accepts
   if (!terms) throw new Error(`${row.id}: a quote without terms`)
   const nonce: Hex = `0x${digestOf(`payment of ${row.id}`).slice("sha256:".length)}`
   const payment = await signPayment(DEV_ACCOUNTS.payer, terms, at / SECOND, { nonce })
-  const paid = await house.post(body, { ...headers, ...paymentHeader(payment) }, path)
+  const paid = await server.post(body, { ...headers, ...paymentHeader(payment) }, path)
   const text = await paid.text()
   if (paid.status !== 200) throw new Error(`${row.id}: ${paid.status} ${text}`)
   return { row, request, headers, answer: JSON.parse(text), capsule: paid.headers.get(CAPSULE_HEADER) }

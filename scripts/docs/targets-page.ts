@@ -8,6 +8,6 @@ export function targetsPage(): string {
   const coldStart = { times: [0], idleMib: [] }
   const measured = { identity: null, redeems: 0, loadedMib: null, verify: [], version: [], screening: null }
   const targets = judge({ machine, options, rows: [], coldStart, ...measured })
-  const rows = targets.map(({ name, asked }) => [name, asked])
+  const rows = targets.map(({ name, requests }) => [name, requests])
   return page("Speed targets", table(["what", "target"], rows))
 }

@@ -10,7 +10,7 @@ import { readJson, StrictJsonError } from "../core/strict-json.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { deliveryIn } from "./delivery-answer.ts"
 import type { ProductRequest } from "./product-request.ts"
-import type { ServiceAnswer } from "./service-call.ts"
+import type { ServiceReply } from "./service-call.ts"
 
 export interface UnchargedAnswer {
   readonly decision: "RETRY" | "NO_DECISION"
@@ -21,8 +21,8 @@ export interface UnchargedAnswer {
 }
 
 /** Returns null unless the response is a result of the product that decides nothing and charges nothing. */
-export function unchargedIn(answer: ServiceAnswer, { rules }: ProductRequest): UnchargedAnswer | null {
-  const { status, body, headers } = answer
+export function unchargedIn(reply: ServiceReply, { rules }: ProductRequest): UnchargedAnswer | null {
+  const { status, body, headers } = reply
   if (status !== 200 || !rules || !Value.Check(rules.schemas.answer, body)) return null
   // The product's schema has accepted it.
   const given = body as unknown as BusinessAnswer
@@ -48,9 +48,9 @@ export interface BoughtAnswer {
 }
 
 /** Throws CommandError (3) if the response is not the delivered answer to this request. */
-export function boughtIn(answer: ServiceAnswer, request: ProductRequest): BoughtAnswer {
+export function boughtIn(reply: ServiceReply, request: ProductRequest): BoughtAnswer {
   if (!request.rules) {
-    const { decision, machine_action, decision_id, delivery } = deliveryIn(answer, request.requestDigest)
+    const { decision, machine_action, decision_id, delivery } = deliveryIn(reply, request.requestDigest)
     return {
       decision,
       machineAction: machine_action,
@@ -59,16 +59,16 @@ export function boughtIn(answer: ServiceAnswer, request: ProductRequest): Bought
       hasToken: false,
     }
   }
-  const { body, headers } = answer
-  if (!Value.Check(request.rules.schemas.answer, body)) throw refuse("is not an answer of the requested product")
+  const { body, headers } = reply
+  if (!Value.Check(request.rules.schemas.answer, body)) throw refusal("is not an answer of the requested product")
   // The product's schema has accepted it.
   const given = body as unknown as BusinessAnswer
   const capsule = capsuleIn(headers)
-  if (!capsule) throw refuse("came without its signed capsule; fetch the capsule from …/proof with its execution id")
+  if (!capsule) throw refusal("came without its signed capsule; fetch the capsule from …/proof with its execution id")
   const reference = digestOf(coreOfAnswer(given))
   const { payload } = capsule
   if (payload.request_digest !== request.requestDigest || payload.core_digest !== reference) {
-    throw refuse("came with the capsule of another answer, or belongs to another request")
+    throw refusal("came with the capsule of another answer, or belongs to another request")
   }
   const { authorization_token: token = "" } = given.result as { readonly authorization_token?: string }
   return {
@@ -97,6 +97,6 @@ function capsuleIn(headers: Headers): AnswerCapsule | null {
   }
 }
 
-function refuse(why: string): CommandError {
+function refusal(why: string): CommandError {
   return new CommandError(EXIT.INVALID, `the delivery is written to the file, but it ${why}`)
 }

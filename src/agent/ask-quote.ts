@@ -9,7 +9,7 @@ import { CommandError, EXIT } from "../exit.ts"
 import { type UnchargedAnswer, unchargedIn } from "./answer-in.ts"
 import type { ProductRequest } from "./product-request.ts"
 import { type QuoteFile, ReviewDuty } from "./quote-file.ts"
-import { postText, refused, type Send, type ServiceAnswer } from "./service-call.ts"
+import { postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
 /** The member that the service's 402 body has in addition to PaymentRequired (rulings 11). */
 const Svc = closed({
@@ -34,24 +34,24 @@ export type Quoted =
  */
 export async function askQuote(send: Send, server: string, request: ProductRequest): Promise<Quoted> {
   const { product, path, text, headers, requestDigest, bodyDigest } = request
-  const answer = await postText(send, server + path, text, { headers })
-  const uncharged = unchargedIn(answer, request)
+  const reply = await postText(send, server + path, text, { headers })
+  const uncharged = unchargedIn(reply, request)
   if (uncharged) return { kind: "UNCHARGED", answer: uncharged }
-  if (answer.status === 202) {
+  if (reply.status === 202) {
     throw new CommandError(
       EXIT.NOT_CHECKED,
       "a payment for this request is under way; repeat it with the same payment, or recover a decision with bizauth agent recover",
     )
   }
-  if (answer.status !== 402) throw refused("quote", answer)
-  const required = requiredIn(answer)
-  const { svc } = answer.body as unknown as { svc: Static<typeof Svc> }
+  if (reply.status !== 402) throw refused("quote", reply)
+  const required = requiredIn(reply)
+  const { svc } = reply.body as unknown as { svc: Static<typeof Svc> }
   const [offer] = required.accepts
   if (svc.request_digest !== requestDigest || svc.body_digest !== bodyDigest) {
-    throw refuse("it is for another request")
+    throw refusal("it is for another request")
   }
   if (svc.price.amount_atomic !== offer?.amount || svc.price.network !== offer.network) {
-    throw refuse("price and offer differ")
+    throw refusal("price and offer differ")
   }
   return {
     kind: "QUOTE",
@@ -71,23 +71,23 @@ export async function askQuote(send: Send, server: string, request: ProductReque
  * Returns the header's value if the body has the same value. A mismatch is rejected: a proxy or a page could show one price and request
  * another.
  */
-function requiredIn(answer: ServiceAnswer): PaymentRequired {
-  const header = answer.headers.get("payment-required") ?? ""
+function requiredIn(reply: ServiceReply): PaymentRequired {
+  const header = reply.headers.get("payment-required") ?? ""
   let required: unknown
   try {
     required = readJson(Buffer.from(header, "base64"))
   } catch (error) {
     if (!(error instanceof StrictJsonError)) throw error
-    throw refuse("its PAYMENT-REQUIRED header is missing or unreadable")
+    throw refusal("its PAYMENT-REQUIRED header is missing or unreadable")
   }
-  if (!checkRequired.Check(required)) throw refuse("its PAYMENT-REQUIRED header is not of x402 version 2")
-  if (!checkBody.Check(answer.body)) throw refuse("its body is not a quote of this service")
-  if (canonicalize(without(answer.body as { svc?: unknown }, "svc")) !== canonicalize(required)) {
-    throw refuse("header and body differ")
+  if (!checkRequired.Check(required)) throw refusal("its PAYMENT-REQUIRED header is not of x402 version 2")
+  if (!checkBody.Check(reply.body)) throw refusal("its body is not a quote of this service")
+  if (canonicalize(without(reply.body as { svc?: unknown }, "svc")) !== canonicalize(required)) {
+    throw refusal("header and body differ")
   }
   return required
 }
 
-function refuse(why: string): CommandError {
+function refusal(why: string): CommandError {
   return new CommandError(EXIT.INVALID, `the quote is not used: ${why}`)
 }

@@ -23,7 +23,7 @@ export function challengeToSign<Event extends KeyEvent>(
   audience: string,
   expected: (parts: EventParts) => Event,
 ): Event {
-  if (!checkCarrier.Check(answer)) throw refuse("it is not a key event that this version knows")
+  if (!checkCarrier.Check(answer)) throw refusal("it is not a key event that this version knows")
   const { challenge }: Static<typeof Carrier> = answer
   const own = expected({
     audience,
@@ -34,7 +34,7 @@ export function challengeToSign<Event extends KeyEvent>(
   })
   const members = Object.keys(own) as (keyof KeyEvent)[]
   const differing = members.filter((name) => canonicalize(challenge[name]) !== canonicalize(own[name]))
-  if (differing.length > 0) throw refuse(`${differing.join(", ")} differ from the request`)
+  if (differing.length > 0) throw refusal(`${differing.join(", ")} differ from the request`)
   requireWindow(challenge.issued_at, challenge.expires_at)
   return own
 }
@@ -43,10 +43,10 @@ function requireWindow(issuedAt: string, expiresAt: string): void {
   const from = parseInstant(issuedAt)
   const to = parseInstant(expiresAt)
   if (from === null || to === null || to <= from || to - from > CHALLENGE_TTL_SECONDS * SECOND) {
-    throw refuse(`its end must be after its start, and at most ${CHALLENGE_TTL_SECONDS} seconds later`)
+    throw refusal(`its end must be after its start, and at most ${CHALLENGE_TTL_SECONDS} seconds later`)
   }
 }
 
-function refuse(why: string): CommandError {
+function refusal(why: string): CommandError {
   return new CommandError(EXIT.INVALID, `the server's challenge was not signed: ${why}`)
 }

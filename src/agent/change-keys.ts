@@ -12,7 +12,7 @@ import { requiredRoles } from "../core/key-history.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { challengeToSign } from "./challenge-to-sign.ts"
 import { type KeyFile, type PrivateJwk, type Random, type SigningKey, signingKey } from "./key-file.ts"
-import { type ProofAnswer, sendProof } from "./send-proof.ts"
+import { type ProofResult, sendProof } from "./send-proof.ts"
 import { postJson, refused, type Send } from "./service-call.ts"
 import { challengeBody, isWanted, keysFor, type PendingKeys, requestFor, type WantedChange } from "./wanted-change.ts"
 
@@ -29,7 +29,7 @@ export interface Changed {
   /** The keys as stored. */
   readonly keys: KeyFile
   readonly event: KeyEvent
-  readonly answer: ProofAnswer
+  readonly answer: ProofResult
 }
 
 /**
@@ -48,9 +48,9 @@ export async function changeKeys(input: ChangeInput): Promise<Changed> {
   const { server, agentId, head } = changeable(keys)
   const brought = keysFor(wanted, keys, input.random)
   const request = requestFor(wanted, brought)
-  const asked = await postJson(send, `${server}/v1/agent-identities/challenges`, challengeBody(agentId, request))
-  if (asked.status !== 201) throw refused("challenge", asked)
-  const event = challengeToSign(asked.body, server, (parts) => changeEvent(head, request, parts))
+  const response = await postJson(send, `${server}/v1/agent-identities/challenges`, challengeBody(agentId, request))
+  if (response.status !== 201) throw refused("challenge", response)
+  const event = challengeToSign(response.body, server, (parts) => changeEvent(head, request, parts))
   const pending: KeyFile = { ...keys, pending: event, pending_keys: brought }
   input.keep(pending)
   const changed = await settle(input, pending, event, brought)
@@ -127,7 +127,7 @@ function signerOf(role: SigningRole, keys: KeyFile, brought: PendingKeys): Signi
 }
 
 /** Returns the file after an accepted event. A replaced key is removed, because it can no longer sign anything. */
-function settledKeys(keys: KeyFile, event: KeyEvent, brought: PendingKeys, { receipt }: ProofAnswer): KeyFile {
+function settledKeys(keys: KeyFile, event: KeyEvent, brought: PendingKeys, { receipt }: ProofResult): KeyFile {
   const { pending: _, pending_keys: __, next, revoked, ...kept } = keys
   const head = { sequence: event.sequence, event_digest: digestBytes(canonicalize(event)), receipt }
   const operational = brought.operational ?? keys.operational

@@ -60,15 +60,15 @@ export async function enrol({ keys, server, send, remember }: EnrolInput): Promi
     const enrolled = await prove(challengeToSign({ challenge: keys.pending }, server, expected))
     if (enrolled) return enrolled
   }
-  const asked = await postJson(send, `${server}/v1/agent-identities/challenges`, {
+  const response = await postJson(send, `${server}/v1/agent-identities/challenges`, {
     schema_version: "1.0.0",
     purpose: "ENROLLMENT",
     operational_public_jwk: publicJwk(operational.x),
     recovery_public_jwk: publicJwk(recovery.x),
     next_operational_key_digest: next,
   })
-  if (asked.status !== 201) throw refused("challenge", asked)
-  const event = challengeToSign(asked.body, server, expected)
+  if (response.status !== 201) throw refused("challenge", response)
+  const event = challengeToSign(response.body, server, expected)
   remember(event)
   const enrolled = await prove(event)
   if (!enrolled) throw new CommandError(EXIT.NOT_CHECKED, "the challenge ended before its proof arrived; try again")

@@ -52,9 +52,9 @@ export function signMandate(draft: RequestDraft, signer: Signer, validMinutes: n
 
 /** Throws CommandError (3) if the mandate does not belong to this request. The service checks its signature. */
 export function checkedMandate(value: unknown, draft: RequestDraft, machine: Machine): BuyerMandate {
-  if (!checkMandate.Check(value)) throw refuse("it does not have the form of a mandate")
+  if (!checkMandate.Check(value)) throw refusal("it does not have the form of a mandate")
   const { payload, mandate_digest: digest } = value
-  if (mandateDigest(payload) !== digest) throw refuse("its mandate_digest does not recompute")
+  if (mandateDigest(payload) !== digest) throw refusal("its mandate_digest does not recompute")
   const ofOrganization = payload.issuer === draft.buyer.organization_id
   const fault = mandateFault(payload, { ...draft, buyer_mandate: value } as DecisionRequest, {
     requestDigest: digestOfDraft(draft),
@@ -62,7 +62,7 @@ export function checkedMandate(value: unknown, draft: RequestDraft, machine: Mac
     signerKind: ofOrganization ? "ORGANIZATION" : "DELEGATED",
     signerAgentId: ofOrganization ? null : payload.issuer,
   })
-  if (fault) throw refuse(fault)
+  if (fault) throw refusal(fault)
   return value
 }
 
@@ -71,6 +71,6 @@ function digestOfDraft(draft: RequestDraft) {
   return requestDigest({ ...draft, buyer_mandate: {} as BuyerMandate })
 }
 
-function refuse(why: string): CommandError {
+function refusal(why: string): CommandError {
   return new CommandError(EXIT.INVALID, `the mandate does not belong to this request: ${why}`)
 }

@@ -50,20 +50,20 @@ export function readPaymentFile(path: string): PaymentFile | null {
  */
 export function checkedPayment(header: string, terms: QuoteTerms, payer: string | null): string {
   const payment = readPaymentHeader(new Headers({ "payment-signature": header }))
-  if (payment === null || typeof payment === "string") throw refuse(payment ?? "no payment")
+  if (payment === null || typeof payment === "string") throw refusal(payment ?? "no payment")
   const { accepted, payload } = payment.payload
   const { from, to, value } = payload.authorization
   const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
   if (canonicalize(accepted) !== canonicalize(terms.requirements))
-    throw refuse("it accepts other terms than the quote's")
+    throw refusal("it accepts other terms than the quote's")
   if (payer !== null && !same(from, payer))
-    throw refuse("it is from another wallet than the request's decision_fee_payer")
+    throw refusal("it is from another wallet than the request's decision_fee_payer")
   if (!same(to, terms.requirements.payTo) || value !== terms.requirements.amount) {
-    throw refuse("it transfers something else than the quote asks for")
+    throw refusal("it transfers something else than the quote asks for")
   }
   return header
 }
 
-function refuse(why: string): CommandError {
+function refusal(why: string): CommandError {
   return new CommandError(EXIT.INVALID, `the payment is not sent: ${why}`)
 }

@@ -3,7 +3,7 @@ import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
 import { SECOND } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { Machine } from "../machine.ts"
-import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceAnswer } from "./service-call.ts"
+import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
 export interface Presentation {
   readonly send: Send
@@ -28,19 +28,19 @@ const REPEAT = "run the same command again, it repeats this payment and signs no
  * Presents one payment until the delivery arrives, always with the same header. Throws CommandError: 3 if the payment was rejected, 4 if
  * the outcome is unknown (repeating the same call never pays twice).
  */
-export async function presentPayment(input: Presentation): Promise<ServiceAnswer> {
+export async function presentPayment(input: Presentation): Promise<ServiceReply> {
   const { send, url, body, header, headers, machine, sleep } = input
   const until = machine.monotonic() + input.waitSeconds * SECOND
   for (;;) {
-    const answer = await postText(send, url, body, {
+    const reply = await postText(send, url, body, {
       headers: { ...headers, "payment-signature": header },
       timeoutMs: ANSWER_WITHIN_MS,
       bytesMax: DELIVERY_BYTES_MAX,
-    }).catch(lostAnswer)
-    if (answer.status === 200) return answer
-    if (answer.status === 402) throw notTaken(answer)
-    if (answer.status !== 202) throw refused("payment", answer)
-    const pauseMs = retryAfterSeconds(answer.headers) * SECOND
+    }).catch(throwLostReply)
+    if (reply.status === 200) return reply
+    if (reply.status === 402) throw notTaken(reply)
+    if (reply.status !== 202) throw refused("payment", reply)
+    const pauseMs = retryAfterSeconds(reply.headers) * SECOND
     if (machine.monotonic() + pauseMs > until) {
       throw new CommandError(EXIT.NOT_CHECKED, `the payment is still being settled; ${REPEAT}`)
     }
@@ -49,7 +49,7 @@ export async function presentPayment(input: Presentation): Promise<ServiceAnswer
 }
 
 /** Without an answer it is unknown whether the payment was used. Only a repeat with the same payment is safe. */
-function lostAnswer(error: unknown): never {
+function throwLostReply(error: unknown): never {
   if (!(error instanceof CommandError)) throw error
   throw new CommandError(error.exit, `${error.message}; ${REPEAT}`)
 }
@@ -60,7 +60,7 @@ function retryAfterSeconds(headers: Headers): number {
 }
 
 /** A second 402 is never paid (rulings 43): a person must look at the fault of this payment. */
-function notTaken({ headers }: ServiceAnswer): CommandError {
+function notTaken({ headers }: ServiceReply): CommandError {
   const settled = decoded(headers.get("payment-response"))
   const required = decoded(headers.get("payment-required"))
   const failed = Value.Check(SettleResponse, settled) && !settled.success

@@ -5,7 +5,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import type { AnswerRequest, AnyAnswerRules } from "../business-answers/answer-rules.ts"
+import type { AnswerRequest, AnyBusinessAnswerRules } from "../business-answers/answer-rules.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { requestDigest } from "../checks/policy/digests.ts"
 import { canonicalize } from "../core/canonical-json.ts"
@@ -28,7 +28,7 @@ export interface ProductRequest {
   /** The maximum fee of the request's mandate, in millionths; null without a mandate. */
   readonly feeMax: bigint | null
   /** Null for the Payment Decision. */
-  readonly rules: AnyAnswerRules | null
+  readonly rules: AnyBusinessAnswerRules | null
 }
 
 interface Bought {
@@ -102,7 +102,7 @@ function decisionRequest(request: DecisionRequest): ProductRequest {
   }
 }
 
-function answerRequest(rules: AnyAnswerRules, request: AnswerRequest): ProductRequest {
+function answerRequest(rules: AnyBusinessAnswerRules, request: AnswerRequest): ProductRequest {
   const text = canonicalize(request)
   const digest = digestBytes(text)
   return {

@@ -49,33 +49,34 @@ export function readQuote(value: unknown): QuoteFile {
 export function termsOf(quote: QuoteFile, request: ProductRequest): QuoteTerms {
   const { server, path, payment_required: required } = quote
   const [requirements] = required.accepts
-  if (!requirements || required.accepts.length !== 1) throw refuse("it does not make exactly one offer")
-  const isAsked = quote.product === request.product && path === request.path
-  if (!isAsked || quote.request_digest !== request.requestDigest || quote.body_digest !== request.bodyDigest) {
-    throw refuse("it belongs to another request")
+  if (!requirements || required.accepts.length !== 1) throw refusal("it does not make exactly one offer")
+  const isRequested = quote.product === request.product && path === request.path
+  if (!isRequested || quote.request_digest !== request.requestDigest || quote.body_digest !== request.bodyDigest) {
+    throw refusal("it belongs to another request")
   }
-  if (required.resource.url !== server + path) throw refuse("it is for another URL than the request")
+  if (required.resource.url !== server + path) throw refusal("it is for another URL than the request")
   const extra = requirements.extra ?? {}
-  if (extra["bodyDigest"] !== quote.body_digest) throw refuse("its bodyDigest is not the digest of this request")
+  if (extra["bodyDigest"] !== quote.body_digest) throw refusal("its bodyDigest is not the digest of this request")
   const asset = assetOf(Number(/^eip155:(\d{1,9})$/.exec(requirements.network)?.[1]))
   if (!asset || requirements.asset.toLowerCase() !== asset.address.toLowerCase()) {
-    throw refuse("it asks for another asset or network than USDC on Base")
+    throw refusal("it asks for another asset or network than USDC on Base")
   }
   // The signature's domain consists of these two. With another name the signature would be for another contract.
   if (extra["name"] !== asset.name || extra["version"] !== asset.version)
-    throw refuse("its name or version of the asset is wrong")
+    throw refusal("its name or version of the asset is wrong")
   if (requirements.scheme !== "exact" || extra["assetTransferMethod"] !== "eip3009") {
-    throw refuse("it asks for another kind of payment than an exact EIP-3009 transfer")
+    throw refusal("it asks for another kind of payment than an exact EIP-3009 transfer")
   }
   const amountAtomic = BigInt(requirements.amount)
   if (request.feeMax !== null && amountAtomic > request.feeMax) {
-    throw refuse("it asks for more than the mandate's max_decision_fee_atomic")
+    throw refusal("it asks for more than the mandate's max_decision_fee_atomic")
   }
   const expiresAt = extra["quoteExpiresAt"]
-  if (typeof expiresAt !== "number" || !Number.isSafeInteger(expiresAt)) throw refuse("it does not say when it expires")
+  if (typeof expiresAt !== "number" || !Number.isSafeInteger(expiresAt))
+    throw refusal("it does not say when it expires")
   return { requirements, asset, amountAtomic, expiresAt }
 }
 
-function refuse(why: string): CommandError {
+function refusal(why: string): CommandError {
   return new CommandError(EXIT.INVALID, `the quote is not used: ${why}`)
 }

@@ -68,8 +68,8 @@ export function requestingAgent(given: Members, { agentId, keyId }: Pick<DraftIn
 
 /** Uses the current time, so that a draft can be signed as often as needed: the service accepts a request for five minutes. */
 export function freshness(given: Members, { keepTime, machine }: Pick<DraftInput, "keepTime" | "machine">): Members {
-  const asked = members(given["freshness_requirements"] ?? {}, "/freshness_requirements")
-  return keepTime ? asked : { ...asked, evaluated_at: formatInstant(machine.now()) }
+  const requirements = members(given["freshness_requirements"] ?? {}, "/freshness_requirements")
+  return keepTime ? requirements : { ...requirements, evaluated_at: formatInstant(machine.now()) }
 }
 
 /** A given fingerprint is compared and never replaced, because it exists to detect a mistyped destination. */

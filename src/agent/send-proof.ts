@@ -8,7 +8,7 @@ import { digestBytes } from "../core/digest.ts"
 import { signWith } from "../core/ed25519.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { SigningKey } from "./key-file.ts"
-import { postJson, refused, type Send, type ServiceAnswer } from "./service-call.ts"
+import { postJson, refused, type Send, type ServiceReply } from "./service-call.ts"
 
 const Result = Type.Object({
   result: Type.Union([Type.Literal("ENROLLED"), Type.Literal("ROTATED"), Type.Literal("REVOKED")]),
@@ -16,7 +16,7 @@ const Result = Type.Object({
   profile: Type.Object({}),
   receipt: EventReceipt,
 })
-export type ProofAnswer = Static<typeof Result>
+export type ProofResult = Static<typeof Result>
 const checkResult: TypeCheck<TSchema> = TypeCompiler.Compile<TSchema>(Result)
 
 /** Errors of challenges that can no longer be proved: their event was not accepted, and a new challenge is needed. */
@@ -31,10 +31,10 @@ export async function sendProof(
   server: string,
   event: KeyEvent,
   signers: readonly { readonly role: SigningRole; readonly key: SigningKey }[],
-): Promise<ProofAnswer | null> {
+): Promise<ProofResult | null> {
   const text = canonicalize(event)
   const digest = digestBytes(text)
-  const answer: ServiceAnswer = await postJson(
+  const reply: ServiceReply = await postJson(
     send,
     `${server}/v1/agent-identities/challenges/${event.challenge_id}/prove`,
     {
@@ -48,17 +48,17 @@ export async function sendProof(
       })),
     },
   )
-  if (answer.code && GONE.has(answer.code)) return null
-  if (answer.status !== 200) throw refused("proof", answer)
-  if (!isProofAnswer(answer.body))
+  if (reply.code && GONE.has(reply.code)) return null
+  if (reply.status !== 200) throw refused("proof", reply)
+  if (!isProofResult(reply.body))
     throw new CommandError(EXIT.INVALID, "the server's response to the proof is not a result")
-  const { payload } = answer.body.receipt
+  const { payload } = reply.body.receipt
   if (payload.event_digest !== digest || payload.sequence !== event.sequence) {
     throw new CommandError(EXIT.INVALID, "the server's receipt is for another event than the one that was signed")
   }
-  return answer.body
+  return reply.body
 }
 
-function isProofAnswer(body: unknown): body is ProofAnswer {
+function isProofResult(body: unknown): body is ProofResult {
   return checkResult.Check(body)
 }

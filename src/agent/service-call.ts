@@ -6,7 +6,7 @@ import { VERIFIED_TLS } from "../verified-tls.ts"
 
 export type Send = (request: Request) => Promise<Response>
 
-export interface ServiceAnswer {
+export interface ServiceReply {
   readonly status: number
   readonly headers: Headers
   /** The exact bytes received. */
@@ -40,7 +40,7 @@ export function serverOrigin(typed: string): string {
 }
 
 /** Throws CommandError (4) if the service cannot be reached or does not answer JSON. */
-export async function postJson(send: Send, url: string, body: unknown, options?: CallOptions): Promise<ServiceAnswer> {
+export async function postJson(send: Send, url: string, body: unknown, options?: CallOptions): Promise<ServiceReply> {
   return postText(send, url, JSON.stringify(body), options)
 }
 
@@ -50,7 +50,7 @@ export async function postText(
   url: string,
   text: string,
   { headers = {}, timeoutMs = TIMEOUT_MS, bytesMax = ANSWER_BYTES_MAX }: CallOptions = {},
-): Promise<ServiceAnswer> {
+): Promise<ServiceReply> {
   const request = new Request(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -62,7 +62,7 @@ export async function postText(
 }
 
 /** Converts a refusal to a CommandError: 4 if the same call may succeed later, 3 if it will not. */
-export function refused(step: string, { status, code }: Pick<ServiceAnswer, "status" | "code">): CommandError {
+export function refused(step: string, { status, code }: Pick<ServiceReply, "status" | "code">): CommandError {
   const later = status === 429 || status >= 500
   return new CommandError(
     later ? EXIT.NOT_CHECKED : EXIT.INVALID,
@@ -70,7 +70,7 @@ export function refused(step: string, { status, code }: Pick<ServiceAnswer, "sta
   )
 }
 
-async function call(send: Send, request: Request, bytesMax: number): Promise<ServiceAnswer> {
+async function call(send: Send, request: Request, bytesMax: number): Promise<ServiceReply> {
   const { host, pathname } = new URL(request.url)
   const answer = await answered(send, request, bytesMax)
   try {
@@ -90,7 +90,7 @@ export async function answered(
   send: Send,
   request: Request,
   bytesMax: number,
-): Promise<Pick<ServiceAnswer, "status" | "headers" | "bytes">> {
+): Promise<Pick<ServiceReply, "status" | "headers" | "bytes">> {
   try {
     const response = await send(request)
     return { status: response.status, headers: response.headers, bytes: await limitedBytes(response, bytesMax) }

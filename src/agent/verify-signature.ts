@@ -20,9 +20,9 @@ export async function askVerification(
   if (!checkRequest.Check(document)) {
     throw new CommandError(EXIT.NOT_CHECKED, "the file is not a verification request that this version knows")
   }
-  const answer = await postJson(send, `${server}/v1/agent-signatures/verify`, document)
-  if (answer.status !== 200) throw refused("verification", answer)
-  const { body } = answer
+  const reply = await postJson(send, `${server}/v1/agent-signatures/verify`, document)
+  if (reply.status !== 200) throw refused("verification", reply)
+  const { body } = reply
   if (!checkAnswer.Check(body))
     throw new CommandError(EXIT.NOT_CHECKED, "the service's response has a form that this version does not know")
   const digest = "statement" in document ? digestOf(document.statement) : null

@@ -6,11 +6,11 @@ import { decodeBase64url } from "../core/base64url.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { checkForm, memberOf, readDocument } from "../documents/read-document.ts"
 import type { Report } from "../documents/report.ts"
-import type { AnyAnswerRules } from "./answer-rules.ts"
+import type { AnyBusinessAnswerRules } from "./answer-rules.ts"
 
 export interface AnswerDocument {
   readonly value: JsonValue
-  readonly rules: AnyAnswerRules
+  readonly rules: AnyBusinessAnswerRules
   readonly answer: BusinessAnswer
   /** Null if the document is an answer alone. */
   readonly bundle: AnswerBundle | null
@@ -19,7 +19,7 @@ export interface AnswerDocument {
 /** Returns null after reporting why the document is neither an answer nor a bundle of a product in `known`. */
 export function readAnswerDocument(
   bytes: Uint8Array,
-  known: readonly AnyAnswerRules[],
+  known: readonly AnyBusinessAnswerRules[],
   report: Report,
 ): AnswerDocument | null {
   const document = readDocument(bytes, report)

@@ -8,12 +8,12 @@ import type { AnswerCheckId } from "../../schemas/eligibility.ts"
 import type { Signer } from "../core/signer.ts"
 import type { IfCovered } from "../delivery/covered-sale.ts"
 import type { Refused } from "../delivery/sale.ts"
-import type { CountedDelegations } from "../store/buyers/delegation-use.ts"
+import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { AnswerRecord } from "../store/sales/answer-records.ts"
 import type { Unit } from "../store/unit.ts"
-import type { AnswerRules, AnswerShape } from "./answer-rules.ts"
+import type { BusinessAnswerRules, BusinessAnswerShape } from "./answer-rules.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
-import type { SourceStanding } from "./source-failure.ts"
+import type { RequiredSourceState } from "./source-failure.ts"
 
 /** The buyer, after the payment's signature was verified. */
 export interface AnswerOwner {
@@ -23,27 +23,29 @@ export interface AnswerOwner {
 }
 
 /** One request as the checks before a quote see it. `at` is in milliseconds. */
-export interface AskedAnswer<S extends AnswerShape> {
+export interface CheckInput<S extends BusinessAnswerShape> {
   readonly request: S["request"]
   /** The payer that the payment header names, in lower case, or null if no payment is presented. */
   readonly payer: string | null
   /** True if a quote was presented. Its time then replaces `evaluated_at` (rulings 24). */
   readonly paid: boolean
   readonly at: number
-  /** The result of {@link AnswerProduct.inquire}. Empty before the entry checks and for an incomplete request. */
-  readonly records: RecordsOf<S>
+  /** The result of {@link BusinessAnswerProduct.inquire}. Empty before the entry checks and for an incomplete request. */
+  readonly recordsForChecks: RecordsOf<S>
 }
 
-type RecordsOf<S extends AnswerShape> = S extends { readonly records: infer Records } ? Records : unknown
+type RecordsOf<S extends BusinessAnswerShape> = S extends { readonly recordsForChecks: infer Records }
+  ? Records
+  : unknown
 
-export type AnswerCheck<S extends AnswerShape> = PreQuoteCheck<AskedAnswer<S>, AnswerCheckId>
+export type AnswerCheck<S extends BusinessAnswerShape> = PreQuoteCheck<CheckInput<S>, AnswerCheckId>
 
-export interface AnswerProduct<S extends AnswerShape> extends AnswerRules<S> {
+export interface BusinessAnswerProduct<S extends BusinessAnswerShape> extends BusinessAnswerRules<S> {
   /** Faults of the request alone that its closed schema cannot detect: 422, never quoted. These checks read no records. */
-  readonly entry: readonly AnswerCheck<S>[]
+  readonly validations: readonly AnswerCheck<S>[]
   /** The other checks before a quote and before a payment is accepted. They do not run for a request that was already bought. */
-  readonly checks: readonly AnswerCheck<S>[]
-  /** Reads the service's own records for `checks`, from one snapshot of the database. */
+  readonly checksBeforeQuote: readonly AnswerCheck<S>[]
+  /** Reads the service's own records for `checksBeforeQuote`, from one snapshot of the database. */
   inquire?(request: S["request"], at: number): Promise<RecordsOf<S>>
   /** Members of the request that `sources` reads. */
   readonly sourcesNeed: readonly string[]
@@ -51,17 +53,17 @@ export interface AnswerProduct<S extends AnswerShape> extends AnswerRules<S> {
    * Returns the state of the required sources at `at` (ms) for this request. It makes no network call, so that a quote costs the service
    * none.
    */
-  sources(request: S["request"], at: number): readonly SourceStanding[]
+  sources(request: S["request"], at: number): readonly RequiredSourceState[]
   /**
    * Reads the service's own records and takes holds, in the transaction that reserves the payment. Another request's live hold is a
    * rejection. `ifCovered`: what to do if a valid answer to this payer already covers the obligation.
    */
-  reserve(request: S["request"], owner: AnswerOwner, at: number, ifCovered: IfCovered): Unit<S["own"] | Refused>
+  reserve(request: S["request"], owner: AnswerOwner, at: number, ifCovered: IfCovered): Unit<S["records"] | Refused>
   /**
    * Gathers the facts that `decide` needs in addition to the request. Throws SourceFailure if a required source fails; then nothing is
    * charged.
    */
-  gather(request: S["request"], base: AnswerFacts, own: S["own"]): Promise<S["facts"]> | S["facts"]
+  gather(request: S["request"], base: AnswerFacts, records: S["records"]): Promise<S["facts"]> | S["facts"]
   /** The result of an answer that decides nothing and is not charged. */
   undecided(request: S["request"]): S["result"]
   /** The members that later answers read of this one. */
@@ -71,13 +73,13 @@ export interface AnswerProduct<S extends AnswerShape> extends AnswerRules<S> {
   /** The signer of a request that an organization's agent signed. */
   signer?(request: S["request"]): AnswerSigner
   /** The delegations that the reserving transaction checked the request against. */
-  counted?(own: S["own"]): CountedDelegations
+  delegationsUsed?(records: S["records"]): DelegationsUsed
   /** A signed document with its own id that is delivered together with the answer. */
-  companion?(made: CompanionParts<S>): Companion | null
+  attachment?(made: AttachmentParts<S>): Attachment | null
 }
 
 /** Any product. Its methods receive only what its own schemas have accepted. */
-export type AnyAnswerProduct = AnswerProduct<AnswerShape>
+export type AnyBusinessAnswerProduct = BusinessAnswerProduct<BusinessAnswerShape>
 
 /** The keys by which later answers find this one. */
 export type AnswerSubject = Pick<
@@ -97,14 +99,14 @@ export interface AnswerSigner {
   readonly keyId: string
 }
 
-export interface CompanionParts<S extends AnswerShape> {
+export interface AttachmentParts<S extends BusinessAnswerShape> {
   readonly request: S["request"]
   readonly facts: S["facts"]
   readonly core: AnswerCore<S["result"]>
   readonly signer: Signer
 }
 
-export interface Companion {
+export interface Attachment {
   readonly id: string
   /** C14N. */
   readonly json: string

@@ -34,9 +34,9 @@ export function answerRoute({ shell, delivery, isRestrictedWallet }: AnswerRoute
     .use(
       serve(shell, slice.operation, (call) => {
         // The closed schema of the operation has accepted the body.
-        const asked = call as Call<AnswerRequest>
-        slice.requireHeaders?.(asked)
-        return sellAnswer(delivery, slice, checks, asked)
+        const request = call as Call<AnswerRequest>
+        slice.requireHeaders?.(request)
+        return sellAnswer(delivery, slice, checks, request)
       }),
     )
     .use(serve(shell, slice.eligibility, (call) => lines(call as Call<Partial<AnswerRequest>>)))

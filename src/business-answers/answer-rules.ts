@@ -8,22 +8,22 @@ export interface AnswerRequest {
 }
 
 /** The types of one product, under one name. */
-export interface AnswerShape {
+export interface BusinessAnswerShape {
   readonly request: AnswerRequest
   readonly facts: AnswerFacts
   /** The service's own records as the reserving transaction read them. */
-  readonly own: object
+  readonly records: object
   readonly result: object
   readonly policy: AnswerPolicyDocument
   /** The records that the checks before a quote use. Absent if they read none. */
-  readonly records?: unknown
+  readonly recordsForChecks?: unknown
 }
 
 /**
  * The part of a product that needs no machine: its price, the schemas of its documents, and its decision. Verification and replay need only
  * this part, years later and without a network.
  */
-export interface AnswerRules<S extends AnswerShape> {
+export interface BusinessAnswerRules<S extends BusinessAnswerShape> {
   readonly id: string
   readonly country: "GB" | "US"
   readonly path: string
@@ -39,17 +39,17 @@ export interface AnswerRules<S extends AnswerShape> {
 }
 
 /** Any product. Its methods receive only what its own schemas have accepted. */
-export type AnyAnswerRules = AnswerRules<AnswerShape>
+export type AnyBusinessAnswerRules = BusinessAnswerRules<BusinessAnswerShape>
 
 /** Returns the policy that decides new answers. Throws a TypeError for a product without a policy. */
-export function policyInForce({ policies }: Pick<AnyAnswerRules, "policies">): AnswerPolicyDocument {
+export function policyInForce({ policies }: Pick<AnyBusinessAnswerRules, "policies">): AnswerPolicyDocument {
   const policy = policies.at(-1)
   if (!policy) throw new TypeError("a product without a policy")
   return policy
 }
 
 export function findPolicy(
-  { policies }: Pick<AnyAnswerRules, "policies">,
+  { policies }: Pick<AnyBusinessAnswerRules, "policies">,
   id: string,
   version: string,
 ): AnswerPolicyDocument | null {

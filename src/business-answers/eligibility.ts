@@ -5,25 +5,25 @@
 import type { TObject } from "@sinclair/typebox"
 import type { AnswerCheckId, AnswerEligibilityLine, AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
 import { formatInstant } from "../core/time.ts"
-import type { Answer, Call } from "../http/call.ts"
+import type { Call, Reply } from "../http/call.ts"
 import { catalogue } from "../refusals.ts"
-import type { AnyAnswerProduct } from "./answer-product.ts"
+import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import { type JudgedLine, judgeLines, linePointers } from "./pre-quote-check.ts"
-import { type AnyAsked, askedAnswer, type QuoteChecks } from "./quote-checks.ts"
+import { type AnyCheckInput, checkInputOf, type QuoteChecks } from "./quote-checks.ts"
 import { SourceFailure } from "./source-failure.ts"
-import { unchargedReason } from "./uncharged-answer.ts"
+import { unchargedReason } from "./uncharged-reply.ts"
 
 /** Returns the handler of a product's eligibility route. */
-export function eligibilityOf(product: AnyAnswerProduct, { entry, rest }: QuoteChecks) {
+export function eligibilityOf(product: AnyBusinessAnswerProduct, { validations, rest }: QuoteChecks) {
   const required = (product.schemas.request as TObject).required ?? []
-  const checks = [...entry, ...rest]
-  return async ({ body, at }: Call<Partial<AnswerRequest>>): Promise<Answer> => {
+  const checks = [...validations, ...rest]
+  return async ({ body, at }: Call<Partial<AnswerRequest>>): Promise<Reply> => {
     const missing = required.filter((member) => !Object.hasOwn(body, member))
     // In a partial request, only checks whose members are present run.
     const request = body as AnswerRequest
-    const asked: AnyAsked = { request, payer: null, paid: false, at, records: null }
-    const judged = await judgeLines(checks, missing.length === 0 ? await askedAnswer(product, asked) : asked, missing)
+    const input: AnyCheckInput = { request, payer: null, paid: false, at, recordsForChecks: null }
+    const judged = await judgeLines(checks, missing.length === 0 ? await checkInputOf(product, input) : input, missing)
     const lines = [completeness(missing), ...judged.map((line) => asLine(product, line))]
     const eligible = lines.every(({ state }) => state !== "FAILED")
     const answer: AnswerEligibilityResponse = {
@@ -50,18 +50,18 @@ function completeness(missing: readonly string[]): AnswerEligibilityLine {
     : { check_id: "REQUEST_COMPLETE", state: "FAILED", code: "SCHEMA_INVALID", pointers }
 }
 
-function asLine(product: AnyAnswerProduct, line: JudgedLine<AnswerCheckId>): AnswerEligibilityLine {
+function asLine(product: AnyBusinessAnswerProduct, line: JudgedLine<AnswerCheckId>): AnswerEligibilityLine {
   return { check_id: line.checkId, state: line.state, code: codeOf(product, line), pointers: linePointers(line) }
 }
 
 /** Returns the code of the rejection that the paid route would give, or the first reason of its uncharged answer. */
-function codeOf(product: AnyAnswerProduct, { refusal }: JudgedLine<string>): string | null {
+function codeOf(product: AnyBusinessAnswerProduct, { refusal }: JudgedLine<string>): string | null {
   if (refusal instanceof SourceFailure) return unchargedReason(product, refusal).codes[0] ?? null
   return refusal?.code ?? null
 }
 
 /** Returns the next action for the first failed line, as the paid route would state it. */
-function nextAction(product: AnyAnswerProduct, lines: readonly JudgedLine<string>[]): string {
+function nextAction(product: AnyBusinessAnswerProduct, lines: readonly JudgedLine<string>[]): string {
   const refusal = lines.find(({ state }) => state === "FAILED")?.refusal
   if (refusal instanceof SourceFailure) return unchargedReason(product, refusal).action
   return refusal ? catalogue[refusal.code].next : "REQUEST_QUOTE"

@@ -7,7 +7,7 @@ import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
 import { PRIVATE } from "../delivery/private-headers.ts"
 import { ServiceError } from "../errors.ts"
-import type { Answer, Call } from "../http/call.ts"
+import type { Call, Reply } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { hasPaymentHeader } from "../payments/payment-header.ts"
@@ -40,28 +40,28 @@ export function executionRoutes({ shell, store, products }: ExecutionDeps, opera
       serve(
         shell,
         operations.answer,
-        async (call): Promise<Answer> => {
+        async (call): Promise<Reply> => {
           const { body, headers } = presentByExecution(await stored(call as Call<null>))
           return { status: 200, body, headers: { ...PRIVATE, ...headers } }
         },
-        { guard: refusePayment },
+        { guard: requireNoPayment },
       ),
     )
     .use(
       serve(
         shell,
         operations.proof,
-        async (call): Promise<Answer> => {
+        async (call): Promise<Reply> => {
           const { capsuleJson } = await stored(call as Call<null>)
           return { status: 200, body: capsuleJson, headers: PRIVATE }
         },
-        { guard: refusePayment },
+        { guard: requireNoPayment },
       ),
     )
 }
 
 /** This route accepts no payment. A payment header is a mistake, and the caller must not believe that the payment was taken. */
-function refusePayment(headers: Headers): void {
+function requireNoPayment(headers: Headers): void {
   if (hasPaymentHeader(headers)) {
     throw new ServiceError(
       "PAYMENT_HEADER_FORBIDDEN",

@@ -7,7 +7,7 @@ import { canonicalBytes } from "../core/canonical-json.ts"
 import { snapshotsOf } from "../documents/read-document.ts"
 import { readStoredDelivery, requireCanonical, type StoredDelivery } from "../documents/stored-delivery.ts"
 import type { Store } from "../store/unit.ts"
-import type { AnswerRequest, AnyAnswerRules } from "./answer-rules.ts"
+import type { AnswerRequest, AnyBusinessAnswerRules } from "./answer-rules.ts"
 
 /**
  * Returns bundle bytes by execution, delivery or request id, or null if no acquired answer of a product in `known` has this id. The bundle
@@ -16,7 +16,7 @@ import type { AnswerRequest, AnyAnswerRules } from "./answer-rules.ts"
 export async function exportAnswer(
   store: Store,
   id: string,
-  known: readonly AnyAnswerRules[],
+  known: readonly AnyBusinessAnswerRules[],
 ): Promise<Uint8Array | null> {
   const stored = await store.read(() => readStoredDelivery(id))
   if (!stored || !known.some((rules) => rules.id === stored.product)) return null

@@ -17,7 +17,7 @@ import { keepAnswerRecord } from "../store/sales/answer-records.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
 import { issueToken } from "../store/tokens/authorization-tokens.ts"
 import type { Unit } from "../store/unit.ts"
-import type { AnyAnswerProduct } from "./answer-product.ts"
+import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import { type AnswerRequest, policyInForce } from "./answer-rules.ts"
 import { presentToPayer } from "./present-answer.ts"
 import { requireSources } from "./source-failure.ts"
@@ -31,7 +31,7 @@ export interface AnswerDeps {
   readonly tokenKey: Uint8Array
 }
 
-export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidProduct {
+export function paidAnswer(deps: AnswerDeps, product: AnyBusinessAnswerProduct): PaidProduct {
   const price = parseAmount(product.price)
   if (price === null) throw new TypeError("not a price")
   const requestOf = (stored: StoredRequest) => JSON.parse(stored.requestJson) as AnswerRequest
@@ -43,9 +43,9 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
     const facts = await product.gather(request, baseFacts(deps, product.id, stored, signer, at), records as object)
     const core = product.decide(request, facts, policyInForce(product))
     const capsule = sealAnswer(answerCapsulePayload(core, facts, stored.requestDigest), signer)
-    const companion = product.companion?.({ request, facts, core, signer }) ?? null
+    const attachment = product.attachment?.({ request, facts, core, signer }) ?? null
     return {
-      decisionId: facts.execution_id,
+      answerId: facts.execution_id,
       deliveryReference: facts.delivery_id,
       coreJson: canonicalize(core),
       factsJson: canonicalize(facts),
@@ -54,8 +54,8 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
       keyId: signer.keyId,
       validUntil: core.valid_until,
       computedAt: facts.at,
-      companionId: companion?.id ?? null,
-      companionJson: companion?.json ?? null,
+      attachmentId: attachment?.id ?? null,
+      attachmentJson: attachment?.json ?? null,
       snapshotIds: facts.sources.map((source) => source.snapshot_id),
     }
   }
@@ -108,10 +108,15 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
     subjectOf: () => null,
     *reserve(stored, at, ifCovered) {
       const request = requestOf(stored)
-      const own = yield* product.reserve(request, { payer: stored.scope, storedRequestId: stored.id }, at, ifCovered)
-      if (isRefused(own)) return own
-      const counted = product.counted?.(own) ?? { delegationId: null, mandateDelegationId: null }
-      return { records: own, counted }
+      const records = yield* product.reserve(
+        request,
+        { payer: stored.scope, storedRequestId: stored.id },
+        at,
+        ifCovered,
+      )
+      if (isRefused(records)) return records
+      const delegationsUsed = product.delegationsUsed?.(records) ?? { delegationId: null, mandateDelegationId: null }
+      return { records, delegationsUsed }
     },
     compute,
     finish: (computed, settlement) => {
@@ -130,8 +135,8 @@ export function paidAnswer(deps: AnswerDeps, product: AnyAnswerProduct): PaidPro
   }
 }
 
-function isRefused(own: object): own is Refused {
-  return "refused" in own
+function isRefused(records: object): records is Refused {
+  return "refused" in records
 }
 
 function baseFacts(

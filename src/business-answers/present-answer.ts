@@ -5,13 +5,13 @@ import { TOKEN_NOT_REPLAYED } from "../core/answer-capsule.ts"
 import { authorizationToken } from "../core/authorization-token.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import type { PresentedAnswer, StoredAnswer } from "../delivery/sale.ts"
+import type { PresentedReply, StoredAnswer } from "../delivery/sale.ts"
 
 /** Header of the capsule: base64url of its C14N bytes (rulings 16). */
 export const CAPSULE_HEADER = "svc-proof-capsule"
 
 /** The copy for the payer. The token is computed again, because no token is stored. */
-export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, replayed: boolean): PresentedAnswer {
+export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, replayed: boolean): PresentedReply {
   const answer = readAnswer(stored.body)
   const { result } = answer
   const issued = "authorization_token" in result && mayContinue(answer)
@@ -21,7 +21,7 @@ export function presentToPayer(stored: StoredAnswer, tokenKey: Uint8Array, repla
 }
 
 /** The copy for a caller who knows the execution id: everything except the token. */
-export function presentByExecution(stored: StoredAnswer): PresentedAnswer {
+export function presentByExecution(stored: StoredAnswer): PresentedReply {
   const answer = readAnswer(stored.body)
   const withheld = "authorization_token" in answer.result && mayContinue(answer)
   const limitations = withheld ? [...answer.limitations, TOKEN_NOT_REPLAYED] : answer.limitations

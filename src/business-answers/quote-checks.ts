@@ -1,29 +1,32 @@
 /** The checks of one product before a quote, as one list for its paid route and its eligibility route. */
 import { ServiceError } from "../errors.ts"
-import type { AnswerCheck, AnyAnswerProduct, AskedAnswer } from "./answer-product.ts"
-import type { AnswerRequest, AnswerShape } from "./answer-rules.ts"
+import type { AnswerCheck, AnyBusinessAnswerProduct, CheckInput } from "./answer-product.ts"
+import type { AnswerRequest, BusinessAnswerShape } from "./answer-rules.ts"
 import { NOT_EVALUATED } from "./pre-quote-check.ts"
 import { failedSources, SourceFailure } from "./source-failure.ts"
 
-export type AnyAnswerCheck = AnswerCheck<AnswerShape>
-export type AnyAsked = AskedAnswer<AnswerShape>
+export type AnyAnswerCheck = AnswerCheck<BusinessAnswerShape>
+export type AnyCheckInput = CheckInput<BusinessAnswerShape>
 
 export interface QuoteChecks {
   /** These run before the service looks up whether the request was already bought (rulings 24). */
-  readonly entry: readonly AnyAnswerCheck[]
+  readonly validations: readonly AnyAnswerCheck[]
   /** These run before a quote and before a payment is accepted. */
   readonly rest: readonly AnyAnswerCheck[]
 }
 
 /** Builds the list once per route. `isRestrictedWallet`: true if the service accepts no payment from a wallet (rulings 42). */
-export function quoteChecks(product: AnyAnswerProduct, isRestrictedWallet: (address: string) => boolean): QuoteChecks {
+export function quoteChecks(
+  product: AnyBusinessAnswerProduct,
+  isRestrictedWallet: (address: string) => boolean,
+): QuoteChecks {
   const sources: AnyAnswerCheck = {
     id: "SOURCES",
     needs: product.sourcesNeed,
     judge({ request, at }) {
-      const standings = product.sources(request, at)
-      const failed = failedSources(standings, at)
-      return failed.length === 0 ? null : new SourceFailure(failed, standings)
+      const sourceStates = product.sources(request, at)
+      const failed = failedSources(sourceStates, at)
+      return failed.length === 0 ? null : new SourceFailure(failed, sourceStates)
     },
   }
   const payerWallet: AnyAnswerCheck = {
@@ -36,18 +39,18 @@ export function quoteChecks(product: AnyAnswerProduct, isRestrictedWallet: (addr
         : null
     },
   }
-  return { entry: product.entry, rest: [...product.checks, sources, payerWallet] }
+  return { validations: product.validations, rest: [...product.checksBeforeQuote, sources, payerWallet] }
 }
 
 /** Returns one request as the checks see it, with the service's own records that they need. */
-export async function askedAnswer(
-  product: AnyAnswerProduct,
-  asked: {
+export async function checkInputOf(
+  product: AnyBusinessAnswerProduct,
+  input: {
     readonly request: AnswerRequest
     readonly payer: string | null
     readonly paid: boolean
     readonly at: number
   },
-): Promise<AnyAsked> {
-  return { ...asked, records: await product.inquire?.(asked.request, asked.at) }
+): Promise<AnyCheckInput> {
+  return { ...input, recordsForChecks: await product.inquire?.(input.request, input.at) }
 }

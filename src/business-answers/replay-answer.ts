@@ -13,10 +13,14 @@ import { checkDigest } from "../documents/check-document.ts"
 import { checkBundledSignature, type IssuerKeys } from "../documents/issuer-keys.ts"
 import { Report } from "../documents/report.ts"
 import { readAnswerDocument } from "./answer-document.ts"
-import { type AnyAnswerRules, findPolicy } from "./answer-rules.ts"
+import { type AnyBusinessAnswerRules, findPolicy } from "./answer-rules.ts"
 
 /** `keys` null: use the keys of the bundle itself. That shows consistency, not origin. */
-export function replayAnswer(bytes: Uint8Array, keys: IssuerKeys | null, known: readonly AnyAnswerRules[]): Report {
+export function replayAnswer(
+  bytes: Uint8Array,
+  keys: IssuerKeys | null,
+  known: readonly AnyBusinessAnswerRules[],
+): Report {
   const report = new Report()
   const document = readAnswerDocument(bytes, known, report)
   if (!document) return report
@@ -44,7 +48,7 @@ export function replayAnswer(bytes: Uint8Array, keys: IssuerKeys | null, known: 
 
 function compareAnswers(
   report: Report,
-  rules: AnyAnswerRules,
+  rules: AnyBusinessAnswerRules,
   { answer, capsule, request, facts }: AnswerBundle,
   policy: AnswerPolicyDocument,
 ): void {

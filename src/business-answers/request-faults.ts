@@ -11,20 +11,20 @@ interface Attested {
   readonly valid_until: string
 }
 
-export function refuseAt(code: ErrorCode, detail: string, pointer: string, expected: string): ServiceError {
+export function refusalAt(code: ErrorCode, detail: string, pointer: string, expected: string): ServiceError {
   return new ServiceError(code, detail, { errors: [{ pointer, code, expected }] })
 }
 
-export function refuseAmount(payment: { readonly amount: string; readonly currency: string }): ServiceError | null {
+export function checkAmount(payment: { readonly amount: string; readonly currency: string }): ServiceError | null {
   if (amountMillionths(payment.amount) === 0n) {
-    return refuseAt("AMOUNT_ZERO", "Give an amount above zero.", "/amount", "decimal amount above zero")
+    return refusalAt("AMOUNT_ZERO", "Give an amount above zero.", "/amount", "decimal amount above zero")
   }
   if (isCurrency(payment.currency)) return null
-  return refuseAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency", "ISO 4217 code of a currency in use")
+  return refusalAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency", "ISO 4217 code of a currency in use")
 }
 
 /** `pointer` is the pointer of the object that states the change, or "" for the body. */
-export function refuseNoChange(
+export function checkIsChange(
   change: {
     /** Null if the company was never paid. */
     readonly current_payee_fingerprint: string | null
@@ -34,7 +34,7 @@ export function refuseNoChange(
 ): ServiceError | null {
   const { current_payee_fingerprint: current, proposed_payee_fingerprint: proposed } = change
   if (current !== proposed) return null
-  return refuseAt(
+  return refusalAt(
     "NO_CHANGE_PROPOSED",
     "The proposed payee is the current one.",
     `${pointer}/proposed_payee_fingerprint`,
@@ -46,10 +46,10 @@ export function refuseNoChange(
  * Rejects evidence that is valid now and expires within ten minutes: the answer would be useless on arrival. For evidence that has already
  * expired, the policy decides. `at` is in milliseconds.
  */
-export function refuseEndingSoon(evidence: Attested, pointer: string, at: number): ServiceError | null {
+export function checkEndsLater(evidence: Attested, pointer: string, at: number): ServiceError | null {
   const end = instant(evidence.valid_until)
   if (end <= at || !endsTooSoon(end, at)) return null
-  return refuseAt(
+  return refusalAt(
     "EVIDENCE_ENDS_TOO_SOON",
     "The evidence ends within ten minutes.",
     `${pointer}/valid_until`,

@@ -4,20 +4,20 @@ import { digestBytes } from "../core/digest.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import type { PaidProduct, Sale } from "../delivery/sale.ts"
 import { sell } from "../delivery/sell.ts"
-import type { Answer, Call } from "../http/call.ts"
+import type { Call, Reply } from "../http/call.ts"
 import { claimedPayer } from "../payments/payment-header.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
-import { findStanding } from "../store/sales/requests.ts"
-import type { AnyAnswerProduct } from "./answer-product.ts"
+import { findRequestRecord } from "../store/sales/requests.ts"
+import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import { firstRefusal } from "./pre-quote-check.ts"
-import { askedAnswer, type QuoteChecks } from "./quote-checks.ts"
+import { checkInputOf, type QuoteChecks } from "./quote-checks.ts"
 import { SourceFailure } from "./source-failure.ts"
-import { unchargedAnswer } from "./uncharged-answer.ts"
+import { unchargedReply } from "./uncharged-reply.ts"
 
 /** A product and its adapter for the delivery path. */
 export interface SoldAnswer {
-  readonly product: AnyAnswerProduct
+  readonly product: AnyBusinessAnswerProduct
   readonly paid: PaidProduct
 }
 
@@ -26,12 +26,12 @@ export async function sellAnswer(
   sold: SoldAnswer,
   checks: QuoteChecks,
   call: Call<AnswerRequest>,
-): Promise<Answer> {
+): Promise<Reply> {
   try {
     return await sell(delivery, await saleOf(delivery, sold, checks, call), call)
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error
-    return unchargedAnswer(
+    return unchargedReply(
       { machine: delivery.machine, network: USDC_BASE.network },
       sold.product,
       call.body,
@@ -48,7 +48,13 @@ async function saleOf(
   call: Call<AnswerRequest>,
 ): Promise<Sale> {
   const { body: request } = call
-  const fault = await firstRefusal(checks.entry, { request, payer: null, paid: false, at: call.at, records: null })
+  const fault = await firstRefusal(checks.validations, {
+    request,
+    payer: null,
+    paid: false,
+    at: call.at,
+    recordsForChecks: null,
+  })
   if (fault) throw fault
   const requestJson = canonicalize(request)
   const digest = digestBytes(requestJson)
@@ -57,7 +63,7 @@ async function saleOf(
   const signer = product.signer?.(request)
   const scope = payer ?? ""
   const key = request.idempotency_key
-  const standing = payer === null ? null : await delivery.store.read(() => findStanding(paid.id, scope, key))
+  const requestRecord = payer === null ? null : await delivery.store.read(() => findRequestRecord(paid.id, scope, key))
   return {
     scope,
     key,
@@ -72,10 +78,10 @@ async function saleOf(
     keyId: signer?.keyId ?? null,
     amountMillionths: null,
     expectedPayer: null,
-    records: { standing, soldTo: null, late: null },
-    check: async (step, at) => {
-      const asked = await askedAnswer(product, { request, payer, paid: step !== "QUOTE", at })
-      const refusal = await firstRefusal(checks.rest, asked)
+    records: { requestRecord, soldTo: null, late: null },
+    requireChecksPass: async (step, at) => {
+      const input = await checkInputOf(product, { request, payer, paid: step !== "QUOTE", at })
+      const refusal = await firstRefusal(checks.rest, input)
       if (refusal) throw refusal
     },
   }

@@ -6,7 +6,7 @@ import type { ErrorCode } from "../refusals.ts"
 
 type Health = BusinessAnswer["source_health"][string]
 
-export interface SourceStanding {
+export interface RequiredSourceState {
   readonly sourceId: string
   readonly health: Health
   readonly reasonCodes: readonly string[]
@@ -38,12 +38,12 @@ export interface FailedSource {
 }
 
 /** Returns the required sources that are not usable at `at` (ms), in their order. */
-export function failedSources(standings: readonly SourceStanding[], at: number): FailedSource[] {
-  return standings.flatMap((standing): FailedSource[] => {
-    const { sourceId, health, staleAt, neverSetUp } = standing
+export function failedSources(sourceStates: readonly RequiredSourceState[], at: number): FailedSource[] {
+  return sourceStates.flatMap((sourceState): FailedSource[] => {
+    const { sourceId, health, staleAt, neverSetUp } = sourceState
     if (neverSetUp) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_NOT_SET_UP" }]
     if (health !== "HEALTHY") return [{ sourceId, health, code: SOURCE_CODE[health] }]
-    if (standing.isIncomplete) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_INCOMPLETE" }]
+    if (sourceState.isIncomplete) return [{ sourceId, health: "UNAVAILABLE", code: "SOURCE_INCOMPLETE" }]
     const tooSoon = staleAt !== null && endsTooSoon(staleAt, at)
     return tooSoon ? [{ sourceId, health: "STALE", code: SOURCE_CODE.STALE }] : []
   })
@@ -56,7 +56,7 @@ export function failedSources(standings: readonly SourceStanding[], at: number):
 export class SourceFailure extends ServiceError {
   constructor(
     readonly failed: readonly FailedSource[],
-    readonly asked: readonly SourceStanding[],
+    readonly sourcesQueried: readonly RequiredSourceState[],
     headers?: Readonly<Record<string, string>>,
   ) {
     const [first] = failed
@@ -73,21 +73,21 @@ export class SourceFailure extends ServiceError {
   }
 
   override withHeaders(headers: Readonly<Record<string, string>>): SourceFailure {
-    return new SourceFailure(this.failed, this.asked, { ...this.context.headers, ...headers })
+    return new SourceFailure(this.failed, this.sourcesQueried, { ...this.context.headers, ...headers })
   }
 }
 
 /** Throws {@link SourceFailure} if a required source is not usable. */
-export function requireSources(standings: readonly SourceStanding[], at: number): void {
-  const failed = failedSources(standings, at)
-  if (failed.length > 0) throw new SourceFailure(failed, standings)
+export function requireSources(sourceStates: readonly RequiredSourceState[], at: number): void {
+  const failed = failedSources(sourceStates, at)
+  if (failed.length > 0) throw new SourceFailure(failed, sourceStates)
 }
 
 /** Returns the failure of a source that did not answer a query, although it was healthy before. */
 export function sourceFailed(
-  standings: readonly SourceStanding[],
+  sourceStates: readonly RequiredSourceState[],
   sourceId: string,
   health: Exclude<Health, "HEALTHY">,
 ): SourceFailure {
-  return new SourceFailure([{ sourceId, health, code: SOURCE_CODE[health] }], standings)
+  return new SourceFailure([{ sourceId, health, code: SOURCE_CODE[health] }], sourceStates)
 }

@@ -30,14 +30,14 @@ import {
 import { checkSignature } from "../documents/issuer-keys.ts"
 import { type Question, Report } from "../documents/report.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
-import { type AnyAnswerRules, findPolicy } from "./answer-rules.ts"
+import { type AnyBusinessAnswerRules, findPolicy } from "./answer-rules.ts"
 
 export interface VerifyAnswerInput extends VerifyInput {
   /** The capsule of an answer without a bundle. A bundle has its own capsule; a capsule given in addition must be equal to it. */
   readonly capsule?: Uint8Array
 }
 
-export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyAnswerRules[]): VerifyResult {
+export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyBusinessAnswerRules[]): VerifyResult {
   const report = new Report(input.reformatted)
   const document = readAnswerDocument(input.bytes, known, report)
   if (!document) return { report, stated: null }
@@ -65,7 +65,7 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyAnswer
   return { report, stated }
 }
 
-function statedBy(rules: AnyAnswerRules, answer: BusinessAnswer, reference: string): Stated {
+function statedBy(rules: AnyBusinessAnswerRules, answer: BusinessAnswer, reference: string): Stated {
   const { policy } = answer
   return {
     product: answer.product_or_solution,
@@ -97,7 +97,7 @@ function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: Ve
 }
 
 /** The signed answer names its policy and its checksum. The checksum must equal that of the version in this program. */
-function checkPolicy(report: Report, rules: AnyAnswerRules, { policy }: BusinessAnswer): void {
+function checkPolicy(report: Report, rules: AnyBusinessAnswerRules, { policy }: BusinessAnswer): void {
   const known = findPolicy(rules, policy.id, policy.version)
   if (!known) report.note("policy", "this program does not have the policy version; its checksum was not compared")
   else {
@@ -113,7 +113,7 @@ function checkToken(report: Report, { limitations, result }: BusinessAnswer): vo
   report.check("token", !token, "none, as the answer says", "the signed answer says that none was issued")
 }
 
-function checkBundle(report: Report, rules: AnyAnswerRules, bundle: AnswerBundle): void {
+function checkBundle(report: Report, rules: AnyBusinessAnswerRules, bundle: AnswerBundle): void {
   const { answer, capsule } = bundle
   checkRequest(report, { check: "bundled request", question: "GENUINE" }, rules, capsule, bundle.request)
   checkBundledFacts(report, bundle, capsule.payload.facts_digest)
@@ -125,7 +125,7 @@ function checkBundle(report: Report, rules: AnyAnswerRules, bundle: AnswerBundle
 function checkRequest(
   report: Report,
   { check, question }: { readonly check: string; readonly question: Question },
-  { id, schemas }: AnyAnswerRules,
+  { id, schemas }: AnyBusinessAnswerRules,
   { payload }: AnswerCapsule,
   request: unknown,
 ): void {

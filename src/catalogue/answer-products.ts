@@ -20,7 +20,7 @@ import { authorizePayment } from "../../schemas/us/payment-authorization.ts"
 import { approveSupplier } from "../../schemas/us/supplier-approval.ts"
 import { authorizeVendorChange } from "../../schemas/us/vendor-change.ts"
 import { continueVendorAuthorization } from "../../schemas/us/vendor-continuation.ts"
-import type { AnyAnswerProduct } from "../business-answers/answer-product.ts"
+import type { AnyBusinessAnswerProduct } from "../business-answers/answer-product.ts"
 import type { AnswerSlice } from "../business-answers/answer-route.ts"
 import { type AnswerDeps, paidAnswer } from "../business-answers/paid-answer.ts"
 import { requirePaidHeaders } from "../http/paid-headers.ts"
@@ -47,7 +47,7 @@ export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
   const slice = (
     operation: Operation<TSchema>,
     eligibility: Operation<TSchema>,
-    product: AnyAnswerProduct,
+    product: AnyBusinessAnswerProduct,
   ): AnswerSlice => ({
     operation,
     eligibility,

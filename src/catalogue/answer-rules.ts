@@ -1,5 +1,5 @@
 /** The eight products other than the Payment Decision, for verification, replay and the printed policies. One line each. */
-import type { AnyAnswerRules } from "../business-answers/answer-rules.ts"
+import type { AnyBusinessAnswerRules } from "../business-answers/answer-rules.ts"
 import { gbPaymentRules } from "../products/gb/payment/rules.ts"
 import { gbVendorChangeRules } from "../products/gb/vendor-change/rules.ts"
 import { companyCheckRules } from "../products/us/company-check/rules.ts"
@@ -9,7 +9,7 @@ import { supplierApprovalRules } from "../products/us/supplier-approval/rules.ts
 import { vendorChangeRules } from "../products/us/vendor-change/rules.ts"
 import { vendorContinuationRules } from "../products/us/vendor-continuation/rules.ts"
 
-export const ANSWER_RULES: readonly AnyAnswerRules[] = [
+export const ANSWER_RULES: readonly AnyBusinessAnswerRules[] = [
   companyCheckRules,
   supplierApprovalRules,
   payeeVerificationRules,

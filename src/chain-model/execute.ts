@@ -7,7 +7,7 @@ import type { Signatures } from "./signatures.ts"
 import { intrinsicGas, type Transaction } from "./transaction.ts"
 import type { Effect } from "./usdc-contract.ts"
 
-export interface World {
+export interface ExecutionState {
   readonly ledger: Ledger
   readonly signatures: Signatures
   readonly contracts: Contracts
@@ -23,7 +23,7 @@ const NOTHING: Effect = { isSuccess: false, gas: 0n, reason: null }
 
 /** Requires that the sender can pay and that the nonce is the sender's next. A failed transaction pays its gas and changes nothing else. */
 export function executeTransaction(
-  { ledger, signatures, contracts }: World,
+  { ledger, signatures, contracts }: ExecutionState,
   transaction: Transaction,
   timestamp: number,
   baseFee: bigint,
@@ -57,7 +57,7 @@ export interface SimulatedCall {
 
 /** Runs a call on the state at the end of a block and rolls all writes back. The effect's `gas` excludes the intrinsic gas. */
 export function simulateCall(
-  { ledger, signatures, contracts }: World,
+  { ledger, signatures, contracts }: ExecutionState,
   { from, to, data, withFee }: SimulatedCall,
   at: number,
   timestamp: number,

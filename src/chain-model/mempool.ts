@@ -150,6 +150,6 @@ function isBefore(a: Waiting, b: Waiting, baseFee: bigint): boolean {
 
 /** Wei per gas that the transaction pays above the base fee. */
 export function tipOf({ maxFeePerGas, maxPriorityFeePerGas }: Transaction, baseFee: bigint): bigint {
-  const room = maxFeePerGas - baseFee
-  return room < maxPriorityFeePerGas ? room : maxPriorityFeePerGas
+  const headroom = maxFeePerGas - baseFee
+  return headroom < maxPriorityFeePerGas ? headroom : maxPriorityFeePerGas
 }

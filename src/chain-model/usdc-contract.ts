@@ -134,14 +134,14 @@ function cancelAuthorization(call: CancelCall, around: Surroundings): Effect {
 function checkSignature(
   { from, signature }: Pick<TransferCall, "from" | "signature">,
   { ledger, at, withFee }: Surroundings,
-  asked: { digest(): Hex; signer(): Address | null },
+  signable: { digest(): Hex; signer(): Address | null },
 ): { problem: string | null; gas: bigint } {
   const wallet = ledger.wallet(from, at)
   if (wallet) {
-    const isAccepted = wallet.accepts({ digest: asked.digest(), signature, signer: asked.signer() })
+    const isAccepted = wallet.accepts({ digest: signable.digest(), signature, signer: signable.signer() })
     return { problem: isAccepted ? null : "FiatTokenV2: invalid signature", gas: wallet.gas(withFee) }
   }
-  return { problem: plainProblem(signature) ?? (asked.signer() === from ? null : INVALID), gas: 0n }
+  return { problem: plainProblem(signature) ?? (signable.signer() === from ? null : INVALID), gas: 0n }
 }
 
 const INVALID = "FiatTokenV2: invalid signature"

@@ -48,7 +48,7 @@ const REFUSED: readonly Refused[] = [
 ]
 
 /** Throws CommandError (6) that lists every variable with a forbidden setting; it does not repeat the values. */
-export function refuseEnvironment(environment: Environment): void {
+export function requirePlainEnvironment(environment: Environment): void {
   const faults = REFUSED.flatMap(({ names, does, isHarmless, wayOut }) =>
     names.flatMap((name) => {
       const value = environment[name]

@@ -9,7 +9,7 @@ import { fetchInChild } from "../sources/schedule/fetch-child.ts"
 import { flagsOf, ownProgram } from "./agent/own-program.ts"
 import { bind } from "./bind.ts"
 import type { Command, Input } from "./command.ts"
-import { refuseEnvironment } from "./environment-variables.ts"
+import { requirePlainEnvironment } from "./environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
@@ -21,7 +21,7 @@ export const command: Command = {
   flags: CONFIG_FLAGS,
   async run(input) {
     needData(input)
-    refuseEnvironment(input.environment)
+    requirePlainEnvironment(input.environment)
     const { config } = readSettings(input)
     const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
     const write = (lines: string) => output.write(lines)

@@ -58,16 +58,16 @@ export class MapReplay {
   }
 
   /**
-   * Puts a new entry at the position of `standing`. If an entry is already there, adds branches down to the first bit where the two keys
+   * Puts a new entry at the position of `occupant`. If an entry is already there, adds branches down to the first bit where the two keys
    * differ.
    */
-  private addEntry(way: number[], standing: Reference, key: Uint8Array, digest: Uint8Array): void {
+  private addEntry(way: number[], occupant: Reference, key: Uint8Array, digest: Uint8Array): void {
     const added = this.newEntry(key, digest)
-    if (standing === 0) {
+    if (occupant === 0) {
       this.attach(way, key, added)
       return
     }
-    const other = this.partOf(standing, 0)
+    const other = this.partOf(occupant, 0)
     const shared = sharedBits(key, other)
     while (way.length <= shared) {
       const branch = this.newBranch()
@@ -75,7 +75,7 @@ export class MapReplay {
       way.push(branch)
     }
     this.attach(way, key, added)
-    this.setChild(way.at(-1) ?? 0, mapKeyBit(other, shared), standing)
+    this.setChild(way.at(-1) ?? 0, mapKeyBit(other, shared), occupant)
   }
 
   private attach(way: readonly number[], key: Uint8Array, child: Reference): void {

@@ -11,8 +11,8 @@ import { type Config, commentedFile, settings } from "../config.ts"
 import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
 import { renameDurably, syncFolder } from "../durable-file.ts"
-import { checkKeyFiles } from "../keys/check-key-files.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
+import { requireKeyFiles } from "../keys/require-key-files.ts"
 import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
 import type { Machine } from "../machine.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
@@ -183,7 +183,7 @@ async function opened(
       `an init of ${paths.directory} did not finish; nothing was signed with its keys. Remove the directory and run bizauth init again.`,
     )
   }
-  const notices = await checkKeyFiles(paths.keys, {
+  const notices = await requireKeyFiles(paths.keys, {
     known: () => store.read(knownKeys),
     missingIsNotice: options.forRecovery ?? false,
   })

@@ -3,10 +3,10 @@
  * `take-payment.ts` acts on each member.
  */
 import type { Attempt } from "../store/payments/attempts.ts"
-import type { Standing } from "../store/sales/requests.ts"
+import type { RequestRecord } from "../store/sales/requests.ts"
 
 export type KnownAttempt = Pick<Attempt, "requestId" | "payloadSha256" | "state">
-export type CurrentRequest = Pick<Standing, "id" | "state" | "attempt">
+export type CurrentRequest = Pick<RequestRecord, "id" | "state" | "attempt">
 
 export type Classified<K extends KnownAttempt, C extends CurrentRequest> =
   /** This service never saw the authorization, and no other payment claims the request. */

@@ -80,8 +80,8 @@ export async function concludePaid(
 /**
  * The member that names a delivery in a log line. The execution id of a `PAYER` product gives access to its answer, so it is not logged.
  */
-function loggedId({ owner }: PaidProduct, { decisionId, deliveryReference }: ComputedDelivery) {
-  return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: decisionId }
+function loggedId({ owner }: PaidProduct, { answerId, deliveryReference }: ComputedDelivery) {
+  return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: answerId }
 }
 
 /**

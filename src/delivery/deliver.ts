@@ -4,17 +4,17 @@
  * payment, and an unknown outcome is 202, never a new quote.
  */
 import { ServiceError } from "../errors.ts"
-import type { Answer } from "../http/call.ts"
+import type { Reply } from "../http/call.ts"
 import { hasOnlyVersion1Header, type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
 import { FOREIGN_QUOTE } from "../payments/quote.ts"
 import { type Attempt, findAttemptByPayload } from "../store/payments/attempts.ts"
-import { findStanding, isSameBody, type Standing } from "../store/sales/requests.ts"
+import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
-import { pendingAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { alreadyAcquired, keyReused, soldElsewhere } from "./known-sale.ts"
 import { newQuote, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
+import { pendingReply } from "./replies.ts"
 import { awaitOutcome } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
 import { NotTaken, type PaidCall, take } from "./take-payment.ts"
@@ -31,26 +31,26 @@ const REPEATS_PER_MINUTE = 60
 const VERSION_1_NOT_READ =
   "X-Payment of x402 version 1 is not read; send the payment of version 2 in the header PAYMENT-SIGNATURE"
 
-export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Answer> {
+export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Reply> {
   const payment = requireReadable(call.headers)
   const { soldTo } = sale.records
-  const standing = sameBody(sale)
-  if (soldTo !== null && soldTo !== standing?.id) {
+  const requestRecord = sameBody(sale)
+  if (soldTo !== null && soldTo !== requestRecord?.id) {
     throw soldElsewhere()
   }
   const { payments } = deps
   if (!payments) throw new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
   const paying: PayingDeps = { ...deps, payments }
-  return payment === null ? unpaid(paying, sale, call, standing) : paid(paying, sale, call, standing, payment)
+  return payment === null ? unpaid(paying, sale, call, requestRecord) : paid(paying, sale, call, requestRecord, payment)
 }
 
 /**
  * The idempotency record of the key, if it has the same body. Throws for another body when the signed request proves the owner. A `PAYER`
  * product does not know its owner yet, so it returns null; the check runs after the payment is verified.
  */
-function sameBody(sale: Sale): Standing | null {
-  const { standing } = sale.records
-  if (!standing || isSameBody(standing, sale)) return standing
+function sameBody(sale: Sale): RequestRecord | null {
+  const { requestRecord } = sale.records
+  if (!requestRecord || isSameBody(requestRecord, sale)) return requestRecord
   if (sale.product.owner === "PAYER") return null
   throw keyReused()
 }
@@ -63,12 +63,17 @@ function requireReadable(headers: Headers): PresentedPayment | null {
   })
 }
 
-async function unpaid(deps: PayingDeps, sale: Sale, call: PaidCall, standing: Standing | null): Promise<Answer> {
-  if (standing?.state === "DELIVERED") {
+async function unpaid(
+  deps: PayingDeps,
+  sale: Sale,
+  call: PaidCall,
+  requestRecord: RequestRecord | null,
+): Promise<Reply> {
+  if (requestRecord?.state === "DELIVERED") {
     throw alreadyAcquired(sale.product)
   }
-  if (standing?.attempt) return pendingAnswer(sale.product, deps.payments.chain.asset.network, "")
-  await sale.check("QUOTE", call.at)
+  if (requestRecord?.attempt) return pendingReply(sale.product, deps.payments.chain.asset.network, "")
+  await sale.requireChecksPass("QUOTE", call.at)
   const replacement = await redeliver(deps, sale)
   if (replacement) return replacement
   requireReady(deps, sale.product)
@@ -79,18 +84,20 @@ async function paid(
   deps: PayingDeps,
   sale: Sale,
   call: PaidCall,
-  standing: Standing | null,
+  requestRecord: RequestRecord | null,
   payment: PresentedPayment,
-): Promise<Answer> {
-  const { standing: held } = sale.records
-  if (held && standing === null) await refusePresentedForOther(deps, held, payment)
+): Promise<Reply> {
+  const { requestRecord: held } = sale.records
+  if (held && requestRecord === null) await requireNotPresentedForOther(deps, held, payment)
   // Only the exact payload that was verified gets its outcome without a new verification. Any other header is verified below.
-  const repeated = standing ? await deps.store.read(() => findAttemptByPayload(standing.id, payment.sha256)) : null
+  const repeated = requestRecord
+    ? await deps.store.read(() => findAttemptByPayload(requestRecord.id, payment.sha256))
+    : null
   // Count by payment, not by address: then no other client can use up the buyer's limit.
   if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE)
   else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE)
   if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
-  deps.limiter.refuseAbove(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE)
+  deps.limiter.requireAtMost(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE)
   try {
     return await take(deps, sale, call, payment, repeated)
   } catch (error) {
@@ -104,7 +111,11 @@ async function paid(
 }
 
 /** INVARIANT: an attempt is stored only after its payer's signature verified. So this payload proves who owns the key. */
-async function refusePresentedForOther(deps: PayingDeps, held: Standing, { sha256 }: PresentedPayment): Promise<void> {
+async function requireNotPresentedForOther(
+  deps: PayingDeps,
+  held: RequestRecord,
+  { sha256 }: PresentedPayment,
+): Promise<void> {
   if ((await deps.store.read(() => findAttemptByPayload(held.id, sha256))) === null) return
   deps.limiter.take(REPEATS_GROUP, sha256, REPEATS_PER_MINUTE)
   throw keyReused()
@@ -112,12 +123,12 @@ async function refusePresentedForOther(deps: PayingDeps, held: Standing, { sha25
 
 /** The attempt of this same payment and body, made by any call or process. */
 function* attemptOfEqualCall(sale: Sale, { sha256 }: PresentedPayment): Unit<Attempt | null> {
-  const current = yield* findStanding(sale.product.id, sale.scope, sale.key)
+  const current = yield* findRequestRecord(sale.product.id, sale.scope, sale.key)
   return current && isSameBody(current, sale) ? yield* findAttemptByPayload(current.id, sha256) : null
 }
 
 /** Counts the rejected payment against its client. Returns a quote only if an unpaid call would get one. */
-async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Answer> {
+async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Reply> {
   deps.limiter.count(FAILED_GROUP, call.client)
   return offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
 }

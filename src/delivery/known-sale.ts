@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../errors.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
-import { type BodyDigests, isSameBody, type Standing } from "../store/sales/requests.ts"
+import { type BodyDigests, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { PaidProduct, SaleRecords } from "./sale.ts"
 
@@ -33,19 +33,19 @@ export function alreadyAcquired({ recoverPath }: Pick<PaidProduct, "recoverPath"
  */
 export function judgeKnownSale(
   product: Pick<PaidProduct, "recoverPath">,
-  { standing, soldTo }: Pick<SaleRecords, "standing" | "soldTo">,
+  { requestRecord, soldTo }: Pick<SaleRecords, "requestRecord" | "soldTo">,
   body: BodyDigests,
 ): ServiceError | null {
-  if (standing && !isSameBody(standing, body)) return keyReused()
-  if (soldTo !== null && soldTo !== standing?.id) return soldElsewhere()
-  if (standing?.state === "DELIVERED") return alreadyAcquired(product)
-  if (!standing?.attempt) return null
+  if (requestRecord && !isSameBody(requestRecord, body)) return keyReused()
+  if (soldTo !== null && soldTo !== requestRecord?.id) return soldElsewhere()
+  if (requestRecord?.state === "DELIVERED") return alreadyAcquired(product)
+  if (!requestRecord?.attempt) return null
   const detail = "A payment for this request is in progress; send the same payment again to get the outcome."
   return new ServiceError("DECISION_IN_PROGRESS", detail, { retryAfterSeconds: 5 })
 }
 
 /** Execution id of the answer delivered under the key; null before delivery. */
-export function* deliveredExecution({ id, state }: Standing): Unit<string | null> {
+export function* deliveredExecution({ id, state }: RequestRecord): Unit<string | null> {
   if (state !== "DELIVERED") return null
-  return (yield* findDelivery(id))?.decisionId ?? null
+  return (yield* findDelivery(id))?.answerId ?? null
 }

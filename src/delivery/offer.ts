@@ -2,11 +2,11 @@
 import type { SettleResponse } from "../../schemas/x402.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
-import type { Answer } from "../http/call.ts"
+import type { Reply } from "../http/call.ts"
 import { type Offer, QUOTE_SALT_BYTES, quoteExpiry, quoteTerms } from "../payments/quote.ts"
 import { notReadyError } from "../readiness.ts"
-import { quoteAnswer } from "./answers.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import { quoteReply } from "./replies.ts"
 import type { PaidProduct, Sale } from "./sale.ts"
 
 /** Throws the reason why the service may not sell now. */
@@ -28,11 +28,11 @@ export function offerOf({ payments }: PayingDeps, { product }: Sale): Offer {
 }
 
 /** Builds the 402. The caller has already checked the pre-quote list and readiness. */
-export function newQuote(deps: PayingDeps, sale: Sale, at: number, error?: string, failed?: SettleResponse): Answer {
+export function newQuote(deps: PayingDeps, sale: Sale, at: number, error?: string, failed?: SettleResponse): Reply {
   const salt = encodeBase64url(deps.machine.random(QUOTE_SALT_BYTES))
   const expiresAt = quoteExpiry(Math.floor(at / SECOND))
   const terms = quoteTerms(deps.payments.quoteKey, offerOf(deps, sale), sale.bodyDigest, salt, expiresAt)
-  return quoteAnswer({ sale, baseUrl: deps.baseUrl(), terms }, error, failed)
+  return quoteReply({ sale, baseUrl: deps.baseUrl(), terms }, error, failed)
 }
 
 export interface QuoteReason {
@@ -43,8 +43,8 @@ export interface QuoteReason {
 }
 
 /** 402 with a new quote. Throws the first refusal of the pre-quote list, or the reason why the service may not sell now. */
-export async function offerQuote(deps: PayingDeps, sale: Sale, at: number, reason: QuoteReason): Promise<Answer> {
-  await sale.check(reason.quotedBefore ? "REQUOTE" : "QUOTE", at)
+export async function offerQuote(deps: PayingDeps, sale: Sale, at: number, reason: QuoteReason): Promise<Reply> {
+  await sale.requireChecksPass(reason.quotedBefore ? "REQUOTE" : "QUOTE", at)
   requireReady(deps, sale.product)
   return newQuote(deps, sale, at, reason.error)
 }

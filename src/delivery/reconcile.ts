@@ -201,7 +201,7 @@ function* overLimit(
   // Another process may have taken it over: then its computed decision is not this one's to drop.
   if (!isOwed(yield* findAttempt(attemptId), owner)) return null
   const reserved = yield* product.reserve(request, instant(computedAt), "DECIDE")
-  if (!("refused" in reserved)) yield* countAgainst(request.id, reserved.counted)
+  if (!("refused" in reserved)) yield* countAgainst(request.id, reserved.delegationsUsed)
   else if (reserved.refused === "DELEGATION_EXCEEDED") return reserved
   return null
 }

@@ -5,7 +5,7 @@
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant, instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
-import type { Answer } from "../http/call.ts"
+import type { Reply } from "../http/call.ts"
 import { findAttempt, findClaimingAttempt } from "../store/payments/attempts.ts"
 import { findDelivery, finishDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, spendHolds } from "../store/sales/holds.ts"
@@ -19,13 +19,13 @@ import {
   recordEntitlement,
 } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
-import { deliveredAnswer } from "./answers.ts"
 import type { PayingDeps } from "./deps.ts"
 import { lateDecisionRefusal } from "./late-decision.ts"
+import { deliveredReply } from "./replies.ts"
 import { newRequest, type Refused, type Reserved, type Sale, type StoredRequest } from "./sale.ts"
 
 /** The replacement, or null when none is owed to this owner for this subject. Requires that `sale.check` passed. */
-export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | null> {
+export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Reply | null> {
   const { store, machine } = deps
   const { product } = sale
   const { late } = sale.records
@@ -65,9 +65,9 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Answer | 
       await giveBack(deps, request.id)
       return null
     }
-    deps.log.info("redelivered", { decision_id: delivery.decisionId, product: product.id, decision: final.decision })
+    deps.log.info("redelivered", { decision_id: delivery.answerId, product: product.id, decision: final.decision })
     const stored = { body: final.body, capsuleJson: delivery.capsuleJson }
-    return deliveredAnswer(product, product.present(stored, false), null)
+    return deliveredReply(product, product.present(stored, false), null)
   } catch (error) {
     await giveBack(deps, request.id)
     throw error
@@ -97,6 +97,6 @@ function* claim(sale: Sale, newId: string, now: number): Unit<Claimed | Refused>
     yield* forgetRequest(request.id)
     return reserved
   }
-  yield* countAgainst(request.id, reserved.counted)
+  yield* countAgainst(request.id, reserved.delegationsUsed)
   return { request, ...reserved }
 }

@@ -9,7 +9,7 @@ import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payment
 import { type Attempt, findAttempt, findAttemptByNonce, findClaimingAttempt } from "../store/payments/attempts.ts"
 import { unsettledValue } from "../store/payments/unsettled-value.ts"
 import { dropHolds } from "../store/sales/holds.ts"
-import { claimRequest, countAgainst, findRequest, findStanding, forgetRequest } from "../store/sales/requests.ts"
+import { claimRequest, countAgainst, findRequest, findRequestRecord, forgetRequest } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
@@ -54,21 +54,21 @@ function* reserveUnit(
   now: number,
 ): Unit<Reservation> {
   const requestId = yield* claimRequest(newRequest(sale, newRequestId, formatInstant(now)))
-  if (requestId === null) return { kind: "refused", error: yield* refuseReused(deps, sale, presented) }
+  if (requestId === null) return { kind: "refused", error: yield* reusedRefusal(deps, sale, presented) }
   const reservation = yield* reserveClaimed(deps, sale, presented, requestId, newAttemptId, now)
   if (reservation.kind !== "reserved" && requestId === newRequestId) yield* forgetRequest(newRequestId)
   return reservation
 }
 
 /** INVARIANT: the payment's signature has verified, so its payer owns the key. */
-function* refuseReused(
+function* reusedRefusal(
   deps: PayingDeps,
   { product, scope, key }: Sale,
   { authorization, alreadyUsed }: Presented,
 ): Unit<ServiceError> {
   const isNew = !alreadyUsed && (yield* findAttemptByNonce(identityOf(deps, authorization))) === null
-  const standing = isNew && product.owner === "PAYER" ? yield* findStanding(product.id, scope, key) : null
-  return keyReused(standing && (yield* deliveredExecution(standing)))
+  const requestRecord = isNew && product.owner === "PAYER" ? yield* findRequestRecord(product.id, scope, key) : null
+  return keyReused(requestRecord && (yield* deliveredExecution(requestRecord)))
 }
 
 function* reserveClaimed(
@@ -99,7 +99,7 @@ function* reserveClaimed(
   if ("refused" in reserved) {
     return { kind: "refused", error: new ServiceError(reserved.refused, reserved.detail, reserved.context) }
   }
-  yield* countAgainst(requestId, reserved.counted)
+  yield* countAgainst(requestId, reserved.delegationsUsed)
   const attempt = yield* takeAttempt(deps, presented, requestId, known?.id ?? null, newAttemptId, formatInstant(now))
   if (!attempt) {
     yield* dropHolds(requestId)

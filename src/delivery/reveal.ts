@@ -1,16 +1,16 @@
 /** The response about an attempt: the stored bytes, an unknown outcome, or proof that nothing was paid. */
 import { ServiceError } from "../errors.ts"
-import type { Answer } from "../http/call.ts"
+import type { Reply } from "../http/call.ts"
 import type { Authorization } from "../payments/authorization.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
 import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
-import type { Standing } from "../store/sales/requests.ts"
+import type { RequestRecord } from "../store/sales/requests.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
-import { deliveredAnswer, pendingAnswer } from "./answers.ts"
 import type { PayingDeps } from "./deps.ts"
 import { mayHavePaid } from "./may-have-paid.ts"
 import { newQuote, requireReady } from "./offer.ts"
+import { deliveredReply, pendingReply } from "./replies.ts"
 import type { Sale } from "./sale.ts"
 import { GIVEN_UP_THOUGH_USED, type Outcome } from "./work.ts"
 
@@ -33,21 +33,21 @@ export function presentedBefore(): ServiceError {
 export async function otherAuthorization(
   deps: PayingDeps,
   sale: Sale,
-  standing: Standing,
+  requestRecord: RequestRecord,
   authorization: Authorization,
   isPublic: boolean,
-): Promise<Answer> {
-  if (isPublic && standing.state === "DELIVERED") throw presentedBefore()
-  const delivery = await deps.store.read(() => findDelivery(standing.id))
+): Promise<Reply> {
+  if (isPublic && requestRecord.state === "DELIVERED") throw presentedBefore()
+  const delivery = await deps.store.read(() => findDelivery(requestRecord.id))
   const settled = delivery ? await deps.store.read(() => findAttempt(delivery.attemptId)) : null
   if (!isPublic && delivery?.body && settled?.payer === authorization.from) {
     const presented = sale.product.present({ ...delivery, body: delivery.body }, true)
-    return deliveredAnswer(sale.product, presented, delivery.paymentResponse)
+    return deliveredReply(sale.product, presented, delivery.paymentResponse)
   }
-  if (standing.state === "DELIVERED") {
+  if (requestRecord.state === "DELIVERED") {
     throw new ServiceError("ALREADY_ACQUIRED", "Another payer acquired it; this authorization was not used.")
   }
-  return pendingAnswer(sale.product, deps.payments.chain.asset.network, "")
+  return pendingReply(sale.product, deps.payments.chain.asset.network, "")
 }
 
 /**
@@ -60,48 +60,48 @@ export async function awaitOutcome(
   attemptId: string,
   at: number,
   replayed = true,
-): Promise<Answer> {
+): Promise<Reply> {
   const until = deps.machine.monotonic() + deps.payments.settleWaitMs
   const { network } = deps.payments.chain.asset
   try {
     for (;;) {
       const attempt = await deps.store.read(() => findAttempt(attemptId))
       if (!attempt) throw new Error("an attempt vanished")
-      const answer = await settledAnswer(deps, sale, at, attempt, replayed)
+      const answer = await settledReply(deps, sale, at, attempt, replayed)
       if (answer) return answer
-      if (deps.machine.monotonic() >= until) return pendingAnswer(sale.product, network, "", attempt.payer)
+      if (deps.machine.monotonic() >= until) return pendingReply(sale.product, network, "", attempt.payer)
       await deps.machine.sleep(POLL_MS)
     }
   } catch (error) {
-    if (error instanceof StoreUnavailable) return pendingAnswer(sale.product, network, "")
+    if (error instanceof StoreUnavailable) return pendingReply(sale.product, network, "")
     throw error
   }
 }
 
-async function settledAnswer(
+async function settledReply(
   deps: PayingDeps,
   sale: Sale,
   at: number,
   attempt: Attempt,
   replayed: boolean,
-): Promise<Answer | null> {
+): Promise<Reply | null> {
   switch (attempt.state) {
     case "SETTLED": {
       const delivery = await deps.store.read(() => findDelivery(attempt.requestId))
       if (!delivery?.body) throw new Error("a settled attempt has no finished answer")
       const presented = sale.product.present({ ...delivery, body: delivery.body }, replayed)
-      return deliveredAnswer(sale.product, presented, delivery.paymentResponse)
+      return deliveredReply(sale.product, presented, delivery.paymentResponse)
     }
     case "FAILED":
       return failedOutcome(deps, sale, at, attempt, attempt.reason ?? "payment_failed")
     case "RELEASED":
       // While no process worked on the attempt, somebody else may have submitted its authorization: ask the chain before saying "not charged".
       if (attempt.reason === GIVEN_UP_THOUGH_USED || (await mayHavePaid(deps, attempt, attempt.reason ?? ""))) {
-        return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
+        return pendingReply(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
       }
-      return refuseReleased(deps, sale, attempt)
+      return requireNotReleased(deps, sale, attempt)
     case "PAID_OWED":
-      return pendingAnswer(sale.product, deps.payments.chain.asset.network, attempt.settledTx ?? "", attempt.payer)
+      return pendingReply(sale.product, deps.payments.chain.asset.network, attempt.settledTx ?? "", attempt.payer)
     default:
       return null
   }
@@ -111,8 +111,8 @@ async function settledAnswer(
  * Throws the refusal of a released attempt. The reason of the release may still apply, so the checks run again: a caller who waited gets the
  * same refusal as the first caller. Returns null if an equal call reserved the attempt again in the meantime; its outcome is the response.
  */
-async function refuseReleased(deps: PayingDeps, sale: Sale, { id, reason }: Attempt): Promise<null> {
-  const refusal = await sale.check("PAYMENT", deps.machine.now()).then(
+async function requireNotReleased(deps: PayingDeps, sale: Sale, { id, reason }: Attempt): Promise<null> {
+  const refusal = await sale.requireChecksPass("PAYMENT", deps.machine.now()).then(
     () =>
       new ServiceError(
         "CHAIN_UNAVAILABLE",
@@ -132,14 +132,14 @@ export async function revealed(
   at: number,
   attempt: Attempt,
   outcome: Outcome,
-): Promise<Answer> {
+): Promise<Reply> {
   switch (outcome.kind) {
     case "delivered":
       return awaitOutcome(deps, sale, attempt.id, at, false)
     case "elsewhere":
       return awaitOutcome(deps, sale, attempt.id, at)
     case "pending":
-      return pendingAnswer(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)
+      return pendingReply(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)
     case "failed":
     case "refused":
       return failedOutcome(deps, sale, at, attempt, outcome.reason)
@@ -155,9 +155,9 @@ export async function failedOutcome(
   at: number,
   attempt: Attempt,
   reason: string,
-): Promise<Answer> {
+): Promise<Reply> {
   if (await mayHavePaid(deps, attempt, reason)) {
-    return pendingAnswer(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
+    return pendingReply(sale.product, deps.payments.chain.asset.network, "", attempt.payer)
   }
   return unpaidOutcome(deps, sale, at, attempt, reason)
 }
@@ -172,11 +172,11 @@ async function unpaidOutcome(
   at: number,
   attempt: Attempt,
   reason: string,
-): Promise<Answer> {
+): Promise<Reply> {
   const { network } = deps.payments.chain.asset
   const failed = { success: false, errorReason: reason, transaction: "", network, payer: attempt.payer }
   try {
-    await sale.check("REQUOTE", at)
+    await sale.requireChecksPass("REQUOTE", at)
     requireReady(deps, sale.product)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error

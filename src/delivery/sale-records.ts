@@ -1,6 +1,6 @@
 import { formatInstant } from "../core/time.ts"
 import { openRedelivery } from "../store/sales/redeliveries.ts"
-import { findEntitlement, findStanding } from "../store/sales/requests.ts"
+import { findEntitlement, findRequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { Sale, SaleRecords } from "./sale.ts"
 
@@ -12,7 +12,7 @@ export function* readSaleRecords(
 ): Unit<SaleRecords> {
   const { scope, key, requestDigest, subject } = sale
   return {
-    standing: yield* findStanding(productId, scope, key),
+    requestRecord: yield* findRequestRecord(productId, scope, key),
     soldTo: (yield* findEntitlement(requestDigest))?.requestId ?? null,
     late: subject === null ? null : yield* openRedelivery(scope, subject, formatInstant(at)),
   }

@@ -1,8 +1,8 @@
 import type { RefusalContext } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
-import type { CountedDelegations } from "../store/buyers/delegation-use.ts"
+import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
-import type { NewRequest, Standing } from "../store/sales/requests.ts"
+import type { NewRequest, RequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
 
@@ -37,7 +37,7 @@ export interface PaidProduct {
   /** Builds the final body after the transfer is proved. */
   finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody
   /** The stored answer as sent. `replayed`: this payment, or another of its payer, got the answer before. */
-  present(delivery: StoredAnswer, replayed: boolean): PresentedAnswer
+  present(delivery: StoredAnswer, replayed: boolean): PresentedReply
   /** Turns holds into records, in the unit that settles. */
   remember(request: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void>
 }
@@ -60,7 +60,7 @@ export interface StoredRequest {
 export interface Reserved {
   readonly records: unknown
   /** The delegations that the unit applied. The request counts against their limits. */
-  readonly counted: CountedDelegations
+  readonly delegationsUsed: DelegationsUsed
 }
 
 /** A refusal inside a unit, which must return and not throw. */
@@ -78,7 +78,7 @@ export interface StoredAnswer {
   readonly capsuleJson: string
 }
 
-export interface PresentedAnswer {
+export interface PresentedReply {
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -104,7 +104,7 @@ export interface FinalBody {
 /** One request to sell, as its route passes it. */
 /** What the database holds about a sale before any decision. */
 export interface SaleRecords {
-  readonly standing: Standing | null
+  readonly requestRecord: RequestRecord | null
   /** Id of the request that acquired this signed request, over any payment rail. */
   readonly soldTo: string | null
   /** Id of the request whose late decision may be replaced now for this owner and subject. */
@@ -134,7 +134,7 @@ export interface Sale {
   readonly expectedPayer: string | null
   readonly records: SaleRecords
   /** Runs the rest of the pre-quote list. Throws ServiceError. `at` in milliseconds. */
-  check(step: SaleStep, at: number): Promise<void>
+  requireChecksPass(step: SaleStep, at: number): Promise<void>
 }
 
 /**

@@ -2,20 +2,20 @@
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
-import type { Answer, Call } from "../http/call.ts"
+import type { Call, Reply } from "../http/call.ts"
 import { type Authorization, checkAuthorization } from "../payments/authorization.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { checkQuote } from "../payments/quote.ts"
 import { INSUFFICIENT_BALANCE, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
 import { type Attempt, findAttemptByNonce } from "../store/payments/attempts.ts"
-import { findStanding, isSameBody, type Standing } from "../store/sales/requests.ts"
+import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
-import { pendingAnswer } from "./answers.ts"
 import { classify } from "./classify.ts"
 import type { PayingDeps } from "./deps.ts"
 import { deliveredExecution, keyReused } from "./known-sale.ts"
 import { mayHavePaid } from "./may-have-paid.ts"
 import { offerOf, requireReady } from "./offer.ts"
+import { pendingReply } from "./replies.ts"
 import { type Presented, reserve, type Verified } from "./reserve.ts"
 import { awaitOutcome, failedOutcome, otherAuthorization, presentedBefore, revealed } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
@@ -47,13 +47,13 @@ export async function take(
   call: PaidCall,
   payment: PresentedPayment,
   repeated: Attempt | null,
-): Promise<Answer> {
+): Promise<Reply> {
   const offered = examine(deps, sale, call, payment)
   if ("reason" in offered) {
     // This service released the attempt, and the quote has expired, but the payment is not proved unpaid. A new quote could make the buyer
     // pay twice.
     if (repeated?.watched === 1) return pendingFor(deps, sale, repeated.payer)
-    await refuseQuoteOfOther(deps, sale, call, payment)
+    await requireQuoteOfThis(deps, sale, call, payment)
     throw new NotTaken(offered.reason)
   }
   const { authorization, terms } = offered
@@ -103,12 +103,12 @@ export async function take(
 }
 
 async function requireSellable(deps: PayingDeps, sale: Sale, call: PaidCall): Promise<void> {
-  await sale.check("PAYMENT", call.at)
+  await sale.requireChecksPass("PAYMENT", call.at)
   requireReady(deps, sale.product)
 }
 
 /** Reserves a verified payment and carries it out. */
-async function settle(deps: PayingDeps, sale: Sale, call: PaidCall, presented: Presented): Promise<Answer> {
+async function settle(deps: PayingDeps, sale: Sale, call: PaidCall, presented: Presented): Promise<Reply> {
   const { authorization, alreadyUsed } = presented
   const reserved = await reserve(deps, sale, presented)
   switch (reserved.kind) {
@@ -130,8 +130,8 @@ async function settle(deps: PayingDeps, sale: Sale, call: PaidCall, presented: P
   }
 }
 
-function pendingFor({ payments }: PayingDeps, { product }: Sale, payer?: string): Answer {
-  return pendingAnswer(product, payments.chain.asset.network, "", payer)
+function pendingFor({ payments }: PayingDeps, { product }: Sale, payer?: string): Reply {
+  return pendingReply(product, payments.chain.asset.network, "", payer)
 }
 
 /**
@@ -142,23 +142,23 @@ function* readPresented(
   { payments }: PayingDeps,
   sale: Sale,
   { from: payer, nonce }: Authorization,
-): Unit<{ known: Attempt | null; current: Standing | null }> {
+): Unit<{ known: Attempt | null; current: RequestRecord | null }> {
   const { chainId, address: asset } = payments.chain.asset
   const known = yield* findAttemptByNonce({ chainId, asset, payer, nonce })
-  const standing = yield* findStanding(sale.product.id, sale.scope, sale.key)
-  return { known, current: standing && isSameBody(standing, sale) ? standing : null }
+  const requestRecord = yield* findRequestRecord(sale.product.id, sale.scope, sale.key)
+  return { known, current: requestRecord && isSameBody(requestRecord, sale) ? requestRecord : null }
 }
 
 /** Throws IDEMPOTENCY_KEY_REUSED when the payment is valid for the other body of the idempotency record. */
-async function refuseQuoteOfOther(
+async function requireQuoteOfThis(
   deps: PayingDeps,
   sale: Sale,
   call: PaidCall,
   payment: PresentedPayment,
 ): Promise<void> {
-  const { standing } = sale.records
-  if (!standing || standing.bodyDigest === sale.bodyDigest) return
-  const offered = examine(deps, { ...sale, bodyDigest: standing.bodyDigest }, call, payment)
+  const { requestRecord } = sale.records
+  if (!requestRecord || requestRecord.bodyDigest === sale.bodyDigest) return
+  const offered = examine(deps, { ...sale, bodyDigest: requestRecord.bodyDigest }, call, payment)
   if ("reason" in offered) return
   const { authorization, terms } = offered
   const verified = await verify(deps, authorization, terms).catch((error: unknown) => {
@@ -168,7 +168,7 @@ async function refuseQuoteOfOther(
   if (verified === null) return
   const { known } = await deps.store.read(() => readPresented(deps, sale, authorization))
   if (known !== null || verified.alreadyUsed) throw presentedBefore()
-  throw keyReused(await deps.store.read(() => deliveredExecution(standing)))
+  throw keyReused(await deps.store.read(() => deliveredExecution(requestRecord)))
 }
 
 /** Checks that need no node: quote, terms, validity window and payer. */

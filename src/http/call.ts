@@ -22,7 +22,7 @@ export interface Call<Body> {
 }
 
 /** The result of a handler: bytes that are sent unchanged, or a value that is sent as canonical JSON. */
-export interface Answer {
+export interface Reply {
   readonly status: number
   readonly body: Uint8Array | string | object | null
   readonly headers?: Readonly<Record<string, string>>
@@ -30,4 +30,4 @@ export interface Answer {
   readonly note?: Readonly<Record<string, string | number | boolean>>
 }
 
-export type Handler<Body> = (call: Call<Body>) => Promise<Answer> | Answer
+export type Handler<Body> = (call: Call<Body>) => Promise<Reply> | Reply

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto"
-import type { Answer } from "./call.ts"
+import type { Reply } from "./call.ts"
 
 type Fields = Readonly<Record<string, string>>
 
 /** Returns a document with a strong ETag of its bytes, or 304 without a body if the caller already has it (RFC 9110 13.1.2). */
-export function conditional(request: Headers, bytes: Uint8Array, headers: Fields): Answer {
+export function conditional(request: Headers, bytes: Uint8Array, headers: Fields): Reply {
   return heldDocument(bytes, headers)(request)
 }
 
@@ -12,11 +12,11 @@ export function conditional(request: Headers, bytes: Uint8Array, headers: Fields
  * Computes the ETag and headers of a document once. The returned function maps request headers to the document, or to 304 without a body if
  * the caller already has it.
  */
-export function heldDocument(body: Uint8Array | string, headers: Fields): (request: Headers) => Answer {
+export function heldDocument(body: Uint8Array | string, headers: Fields): (request: Headers) => Reply {
   const etag = `"${hash("sha256", body, "hex")}"`
   const tagged = Object.freeze({ ...headers, etag })
-  const whole: Answer = { status: 200, body, headers: tagged }
-  const unchanged: Answer = { status: 304, body: null, headers: tagged }
+  const whole: Reply = { status: 200, body, headers: tagged }
+  const unchanged: Reply = { status: 304, body: null, headers: tagged }
   return (request) => {
     const sent = request.get("if-none-match")
     return sent !== null && etagMatches(sent, etag) ? unchanged : whole
@@ -24,8 +24,8 @@ export function heldDocument(body: Uint8Array | string, headers: Fields): (reque
 }
 
 /** The same, computed on first use, so that it does not delay the start. */
-export function heldWhenAsked(make: () => (request: Headers) => Answer): (request: Headers) => Answer {
-  let made: ((request: Headers) => Answer) | undefined
+export function heldOnFirstRequest(make: () => (request: Headers) => Reply): (request: Headers) => Reply {
+  let made: ((request: Headers) => Reply) | undefined
   return (request) => {
     made ??= make()
     return made(request)

@@ -1,5 +1,5 @@
 /** Describes what a schema expects, with every allowed value, pattern and bound. */
-import { NEVER_ASKED } from "../../schemas/hints.ts"
+import { NEVER_REQUESTED } from "../../schemas/hints.ts"
 
 export type JsonSchema = { readonly [keyword: string | symbol]: unknown }
 
@@ -31,7 +31,7 @@ export function expectedWords(schema: JsonSchema): string {
 
 /** Returns the alternatives of a union, nested unions included, without the alternatives that no caller should send. */
 export function variantsOf(schema: JsonSchema): readonly JsonSchema[] {
-  if (schema[NEVER_ASKED] === true) return []
+  if (schema[NEVER_REQUESTED] === true) return []
   const { anyOf } = schema
   return Array.isArray(anyOf) ? (anyOf as JsonSchema[]).flatMap(variantsOf) : [schema]
 }

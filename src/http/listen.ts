@@ -60,14 +60,15 @@ export function listen(
   const colon = address.lastIndexOf(":")
   const host = address.slice(0, colon)
   const requestIds = new RequestIds(shell.machine)
-  const refuse = (request: Request, error: ServiceError) =>
+  const replyRefusal = (request: Request, error: ServiceError) =>
     problemResponse(error, {
       path: URL.parse(request.url)?.pathname ?? "/",
       baseUrl: named ?? origin,
       requestId: requestIds.next(),
       traceId: traceIdOf(shell.machine, request.headers.get("traceparent")),
     })
-  let handle: Handle = (request) => refuse(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
+  let handle: Handle = (request) =>
+    replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
   let named: string | undefined
   let origin = ""
   let polls = 0
@@ -92,13 +93,13 @@ export function listen(
       if (bound.pendingRequests > unpaidMax) {
         const max = isOfBuyer(request) ? limits.inFlightMax : unpaidMax
         if (bound.pendingRequests > max) {
-          return refuse(request, new ServiceError("SERVICE_BUSY", `At most ${max} requests run at once.`))
+          return replyRefusal(request, new ServiceError("SERVICE_BUSY", `At most ${max} requests run at once.`))
         }
       }
       // Bun builds the URL from the Host header as sent. Without this check, any client could log a bug of the service with an invalid
       // host. Two Host headers arrive as one with a comma, and proxies disagree which one to use.
       if (!URL.canParse(request.url) || request.headers.get("host")?.includes(",")) {
-        return refuse(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
+        return replyRefusal(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
       }
       return handle(request)
     },

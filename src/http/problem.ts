@@ -47,9 +47,9 @@ function listedErrors({ errors = [], errorsOmitted = 0 }: RefusalContext): Pick<
 }
 
 /** The reusable authorization, as both the problem and the eligibility answer name it. */
-export function reusableMembers({ decisionId, responseDigest, validUntil, recover }: ReusableDecision) {
+export function reusableMembers({ answerId, responseDigest, validUntil, recover }: ReusableDecision) {
   return {
-    decision_id: decisionId,
+    decision_id: answerId,
     response_digest: responseDigest,
     valid_until: validUntil,
     ...(recover !== undefined && { recover }),

@@ -16,14 +16,14 @@ export interface Quota {
 export interface RateLimits {
   /** Counts one request. Throws RATE_LIMITED with the time until the window ends. Returns null if limits are off. */
   take(group: string, client: string, perMinute: number): Quota | null
-  /** Counts one failure of a kind that only {@link refuseAbove} limits. */
+  /** Counts one failure of a kind that only {@link requireAtMost} limits. */
   count(group: string, client: string): void
   /** Throws RATE_LIMITED if this window has already counted `perMinute`. Counts nothing itself. */
-  refuseAbove(group: string, client: string, perMinute: number): void
+  requireAtMost(group: string, client: string, perMinute: number): void
 }
 
 /** `rate_limits = off`, for operators whose proxy already limits requests. */
-export const unlimited: RateLimits = { take: () => null, count: () => {}, refuseAbove: () => {} }
+export const unlimited: RateLimits = { take: () => null, count: () => {}, requireAtMost: () => {} }
 
 /**
  * Requests with a payment have a separate budget. Otherwise quotes from the same address could keep a buyer from the answer that was paid
@@ -59,7 +59,7 @@ export class RateLimiter implements RateLimits {
     this.counted(group, client, this.machine.monotonic())
   }
 
-  refuseAbove(group: string, client: string, perMinute: number): void {
+  requireAtMost(group: string, client: string, perMinute: number): void {
     const at = this.machine.monotonic()
     const window = this.windows.get(`${group}\n${client}`)
     if (!window || at - window.startedAt >= WINDOW_MS || window.used < perMinute) return

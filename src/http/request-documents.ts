@@ -19,7 +19,7 @@ export interface RequestDocument {
 const HEADERS = { "content-type": "application/json", "cache-control": "public, max-age=300" }
 
 export function heldSchema({ product, request, signed }: Omit<RequestDocument, "example" | "operations">) {
-  return heldDocument(inputSchemaAnswer(product, request, signed), HEADERS)
+  return heldDocument(inputSchemaReply(product, request, signed), HEADERS)
 }
 
 export function heldExample({ product, example, signed }: Pick<RequestDocument, "product" | "example" | "signed">) {
@@ -38,7 +38,7 @@ export function heldExample({ product, example, signed }: Pick<RequestDocument, 
  * Returns the reply of a schema route as C14N. TypeBox schemas are JSON Schema. The copy drops their symbols and names its dialect, so that
  * it can be saved and used alone.
  */
-export function inputSchemaAnswer(product: string, request: TSchema, signed: boolean): string {
+export function inputSchemaReply(product: string, request: TSchema, signed: boolean): string {
   const schema: unknown = { $schema: JSON_SCHEMA_DIALECT, ...JSON.parse(JSON.stringify(request)) }
   const answer: InputSchemaAnswer = {
     schema_version: "1.0.0",

@@ -1,6 +1,6 @@
 import type { Operation } from "../../schemas/operation.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import type { Answer } from "./call.ts"
+import type { Reply } from "./call.ts"
 import { corsHeaders } from "./cors.ts"
 
 type Fields = Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export class ResponseWriter {
     this.always = { "x-content-type-options": "nosniff", ...operation.headers, ...corsHeaders(operation.cors) }
   }
 
-  write({ status, body, headers: given = NO_FIELDS }: Answer, requestId: string): Response {
+  write({ status, body, headers: given = NO_FIELDS }: Reply, requestId: string): Response {
     const headers = this.headersOf(given)
     headers.set("x-request-id", requestId)
     const response = new Response(bodyOf(body), { status, headers })
@@ -46,7 +46,7 @@ export class ResponseWriter {
   }
 }
 
-function bodyOf(body: Answer["body"]): Uint8Array<ArrayBuffer> | string | null {
+function bodyOf(body: Reply["body"]): Uint8Array<ArrayBuffer> | string | null {
   if (body === null || typeof body === "string") return body
   return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : canonicalize(body)
 }

@@ -11,11 +11,11 @@ import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
-import type { Answer, Handler } from "./call.ts"
+import { bankDataGuard } from "./bank-data-guard.ts"
+import type { Handler, Reply } from "./call.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { tellQuota, unlimited } from "./rate-limit.ts"
 import { bodyBytes, requireSchema, strictJson } from "./read-body.ts"
-import { refuseBankData } from "./refuse-bank-data.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
 import type { Shell } from "./shell.ts"
@@ -36,13 +36,13 @@ export function serve<O extends Operation>(
 ) {
   const { machine, log, limiter } = shell
   const check = operation.body ? compiledAtFirstUse(operation.body as TSchema) : null
-  const requireNoBankData = refuseBankData(operation)
+  const requireNoBankData = bankDataGuard(operation)
   const ids = new RequestIds(machine)
   const writer = new ResponseWriter(operation)
   type Arrived = Arrival<BodyOf<O>>
 
   /** Returns a promise only if the handler or a body needs one: a promise costs a tenth of a cached reply. */
-  function answer(request: Request, path: string, rawParams: RawParams): Response | Promise<Response> {
+  function reply(request: Request, path: string, rawParams: RawParams): Response | Promise<Response> {
     const arrival: Arrived = new Arrival(shell, request, path, ids.next(), operation)
     try {
       // Skips `unlimited`, because resolving the address has a cost.
@@ -52,15 +52,15 @@ export function serve<O extends Operation>(
       }
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
-      if (check) return answerBody(arrival, request, check())
+      if (check) return replyToBody(arrival, request, check())
       const given = handler(arrival)
       return given instanceof Promise ? settle(arrival, given) : finish(arrival, given)
     } catch (error) {
-      return refuse(arrival, error)
+      return replyRefusal(arrival, error)
     }
   }
 
-  async function answerBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
+  async function replyToBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
     try {
       const read = () => bodyBytes(request)
       arrival.bytes = await (shell.socket ? shell.socket.bodies.read(arrival.client, read) : read())
@@ -71,23 +71,23 @@ export function serve<O extends Operation>(
       const given = handler(arrival)
       return finish(arrival, given instanceof Promise ? await given : given)
     } catch (error) {
-      return refuse(arrival, error)
+      return replyRefusal(arrival, error)
     }
   }
 
-  async function settle(arrival: Arrived, given: Promise<Answer>): Promise<Response> {
+  async function settle(arrival: Arrived, given: Promise<Reply>): Promise<Response> {
     try {
       return finish(arrival, await given)
     } catch (error) {
-      return refuse(arrival, error)
+      return replyRefusal(arrival, error)
     }
   }
 
-  function finish(arrival: Arrived, given: Answer): Response {
+  function finish(arrival: Arrived, given: Reply): Response {
     return done(arrival, writer.write(given, arrival.requestId), given.note)
   }
 
-  function refuse(arrival: Arrived, error: unknown): Response {
+  function replyRefusal(arrival: Arrived, error: unknown): Response {
     const { requestId } = arrival
     const refused = refusalOf(error)
     if (!refused) log.error("bug", { request_id: requestId, operation: operation.id, ...bugFields(error) })
@@ -95,7 +95,7 @@ export function serve<O extends Operation>(
     return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
   }
 
-  function done({ requestId, startedAt, quota, budget }: Arrived, response: Response, note: Answer["note"]): Response {
+  function done({ requestId, startedAt, quota, budget }: Arrived, response: Response, note: Reply["note"]): Response {
     if (quota !== null && operation.method === "POST") tellQuota(response, budget.group, budget.perMinute, quota)
     const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
@@ -103,7 +103,7 @@ export function serve<O extends Operation>(
   }
 
   function route({ request, path, params }: { request: Request; path: string; params: unknown }) {
-    return answer(request, path, params as RawParams)
+    return reply(request, path, params as RawParams)
   }
   return new Elysia({ normalize: false }).route(
     operation.method,

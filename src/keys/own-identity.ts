@@ -17,11 +17,11 @@ import {
 } from "../store/identity/service-identities.ts"
 import { type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/identity/service-keys.ts"
 import type { Store, Unit } from "../store/unit.ts"
-import type { KnownKeys } from "./check-key-files.ts"
 import { drawKey, signingKeyRow } from "./issue-key.ts"
 import { type HeldKey, keyFilePath, readKeyFile } from "./key-file.ts"
 import { nextKeys, placeOfSigningKey, recoveryKeys, takeIntoUse } from "./key-places.ts"
 import { ownEnrolment, withReceipt } from "./own-event.ts"
+import type { KnownKeys } from "./require-key-files.ts"
 
 export interface OwnDeps {
   readonly store: Store

@@ -41,7 +41,7 @@ export type RotationOutcome =
  */
 export async function replaceOwnKey(deps: OwnDeps, use: KeyUse, authority: Authority): Promise<RotationOutcome> {
   await enrolOwnIdentities(deps)
-  const found = await deps.store.read(() => standing(use))
+  const found = await deps.store.read(() => readOwnIdentity(use))
   const refused = refusalOf(deps, found, authority)
   if (refused) return refused
   const { known, before, state } = found
@@ -74,7 +74,7 @@ export async function replaceOwnKey(deps: OwnDeps, use: KeyUse, authority: Autho
 /** Refusals that need no new key. */
 function refusalOf(
   { keysDirectory }: OwnDeps,
-  { before, state }: Standing,
+  { before, state }: OwnIdentity,
   authority: Authority,
 ): RotationOutcome | null {
   if (authority.mode === "ROUTINE") {
@@ -90,18 +90,18 @@ function refusalOf(
 /** Path of a use's recovery key until it is taken offline. */
 export async function keptRecoveryKey(deps: OwnDeps, use: KeyUse): Promise<string> {
   await enrolOwnIdentities(deps)
-  const { state } = await deps.store.read(() => standing(use))
+  const { state } = await deps.store.read(() => readOwnIdentity(use))
   return keyFilePath(recoveryKeys(deps.keysDirectory), activeKey(state, "RECOVERY")?.keyId ?? "")
 }
 
-interface Standing {
+interface OwnIdentity {
   readonly known: readonly KeyOfUse[]
   /** The key that signs now, and the identity whose operational key it is. */
   readonly before: ServiceKey
   readonly state: IdentityState
 }
 
-function* standing(use: KeyUse): Unit<Standing> {
+function* readOwnIdentity(use: KeyUse): Unit<OwnIdentity> {
   const known = yield* keysOfUses()
   const of = known.find((one) => one.use === use)
   const state = of?.agentId ? yield* findIdentity(of.agentId) : null
@@ -115,7 +115,7 @@ function promisedPath(directory: string, { nextOperationalKeyDigest: digest }: I
   return keyFilePath(directory, keyIdCommittedBy(digest))
 }
 
-function signedBy(deps: OwnDeps, { known, state }: Standing, use: KeyUse, authority: Authority) {
+function signedBy(deps: OwnDeps, { known, state }: OwnIdentity, use: KeyUse, authority: Authority) {
   if (authority.mode === "ROUTINE") {
     return { mode: "ROUTINE", authority: activeKeyOf(deps, known, use), compromisedSince: null } as const
   }

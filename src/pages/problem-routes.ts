@@ -3,7 +3,7 @@
 import { getProblem, type ProblemDescription } from "../../schemas/discovery/problem.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { ServiceError } from "../errors.ts"
-import type { Answer, Call } from "../http/call.ts"
+import type { Call, Reply } from "../http/call.ts"
 import { heldDocument } from "../http/conditional.ts"
 import { problemType } from "../http/problem.ts"
 import { serve } from "../http/serve.ts"
@@ -15,8 +15,8 @@ import { PROBLEM_STYLE, problemPage } from "./problem-page.ts"
 const CACHED = { "cache-control": "public, max-age=300", vary: "Accept" }
 
 interface ProblemDocuments {
-  readonly json: (request: Headers) => Answer
-  readonly page: (request: Headers) => Answer
+  readonly json: (request: Headers) => Reply
+  readonly page: (request: Headers) => Reply
 }
 
 export function problemRoutes(shell: Shell) {

@@ -46,8 +46,8 @@ export class HandOverPace {
     const known = this.silence
     // Payments handed over in parallel fail together and lengthen the pause only once.
     const next = isOver(known, now) ? longer(known.lengthMs, SILENCE_MS_FIRST, SILENCE_MS_MAX, now) : known
-    const asked = now + Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
-    this.silence = { ...next, untilMs: Math.max(next.untilMs, asked) }
+    const requestedUntil = now + Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
+    this.silence = { ...next, untilMs: Math.max(next.untilMs, requestedUntil) }
   }
 
   private forgetOldest(): void {

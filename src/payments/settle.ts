@@ -84,7 +84,7 @@ export async function settleAgain(deps: SettleDeps, attempt: Attempt, settler: S
   if (attempt.payloadJson === null || (allocated !== null && allocated.state !== "MINED")) return
   const sent = allocated ? await store.read(() => transactionsOf(allocated.relayer, allocated.nonce)) : []
   for (const { txHash } of sent) {
-    const mined = await asked(() => canonicalReceipt(deps.payments.chain.primary, txHash as Hex))
+    const mined = await queryNode(() => canonicalReceipt(deps.payments.chain.primary, txHash as Hex))
     // One of them reverted, so another would burn gas too. A node that does not respond is queried again at the next look.
     if (mined === UNANSWERED || mined !== null) return
   }
@@ -103,7 +103,7 @@ async function signAndSend(
 ): Promise<Sent> {
   const { store, machine, payments, owner, log } = deps
   const next = await store.read(() => nextLedgerNonce(relayer.address))
-  const taken = await asked(() => count.taken(next ?? 0))
+  const taken = await queryNode(() => count.taken(next ?? 0))
   if (taken === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   if (taken === null) {
     log.error("relayer_count_implausible", { next_nonce: next ?? 0 })
@@ -147,11 +147,11 @@ async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, rel
     const burned = await store.read(() => gasBurned(payerCodeHash, day))
     if (burned >= payments.burnedGasDailyWei) return { kind: "refused", reason: "gas_budget_of_this_wallet_spent" }
   }
-  const head = await asked(() => payments.chain.primary.block("latest"))
+  const head = await queryNode(() => payments.chain.primary.block("latest"))
   if (head === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   if (attempt.validBefore < head.timestamp + VALIDITY_LEFT_SECONDS_MIN)
     return { kind: "not_sent", code: "AUTHORIZATION_TOO_OLD" }
-  const plan = await asked(() =>
+  const plan = await queryNode(() =>
     planGas(payments.chain, relayer, { data, payerHasCode }, BigInt(attempt.value), payments.gasPolicy),
   )
   if (plan === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
@@ -184,7 +184,7 @@ async function sendHosted(deps: SettleDeps, attempt: Attempt, settler: HostedPar
 
 const UNANSWERED = Symbol("a node did not answer")
 
-async function asked<T>(question: () => Promise<T>): Promise<T | typeof UNANSWERED> {
+async function queryNode<T>(question: () => Promise<T>): Promise<T | typeof UNANSWERED> {
   try {
     return await question()
   } catch (error) {

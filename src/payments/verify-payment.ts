@@ -193,17 +193,17 @@ async function officialVerdict(
   const signer = toFacilitatorEvmSigner({
     address: authorization.to,
     ...reads,
-    verifyTypedData: refuseToWrite,
-    writeContract: refuseToWrite,
-    sendTransaction: refuseToWrite,
-    waitForTransactionReceipt: refuseToWrite,
+    verifyTypedData: throwOnWrite,
+    writeContract: throwOnWrite,
+    sendTransaction: throwOnWrite,
+    waitForTransactionReceipt: throwOnWrite,
   })
   const { paymentPayload, paymentRequirements } = wirePayment(authorization, terms)
   const verdict = await new ExactEvmScheme(signer).verify(paymentPayload, paymentRequirements)
   return verdict.isValid ? null : (verdict.invalidReason ?? "invalid_payload")
 }
 
-async function refuseToWrite(): Promise<never> {
+async function throwOnWrite(): Promise<never> {
   throw new TypeError("verification never writes")
 }
 

@@ -37,10 +37,10 @@ export async function readHistory(agentId: string, logged: readonly LoggedEvent[
     const hash = hashOfText(text)
     const digest = digestText(hash)
     const at = `event ${events.length} of ${agentId}`
-    checkKeys(event, at)
+    requireKeys(event, at)
     const outcome = applyKeyEvent(state, event, digest, receipt.payload.accepted_at)
     if ("fault" in outcome) throw new Fault(outcome.fault, `${at} breaks the rules of key events.`)
-    await checkSignatures(state, entry, text, at)
+    await requireSignatures(state, entry, text, at)
     state = outcome.state
     events.push({ ...entry, hash, digest, state })
   }
@@ -50,7 +50,7 @@ export async function readHistory(agentId: string, logged: readonly LoggedEvent[
 }
 
 /** If an id were not the thumbprint of its key, one key could appear under the name of another. */
-function checkKeys({ keys }: KeyEvent, at: string): void {
+function requireKeys({ keys }: KeyEvent, at: string): void {
   for (const key of [keys.operational, keys.recovery]) {
     if (key === null) continue
     const { x } = key.public_jwk
@@ -61,7 +61,7 @@ function checkKeys({ keys }: KeyEvent, at: string): void {
 }
 
 /** Requires exactly the signatures that the change needs, each by the key of its role. */
-async function checkSignatures(state: IdentityState | null, entry: LoggedEvent, text: string, at: string) {
+async function requireSignatures(state: IdentityState | null, entry: LoggedEvent, text: string, at: string) {
   const required = requiredSignatures(state, entry.event)
   must(required !== null, "SIGNING_KEY_MISSING", `No active key could have signed ${at}.`)
   must(

@@ -37,10 +37,10 @@ export function knowsNothing({ since, head, minSequence, receipt, requireActive 
 }
 
 /** Throws Fault if the bundle contradicts what the holder knows. Otherwise returns descriptions of what was compared. */
-export function checkKnowledge(known: HolderKnowledge, history: History, checkpoint: Checkpoint): string[] {
+export function requireKnowledge(known: HolderKnowledge, history: History, checkpoint: Checkpoint): string[] {
   const compared: string[] = []
   const { state, events } = history
-  if (known.since) compared.push(...checkRemembered(known.since, history, checkpoint))
+  if (known.since) compared.push(...requireRemembered(known.since, history, checkpoint))
   if (known.head !== null) {
     const found = events.some(({ digest }) => digest === known.head)
     must(
@@ -92,7 +92,7 @@ function isShown(known: KnownEvent, { events }: History): boolean {
   )
 }
 
-function checkRemembered(
+function requireRemembered(
   { checkpoint: old, consistencyPath, newest }: RememberedCheckpoint,
   history: History,
   now: Checkpoint,
@@ -103,7 +103,7 @@ function checkRemembered(
     "OLDER_THAN_REMEMBERED",
     `The checkpoint has ${now.size} leaves, fewer than the ${old.size} remembered: an old bundle is being replayed.`,
   )
-  const compared = [checkTree(old, consistencyPath, now)]
+  const compared = [requireTree(old, consistencyPath, now)]
   if (newest?.agent_id !== history.agentId) return compared
   must(
     isShown(newest, history),
@@ -114,7 +114,7 @@ function checkRemembered(
 }
 
 /** Throws Fault if the trees contradict each other. */
-function checkTree(old: Checkpoint, consistencyPath: readonly string[] | null, now: Checkpoint): string {
+function requireTree(old: Checkpoint, consistencyPath: readonly string[] | null, now: Checkpoint): string {
   if (now.size === old.size) {
     must(
       sameBytes(now.rootHash, old.rootHash),

@@ -38,7 +38,7 @@ export async function readServiceKeys({ service_keys, signature }: AgentExportBu
     ;(use === "log" ? logs : statements).push(history)
   }
   must(statements.length > 0 && logs.length > 0, "SERVICE_KEYS_INCOMPLETE", "Statement or log keys are missing.")
-  checkKeySet(service_keys.jwks, statements)
+  requireKeySet(service_keys.jwks, statements)
   const listed = new Map(service_keys.jwks.keys.map((key) => [key.kid, key]))
   return {
     issuer,
@@ -62,7 +62,7 @@ type KeySet = AgentExportBundle["service_keys"]["jwks"]
  * The key set must not state more than the histories, with one exception: it alone states that a rotated key was revoked, because events
  * revoke only active keys.
  */
-function checkKeySet({ keys }: KeySet, statements: readonly History[]): void {
+function requireKeySet({ keys }: KeySet, statements: readonly History[]): void {
   const operational = statements.flatMap(({ state }) => state.keys).filter(({ role }) => role === "OPERATIONAL")
   for (const { kid, x, svc_status, svc_revoked_since } of keys) {
     const key = operational.find(({ keyId }) => keyId === kid)

@@ -21,7 +21,7 @@ interface Signed {
 }
 
 /** Throws Fault unless a statement key of the issuer that was in use then signed the text. Returns whether the key was disowned later. */
-async function checkSignature(
+async function requireSignature(
   text: string,
   signature: SignatureObject,
   service: ServiceKeys,
@@ -37,7 +37,7 @@ async function checkSignature(
   return { disowned: service.isDisowned(key, to) }
 }
 
-async function checkSigned(
+async function requireSigned(
   { payload, digest, signature }: Signed,
   service: ServiceKeys,
   time: SigningTime,
@@ -46,11 +46,11 @@ async function checkSigned(
   const text = canonicalize(payload)
   const same = digest === digestText(hashOfText(text))
   must(same, "DIGEST_MISMATCH", `The digest of the ${of} is not that of its payload.`)
-  return checkSignature(text, signature, service, time, of)
+  return requireSignature(text, signature, service, time, of)
 }
 
 /** Throws Fault unless the receipt covers exactly this event and the service signed it. */
-export async function checkReceipt(history: History, event: LoggedEvent & { digest: string }, service: ServiceKeys) {
+export async function requireReceipt(history: History, event: LoggedEvent & { digest: string }, service: ServiceKeys) {
   const { payload } = event.receipt
   const of = `receipt of event ${event.event.sequence} of ${history.agentId}`
   const same =
@@ -64,7 +64,7 @@ export async function checkReceipt(history: History, event: LoggedEvent & { dige
   // Each process dates an event by the time at which it began to handle the event. So an event can have a time just after that of a
   // revocation that is logged later.
   const from = loggedBefore ? at - HAND_OVER_MS : at
-  const { disowned } = await checkSigned(event.receipt, service, { from, to: at }, of)
+  const { disowned } = await requireSigned(event.receipt, service, { from, to: at }, of)
   if (!disowned) return
   // A signature by a revoked key is valid only if the log included it before the revocation (rulings 18). The order of the log proves that
   // the event was there while the key was in use. The event's own window, which its keys signed, limits how far a thief of the statement
@@ -77,7 +77,7 @@ export async function checkReceipt(history: History, event: LoggedEvent & { dige
 }
 
 /** Throws Fault unless the signed status agrees with the history and the checkpoint. */
-export async function checkStatus(
+export async function requireStatus(
   { status }: AgentExportBundle,
   history: History,
   checkpoint: Checkpoint,
@@ -86,7 +86,7 @@ export async function checkStatus(
 ): Promise<void> {
   const { payload } = status
   const { state } = history
-  const { disowned } = await checkSigned(status, service, time, "status")
+  const { disowned } = await requireSigned(status, service, time, "status")
   must(!disowned, "STATUS_KEY_COMPROMISED", "The status is by a key claimed to have been compromised at that time.")
   if (payload.freshness.status !== "FRESH") {
     throw new Fault(
@@ -116,7 +116,7 @@ export async function checkStatus(
 }
 
 /** Throws Fault unless digest and signature cover the bundle without those two members (rulings 23). */
-export async function checkBundleSignature(
+export async function requireBundleSignature(
   bundle: AgentExportBundle,
   service: ServiceKeys,
   time: SigningTime,
@@ -125,7 +125,7 @@ export async function checkBundleSignature(
   const text = canonicalize(covered)
   const same = bundle_digest === digestText(hashOfText(text))
   must(same, "BUNDLE_DIGEST_MISMATCH", "The digest of the bundle is not that of its content.")
-  const { disowned } = await checkSignature(text, signature, service, time, "bundle")
+  const { disowned } = await requireSignature(text, signature, service, time, "bundle")
   must(!disowned, "BUNDLE_KEY_COMPROMISED", "The bundle is by a key claimed to have been compromised at that time.")
 }
 
@@ -133,7 +133,7 @@ export async function checkBundleSignature(
 const SKEW_MS = 30 * SECOND
 
 /** Throws Fault unless the times are in order and none is ahead of the verifier's clock. */
-export function checkTimes(bundle: AgentExportBundle, histories: readonly History[], at: number): void {
+export function requireTimes(bundle: AgentExportBundle, histories: readonly History[], at: number): void {
   const { exported_at, status, status_as_of, agent_id } = bundle
   const exported = instant(exported_at)
   const { as_of, fresh_until } = status.payload

@@ -63,7 +63,7 @@ function verifierKey(origin: string, x: string): VerifierKey {
 }
 
 /** Throws Fault unless each event, in order, is a leaf of the checkpoint at the index in its receipt. */
-export function checkInclusion(history: History, proofs: readonly EventProof[], checkpoint: Checkpoint): void {
+export function requireInclusion(history: History, proofs: readonly EventProof[], checkpoint: Checkpoint): void {
   const mapKey = mapKeyOf(sha256, history.agentId)
   const { events, agentId } = history
   must(events.length === proofs.length, "PROOFS_INCOMPLETE", `${agentId} has not one proof for each event.`)
@@ -110,7 +110,7 @@ export function currentMapRoot(proof: CurrencyProof, checkpoint: Checkpoint): Ui
 }
 
 /** Throws Fault unless the map contains the history's newest event for the identity. This detects a dropped event. */
-export function checkCurrency({ agentId, events }: History, mapPath: readonly string[], mapRoot: Uint8Array): void {
+export function requireCurrency({ agentId, events }: History, mapPath: readonly string[], mapRoot: Uint8Array): void {
   const head = events.at(-1)
   const path = mapPath.map(bytesOf)
   const holds = head && verifyMapPath(sha256, mapKeyOf(sha256, agentId), head.hash, path, mapRoot)

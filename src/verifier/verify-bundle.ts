@@ -10,17 +10,17 @@ import { instant } from "../core/time.ts"
 import { ageSeconds, type Conclusion, conclude } from "./conclusion.ts"
 import { decodeBase64url } from "./encoding.ts"
 import { type History, readHistory } from "./history.ts"
-import { checkKnowledge, knowsNothing } from "./holder.ts"
+import { knowsNothing, requireKnowledge } from "./holder.ts"
 import { settle, type Terms, type VerifyOptions } from "./options.ts"
 import { readText, shapedBundle } from "./read-bundle.ts"
 import { needed, Run } from "./run.ts"
 import { readServiceKeys, type ServiceKeys } from "./service-keys.ts"
-import { checkBundleSignature, checkReceipt, checkStatus, checkTimes } from "./statements.ts"
+import { requireBundleSignature, requireReceipt, requireStatus, requireTimes } from "./statements.ts"
 import {
-  checkCurrency,
-  checkInclusion,
   currentMapRoot,
   openBundleCheckpoint,
+  requireCurrency,
+  requireInclusion,
   type SignedCheckpoint,
   type SigningTime,
 } from "./transparency.ts"
@@ -92,14 +92,14 @@ async function checkLog(run: Run, found: Found, { logKey }: Terms): Promise<Sign
     const opened = await openBundleCheckpoint(transparency.checkpoint, logs, signingTime(needed(bundle, "SHAPE")))
     return { value: opened, detail: `signed by the log's key: ${opened.size} leaves of ${opened.origin}` }
   })
-  await run.step("LOG_KEY", () => checkPin(logKey, needed(checkpoint, "CHECKPOINT")))
+  await run.step("LOG_KEY", () => requirePin(logKey, needed(checkpoint, "CHECKPOINT")))
   await run.step("INCLUSION", () => {
     const { transparency, service_keys } = needed(bundle, "SHAPE")
     const { statements, logs } = needed(service, "SERVICE_KEYS")
     const tree = needed(checkpoint, "CHECKPOINT")
-    checkInclusion(needed(history, "KEY_EVENTS"), transparency.event_proofs, tree)
+    requireInclusion(needed(history, "KEY_EVENTS"), transparency.event_proofs, tree)
     for (const own of service_keys.key_event_log) {
-      checkInclusion(historyOf(own.agent_id, [...statements, ...logs]), own.event_proofs, tree)
+      requireInclusion(historyOf(own.agent_id, [...statements, ...logs]), own.event_proofs, tree)
     }
     return { value: true, detail: "every event is a leaf of the checkpoint's tree, in order" }
   })
@@ -108,9 +108,9 @@ async function checkLog(run: Run, found: Found, { logKey }: Terms): Promise<Sign
     const { statements, logs } = needed(service, "SERVICE_KEYS")
     const { currency_proof } = transparency
     const mapRoot = currentMapRoot(currency_proof, needed(checkpoint, "CHECKPOINT"))
-    checkCurrency(needed(history, "KEY_EVENTS"), currency_proof.map_path, mapRoot)
+    requireCurrency(needed(history, "KEY_EVENTS"), currency_proof.map_path, mapRoot)
     for (const own of service_keys.key_event_log) {
-      checkCurrency(historyOf(own.agent_id, [...statements, ...logs]), own.map_path, mapRoot)
+      requireCurrency(historyOf(own.agent_id, [...statements, ...logs]), own.map_path, mapRoot)
     }
     return {
       value: true,
@@ -124,7 +124,7 @@ async function checkLog(run: Run, found: Found, { logKey }: Terms): Promise<Sign
  * A rotated key signed for its successor, so a pin on any key covers the history that contains it. INVARIANT: this applies only to the
  * history of the checkpoint's own signer. The genuine log's history is public, and a forger can include it in addition to a false one.
  */
-function checkPin(logKey: VerifierKey | null, { origin, signers }: SignedCheckpoint) {
+function requirePin(logKey: VerifierKey | null, { origin, signers }: SignedCheckpoint) {
   if (logKey === null) {
     throw new Fault(
       "CONSISTENT_ONLY",
@@ -155,18 +155,24 @@ async function checkWords(run: Run, { bundle, history, service, checkpoint }: Fo
   await run.step("RECEIPTS", async () => {
     const keys = needed(service, "SERVICE_KEYS")
     const all = [needed(history, "KEY_EVENTS"), ...keys.statements, ...keys.logs]
-    for (const one of all) for (const event of one.events) await checkReceipt(one, event, keys)
+    for (const one of all) for (const event of one.events) await requireReceipt(one, event, keys)
     return { value: true, detail: "the service signed when it accepted each event, and where it logged it" }
   })
   await run.step("STATUS", async () => {
     const given = needed(bundle, "SHAPE")
     const keys = needed(service, "SERVICE_KEYS")
-    await checkStatus(given, needed(history, "KEY_EVENTS"), needed(checkpoint, "CHECKPOINT"), keys, signingTime(given))
+    await requireStatus(
+      given,
+      needed(history, "KEY_EVENTS"),
+      needed(checkpoint, "CHECKPOINT"),
+      keys,
+      signingTime(given),
+    )
     return { value: true, detail: "the signed status names this head, these keys and this size of the log" }
   })
   await run.step("BUNDLE_SIGNATURE", async () => {
     const given = needed(bundle, "SHAPE")
-    await checkBundleSignature(given, needed(service, "SERVICE_KEYS"), signingTime(given))
+    await requireBundleSignature(given, needed(service, "SERVICE_KEYS"), signingTime(given))
     return { value: true, detail: "digest and signature cover the whole bundle" }
   })
 }
@@ -174,7 +180,7 @@ async function checkWords(run: Run, { bundle, history, service, checkpoint }: Fo
 async function checkAge(run: Run, { bundle, history, service, checkpoint }: Found, terms: Terms): Promise<void> {
   await run.step("TIMES", () => {
     const keys = needed(service, "SERVICE_KEYS")
-    checkTimes(needed(bundle, "SHAPE"), [needed(history, "KEY_EVENTS"), ...keys.statements, ...keys.logs], terms.at)
+    requireTimes(needed(bundle, "SHAPE"), [needed(history, "KEY_EVENTS"), ...keys.statements, ...keys.logs], terms.at)
     return { value: true, detail: "events, status and export follow one another" }
   })
   await run.step("AGE", () => {
@@ -190,7 +196,7 @@ async function checkAge(run: Run, { bundle, history, service, checkpoint }: Foun
   })
   if (knowsNothing(terms)) return
   await run.step("HOLDER", () => {
-    const compared = checkKnowledge(terms, needed(history, "KEY_EVENTS"), needed(checkpoint, "CHECKPOINT"))
+    const compared = requireKnowledge(terms, needed(history, "KEY_EVENTS"), needed(checkpoint, "CHECKPOINT"))
     return { value: true, detail: compared.join("; ") }
   })
 }

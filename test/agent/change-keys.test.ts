@@ -255,8 +255,8 @@ describe("the agent signs a server's event only when it is the expected event", 
 describe("the key file cannot request", () => {
   test("a change of keys that are not enrolled", async () => {
     const keys = generateKeyFile(random)
-    const asked = changeKeys({ keys, wanted: ROUTINE, send: service.send, random, keep })
-    expect((await failure(asked)).exit).toBe(EXIT.USAGE)
+    const requests = changeKeys({ keys, wanted: ROUTINE, send: service.send, random, keep })
+    expect((await failure(requests)).exit).toBe(EXIT.USAGE)
   })
 
   test("a routine rotation without a committed key; the error says how to continue", async () => {

@@ -21,17 +21,17 @@ function refused(value: unknown, product?: string): string {
 
 describe.each(EACH_PRODUCT)("%s", (id, { path, country, body }) => {
   test("is recognised by the members of its body, and by its name", () => {
-    const asked = body()
-    const request = recognisedRequest(asked, undefined)
-    expect(request).toMatchObject({ product: id, path, text: canonicalize(asked) })
-    expect(recognisedRequest(asked, id)).toEqual(request)
+    const requests = body()
+    const request = recognisedRequest(requests, undefined)
+    expect(request).toMatchObject({ product: id, path, text: canonicalize(requests) })
+    expect(recognisedRequest(requests, id)).toEqual(request)
     expect(request.bodyDigest as string).toBe(`sha256:${hash("sha256", request.text)}`)
     expect(request.rules?.id).toBe(id === "decision-gate.release-payment-to-supplier.v1" ? undefined : id)
   })
   test("carries the UK headers exactly where the route requires them", () => {
-    const asked = body()
-    const { headers, bodyDigest } = recognisedRequest(asked, undefined)
-    const call = { headers: new Headers(headers), body: asked, bodyDigest }
+    const requests = body()
+    const { headers, bodyDigest } = recognisedRequest(requests, undefined)
+    const call = { headers: new Headers(headers), body: requests, bodyDigest }
     if (country === "GB") requirePaidHeaders(call)
     else expect(headers).toEqual({})
   })
@@ -64,10 +64,10 @@ test.each([
   ["a key with a line break", "order\r\nx-other: 1", false],
   ["a key with a space at its end", "order-2026 ", false],
 ])("the idempotency key with %s is sent as its UTF-8 bytes or rejected", (_what, key, isSent) => {
-  const asked = gbPaymentBody({ idempotency_key: key })
-  if (!isSent) expect(refused(asked)).toContain("no header can carry")
+  const requests = gbPaymentBody({ idempotency_key: key })
+  if (!isSent) expect(refused(requests)).toContain("no header can carry")
   else {
-    const { headers, bodyDigest } = recognisedRequest(asked, undefined)
-    requirePaidHeaders({ headers: new Headers(headers), body: asked, bodyDigest })
+    const { headers, bodyDigest } = recognisedRequest(requests, undefined)
+    requirePaidHeaders({ headers: new Headers(headers), body: requests, bodyDigest })
   }
 })

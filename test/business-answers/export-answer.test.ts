@@ -14,34 +14,41 @@ import { activateKey } from "../../src/store/identity/service-keys.ts"
 import { type Bought, buyAnswer, usBody } from "../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { enterBuyer, freshRequest, type House, issuer, openHouse, signedHeader } from "../fixtures/selling-house.ts"
+import {
+  enterBuyer,
+  freshRequest,
+  issuer,
+  openTestServer,
+  signedHeader,
+  type TestServer,
+} from "../fixtures/test-server.ts"
 
 const directory = freshDirectory()
 let chain: Chain
-let house: House
+let server: TestServer
 const body = usBody()
 let bought: Bought
 
-const exported = (id: string) => exportAnswer(house.store, id, ANSWER_RULES)
+const exported = (id: string) => exportAnswer(server.store, id, ANSWER_RULES)
 const bundleOf = (bytes: Uint8Array | null) =>
   JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as AnswerBundle
 
 beforeAll(async () => {
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  house = await openHouse(join(directory.path, "export.db"), chain)
+  server = await openTestServer(join(directory.path, "export.db"), chain)
   const at = Date.now()
-  await house.store.run(() =>
+  await server.store.run(() =>
     activateKey({
       ...{ keyId: issuer.keyId, use: "statement", x: issuer.x, status: "ACTIVE", revokedSince: null },
       ...{ createdAt: formatInstant(at), notBefore: formatInstant(at - DAY), expiresAt: formatInstant(at + DAY) },
     }),
   )
-  bought = await buyAnswer(house, { path: "/v1/us/company-check", body })
+  bought = await buyAnswer(server, { path: "/v1/us/company-check", body })
   expect(bought.status).toBe(200)
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -68,18 +75,18 @@ test("the bundle verifies and replays without any other file", async () => {
 })
 
 test("export rejects a decision under an answer id, an answer under a decision id, and an unknown id", async () => {
-  await enterBuyer(house)
+  await enterBuyer(server)
   const request = freshRequest()
-  const decided = await (await house.post(request, await signedHeader(house, request))).json()
+  const decided = await (await server.post(request, await signedHeader(server, request))).json()
   expect(await exported(decided.decision_id)).toBeNull()
-  expect(await exportDelivery(house.store, decided.decision_id, paymentDecisionRules)).not.toBeNull()
-  expect(await exportDelivery(house.store, bought.answer.execution_id, paymentDecisionRules)).toBeNull()
+  expect(await exportDelivery(server.store, decided.decision_id, paymentDecisionRules)).not.toBeNull()
+  expect(await exportDelivery(server.store, bought.answer.execution_id, paymentDecisionRules)).toBeNull()
   expect(await exported("exe_AAAAAAAAAAAAAAAAAAAAAA")).toBeNull()
 })
 
 test("an answer that was computed but never paid is not exported, and neither is a damaged one", async () => {
   const { execution_id: id } = bought.answer
-  const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
+  const set = server.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
   set.run(id, null)
   expect(await exported(id)).toBeNull()
   set.run(id, bought.text.replace('"decision":', '"decision" :'))

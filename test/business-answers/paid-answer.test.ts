@@ -6,18 +6,18 @@ import { type Bench, frontRun, openBench, reconcileUntilQuiet } from "../deliver
 import { buyAnswer, type Purchase, signedFor } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { type House, staticBoard } from "../fixtures/selling-house.ts"
+import { staticBoard, type TestServer } from "../fixtures/test-server.ts"
 import { withNextSleep } from "../fixtures/until.ts"
 import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../fixtures/vendor-change.ts"
 
 setDefaultTimeout(60_000)
 
 let bench: Bench
-let house: House
+let server: TestServer
 beforeEach(async () => {
   bench = await openBench()
-  house = await bench.house()
-  await enterChangeKey(house)
+  server = await bench.server()
+  await enterChangeKey(server)
 })
 afterEach(() => bench.close())
 
@@ -25,14 +25,14 @@ const stale = staticBoard([], (state) => ({ ...state, health: "STALE", reasonCod
 
 async function givenUp(): Promise<{ purchase: Purchase; payment: Record<string, string> }> {
   const purchase = { path: VENDOR_CHANGE_PATH, body: vendorChangeBody() }
-  const payment = await signedFor(house, purchase)
+  const payment = await signedFor(server, purchase)
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-  expect((await house.post(purchase.body, payment, purchase.path)).status).toBe(503)
+  expect((await server.post(purchase.body, payment, purchase.path)).status).toBe(503)
   await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
   return { purchase, payment }
 }
 
-const one = (sql: string) => house.database.query(sql).get()
+const one = (sql: string) => server.database.query(sql).get()
 const holds = "SELECT kind, spent FROM authority_hold"
 
 describe("an answer whose payment arrives after the attempt was released", () => {
@@ -41,10 +41,10 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     expect(one(holds)).toBeNull()
     await frontRun(bench.chain, payment)
     await bench.chain.mine(2)
-    await reconcileOnce(house.deps)
-    expect((await house.post(purchase.body, payment, purchase.path)).status).toBe(202)
-    await reconcileUntilQuiet(house)
-    const { status, answer } = await buyAnswer(house, purchase, payment)
+    await reconcileOnce(server.deps)
+    expect((await server.post(purchase.body, payment, purchase.path)).status).toBe(202)
+    await reconcileUntilQuiet(server)
+    const { status, answer } = await buyAnswer(server, purchase, payment)
     expect([status, answer.decision, answer.replayed]).toEqual([200, "APPROVE", true])
     expect(one("SELECT token_hash, state FROM authorization_token")).toEqual({
       token_hash: tokenHash(answer.result["authorization_token"] as string),
@@ -58,7 +58,7 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     const { purchase, payment } = await givenUp()
     await frontRun(bench.chain, payment)
     await bench.chain.mine(2)
-    const sick = await bench.house({ board: stale, leaseSeconds: 0.01 })
+    const sick = await bench.server({ board: stale, leaseSeconds: 0.01 })
     for (let round = 0; round < 3; round++) {
       await reconcileOnce(sick.deps)
       await Bun.sleep(20)
@@ -66,23 +66,23 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     expect(one("SELECT state FROM payment_attempt")).toEqual({ state: "PAID_OWED" })
     expect(one(holds)).toEqual({ kind: "CHALLENGE", spent: 0 })
     expect((await sick.post(purchase.body, payment, purchase.path)).status).toBe(202)
-    await reconcileUntilQuiet(house)
-    expect((await buyAnswer(house, purchase, payment)).answer.decision).toBe("APPROVE")
+    await reconcileUntilQuiet(server)
+    expect((await buyAnswer(server, purchase, payment)).answer.decision).toBe("APPROVE")
     expect(await bench.paid()).toBe(1)
   })
 
   test("gets 202 with an unknown outcome, never uncharged, when the payment is presented again while a list is stale", async () => {
     const { purchase, payment } = await givenUp()
     await frontRun(bench.chain, payment)
-    const sick = await bench.house({ board: stale })
+    const sick = await bench.server({ board: stale })
     expect((await sick.post(purchase.body, payment, purchase.path)).status).toBe(202)
-    let asked = 0
+    let requests = 0
     const well = staticBoard()
     // Healthy when the payment is checked, too old when the decision is made.
-    const board = { index: well.index, states: (at: number) => (asked++ === 0 ? well : stale).states(at) }
+    const board = { index: well.index, states: (at: number) => (requests++ === 0 ? well : stale).states(at) }
     let waiting: Promise<Response> | undefined
     const machine = withNextSleep(realMachine)
-    const sickening = await bench.house({
+    const sickening = await bench.server({
       board,
       machine,
       trace: async (step) => {
@@ -96,7 +96,7 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     expect((await sickening.post(purchase.body, payment, purchase.path)).status).toBe(202)
     expect((await waiting)?.status).toBe(202)
     expect(one(holds)).toBeNull()
-    expect((await buyAnswer(house, purchase, payment)).answer.decision).toBe("APPROVE")
+    expect((await buyAnswer(server, purchase, payment)).answer.decision).toBe("APPROVE")
     expect(await bench.paid()).toBe(1)
   })
 })
@@ -105,16 +105,16 @@ test("an answer decided before a crash is delivered, even if its organization wa
   const { purchase, payment } = await givenUp()
   await frontRun(bench.chain, payment)
   await bench.chain.mine(2)
-  await reconcileOnce(house.deps)
-  house.database.run(
+  await reconcileOnce(server.deps)
+  server.database.run(
     "CREATE TRIGGER dies BEFORE UPDATE OF body ON delivery BEGIN SELECT RAISE(ABORT, 'dies here'); END",
   )
-  await reconcileOnce(house.deps).catch(() => undefined)
-  house.database.run("DROP TRIGGER dies")
+  await reconcileOnce(server.deps).catch(() => undefined)
+  server.database.run("DROP TRIGGER dies")
   expect(one("SELECT body FROM delivery")).toEqual({ body: null })
-  house.database.run("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-11-22T00:00:00Z'")
-  house.database.run("UPDATE payment_attempt SET lease_owner = NULL")
-  await reconcileUntilQuiet(house)
-  expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
+  server.database.run("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-11-22T00:00:00Z'")
+  server.database.run("UPDATE payment_attempt SET lease_owner = NULL")
+  await reconcileUntilQuiet(server)
+  expect((await buyAnswer(server, purchase, payment)).status).toBe(200)
   expect(await bench.paid()).toBe(1)
 })

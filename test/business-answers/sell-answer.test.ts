@@ -15,7 +15,14 @@ import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/
 import { freshDirectory } from "../fixtures/directories.ts"
 import { priceOf } from "../fixtures/prices.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { decodeHeader, type House, issuer, listedParty, openHouse, staticBoard } from "../fixtures/selling-house.ts"
+import {
+  decodeHeader,
+  issuer,
+  listedParty,
+  openTestServer,
+  staticBoard,
+  type TestServer,
+} from "../fixtures/test-server.ts"
 import { withNextSleep } from "../fixtures/until.ts"
 
 const PRICE = priceOf("us.company.check.v1")
@@ -25,15 +32,15 @@ const PATH = "/v1/us/company-check"
 
 let directory: ReturnType<typeof freshDirectory>
 let chain: Chain
-let house: House
+let server: TestServer
 beforeAll(async () => {
   directory = freshDirectory()
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  house = await openHouse(`${directory.path}/bizauth.db`, chain)
+  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -43,7 +50,7 @@ const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.addres
 test("a sale gives a quote, one charge of the product's price, and a closed answer whose capsule verifies", async () => {
   const purchase = { path: PATH, body: usBody() }
   const before = await transfers()
-  const bought = await buyAnswer(house, purchase)
+  const bought = await buyAnswer(server, purchase)
   expect(bought.status).toBe(200)
   expect(Value.Check(CompanyCheckAnswer, bought.answer)).toBe(true)
   expect(bought.text).toBe(canonicalize(bought.answer))
@@ -70,29 +77,29 @@ test("a sale gives a quote, one charge of the product's price, and a closed answ
 
 test("the same payment sent again gets the same answer, marked as replayed, and no charge", async () => {
   const purchase = { path: PATH, body: usBody() }
-  const bought = await buyAnswer(house, purchase)
+  const bought = await buyAnswer(server, purchase)
   const before = await transfers()
-  const again = await buyAnswer(house, purchase, bought.payment)
+  const again = await buyAnswer(server, purchase, bought.payment)
   expect(again.answer).toEqual({ ...bought.answer, replayed: true })
   expect(await transfers()).toBe(before)
 })
 
 test("another authorization of the same payer for the same body gets the stored answer and is not used", async () => {
   const purchase = { path: PATH, body: usBody() }
-  const other = await signedFor(house, purchase)
-  const bought = await buyAnswer(house, purchase)
+  const other = await signedFor(server, purchase)
+  const bought = await buyAnswer(server, purchase)
   const before = await transfers()
-  const again = await buyAnswer(house, purchase, other)
+  const again = await buyAnswer(server, purchase, other)
   expect(again.answer).toEqual({ ...bought.answer, replayed: true })
   expect(await transfers()).toBe(before)
 })
 
 test("another body under the payer's key gets 409 after the payment is verified, and no charge", async () => {
   const body = usBody()
-  await buyAnswer(house, { path: PATH, body })
+  await buyAnswer(server, { path: PATH, body })
   const before = await transfers()
   const other = { ...body, correlation: { correlation_id: "po-2", trace_id: "run-2" } }
-  const refused = await buyAnswer(house, { path: PATH, body: other })
+  const refused = await buyAnswer(server, { path: PATH, body: other })
   expect([refused.status, (refused.answer as unknown as { code: string }).code]).toEqual([
     409,
     "IDEMPOTENCY_KEY_REUSED",
@@ -101,26 +108,26 @@ test("another body under the payer's key gets 409 after the payment is verified,
 })
 
 test("the execution id returns the stored answer for free and rejects a payment header", async () => {
-  const bought = await buyAnswer(house, { path: PATH, body: usBody() })
+  const bought = await buyAnswer(server, { path: PATH, body: usBody() })
   const path = `/v1/us/executions/${bought.answer.execution_id}`
-  const again = await house.get(path)
+  const again = await server.get(path)
   expect([again.status, await again.json()]).toEqual([200, { ...bought.answer, replayed: true }])
-  expect((await house.get(path, bought.payment)).status).toBe(400)
-  expect((await house.get(`/v1/gb/executions/${bought.answer.execution_id}`)).status).toBe(404)
-  expect((await house.get("/v1/us/executions/exe_AAAAAAAAAAAAAAAAAAAAAA")).status).toBe(404)
-  const proof = await house.get(`${path}/proof`)
+  expect((await server.get(path, bought.payment)).status).toBe(400)
+  expect((await server.get(`/v1/gb/executions/${bought.answer.execution_id}`)).status).toBe(404)
+  expect((await server.get("/v1/us/executions/exe_AAAAAAAAAAAAAAAAAAAAAA")).status).toBe(404)
+  const proof = await server.get(`${path}/proof`)
   expect(Buffer.from(await proof.text()).toString("base64url")).toBe(bought.headers.get("svc-proof-capsule") ?? "")
 })
 
 test("a stale list gives RETRY without a quote, a charge or a row", async () => {
-  const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
+  const sick = await openTestServer(`${directory.path}/bizauth.db`, chain, {
     board: staticBoard([], (state) =>
       state.sourceId === "US_OFAC_SDN" ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state,
     ),
   })
   const purchase = { path: PATH, body: usBody() }
-  const payment = await signedFor(house, purchase)
-  const rows = () => house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }
+  const payment = await signedFor(server, purchase)
+  const rows = () => server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }
   const before = [await transfers(), rows().n]
   for (const header of [{}, payment]) {
     const answer = await sick.post(purchase.body, header, PATH)
@@ -140,43 +147,43 @@ test("a stale list gives RETRY without a quote, a charge or a row", async () => 
   }
   expect([await transfers(), rows().n]).toEqual(before)
   await sick.close()
-  expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
+  expect((await buyAnswer(server, purchase, payment)).status).toBe(200)
 })
 
 test("when a list goes stale after the reservation, another caller waiting on the same payment also gets RETRY", async () => {
   let isStale = false
   let waiting: Promise<Response> | undefined
   const machine = withNextSleep(realMachine)
-  const shop = await openHouse(`${directory.path}/bizauth.db`, chain, {
+  const seller = await openTestServer(`${directory.path}/bizauth.db`, chain, {
     machine,
     board: staticBoard([], (state) => (isStale ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state)),
     trace: async (step) => {
       if (step !== "reserved") return
       const sleeping = machine.nextSleep()
-      waiting = Promise.resolve(shop.post(purchase.body, payment, PATH))
+      waiting = Promise.resolve(seller.post(purchase.body, payment, PATH))
       // The second call has found the attempt, and waits for it.
       await sleeping
       isStale = true
     },
   })
   const purchase = { path: PATH, body: usBody() }
-  const payment = await signedFor(house, purchase)
+  const payment = await signedFor(server, purchase)
   const before = await transfers()
-  const first = await (await shop.post(purchase.body, payment, PATH)).json()
+  const first = await (await seller.post(purchase.body, payment, PATH)).json()
   const second = await (await waiting)?.json()
   for (const answer of [first, second]) {
     expect(answer).toMatchObject({ decision: "RETRY", economic_activity: { charged: false } })
   }
   expect(await transfers()).toBe(before)
-  await shop.close()
-  expect((await buyAnswer(house, purchase, payment)).status).toBe(200)
+  await seller.close()
+  expect((await buyAnswer(server, purchase, payment)).status).toBe(200)
 })
 
 test("a payment that provably failed, presented again while a list is stale, gets RETRY with the failed settlement", async () => {
   const file = `${directory.path}/bizauth.db`
-  const brief = await openHouse(file, chain, { settleWaitMs: 300 })
+  const brief = await openTestServer(file, chain, { settleWaitMs: 300 })
   const purchase = { path: PATH, body: usBody() }
-  const payment = await signedFor(house, purchase)
+  const payment = await signedFor(server, purchase)
   const { nonce } = decodeHeader<PaymentPayload>(payment["payment-signature"] ?? null).payload.authorization
   const cancelled = await cancelCall(DEV_ACCOUNTS.payer, nonce as `0x${string}`)
   await chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data: cancelled })
@@ -189,7 +196,7 @@ test("a payment that provably failed, presented again while a list is stale, get
   await chain.mine(2)
   for (let round = 0; round < 3; round++) await reconcileOnce(brief.deps)
   expect((await brief.post(purchase.body, payment, PATH)).status).toBe(402)
-  const sick = await openHouse(file, chain, {
+  const sick = await openTestServer(file, chain, {
     board: staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] })),
   })
   const answer = await sick.post(purchase.body, payment, PATH)
@@ -205,7 +212,7 @@ test("a payment that provably failed, presented again while a list is stale, get
 })
 
 test("one stale list and one disabled list give NO_DECISION with both reasons and no Retry-After, because waiting does not help", async () => {
-  const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
+  const sick = await openTestServer(`${directory.path}/bizauth.db`, chain, {
     board: staticBoard([], (state) => {
       if (state.sourceId === "US_OFAC_SDN") return { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }
       return state.sourceId === "US_TRADE_CSL" ? { ...state, health: "DISABLED", reasonCodes: [] } : state
@@ -224,9 +231,9 @@ test("one stale list and one disabled list give NO_DECISION with both reasons an
 
 test("a listed wallet cannot pay, and gets no new quote", async () => {
   const purchase = { path: PATH, body: usBody() }
-  const payment = await signedFor(house, purchase)
+  const payment = await signedFor(server, purchase)
   const wallet = DEV_ACCOUNTS.payer.address.toLowerCase()
-  const listing = await openHouse(`${directory.path}/bizauth.db`, chain, {
+  const listing = await openTestServer(`${directory.path}/bizauth.db`, chain, {
     board: staticBoard([listedParty({ identifiers: [{ scheme: "wallet", value: wallet, currency: "ETH" }] })]),
   })
   const before = await transfers()
@@ -238,18 +245,18 @@ test("a listed wallet cannot pay, and gets no new quote", async () => {
 })
 
 test("max_age_seconds tightens the age limit of the lists: a list checked an hour ago is too old for a limit of one minute", async () => {
-  const asked = (max_age_seconds: number) => {
+  const requests = (max_age_seconds: number) => {
     const body = usBody()
-    return house.post(
+    return server.post(
       { ...body, freshness_requirements: { ...body.freshness_requirements, max_age_seconds } },
       {},
       PATH,
     )
   }
-  const strict = await asked(60)
+  const strict = await requests(60)
   expect([strict.status, ((await strict.json()) as { reason_codes: string[] }).reason_codes]).toEqual([
     200,
     ["SOURCE_STALE"],
   ])
-  expect((await asked(604_800)).status).toBe(402)
+  expect((await requests(604_800)).status).toBe(402)
 })

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { answerFactsMembers } from "../../schemas/answer-facts.ts"
 import { businessAnswer, UsAnswerCoverage } from "../../schemas/business-answer.ts"
 import { closed, enumeration } from "../../schemas/common.ts"
-import type { AnswerRules } from "../../src/business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../src/business-answers/answer-rules.ts"
 import { answerCore } from "../../src/checks/policy/answer.ts"
 import { type AnswerPolicyDocument, CLOSING_ROWS, SOURCE_REASONS } from "../../src/checks/policy/answer-policy.ts"
 import { found } from "../../src/checks/policy/gate.ts"
@@ -34,12 +34,12 @@ const POLICY: AnswerPolicyDocument = {
 interface Toy {
   readonly request: Static<typeof ToyRequest>
   readonly facts: Static<typeof ToyFacts>
-  readonly own: object
+  readonly records: object
   readonly result: Static<typeof ToyResult>
   readonly policy: AnswerPolicyDocument
 }
 
-export const toyRules: AnswerRules<Toy> = {
+export const toyRules: BusinessAnswerRules<Toy> = {
   id: TOY_PRODUCT,
   country: "US",
   path: "/v1/us/toys",

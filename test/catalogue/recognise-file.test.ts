@@ -13,8 +13,8 @@ import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixt
 import { runCommand } from "../fixtures/terminal.ts"
 
 const delivered = deliveredDecision()
-const asked = companyCheckRequest()
-const answered = deliveredAnswer(companyCheckRules, asked, companyCheckFacts())
+const requests = companyCheckRequest()
+const answered = deliveredAnswer(companyCheckRules, requests, companyCheckFacts())
 
 const WHILE_VALID = formatInstant(DECIDED_AT + SECOND)
 const FILES: Record<string, Uint8Array | string> = {
@@ -22,7 +22,7 @@ const FILES: Record<string, Uint8Array | string> = {
   "bundle.json": delivered.bundle,
   "jwks.json": JSON.stringify(issuerJwks()),
   "request.json": JSON.stringify(delivered.request),
-  "asked.json": JSON.stringify(asked),
+  "asked.json": JSON.stringify(requests),
   "answer.json": answered.copies.paid,
   "again.json": answered.copies.fetched,
   "answer-bundle.json": answered.bundleBytes,

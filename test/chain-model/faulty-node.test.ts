@@ -37,18 +37,18 @@ function virtualTime() {
 function openFaulty(options: Parameters<typeof openModelBench>[0] = {}) {
   const bench = openModelBench(options)
   const time = virtualTime()
-  const asked: string[] = []
+  const requests: string[] = []
   const faults = new Map<string, Behaviour>()
   const faulty = new FaultyNode(bench.node, {
     decide: ({ method }) => {
-      asked.push(method)
+      requests.push(method)
       return faults.get(method) ?? faults.get("*") ?? HONEST
     },
     pause: time.pause,
     timeoutMs: 5_000,
   })
   const chain = openModelChain(USDC_BASE, faulty.request)
-  return { ...bench, faulty: chain, faults, time, asked }
+  return { ...bench, faulty: chain, faults, time, requests }
 }
 
 const outcome = (promise: Promise<unknown>) =>
@@ -72,9 +72,9 @@ describe("a node that does not answer", () => {
     ] as const) {
       faults.set("*", behaviour)
       const before = await time.run()
-      const asked = ask()
+      const requests = ask()
       expect([await time.run()].map((now) => now - before)).toEqual([passed])
-      expect(await asked).toBe(expected)
+      expect(await requests).toBe(expected)
     }
   })
 

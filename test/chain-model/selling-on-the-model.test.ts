@@ -19,7 +19,7 @@ import {
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { enterBuyer, freshRequest, type House, openHouse, signedHeader } from "../fixtures/selling-house.ts"
+import { enterBuyer, freshRequest, openTestServer, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 
 const { relayer, payer, payTo, stranger } = DEV_ACCOUNTS
 const PRICE = 790_000n
@@ -45,7 +45,7 @@ const server = Bun.serve({
   },
 })
 let clock: ClockMachine
-let house: House
+let testServer: TestServer
 
 /** The chain uses the machine's clock: a block older than the quote cannot contain its payment. */
 function mine(blocks = 1): void {
@@ -54,9 +54,9 @@ function mine(blocks = 1): void {
 }
 const paid = () => Number(model.ledger.usdc(payTo.address.toLowerCase() as `0x${string}`) / PRICE)
 function tend(): Promise<number> {
-  const { settler } = house.deps.payments
+  const { settler } = testServer.deps.payments
   if (settler.kind !== "self") throw new Error("no relayer")
-  return tendRelayer(house.deps, settler)
+  return tendRelayer(testServer.deps, settler)
 }
 
 beforeAll(async () => {
@@ -64,20 +64,20 @@ beforeAll(async () => {
   model.setEther(stranger.address, 10n ** 20n)
   model.setUsdc(payer.address, 10n ** 12n)
   clock = clockMachine()
-  house = await openHouse(
+  testServer = await openTestServer(
     join(directory.path, "money.db"),
     { url: String(server.url) },
     { machine: clock, settleWaitMs: 200 },
   )
-  await enterBuyer(house)
+  await enterBuyer(testServer)
 })
 afterEach(async () => {
   isMining = true
   mine(4)
-  await reconcileUntilQuiet(house)
+  await reconcileUntilQuiet(testServer)
 })
 afterAll(async () => {
-  await house.close()
+  await testServer.close()
   await server.stop(true)
   directory[Symbol.dispose]()
 })
@@ -85,13 +85,13 @@ afterAll(async () => {
 test("a purchase is paid once, and the same header returns the same answer again", async () => {
   const before = paid()
   const request = freshRequest()
-  const header = await signedHeader(house, request)
-  const first = await house.post(request, header)
+  const header = await signedHeader(testServer, request)
+  const first = await testServer.post(request, header)
   expect(first.status).toBe(200)
-  const again = await house.post(request, header)
+  const again = await testServer.post(request, header)
   expect(await again.text()).toBe(await first.text())
   expect(paid()).toBe(before + 1)
-  const { settledTx } = theAttempt(house, request)
+  const { settledTx } = theAttempt(testServer, request)
   expect(model.receipt(settledTx as `0x${string}`)?.isSuccess).toBe(true)
 })
 
@@ -99,27 +99,27 @@ test("a transaction that the pool lost is sent again and paid once", async () =>
   const before = paid()
   isMining = false
   const request = freshRequest()
-  const header = await signedHeader(house, request)
-  expect((await house.post(request, header)).status).toBe(202)
+  const header = await signedHeader(testServer, request)
+  expect((await testServer.post(request, header)).status).toBe(202)
   const [waiting] = model.waiting()
   expect(model.drop(waiting?.hash ?? "0x")).toBe(true)
   isMining = true
-  await reconcileUntilQuiet(house)
+  await reconcileUntilQuiet(testServer)
   expect(paid()).toBe(before + 1)
-  expect((await house.post(request, header)).status).toBe(200)
+  expect((await testServer.post(request, header)).status).toBe(200)
 })
 
 test("a payment is sent again after its block was replaced and its transaction lost", async () => {
   const before = paid()
   const request = freshRequest()
-  const header = await signedHeader(house, request)
-  expect((await house.post(request, header)).status).toBe(200)
+  const header = await signedHeader(testServer, request)
+  expect((await testServer.post(request, header)).status).toBe(200)
   model.reorganize(1, () => false)
   expect(paid()).toBe(before)
   for (let round = 0; round < 6 && paid() === before; round++) {
     mine()
     clock.advance(31_000)
-    await reconcileOnce(house.deps)
+    await reconcileOnce(testServer.deps)
     await tend()
   }
   expect(paid()).toBe(before + 1)
@@ -129,8 +129,8 @@ test("a payment that a thief submitted first is delivered without a second payme
   const before = paid()
   isMining = false
   const request = freshRequest()
-  const header = await signedHeader(house, request)
-  expect((await house.post(request, header)).status).toBe(202)
+  const header = await signedHeader(testServer, request)
+  expect((await testServer.post(request, header)).status).toBe(202)
   const { payload } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString())
   const stolen = model.submit({
     from: stranger.address,
@@ -140,24 +140,24 @@ test("a payment that a thief submitted first is delivered without a second payme
   })
   mine()
   expect(model.receipt(stolen)?.isSuccess).toBe(true)
-  await reconcileUntilQuiet(house)
-  expect(theAttempt(house, request).settledTx).toBe(stolen)
-  expect((await house.post(request, header)).status).toBe(200)
+  await reconcileUntilQuiet(testServer)
+  expect(theAttempt(testServer, request).settledTx).toBe(stolen)
+  expect((await testServer.post(request, header)).status).toBe(200)
   expect(paid()).toBe(before + 1)
 })
 
 test("an unused relayer nonce is filled, and the payment behind it is mined", async () => {
   const before = paid()
   const from = relayer.address
-  const nonce = await house.store.run(() => allocateNonce(from, null, 0, new Date().toISOString()))
+  const nonce = await testServer.store.run(() => allocateNonce(from, null, 0, new Date().toISOString()))
   expect(model.pendingNonce(from)).toBe(nonce)
   const request = freshRequest()
-  const header = await signedHeader(house, request)
-  expect((await house.post(request, header)).status).toBe(202)
+  const header = await signedHeader(testServer, request)
+  expect((await testServer.post(request, header)).status).toBe(202)
   expect(model.waiting()).toHaveLength(1)
   expect(await tend()).toBe(1)
   expect(model.waiting()).toHaveLength(0)
-  await reconcileUntilQuiet(house)
-  expect(openWork(house).nonces).toBe(0)
+  await reconcileUntilQuiet(testServer)
+  expect(openWork(testServer).nonces).toBe(0)
   expect(paid()).toBe(before + 1)
 })

@@ -4,76 +4,81 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
 import { command as verify } from "../../src/cli/documents/verify.ts"
 import { EXIT } from "../../src/exit.ts"
-import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
-import { type AnswerHouse, answerHouse } from "../fixtures/answer-house.ts"
+import { type AgentMachine, openAgentMachine } from "../fixtures/agent-machine.ts"
+import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { usBody } from "../fixtures/answers.ts"
 import { DEV_KEYS } from "../fixtures/chain.ts"
 import { issuerJwks } from "../fixtures/decision.ts"
 import { gbPaymentBody } from "../fixtures/gb.ts"
-import { issuer } from "../fixtures/selling-house.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+import { issuer } from "../fixtures/test-server.ts"
 
 setDefaultTimeout(30_000)
 
-let shop: AnswerHouse
-let desk: AgentDesk
+let seller: AnswerTestServer
+let agentMachine: AgentMachine
 beforeAll(async () => {
-  shop = await answerHouse()
+  seller = await answerTestServer()
 })
-afterAll(() => shop[Symbol.asyncDispose]())
+afterAll(() => seller[Symbol.asyncDispose]())
 beforeEach(() => {
-  desk = agentDesk()
-  desk.write("jwks.json", issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 }))
+  agentMachine = openAgentMachine()
+  agentMachine.write("jwks.json", issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 }))
 })
-afterEach(() => desk[Symbol.dispose]())
+afterEach(() => agentMachine[Symbol.dispose]())
 
 const send: Send = async (request) =>
-  shop.house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
+  seller.server.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
 const never: Send = async () => {
   throw new Error("sent")
 }
-const read = (name: string) => readFileSync(desk.path(name), "utf8")
+const read = (name: string) => readFileSync(agentMachine.path(name), "utf8")
 const YES = ["--yes", "--max-atomic", "150000"]
 
 async function quoted(body: object): Promise<void> {
-  desk.write("request.json", body)
-  expect(await desk.quote(send)).toMatchObject({ exit: EXIT.DONE, err: "" })
+  agentMachine.write("request.json", body)
+  expect(await agentMachine.quote(send)).toMatchObject({ exit: EXIT.DONE, err: "" })
 }
 
 test("a token is only in the answer file; the copy by execution id verifies with the same capsule and has no token", async () => {
   await quoted(gbPaymentBody())
-  const paid = await desk.pay({ send }, YES)
+  const paid = await agentMachine.pay({ send }, YES)
   const answer = JSON.parse(read("delivery.json"))
   const { authorization_token: token } = answer.result
   expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
-  expect(paid.out).toContain(`token        in ${desk.path("delivery.json")}`)
+  expect(paid.out).toContain(`token        in ${agentMachine.path("delivery.json")}`)
   for (const text of [paid.out, paid.err, read("delivery.json.capsule"), read("quote.json")]) {
     expect(text).not.toContain(token)
   }
-  const fetched = await (await shop.house.get(`/v1/gb/executions/${answer.execution_id}`)).text()
+  const fetched = await (await seller.server.get(`/v1/gb/executions/${answer.execution_id}`)).text()
   expect(fetched).not.toContain(token)
-  writeFileSync(desk.path("fetched.json"), fetched)
-  const capsule = ["--capsule", desk.path("delivery.json.capsule")]
-  const ran = await runCommand(verify, [desk.path("fetched.json"), "--issuer", desk.path("jwks.json"), ...capsule])
+  writeFileSync(agentMachine.path("fetched.json"), fetched)
+  const capsule = ["--capsule", agentMachine.path("delivery.json.capsule")]
+  const ran = await runCommand(verify, [
+    agentMachine.path("fetched.json"),
+    "--issuer",
+    agentMachine.path("jwks.json"),
+    ...capsule,
+  ])
   expect(ran.exit).toBe(EXIT.DONE)
 })
 
 test('before a UK payment the prompt says that a person must have reviewed the quote, and "no" stops the payment', async () => {
   await quoted(gbPaymentBody())
-  const asked: string[] = []
+  const requests: string[] = []
   const ask = async (question: string) => {
-    asked.push(question)
+    requests.push(question)
     return "no"
   }
-  expect((await desk.pay({ send: never, ask }, [])).exit).toBe(EXIT.USAGE)
-  expect(asked[0]).toContain("0.150000 USDC")
-  expect(asked[0]).toContain("HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews this quote before it is paid")
-  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+  expect((await agentMachine.pay({ send: never, ask }, [])).exit).toBe(EXIT.USAGE)
+  expect(requests[0]).toContain("0.150000 USDC")
+  expect(requests[0]).toContain("HUMAN_REVIEW_BEFORE_PAYMENT: a person reviews this quote before it is paid")
+  expect(existsSync(agentMachine.path("quote.json.payment"))).toBe(false)
 })
 
 test("the sent body has exactly the bytes of the digest header, however the file is formatted", async () => {
   const body = gbPaymentBody()
-  writeFileSync(desk.path("request.json"), JSON.stringify(body, null, 4))
+  writeFileSync(agentMachine.path("request.json"), JSON.stringify(body, null, 4))
   const sent: { text: string; digest: string | null; key: string | null }[] = []
   const watching: Send = async (request) => {
     const { headers } = request
@@ -81,8 +86,8 @@ test("the sent body has exactly the bytes of the digest header, however the file
     sent.push({ text: copy, digest: headers.get("x-cdo-request-body-digest"), key: headers.get("idempotency-key") })
     return send(request)
   }
-  expect((await desk.quote(watching)).exit).toBe(EXIT.DONE)
-  expect((await desk.pay({ send: watching }, YES)).exit).toBe(EXIT.DONE)
+  expect((await agentMachine.quote(watching)).exit).toBe(EXIT.DONE)
+  expect((await agentMachine.pay({ send: watching }, YES)).exit).toBe(EXIT.DONE)
   expect(sent).toHaveLength(2)
   for (const { text, digest, key } of sent) {
     expect(JSON.parse(text)).toEqual(body)
@@ -93,38 +98,40 @@ test("the sent body has exactly the bytes of the digest header, however the file
 
 test("any wallet may pay for an answer, because the request names no wallet", async () => {
   await quoted(usBody())
-  desk.write("wallet.key", DEV_KEYS[4])
-  const before = await shop.transfers()
-  expect((await desk.pay({ send }, YES)).exit).toBe(EXIT.DONE)
-  expect(await shop.transfers()).toBe(before + 1)
+  agentMachine.write("wallet.key", DEV_KEYS[4])
+  const before = await seller.transfers()
+  expect((await agentMachine.pay({ send }, YES)).exit).toBe(EXIT.DONE)
+  expect(await seller.transfers()).toBe(before + 1)
 })
 
 test("a quote is paid only for its own product and body", async () => {
   await quoted(usBody())
-  desk.write("request.json", usBody())
-  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.INVALID)
-  desk.write("request.json", gbPaymentBody())
-  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.USAGE)
+  agentMachine.write("request.json", usBody())
+  expect((await agentMachine.pay({ send: never }, YES)).exit).toBe(EXIT.INVALID)
+  agentMachine.write("request.json", gbPaymentBody())
+  expect((await agentMachine.pay({ send: never }, YES)).exit).toBe(EXIT.USAGE)
   const quote = JSON.parse(read("quote.json"))
-  desk.write("quote.json", { ...quote, path: "/v1/us/suppliers/approve" })
-  desk.write("request.json", usBody())
-  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.INVALID)
-  desk.write("quote.json", { ...quote, product: "us.unknown.v1" })
-  expect((await desk.pay({ send: never }, YES)).exit).toBe(EXIT.USAGE)
-  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+  agentMachine.write("quote.json", { ...quote, path: "/v1/us/suppliers/approve" })
+  agentMachine.write("request.json", usBody())
+  expect((await agentMachine.pay({ send: never }, YES)).exit).toBe(EXIT.INVALID)
+  agentMachine.write("quote.json", { ...quote, product: "us.unknown.v1" })
+  expect((await agentMachine.pay({ send: never }, YES)).exit).toBe(EXIT.USAGE)
+  expect(existsSync(agentMachine.path("quote.json.payment"))).toBe(false)
 })
 
 test("a --product that does not fit the body is rejected before anything is sent", async () => {
-  desk.write("request.json", usBody())
-  const ran = await desk.quote(never, { product: "us.supplier.approve.v1" })
+  agentMachine.write("request.json", usBody())
+  const ran = await agentMachine.quote(never, { product: "us.supplier.approve.v1" })
   expect([ran.exit, ran.err]).toEqual([EXIT.USAGE, expect.stringContaining("not a request for us.supplier.approve.v1")])
-  expect((await desk.quote(never, { product: "us.company" })).err).toContain("did you mean us.company.check.v1?")
+  expect((await agentMachine.quote(never, { product: "us.company" })).err).toContain(
+    "did you mean us.company.check.v1?",
+  )
 })
 
 test("nothing is paid while an answer or capsule file already exists at the output path", async () => {
   await quoted(usBody())
-  desk.write("delivery.json.capsule", "{}")
-  const ran = await desk.pay({ send: never }, YES)
+  agentMachine.write("delivery.json.capsule", "{}")
+  const ran = await agentMachine.pay({ send: never }, YES)
   expect([ran.exit, ran.err]).toEqual([EXIT.USAGE, expect.stringContaining("nothing was paid")])
 })
 
@@ -143,7 +150,7 @@ const other = async () => {
 
 /** Another answer, bought in addition to the one of the test. */
 async function runOnce(): Promise<{ capsule: string }> {
-  using elsewhere = agentDesk()
+  using elsewhere = openAgentMachine()
   elsewhere.write("request.json", usBody())
   await elsewhere.quote(send)
   expect((await elsewhere.pay({ send }, YES)).exit).toBe(EXIT.DONE)
@@ -166,7 +173,7 @@ test.each<[string, () => Spoil | Promise<Spoil>, string]>([
   await quoted(usBody())
   const spoil = await spoiling()
   const spoiled: Send = async (request) => spoil(await send(request))
-  const ran = await desk.pay({ send: spoiled }, YES)
+  const ran = await agentMachine.pay({ send: spoiled }, YES)
   expect([ran.exit, ran.err, ran.out]).toEqual([EXIT.INVALID, expect.stringContaining(said), ""])
   expect(JSON.parse(read("delivery.json")).economic_activity.charged).toBe(true)
 })

@@ -8,38 +8,38 @@ import { command as replay } from "../../src/cli/documents/replay.ts"
 import { command as verify } from "../../src/cli/documents/verify.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { EXIT } from "../../src/exit.ts"
-import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
-import { type AnswerHouse, answerHouse } from "../fixtures/answer-house.ts"
+import { type AgentMachine, openAgentMachine } from "../fixtures/agent-machine.ts"
+import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { issuerJwks } from "../fixtures/decision.ts"
 import { EACH_PRODUCT, type ProductRow, prepareProducts } from "../fixtures/products.ts"
-import { enterBuyer, type House, issuer, openHouse } from "../fixtures/selling-house.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+import { enterBuyer, issuer, openTestServer, type TestServer } from "../fixtures/test-server.ts"
 
 setDefaultTimeout(30_000)
 
-let shop: AnswerHouse
-let desk: AgentDesk
+let seller: AnswerTestServer
+let agentMachine: AgentMachine
 beforeAll(async () => {
-  shop = await answerHouse()
-  await enterBuyer(shop.house)
-  await prepareProducts(shop.house)
+  seller = await answerTestServer()
+  await enterBuyer(seller.server)
+  await prepareProducts(seller.server)
 })
-afterAll(() => shop[Symbol.asyncDispose]())
+afterAll(() => seller[Symbol.asyncDispose]())
 beforeEach(() => {
-  desk = agentDesk()
-  writeFileSync(desk.path("jwks.json"), JSON.stringify(issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 })))
+  agentMachine = openAgentMachine()
+  writeFileSync(agentMachine.path("jwks.json"), JSON.stringify(issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 })))
 })
-afterEach(() => desk[Symbol.dispose]())
+afterEach(() => agentMachine[Symbol.dispose]())
 
 const sending =
-  (house: Pick<House, "post"> = shop.house): Send =>
+  (server: Pick<TestServer, "post"> = seller.server): Send =>
   async (request) =>
-    house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
-const read = (name: string) => readFileSync(desk.path(name), "utf8")
+    server.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
+const read = (name: string) => readFileSync(agentMachine.path(name), "utf8")
 /** The request as a person stores it: other bytes than the sent ones. */
-const write = (body: object) => writeFileSync(desk.path("request.json"), JSON.stringify(body, null, 2))
+const write = (body: object) => writeFileSync(agentMachine.path("request.json"), JSON.stringify(body, null, 2))
 const proven = (file: string, ...flags: string[]) =>
-  runCommand(verify, [desk.path(file), "--issuer", desk.path("jwks.json"), ...flags])
+  runCommand(verify, [agentMachine.path(file), "--issuer", agentMachine.path("jwks.json"), ...flags])
 
 const ANSWERS = EACH_PRODUCT.filter(([id]) => ANSWER_RULES.some((rules) => rules.id === id))
 const atomic = ({ price }: ProductRow) => String(Math.round(Number(price) * 1_000_000))
@@ -47,26 +47,26 @@ const atomic = ({ price }: ProductRow) => String(Math.round(Number(price) * 1_00
 describe.each(EACH_PRODUCT)("%s", (id, row) => {
   test("is quoted from the members of its body, paid once, stored byte for byte and verified offline", async () => {
     write(row.body())
-    const before = await shop.transfers()
-    const quoted = await desk.quote(sending())
+    const before = await seller.transfers()
+    const quoted = await agentMachine.quote(sending())
     expect(quoted).toMatchObject({ exit: EXIT.DONE, err: "" })
     expect(quoted.out).toContain(`product ${id}\n`)
     expect(quoted.out).toContain(`review  ${row.country === "GB" ? "HUMAN_REVIEW" : "REVIEW_QUOTE"}_BEFORE_PAYMENT`)
-    const paid = await desk.pay({ send: sending() }, ["--yes", "--max-atomic", atomic(row)])
+    const paid = await agentMachine.pay({ send: sending() }, ["--yes", "--max-atomic", atomic(row)])
     expect(paid).toMatchObject({ exit: EXIT.DONE, err: "" })
-    expect(await shop.transfers()).toBe(before + 1)
+    expect(await seller.transfers()).toBe(before + 1)
     const delivered = read("delivery.json")
     expect(delivered).toBe(canonicalize(JSON.parse(delivered)))
     expect(paid.out).toContain(JSON.parse(delivered).decision)
-    expect((await proven("delivery.json", "--request", desk.path("request.json"))).exit).toBe(EXIT.DONE)
+    expect((await proven("delivery.json", "--request", agentMachine.path("request.json"))).exit).toBe(EXIT.DONE)
   })
 })
 
 describe.each(ANSWERS)("%s", (_id, row) => {
   async function bought(send = sending()) {
     write(row.body())
-    expect((await desk.quote(send)).exit).toBe(EXIT.DONE)
-    const paid = await desk.pay({ send }, ["--yes", "--max-atomic", atomic(row), "--json"])
+    expect((await agentMachine.quote(send)).exit).toBe(EXIT.DONE)
+    const paid = await agentMachine.pay({ send }, ["--yes", "--max-atomic", atomic(row), "--json"])
     expect(paid.exit).toBe(EXIT.DONE)
     return { told: JSON.parse(paid.out), said: paid.out + paid.err, answer: JSON.parse(read("delivery.json")) }
   }
@@ -78,7 +78,7 @@ describe.each(ANSWERS)("%s", (_id, row) => {
     expect(told.reference).toBe(capsule.payload.core_digest)
     expect([told.decision, told.machine_action]).toEqual([answer.decision, answer.machine_action])
     for (const file of ["delivery.json", "delivery.json.capsule", "quote.json.payment"]) {
-      expect(statSync(desk.path(file)).mode & 0o077).toBe(0)
+      expect(statSync(agentMachine.path(file)).mode & 0o077).toBe(0)
     }
     expect(told.authorization_token_in_file).toBe(Boolean(answer.result.authorization_token))
     expect(said).not.toContain("svc_at_")
@@ -86,66 +86,68 @@ describe.each(ANSWERS)("%s", (_id, row) => {
 
   test("its bundle verifies and replays, and a bundle with one changed fact does not", async () => {
     const { answer } = await bought()
-    const bundle = await exportAnswer(shop.house.store, answer.execution_id, ANSWER_RULES)
-    writeFileSync(desk.path("bundle.json"), bundle ?? "")
-    const flags = ["--issuer", desk.path("jwks.json")]
-    expect((await proven("bundle.json", "--request", desk.path("request.json"))).exit).toBe(EXIT.DONE)
-    expect((await runCommand(replay, [desk.path("bundle.json"), ...flags])).exit).toBe(EXIT.DONE)
+    const bundle = await exportAnswer(seller.server.store, answer.execution_id, ANSWER_RULES)
+    writeFileSync(agentMachine.path("bundle.json"), bundle ?? "")
+    const flags = ["--issuer", agentMachine.path("jwks.json")]
+    expect((await proven("bundle.json", "--request", agentMachine.path("request.json"))).exit).toBe(EXIT.DONE)
+    expect((await runCommand(replay, [agentMachine.path("bundle.json"), ...flags])).exit).toBe(EXIT.DONE)
     writeFileSync(
-      desk.path("changed.json"),
+      agentMachine.path("changed.json"),
       read("bundle.json").replace('"environment":"test"', '"environment":"live"'),
     )
     for (const command of [replay, verify]) {
-      expect((await runCommand(command, [desk.path("changed.json"), ...flags])).exit).toBe(EXIT.INVALID)
+      expect((await runCommand(command, [agentMachine.path("changed.json"), ...flags])).exit).toBe(EXIT.INVALID)
     }
   })
 
   test("presenting the same payment again returns a lost answer with one transfer and the same core", async () => {
     write(row.body())
-    expect((await desk.quote(sending())).exit).toBe(EXIT.DONE)
-    const before = await shop.transfers()
+    expect((await agentMachine.quote(sending())).exit).toBe(EXIT.DONE)
+    const before = await seller.transfers()
     const cut: Send = async (request) => {
       await sending()(request)
       throw new TypeError("connection reset")
     }
     const more = ["--yes", "--max-atomic", atomic(row)]
-    expect((await desk.pay({ send: cut }, more)).exit).toBe(EXIT.NOT_CHECKED)
-    const again = await desk.pay({ send: sending() }, more)
+    expect((await agentMachine.pay({ send: cut }, more)).exit).toBe(EXIT.NOT_CHECKED)
+    const again = await agentMachine.pay({ send: sending() }, more)
     expect([again.exit, again.err]).toEqual([EXIT.DONE, expect.stringContaining("nothing new is signed")])
     expect(JSON.parse(read("delivery.json")).replayed).toBe(true)
-    expect(await shop.transfers()).toBe(before + 1)
+    expect(await seller.transfers()).toBe(before + 1)
     expect((await proven("delivery.json")).exit).toBe(EXIT.DONE)
   })
 
   test("RETRY exits with 4 and NO_DECISION with 3, before and after a quote, without a charge or a file", async () => {
     write(row.body())
-    expect((await desk.quote(sending(), { out: desk.path("good.json") })).exit).toBe(EXIT.DONE)
-    const before = await shop.transfers()
+    expect((await agentMachine.quote(sending(), { out: agentMachine.path("good.json") })).exit).toBe(EXIT.DONE)
+    const before = await seller.transfers()
     for (const [code, decision, exit] of [
       ["SOURCE_STALE", "RETRY", EXIT.NOT_CHECKED],
       ["SOURCE_DISABLED", "NO_DECISION", EXIT.INVALID],
     ] as const) {
       const broken = row.sourceFaults.find((fault) => fault.code === code)?.broken ?? {}
-      const house = await openHouse(shop.database, shop.chain, broken)
+      const server = await openTestServer(seller.database, seller.chain, broken)
       try {
-        const quoted = await desk.quote(sending(house))
+        const quoted = await agentMachine.quote(sending(server))
         expect([quoted.exit, quoted.out]).toEqual([
           exit,
           expect.stringContaining(`${decision}: the service decides nothing`),
         ])
         expect(quoted.out).toContain(code)
-        writeFileSync(desk.path("quote.json"), read("good.json"))
-        const paid = await desk.pay({ send: sending(house) }, ["--yes", "--max-atomic", atomic(row), "--json"])
+        writeFileSync(agentMachine.path("quote.json"), read("good.json"))
+        const paid = await agentMachine.pay({ send: sending(server) }, ["--yes", "--max-atomic", atomic(row), "--json"])
         expect([paid.exit, JSON.parse(paid.out)]).toEqual([
           exit,
           expect.objectContaining({ charged: false, decision, reason_codes: [code] }),
         ])
-        expect(["delivery.json", "delivery.json.capsule"].filter((name) => existsSync(desk.path(name)))).toEqual([])
+        expect(
+          ["delivery.json", "delivery.json.capsule"].filter((name) => existsSync(agentMachine.path(name))),
+        ).toEqual([])
       } finally {
-        await house.close()
+        await server.close()
       }
-      expect(await shop.transfers()).toBe(before)
-      await Bun.file(desk.path("quote.json")).delete()
+      expect(await seller.transfers()).toBe(before)
+      await Bun.file(agentMachine.path("quote.json")).delete()
     }
   })
 })

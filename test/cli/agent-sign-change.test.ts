@@ -8,16 +8,16 @@ import { verifySignature } from "../../src/core/ed25519.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
-import { type AgentDesk, agentDesk } from "../fixtures/agent-desk.ts"
+import { type AgentMachine, openAgentMachine } from "../fixtures/agent-machine.ts"
 import { AGENT_ID, agentKey } from "../fixtures/buyers.ts"
 import { VENDOR_CHANGE_PATH, vendorChangeBody } from "../fixtures/vendor-change.ts"
-import { enterDelegation, openShop } from "../products/us/payment-decision/shop.ts"
+import { enterDelegation, openSeller } from "../products/us/payment-decision/seller.ts"
 
-let desk: AgentDesk
+let agentMachine: AgentMachine
 beforeEach(() => {
-  desk = agentDesk()
+  agentMachine = openAgentMachine()
 })
-afterEach(() => desk[Symbol.dispose]())
+afterEach(() => agentMachine[Symbol.dispose]())
 
 const AT = Date.UTC(2026, 10, 20, 10)
 
@@ -32,11 +32,11 @@ function changeDraft(changes: Record<string, unknown> = {}): Record<string, unkn
   }
 }
 
-const sign = (machine = realMachine) => desk.sign({ "mandate-key": "" }, machine)
-const signed = () => JSON.parse(readFileSync(desk.path("request.json"), "utf8")) as VendorChangeRequest
+const sign = (machine = realMachine) => agentMachine.sign({ "mandate-key": "" }, machine)
+const signed = () => JSON.parse(readFileSync(agentMachine.path("request.json"), "utf8")) as VendorChangeRequest
 
 test("a draft that names the service's domain is completed and signed with the agent's key, without a mandate", async () => {
-  desk.write("draft.json", changeDraft())
+  agentMachine.write("draft.json", changeDraft())
   expect(await sign({ ...realMachine, now: () => AT })).toMatchObject({ exit: EXIT.DONE, err: "" })
   const change = signed()
   expect(verifySignature(agentKey.x, requestSigningBytes(change), change.requesting_agent.request_signature)).toBe(true)
@@ -66,25 +66,25 @@ test.each([
   ],
   ["another domain", () => changeDraft({ domain: "svc.buyer-delegation.v1" }), EXIT.USAGE, "--mandate-key"],
 ])("nothing is signed when the draft conflicts with the signing context: %s", async (_, draft, exit, named) => {
-  desk.write("draft.json", draft())
+  agentMachine.write("draft.json", draft())
   expect(await sign()).toMatchObject({ exit, err: expect.stringContaining(named) })
-  expect(existsSync(desk.path("request.json"))).toBe(false)
+  expect(existsSync(agentMachine.path("request.json"))).toBe(false)
 })
 
 test("--mandate-key is rejected for a payee change, because a change is no payment order", async () => {
-  desk.write("draft.json", changeDraft())
-  expect(await desk.sign()).toMatchObject({ exit: EXIT.USAGE })
-  expect(existsSync(desk.path("request.json"))).toBe(false)
+  agentMachine.write("draft.json", changeDraft())
+  expect(await agentMachine.sign()).toMatchObject({ exit: EXIT.USAGE })
+  expect(existsSync(agentMachine.path("request.json"))).toBe(false)
 })
 
 test("the service gives a quote for the signed request", async () => {
-  const shop = await openShop()
+  const seller = await openSeller()
   try {
-    await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
-    desk.write("draft.json", changeDraft())
+    await enterDelegation(seller, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
+    agentMachine.write("draft.json", changeDraft())
     await sign()
-    expect((await shop.house.post(signed(), {}, VENDOR_CHANGE_PATH)).status).toBe(402)
+    expect((await seller.server.post(signed(), {}, VENDOR_CHANGE_PATH)).status).toBe(402)
   } finally {
-    await shop.close()
+    await seller.close()
   }
 })

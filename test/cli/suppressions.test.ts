@@ -7,7 +7,7 @@ import { command as list } from "../../src/cli/suppressions/list.ts"
 import { command as revoke } from "../../src/cli/suppressions/revoke.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
-import { type ScreeningDesk, screeningDesk } from "../fixtures/screening-desk.ts"
+import { openScreeningOperator, type ScreeningOperator } from "../fixtures/screening-operator.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 /** Matches the listed VOSTOK MERIDIAN TRADING LLC with a score well below the blocking threshold. */
@@ -16,18 +16,18 @@ const inDays = (days: number) => formatInstant(Date.now() + days * DAY)
 const WHO = ["--reason", "another owner, register extract of 3 November", "--author", "R. Reviewer"]
 const judgement = (until = inDays(30)) => ["--entry", "US_OFAC_SDN:90001", ...WHO, "--until", until]
 
-const desk = async () => {
-  const made = await screeningDesk()
+const operator = async () => {
+  const made = await openScreeningOperator()
   const on = (command: typeof add, ...args: string[]) => runCommand(command, [...args, "--data", made.data])
   return { ...made, on, [Symbol.dispose]: () => made[Symbol.dispose]() }
 }
 const idIn = (out: string) => /sup_[A-Za-z0-9_-]{22}/.exec(out)?.[0] ?? ""
-const stateOf = async ({ screen }: Pick<ScreeningDesk, "screen">, ...args: string[]) =>
+const stateOf = async ({ screen }: Pick<ScreeningOperator, "screen">, ...args: string[]) =>
   (await screen(NAME, ...args)).out.split("  ")[0]
 
 describe("suppressions", () => {
   test("a hit can be judged, listed and revoked", async () => {
-    using at = await desk()
+    using at = await operator()
     expect(await stateOf(at, "--type", "org")).toBe("POSSIBLE_MATCH")
     const added = await at.on(add, "--name", NAME, "--type", "org", ...judgement())
     expect([added.exit, added.err]).toEqual([0, ""])
@@ -59,29 +59,29 @@ describe("suppressions", () => {
   })
 
   test("a stored screening result is judged with the party it was screened for", async () => {
-    using at = await desk()
-    const asked = ["--type", "org", "--id", "uei:ZQGGHJH74DW7,lei:5493001KJTIIGC8Y1R12", "--country", "AE"]
-    const path = at.file((await at.screen(NAME, ...asked, "--json")).out)
+    using at = await operator()
+    const requests = ["--type", "org", "--id", "uei:ZQGGHJH74DW7,lei:5493001KJTIIGC8Y1R12", "--country", "AE"]
+    const path = at.file((await at.screen(NAME, ...requests, "--json")).out)
     expect((await at.on(add, "--screened", path, ...judgement())).exit).toBe(0)
-    expect(await stateOf(at, ...asked)).toBe("CLEAR")
+    expect(await stateOf(at, ...requests)).toBe("CLEAR")
     // Without one of its identifiers, or with its country, the party counts as another one.
     expect(await stateOf(at, "--type", "org", "--id", "uei:ZQGGHJH74DW7", "--country", "AE")).toBe("POSSIBLE_MATCH")
     expect(await stateOf(at, "--type", "org", "--country", "RU")).toBe("POSSIBLE_MATCH")
   })
 
   test("the date of birth in a stored screening result is part of the judged party", async () => {
-    using at = await desk()
-    const asked = ["Marek Kestrelev", "--type", "person"]
-    const path = at.file((await at.screen(...asked, "--birth-date", "1990-01-01", "--json")).out)
+    using at = await operator()
+    const requests = ["Marek Kestrelev", "--type", "person"]
+    const path = at.file((await at.screen(...requests, "--birth-date", "1990-01-01", "--json")).out)
     const judged = ["--entry", "US_OFAC_SDN:90002", ...WHO, "--until", inDays(30)]
     expect((await at.on(add, "--screened", path, ...judged)).exit).toBe(0)
-    expect((await at.screen(...asked, "--birth-date", "1990-01-01")).out).toStartWith("CLEAR")
+    expect((await at.screen(...requests, "--birth-date", "1990-01-01")).out).toStartWith("CLEAR")
     for (const other of [[], ["--birth-date", "1991"]])
-      expect((await at.screen(...asked, ...other)).out).toStartWith("POSSIBLE_MATCH")
+      expect((await at.screen(...requests, ...other)).out).toStartWith("POSSIBLE_MATCH")
   })
 
   test("an entry that would block becomes a hold when judged, in the table, in JSON and in a file of names", async () => {
-    using at = await desk()
+    using at = await operator()
     const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())
     expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block, so a HOLD remains"])
     const shown = await at.screen("Vostok Meridian Trading LLC", "--type", "org")
@@ -94,7 +94,7 @@ describe("suppressions", () => {
   })
 
   test("a judgement lapses when the list changes the entry, and the list of judgements shows it", async () => {
-    using at = await desk()
+    using at = await operator()
     await at.on(add, "--name", NAME, "--type", "org", ...judgement())
     const folder = join(at.data, "..", "changed")
     mkdirSync(folder)
@@ -144,7 +144,7 @@ describe("suppressions", () => {
     ["a file and a name", 2, ["--name", NAME, "--screened", "x.json", ...judgement()]],
     ["a file that is not a screening result", 4, ["--screened", "package.json", ...judgement()]],
   ])("%s is rejected and nothing is recorded", async (_what, exit, args) => {
-    using at = await desk()
+    using at = await operator()
     expect((await at.on(add, ...args)).exit as number).toBe(exit)
     expect((await at.on(list, "--all")).out).toBe("none\n")
   })

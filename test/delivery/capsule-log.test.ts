@@ -6,20 +6,20 @@ import { sha256 } from "../../src/core/sha256.ts"
 import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { leafData, readTreeHead } from "../../src/store/log/transparency-log.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { type Bench, openBench } from "./selling-bench.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house()
+  server = await bench.server()
 })
 afterAll(() => bench.close())
 
-const leaves = async () => (await house.store.read(readTreeHead)).size
+const leaves = async () => (await server.store.read(readTreeHead)).size
 const digestAt = async (index: number) => {
-  const leaf = readLeafData((await house.store.read(() => leafData(index))) ?? new Uint8Array())
+  const leaf = readLeafData((await server.store.read(() => leafData(index))) ?? new Uint8Array())
   if (!leaf || statementKindOf(sha256, leaf.subject) !== "CAPSULE") throw new Error(`leaf ${index} is no capsule`)
   return `sha256:${Buffer.from(leaf.digest).toString("hex")}`
 }
@@ -27,25 +27,25 @@ const digestAt = async (index: number) => {
 test("a delivery logs its capsule once; a quote, a repeated header and an export log nothing", async () => {
   const before = await leaves()
   const request = freshRequest()
-  expect((await house.post(request)).status).toBe(402)
+  expect((await server.post(request)).status).toBe(402)
   expect(await leaves()).toBe(before)
-  const header = await signedHeader(house, request)
-  const answer = await house.post(request, header)
+  const header = await signedHeader(server, request)
+  const answer = await server.post(request, header)
   expect(answer.status).toBe(200)
   const { proof_capsule: capsule, decision_id: id } = (await answer.json()) as DecisionResponse
   expect(await leaves()).toBe(before + 1)
   expect(await digestAt(before)).toBe(capsule.capsule_digest)
 
-  expect((await house.post(request, header)).status).toBe(200)
-  expect(await exportDelivery(house.store, id, paymentDecisionRules)).not.toBeNull()
+  expect((await server.post(request, header)).status).toBe(200)
+  expect(await exportDelivery(server.store, id, paymentDecisionRules)).not.toBeNull()
   expect(await leaves()).toBe(before + 1)
 })
 
 test("fifty identical paid requests write one leaf", async () => {
   const before = await leaves()
   const request = freshRequest()
-  const header = await signedHeader(house, request)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => house.post(request, header)))
+  const header = await signedHeader(server, request)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => server.post(request, header)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   expect(await leaves()).toBe(before + 1)
 })

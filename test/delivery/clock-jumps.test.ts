@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { DAY, HOUR } from "../../src/core/time.ts"
 import { realMachine } from "../../src/machine.ts"
-import { freshRequest, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader } from "../fixtures/test-server.ts"
 import { type Bench, openBench, reconcileUntilQuiet, theAttempt } from "./selling-bench.ts"
 
 let bench: Bench
@@ -26,7 +26,7 @@ test.each(JUMPS)(
   "a paid call that waits for a block is answered in time when the clock is %s meanwhile",
   async (_, jump) => {
     const { wall, machine } = wallClock()
-    const house = await bench.house({
+    const server = await bench.server({
       machine,
       settleWaitMs: 400,
       trace: (step) => {
@@ -34,17 +34,17 @@ test.each(JUMPS)(
       },
     })
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     await bench.chain.setAutomine(false)
     const began = performance.now()
-    const answer = await house.post(request, header)
+    const answer = await server.post(request, header)
     expect(answer.status).toBe(202)
     expect(performance.now() - began).toBeLessThan(5_000)
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
     wall.offset = 0
-    await reconcileUntilQuiet(house)
-    expect((await house.post(request, header)).status).toBe(200)
+    await reconcileUntilQuiet(server)
+    expect((await server.post(request, header)).status).toBe(200)
   },
 )
 
@@ -52,7 +52,7 @@ test.each(JUMPS)(
   "a payment whose worker died while the clock was %s is finished as soon as the clock is correct",
   async (_, jump) => {
     const { wall, machine } = wallClock()
-    const house = await bench.house({
+    const server = await bench.server({
       machine,
       leaseSeconds: 1,
       trace: async (step) => {
@@ -64,11 +64,11 @@ test.each(JUMPS)(
       },
     })
     const request = freshRequest()
-    const header = await signedHeader(house, request)
-    expect((await house.post(request, header)).status).toBe(500)
+    const header = await signedHeader(server, request)
+    expect((await server.post(request, header)).status).toBe(500)
     wall.offset = 0
     await Bun.sleep(1_100)
-    const next = await bench.house({ leaseSeconds: 1 })
+    const next = await bench.server({ leaseSeconds: 1 })
     await reconcileUntilQuiet(next)
     expect(theAttempt(next, request).state).toBe("SETTLED")
     expect((await next.post(request, header)).status).toBe(200)

@@ -4,7 +4,7 @@ import { HOUR, instant, MINUTE } from "../../src/core/time.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
 import { settleAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
   type ClockMachine,
@@ -21,12 +21,12 @@ import {
 let bench: Bench
 let clock: ClockMachine
 /** The process that continues after another one's disk failed. Its clock is past the other's lease. */
-let healthy: House
+let healthy: TestServer
 
 beforeAll(async () => {
   bench = await openBench()
   clock = clockMachine()
-  healthy = await bench.house({ machine: clock })
+  healthy = await bench.server({ machine: clock })
   clock.advance(31_000)
 })
 afterEach(() => bench.proxy.reset())
@@ -34,34 +34,34 @@ afterAll(() => bench.close())
 
 const FAULTS = {
   full: {
-    start: ({ database }: House) => {
+    start: ({ database }: TestServer) => {
       const { page_count: pages } = database.query<{ page_count: number }, []>("PRAGMA page_count").get() as {
         page_count: number
       }
       database.run(`PRAGMA max_page_count = ${pages}`)
     },
-    end: ({ database }: House) => database.run("PRAGMA max_page_count = 1000000"),
+    end: ({ database }: TestServer) => database.run("PRAGMA max_page_count = 1000000"),
   },
   "read-only": {
-    start: ({ database }: House) => database.run("PRAGMA query_only = 1"),
-    end: ({ database }: House) => database.run("PRAGMA query_only = 0"),
+    start: ({ database }: TestServer) => database.run("PRAGMA query_only = 1"),
+    end: ({ database }: TestServer) => database.run("PRAGMA query_only = 0"),
   },
 } as const
 
 describe("a disk that fails", () => {
   test("that is read-only before the reservation gives 503 without a charge or a row, and sends nothing", async () => {
-    const house = await bench.house()
+    const server = await bench.server()
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
-    FAULTS["read-only"].start(house)
-    const answer = await house.post(request, header)
+    FAULTS["read-only"].start(server)
+    const answer = await server.post(request, header)
     const problem = await problemOf(answer)
     expect([answer.status, problem.code, problem.charged]).toEqual([503, "STORE_UNAVAILABLE", false])
-    expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+    expect(rowsOf(server, request)).toEqual(UNTOUCHED)
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
-    FAULTS["read-only"].end(house)
-    expect((await house.post(request, header)).status).toBe(200)
+    FAULTS["read-only"].end(server)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
   })
 
@@ -81,16 +81,16 @@ describe("a disk that fails", () => {
       const request = freshRequest()
       const before = await bench.paid()
       let fail = () => {}
-      const house = await bench.house({
+      const server = await bench.server({
         settleWaitMs: 200,
         trace: (reached) => {
           if (reached === step) fail()
         },
       })
-      const header = await signedHeader(house, request)
-      fail = () => FAULTS[kind].start(house)
-      const answer = await house.post(request, header)
-      FAULTS[kind].end(house)
+      const header = await signedHeader(server, request)
+      fail = () => FAULTS[kind].start(server)
+      const answer = await server.post(request, header)
+      FAULTS[kind].end(server)
       expect(answer.status).toBe(status)
       if (status === 503) {
         expect(await problemOf(answer)).toMatchObject({ code: "STORE_UNAVAILABLE", charged: false })
@@ -121,12 +121,12 @@ describe("a disk that fails", () => {
 
 describe("another connection that holds the write lock", () => {
   test("for a moment delays the paid request, which is then delivered", async () => {
-    const house = await bench.house()
+    const server = await bench.server()
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     using other = new Database(bench.path)
     other.run("BEGIN IMMEDIATE")
-    const paying = house.post(request, header)
+    const paying = server.post(request, header)
     await Bun.sleep(250)
     other.run("COMMIT")
     expect((await paying).status).toBe(200)
@@ -135,14 +135,14 @@ describe("another connection that holds the write lock", () => {
   test("for longer than the store waits gives 202 if the payment may be paid and 503 uncharged if not, and both end paid once", async () => {
     using other = new Database(bench.path)
     let lock = () => {}
-    const house = await bench.house({
+    const server = await bench.server({
       settleWaitMs: 1_000,
       trace: (step) => {
         if (step === "settling_stored") lock()
       },
     })
     const requests = [freshRequest(), freshRequest()] as const
-    const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
+    const headers = await Promise.all(requests.map((request) => signedHeader(server, request)))
     const before = await bench.paid()
     const locked = Promise.withResolvers<void>()
     lock = () => {
@@ -150,9 +150,9 @@ describe("another connection that holds the write lock", () => {
       other.run("BEGIN IMMEDIATE")
       locked.resolve()
     }
-    const running = house.post(requests[0], headers[0])
+    const running = server.post(requests[0], headers[0])
     await locked.promise
-    const refused = await house.post(requests[1], headers[1])
+    const refused = await server.post(requests[1], headers[1])
     expect(await problemOf(refused)).toMatchObject({
       code: "STORE_UNAVAILABLE",
       charged: false,
@@ -160,10 +160,10 @@ describe("another connection that holds the write lock", () => {
     })
     expect((await running).status).toBe(202)
     other.run("COMMIT")
-    expect(rowsOf(house, requests[1])).toEqual(UNTOUCHED)
+    expect(rowsOf(server, requests[1])).toEqual(UNTOUCHED)
     await reconcileUntilQuiet(healthy)
     expect(await bench.paid()).toBe(before + 1)
-    const answers = await Promise.all(requests.map((request, i) => house.post(request, headers[i])))
+    const answers = await Promise.all(requests.map((request, i) => server.post(request, headers[i])))
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await bench.paid()).toBe(before + 2)
   }, 20_000)
@@ -175,13 +175,13 @@ describe("concludePaid", () => {
     const second = freshRequest()
     expect((await healthy.post(sold, await signedHeader(healthy, sold))).status).toBe(200)
     let stop = true
-    const house = await bench.house({
+    const server = await bench.server({
       trace: (step) => {
         if (step === "settling_stored" && stop) throw new Error("stopped here")
       },
     })
     stop = true
-    expect((await house.post(second, await signedHeader(house, second))).status).toBe(500)
+    expect((await server.post(second, await signedHeader(server, second))).status).toBe(500)
     const spent = healthy.database
       .query<{ tx: string; log: number }, [string]>(
         "SELECT settled_tx AS tx, settled_log_index AS log FROM payment_attempt WHERE id = ?1",
@@ -202,22 +202,22 @@ describe("concludePaid", () => {
   test("a decision that arrives with less than five minutes left is delivered and recorded as expired on arrival", async () => {
     await using late = await openBench()
     const lateClock = clockMachine()
-    const house = await late.house({ machine: lateClock, settleWaitMs: 100 })
+    const server = await late.server({ machine: lateClock, settleWaitMs: 100 })
     await late.chain.setAutomine(false)
     const request = freshRequest()
-    const header = await signedHeader(house, request)
-    expect((await house.post(request, header)).status).toBe(202)
+    const header = await signedHeader(server, request)
+    expect((await server.post(request, header)).status).toBe(202)
     lateClock.advance(HOUR - 4 * MINUTE)
     await late.chain.mine(1)
-    await reconcileOnce(house.deps)
-    const row = house.database
+    await reconcileOnce(server.deps)
+    const row = server.database
       .query<{ arrival: string; valid_until: string; delivered_at: string }, []>(
         "SELECT arrival, valid_until, delivered_at FROM delivery",
       )
       .get()
     expect(row?.arrival).toBe("EXPIRED_ON_ARRIVAL")
     expect(instant(row?.valid_until ?? "") - instant(row?.delivered_at ?? "")).toBeLessThan(5 * MINUTE)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await late.paid()).toBe(1)
   })
 })

@@ -7,27 +7,27 @@ import {
   decodeHeader,
   enterBuyer,
   freshRequest,
-  type House,
-  openHouse,
+  openTestServer,
   PATH,
   quoteFor,
   signedHeader,
-} from "../fixtures/selling-house.ts"
+  type TestServer,
+} from "../fixtures/test-server.ts"
 
 const directory = freshDirectory()
 let chain: Chain
-let house: House
+let server: TestServer
 
 beforeAll(async () => {
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
   await chain.mint(DEV_ACCOUNTS.secondPayer.address, 100_000_000n)
-  house = await openHouse(join(directory.path, "deliver.db"), chain)
-  await enterBuyer(house)
+  server = await openTestServer(join(directory.path, "deliver.db"), chain)
+  await enterBuyer(server)
 })
 
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -43,7 +43,7 @@ interface Problem {
 describe("the paid path", () => {
   test("a request without a payment header gets a quote bound to its body, and no charge", async () => {
     const before = await paidSoFar()
-    const answer = await house.post(freshRequest())
+    const answer = await server.post(freshRequest())
     expect(answer.status).toBe(402)
     const body = (await answer.json()) as Record<string, { not_a_charge: boolean; price: { amount: string } }>
     expect(body["svc"]?.not_a_charge).toBe(true)
@@ -55,13 +55,13 @@ describe("the paid path", () => {
 
   test("an unpaid call opens two read views: one for the signing key, one for everything that the checks read", async () => {
     const said: string[] = []
-    const run = house.database.run.bind(house.database)
-    house.database.run = ((sql: string) => {
+    const run = server.database.run.bind(server.database)
+    server.database.run = ((sql: string) => {
       said.push(sql)
       return run(sql)
     }) as typeof run
-    const answer = await house.post(freshRequest())
-    house.database.run = run
+    const answer = await server.post(freshRequest())
+    server.database.run = run
     expect(answer.status).toBe(402)
     expect(said.filter((sql) => sql === "BEGIN")).toHaveLength(2)
     expect(said.filter((sql) => sql.startsWith("BEGIN "))).toEqual([])
@@ -69,9 +69,9 @@ describe("the paid path", () => {
 
   test("a valid payment is delivered once: one transfer, stored bytes, the same bytes again for the same header", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await paidSoFar()
-    const first = await house.post(request, header)
+    const first = await server.post(request, header)
     expect(first.status).toBe(200)
     const bytes = await first.text()
     const body = JSON.parse(bytes) as { decision: string; billing: { settlement_reference: string } }
@@ -83,18 +83,18 @@ describe("the paid path", () => {
     expect(transfers.at(-1)?.value).toBe(PRICE_ATOMIC)
     expect(body.billing.settlement_reference).toBe(`eip155:8453/tx/${transfers.at(-1)?.hash}`)
 
-    const again = await house.post(request, header)
+    const again = await server.post(request, header)
     expect([again.status, await again.text()]).toEqual([200, bytes])
     expect(await paidSoFar()).toBe(before + 1)
 
-    const without = await house.post(request)
+    const without = await server.post(request)
     expect([without.status, ((await without.json()) as Problem).code]).toEqual([409, "ALREADY_ACQUIRED"])
   })
 
   test("a paid header moved to another body is refused and not charged", async () => {
-    const header = await signedHeader(house, freshRequest())
+    const header = await signedHeader(server, freshRequest())
     const before = await paidSoFar()
-    const answer = await house.post(freshRequest(), header)
+    const answer = await server.post(freshRequest(), header)
     expect(answer.status).toBe(402)
     expect(decodeHeader<{ error: string }>(answer.headers.get("payment-required")).error).toBe(
       "quote_not_for_this_request",
@@ -104,31 +104,31 @@ describe("the paid path", () => {
 
   test("a key reused with another body gets 409 before any settlement", async () => {
     const request = freshRequest()
-    await house.post(request, await signedHeader(house, request))
+    await server.post(request, await signedHeader(server, request))
     const before = await paidSoFar()
     const other = freshRequest({ request: { idempotency_key: request.idempotency_key } })
-    const answer = await house.post(other)
+    const answer = await server.post(other)
     expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([409, "IDEMPOTENCY_KEY_REUSED"])
     expect(await paidSoFar()).toBe(before)
   })
 
   test("fifty identical concurrent paid requests give one transfer and fifty equal responses", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await paidSoFar()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => house.post(request, header)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => server.post(request, header)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
     expect(await paidSoFar()).toBe(before + 1)
   })
 
   test("two processes on one database settle the same attempt once", async () => {
-    const other = await openHouse(join(directory.path, "deliver.db"), chain)
+    const other = await openTestServer(join(directory.path, "deliver.db"), chain)
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await paidSoFar()
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? house : other).post(request, header)),
+      Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? server : other).post(request, header)),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
@@ -143,15 +143,15 @@ describe("the paid path", () => {
       { "payment-signature": Buffer.from("[]").toString("base64") },
       { "payment-signature": Buffer.from('{"a":1,"a":2}').toString("base64") },
     ] as Record<string, string>[]) {
-      const answer = await house.post(request, headers)
+      const answer = await server.post(request, headers)
       expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([400, "PAYMENT_HEADER_MALFORMED"])
     }
   })
 
   test("a wallet that the signed request does not name cannot pay", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request, {}, DEV_ACCOUNTS.secondPayer)
-    const answer = await house.post(request, header)
+    const header = await signedHeader(server, request, {}, DEV_ACCOUNTS.secondPayer)
+    const answer = await server.post(request, header)
     expect(answer.status).toBe(402)
     expect(decodeHeader<{ error: string }>(answer.headers.get("payment-required")).error).toBe(
       "decision_fee_payer_mismatch",
@@ -160,12 +160,12 @@ describe("the paid path", () => {
 
   test("an invalid signature reserves nothing", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request, {
+    const header = await signedHeader(server, request, {
       wrap: (signature) => `0x${"22".repeat(64)}${signature.slice(-2)}`,
     })
-    const answer = await house.post(request, header)
+    const answer = await server.post(request, header)
     expect(answer.status).toBe(402)
-    const rows = house.database
+    const rows = server.database
       .query("SELECT count(*) AS n FROM decision_request WHERE idempotency_key = ?1")
       .get(request.idempotency_key) as { n: number }
     expect(rows.n).toBe(0)
@@ -174,39 +174,39 @@ describe("the paid path", () => {
 
 describe("recovery", () => {
   test("a payment header gets 400 before the body is read", async () => {
-    const answer = await house.post("{", { "payment-signature": "x" }, `${PATH}/recover`)
+    const answer = await server.post("{", { "payment-signature": "x" }, `${PATH}/recover`)
     expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([400, "PAYMENT_HEADER_FORBIDDEN"])
   })
 })
 
 test("an unpaid call that gets a quote writes no row", async () => {
-  const count = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
+  const count = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
   const before = count()
-  await quoteFor(house, freshRequest())
+  await quoteFor(server, freshRequest())
   expect(count()).toBe(before)
 })
 
 test("an equal paid request that another server reserves after the first look counts as the same request, not as another payment", async () => {
-  const other = await openHouse(join(directory.path, "deliver.db"), chain)
+  const other = await openTestServer(join(directory.path, "deliver.db"), chain)
   const request = freshRequest()
-  const header = await signedHeader(house, request)
+  const header = await signedHeader(server, request)
   const before = await paidSoFar()
-  const read = house.store.read.bind(house.store)
+  const read = server.store.read.bind(server.store)
   let reads = 0
   let elsewhere = ""
-  house.store.read = (async (unit: Parameters<typeof read>[0]) => {
+  server.store.read = (async (unit: Parameters<typeof read>[0]) => {
     const found = await read(unit)
     // The first view reads the signing key and the second one everything else; the other server sells before the later reads.
     if (++reads === 2) elsewhere = await (await other.post(request, header)).text()
     return found
   }) as typeof read
   try {
-    const answer = await house.post(request, header)
+    const answer = await server.post(request, header)
     expect([answer.status, await answer.text()]).toEqual([200, elsewhere])
     expect(elsewhere).toContain('"settlement_state":"SETTLED"')
     expect(await paidSoFar()).toBe(before + 1)
   } finally {
-    house.store.read = read
+    server.store.read = read
     await other.close()
   }
 })

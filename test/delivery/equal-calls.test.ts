@@ -3,23 +3,23 @@ import { encodeFunctionData, toHex } from "viem"
 import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type RpcFault, type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { type Bench, openBench, reconcileUntilQuiet } from "./selling-bench.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 /** A house with its own proxy to the node, so that only its own queries are delayed. */
-let slow: House
+let slow: TestServer
 let proxy: RpcProxy
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house()
+  server = await bench.server()
   proxy = startRpcProxy(bench.chain.url)
-  slow = await bench.house({ rpcUrl: proxy.url })
+  slow = await bench.server({ rpcUrl: proxy.url })
 })
 afterEach(async () => {
   proxy.reset()
-  await reconcileUntilQuiet(house)
+  await reconcileUntilQuiet(server)
 })
 afterAll(async () => {
   await bench.close()
@@ -34,7 +34,7 @@ const BALANCE_CALL = encodeFunctionData({
 
 describe("an equal call whose own payment check fails while the first call is being paid", () => {
   test.each<[string, string, RpcFault]>([
-    ["the node does not answer it", "eth_getCode", { delayMs: 1_000, refuse: true }],
+    ["the node does not answer it", "eth_getCode", { delayMs: 1_000, reject: true }],
     [
       "the node shows it the balance after the transfer",
       "eth_call",
@@ -47,11 +47,11 @@ describe("an equal call whose own payment check fails while the first call is be
   ])("gets the first call's answer when %s", async (_, method, fault) => {
     const before = await bench.paid()
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     proxy.fault(method, fault)
     const second = slow.post(request, header)
     await proxy.reached(method)
-    const first = await house.post(request, header)
+    const first = await server.post(request, header)
     expect(first.status).toBe(200)
     const answer = await second
     expect([answer.status, await answer.text()]).toEqual([200, await first.text()])

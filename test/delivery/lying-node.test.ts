@@ -8,7 +8,7 @@ import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
 import { cancelCall, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest as anyRequest, type House, paymentHeader, quoteFor } from "../fixtures/selling-house.ts"
+import { freshRequest as anyRequest, paymentHeader, quoteFor, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
   type ClockMachine,
@@ -30,12 +30,12 @@ const isStateCall = ([call]: readonly unknown[]) => (call as { data: string }).d
 const SAYS_USED = { when: isStateCall, result: toHex(1, { size: 32 }) }
 
 let bench: Bench
-let house: House
+let server: TestServer
 let clock: ClockMachine
 beforeEach(async () => {
   bench = await openBench()
   clock = clockMachine()
-  house = await bench.house({ settleWaitMs: 300, machine: clock })
+  server = await bench.server({ settleWaitMs: 300, machine: clock })
   // One hour passes, so that the chain has blocks from before any quote: a wrong response may name them as well.
   clock.advance(HOUR)
   await bench.chain.increaseTime(HOUR / SECOND)
@@ -45,15 +45,15 @@ afterEach(() => bench.close())
 
 /** A paid header, signed by the clock of the server and the chain. */
 async function signedHeader(request: DecisionRequest): Promise<Record<string, string>> {
-  const terms = await quoteFor(house, request)
+  const terms = await quoteFor(server, request)
   return paymentHeader(await signPayment(DEV_ACCOUNTS.payer, terms, Math.floor(clock.now() / SECOND)))
 }
 
 const freshRequest = () => anyRequest({ at: clock.now() })
 
-const events = (name: string) => house.lines.filter(({ event }) => event === name)
+const events = (name: string) => server.lines.filter(({ event }) => event === name)
 const newestOf = (attemptId: string) =>
-  house.database
+  server.database
     .query<{ raw: Hex; nonce: number }, [string]>(
       `SELECT t.raw, t.nonce FROM relayer_transaction t JOIN relayer_nonce n USING (relayer, nonce)
        WHERE n.attempt_id = ?1 ORDER BY t.rowid DESC LIMIT 1`,
@@ -65,33 +65,33 @@ describe("a node reports that an authorization is used but shows no log of it", 
     const request = freshRequest()
     const header = await signedHeader(request)
     bench.proxy.fault("eth_sendRawTransaction", { error: { code: -32005, message: "rate limit exceeded" } })
-    const answering = house.post(request, header)
+    const answering = server.post(request, header)
     await bench.proxy.reached("eth_sendRawTransaction")
     bench.proxy.fault("eth_call", SAYS_USED)
     expect((await answering).status).toBe(202)
-    for (let round = 0; round < 3; round++) await reconcileOnce(house.deps)
-    expect(theAttempt(house, request).state).toBe("SETTLING")
-    expect((await house.post(request, header)).status).toBe(202)
+    for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
+    expect(theAttempt(server, request).state).toBe("SETTLING")
+    expect((await server.post(request, header)).status).toBe(202)
     expect(events("authorization_used_without_log")).toHaveLength(1)
     bench.proxy.reset()
-    await reconcileUntilQuiet(house)
-    expect((await house.post(request, header)).status).toBe(200)
+    await reconcileUntilQuiet(server)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(1)
   })
 
   test("past the end of the authorization the outcome stays unknown without a log", async () => {
     const request = freshRequest()
     const header = await signedHeader(request)
-    bench.proxy.fault("eth_sendRawTransaction", { refuse: true })
-    expect((await house.post(request, header)).status).toBe(202)
+    bench.proxy.fault("eth_sendRawTransaction", { reject: true })
+    expect((await server.post(request, header)).status).toBe(202)
     await bench.chain.increaseTime(400)
     await bench.chain.mine(3)
     bench.proxy.fault("eth_call", SAYS_USED)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request).state).toBe("SETTLING")
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request).state).toBe("SETTLING")
     bench.proxy.reset()
-    await reconcileUntilQuiet(house)
-    expect(theAttempt(house, request)).toMatchObject({ state: "FAILED", reason: "expired_unused", watched: 0 })
+    await reconcileUntilQuiet(server)
+    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", reason: "expired_unused", watched: 0 })
   })
 })
 
@@ -99,17 +99,17 @@ test("a node that reports a paid authorization as unused past its end does not m
   const request = freshRequest()
   const header = await signedHeader(request)
   await bench.chain.setAutomine(false)
-  expect((await house.post(request, header)).status).toBe(202)
+  expect((await server.post(request, header)).status).toBe(202)
   await bench.chain.mine(1)
   bench.proxy.fault("eth_getTransactionReceipt", { result: null })
   bench.proxy.fault("eth_call", { when: isStateCall, result: toHex(0, { size: 32 }) })
   await bench.chain.increaseTime(400)
   await bench.chain.mine(3)
-  await reconcileOnce(house.deps)
-  expect(theAttempt(house, request).state).toBe("SETTLING")
+  await reconcileOnce(server.deps)
+  expect(theAttempt(server, request).state).toBe("SETTLING")
   bench.proxy.reset()
-  await reconcileUntilQuiet(house)
-  expect((await house.post(request, header)).status).toBe(200)
+  await reconcileUntilQuiet(server)
+  expect((await server.post(request, header)).status).toBe(200)
   expect(await bench.paid()).toBe(1)
 })
 
@@ -117,8 +117,8 @@ describe("an attempt that failed while SETTLING", () => {
   async function cancelled() {
     const request = freshRequest()
     const header = await signedHeader(request)
-    bench.proxy.fault("eth_sendRawTransaction", { refuse: true })
-    expect((await house.post(request, header)).status).toBe(202)
+    bench.proxy.fault("eth_sendRawTransaction", { reject: true })
+    expect((await server.post(request, header)).status).toBe(202)
     const { nonce } = payloadOf(header).payload.authorization
     const data = await cancelCall(DEV_ACCOUNTS.payer, nonce as Hex)
     await bench.chain.send(DEV_ACCOUNTS.stranger, { to: USDC_ADDRESS, data })
@@ -128,13 +128,13 @@ describe("an attempt that failed while SETTLING", () => {
 
   test("is never sent again: a zero self-transfer with higher fees takes its nonce", async () => {
     const { request } = await cancelled()
-    const { id } = theAttempt(house, request)
+    const { id } = theAttempt(server, request)
     const payment = newestOf(id)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request)).toMatchObject({ state: "FAILED", reason: "cancelled" })
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", reason: "cancelled" })
     bench.proxy.reset()
     await bench.chain.setAutomine(false)
-    for (let round = 0; round < 3; round++) await reconcileOnce(house.deps)
+    for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
     const sent = bench.proxy.calls
       .filter(({ method }) => method === "eth_sendRawTransaction")
       .map(({ body }) => (JSON.parse(body) as { params: [Hex] }).params[0])
@@ -147,21 +147,21 @@ describe("an attempt that failed while SETTLING", () => {
     expect((fill?.maxPriorityFeePerGas ?? 0n) * 10n).toBeGreaterThanOrEqual((before?.maxPriorityFeePerGas ?? 0n) * 11n)
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     const next = freshRequest()
-    expect((await house.post(next, await signedHeader(next))).status).toBe(200)
+    expect((await server.post(next, await signedHeader(next))).status).toBe(200)
   })
 
   test("stays watched until the time of a safe block passes validBefore", async () => {
     const { request } = await cancelled()
-    await reconcileOnce(house.deps)
+    await reconcileOnce(server.deps)
     bench.proxy.reset()
-    await reconcileUntilQuiet(house)
-    expect(theAttempt(house, request)).toMatchObject({ state: "FAILED", watched: 1 })
+    await reconcileUntilQuiet(server)
+    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 1 })
     await bench.chain.increaseTime(400)
     await bench.chain.mine(3)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request)).toMatchObject({ state: "FAILED", watched: 0 })
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request)).toMatchObject({ state: "FAILED", watched: 0 })
   })
 })
 
@@ -170,15 +170,15 @@ describe("the relayer's transaction count", () => {
     const request = freshRequest()
     const header = await signedHeader(request)
     await bench.chain.setAutomine(false)
-    expect((await house.post(request, header)).status).toBe(202)
+    expect((await server.post(request, header)).status).toBe(202)
     bench.proxy.fault("eth_getTransactionCount", { when: ([, tag]) => tag === "latest", result: toHex(50) })
-    await reconcileOnce(house.deps)
-    expect(openWork(house).nonces).toBe(1)
+    await reconcileOnce(server.deps)
+    expect(openWork(server).nonces).toBe(1)
     bench.proxy.reset()
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
-    await reconcileUntilQuiet(house)
-    expect((await house.post(request, header)).status).toBe(200)
+    await reconcileUntilQuiet(server)
+    expect((await server.post(request, header)).status).toBe(200)
   })
 
   test("that is wrong once at a purchase leaves no gap: the lower nonces are filled and every order settles", async () => {
@@ -187,11 +187,11 @@ describe("the relayer's transaction count", () => {
     bench.proxy.fault("eth_getTransactionCount", { when: () => wrong-- > 0, result: toHex(relayerCount + 4) })
     const first = freshRequest()
     const header = await signedHeader(first)
-    expect((await house.post(first, header)).status).toBe(202)
-    await reconcileUntilQuiet(house)
-    expect((await house.post(first, header)).status).toBe(200)
+    expect((await server.post(first, header)).status).toBe(202)
+    await reconcileUntilQuiet(server)
+    expect((await server.post(first, header)).status).toBe(200)
     const next = freshRequest()
-    expect((await house.post(next, await signedHeader(next))).status).toBe(200)
+    expect((await server.post(next, await signedHeader(next))).status).toBe(200)
     expect(await bench.paid()).toBe(2)
     expect(events("relayer_nonce_gap")).toHaveLength(1)
   })
@@ -205,32 +205,32 @@ describe("the relayer's transaction count", () => {
     await bench.chain.sendUnmined(foreign.raw)
     const request = freshRequest()
     const header = await signedHeader(request)
-    expect((await house.post(request, header)).status).toBe(202)
+    expect((await server.post(request, header)).status).toBe(202)
     await bench.chain.dropTransaction(foreign.hash)
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
-    await reconcileUntilQuiet(house)
-    expect((await house.post(request, header)).status).toBe(200)
+    await reconcileUntilQuiet(server)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(1)
   })
 
   test("grows by a foreign transaction that takes a nonce; the service notices it and pays under another nonce", async () => {
     const { relayer, stranger } = DEV_ACCOUNTS
     const warmUp = freshRequest()
-    expect((await house.post(warmUp, await signedHeader(warmUp))).status).toBe(200)
+    expect((await server.post(warmUp, await signedHeader(warmUp))).status).toBe(200)
     await bench.chain.mine(2)
-    await reconcileUntilQuiet(house)
-    bench.proxy.fault("eth_sendRawTransaction", { refuse: true })
+    await reconcileUntilQuiet(server)
+    bench.proxy.fault("eth_sendRawTransaction", { reject: true })
     const request = freshRequest()
     const header = await signedHeader(request)
-    expect((await house.post(request, header)).status).toBe(202)
+    expect((await server.post(request, header)).status).toBe(202)
     // The node never saw this service's transaction, so the foreign one takes the same nonce.
     await bench.chain.send(relayer, { to: stranger.address, data: "0x" })
     await bench.chain.mine(3)
     bench.proxy.reset()
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect(events("relayer_nonce_used_elsewhere")).toHaveLength(1)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(2)
   })
 
@@ -238,10 +238,10 @@ describe("the relayer's transaction count", () => {
     bench.proxy.fault("eth_getTransactionCount", { result: toHex(1_000_000) })
     const request = freshRequest()
     const header = await signedHeader(request)
-    const answer = await house.post(request, header)
+    const answer = await server.post(request, header)
     expect(answer.status).toBe(503)
     bench.proxy.reset()
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(1)
   })
 })

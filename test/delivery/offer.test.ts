@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR } from "../../src/core/time.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { freshRequest, type House, listedParty, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
+import { freshRequest, listedParty, signedHeader, staticBoard, type TestServer } from "../fixtures/test-server.ts"
 import { type Bench, openBench } from "./selling-bench.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house()
+  server = await bench.server()
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
@@ -22,8 +22,8 @@ describe("an unacceptable payment header", () => {
 
   test("gets no quote where the same call without a header is refused", async () => {
     const request = stale()
-    const foreign = await signedHeader(house, freshRequest())
-    const answer = await house.post(request, foreign)
+    const foreign = await signedHeader(server, freshRequest())
+    const answer = await server.post(request, foreign)
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
       422,
       "EVALUATED_AT_OUT_OF_WINDOW",
@@ -32,17 +32,17 @@ describe("an unacceptable payment header", () => {
   })
 
   test("gets no quote while nothing may be sold", async () => {
-    const poor = await bench.house({ diskFreeMinMb: 1_000_000_000 })
-    const answer = await poor.post(freshRequest(), await signedHeader(house, freshRequest()))
+    const poor = await bench.server({ diskFreeMinMb: 1_000_000_000 })
+    const answer = await poor.post(freshRequest(), await signedHeader(server, freshRequest()))
     expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, "DISK_LOW"])
   })
 
   test("gets no quote for a listed payer or when a source is not healthy", async () => {
-    const header = await signedHeader(house, freshRequest())
+    const header = await signedHeader(server, freshRequest())
     const wallet = { scheme: "wallet", value: DEV_ACCOUNTS.payer.address, currency: "ETH" }
-    const listing = await bench.house({ board: staticBoard([listedParty({ identifiers: [wallet] })]) })
+    const listing = await bench.server({ board: staticBoard([listedParty({ identifiers: [wallet] })]) })
     expect((await listing.post(freshRequest(), header)).status).toBe(403)
-    const sick = await bench.house({
+    const sick = await bench.server({
       board: staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] })),
     })
     expect((await sick.post(freshRequest(), header)).status).toBe(503)

@@ -4,28 +4,28 @@ import { unlimited } from "../../src/http/rate-limit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { Readiness } from "../../src/readiness.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { freshRequest, ORIGIN, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, ORIGIN, signedHeader } from "../fixtures/test-server.ts"
 import { type Bench, openBench, problemOf, rowsOf, theAttempt, UNTOUCHED } from "./selling-bench.ts"
 
 let bench: Bench
 beforeAll(async () => {
   bench = await openBench()
-  await bench.house()
+  await bench.server()
 })
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
 
 describe("an answer that cannot be settled or stored is not quoted", () => {
-  const cases: readonly [string, string, () => Promise<Awaited<ReturnType<Bench["house"]>>>][] = [
-    ["too little free disk", "DISK_LOW", () => bench.house({ diskFreeMinMb: 1_000_000_000 })],
+  const cases: readonly [string, string, () => Promise<Awaited<ReturnType<Bench["server"]>>>][] = [
+    ["too little free disk", "DISK_LOW", () => bench.server({ diskFreeMinMb: 1_000_000_000 })],
     [
       "a node that is away",
       "CHAIN_UNAVAILABLE",
       async () => {
-        const house = await bench.house()
-        await house.close()
-        bench.proxy.fault("*", { refuse: true })
-        return bench.house()
+        const server = await bench.server()
+        await server.close()
+        bench.proxy.fault("*", { reject: true })
+        return bench.server()
       },
     ],
     [
@@ -33,60 +33,64 @@ describe("an answer that cannot be settled or stored is not quoted", () => {
       "RELAYER_UNFUNDED",
       async () => {
         await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-        const house = await bench.house()
+        const server = await bench.server()
         await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-        return house
+        return server
       },
     ],
-    ["gas above a quarter of the price", "GAS_TOO_EXPENSIVE", () => bench.house({ settings: { ethUsd: "100000000" } })],
+    [
+      "gas above a quarter of the price",
+      "GAS_TOO_EXPENSIVE",
+      () => bench.server({ settings: { ethUsd: "100000000" } }),
+    ],
   ]
   test.each(cases)(
     "%s: 503 %s without a quote, and a signed payment is refused before it is reserved",
     async (...row) => {
       const [, code, open] = row
-      const healthy = await bench.house()
+      const healthy = await bench.server()
       const request = freshRequest()
       const header = await signedHeader(healthy, request)
       const before = await bench.paid()
-      const house = await open()
+      const server = await open()
       for (const headers of [{}, header] as Record<string, string>[]) {
-        const answer = await house.post(request, headers)
+        const answer = await server.post(request, headers)
         const problem = await problemOf(answer)
         expect([answer.status, problem.code, problem.charged]).toEqual([503, code, false])
         expect(answer.headers.get("payment-required")).toBeNull()
         expect(answer.headers.get("retry-after")).not.toBeNull()
       }
-      expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+      expect(rowsOf(server, request)).toEqual(UNTOUCHED)
       expect(await bench.paid()).toBe(before)
     },
   )
 
   test("an acquired decision is still returned while nothing can be sold", async () => {
-    const healthy = await bench.house()
+    const healthy = await bench.server()
     const request = freshRequest()
     const header = await signedHeader(healthy, request)
     const bytes = await (await healthy.post(request, header)).text()
-    bench.proxy.fault("*", { refuse: true })
-    const house = await bench.house({ diskFreeMinMb: 1_000_000_000 })
-    const answer = await house.post(request, header)
+    bench.proxy.fault("*", { reject: true })
+    const server = await bench.server({ diskFreeMinMb: 1_000_000_000 })
+    const answer = await server.post(request, header)
     expect([answer.status, await answer.text()]).toEqual([200, bytes])
   })
 })
 
 test("the workers of an opened delivery path finish the work of a crashed process without a request", async () => {
   const request = freshRequest()
-  const house = await bench.house({
+  const server = await bench.server({
     trace: (step) => {
       if (step === "settling_stored") throw new Error("stopped here")
     },
   })
-  const header = await signedHeader(house, request)
+  const header = await signedHeader(server, request)
   const before = await bench.paid()
-  expect((await house.post(request, header)).status).toBe(500)
-  house.database.run(
+  expect((await server.post(request, header)).status).toBe(500)
+  server.database.run(
     "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
   )
-  const restarted = await bench.house()
+  const restarted = await bench.server()
   for (const worker of restarted.workers) worker.start()
   expect(restarted.workers.map(({ name }) => name)).toEqual(["readiness", "reconciler", "outcomes"])
   const until = Date.now() + 4_000
@@ -97,15 +101,15 @@ test("the workers of an opened delivery path finish the work of a crashed proces
 })
 
 test("without payments no background worker runs and nothing is sold", async () => {
-  const house = await bench.house()
+  const server = await bench.server()
   const opened = openDelivery({
-    store: house.store,
+    store: server.store,
     machine: realMachine,
-    log: house.deps.log,
+    log: server.deps.log,
     limiter: unlimited,
     baseUrl: () => ORIGIN,
     openPayments: null,
-    readiness: new Readiness({ machine: realMachine, log: house.deps.log }),
+    readiness: new Readiness({ machine: realMachine, log: server.deps.log }),
     products: [],
     leaseSeconds: 30,
     directory: "/",

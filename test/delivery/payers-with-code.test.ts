@@ -6,7 +6,7 @@ import { gasBurned } from "../../src/store/payments/burned-gas.ts"
 import { taggedSignature } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
   frontRun,
@@ -20,11 +20,11 @@ import {
 
 const { payer } = DEV_ACCOUNTS
 let bench: Bench
-let house: House
+let server: TestServer
 
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house()
+  server = await bench.server()
 })
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
@@ -37,27 +37,30 @@ describe("payers with code", () => {
     await bench.chain.mint(wallet, 10_000_000n)
     const before = await bench.paid()
     const paying = request(wallet)
-    const answer = await house.post(paying, await signedHeader(house, paying, { from: wallet, wrap: taggedSignature }))
+    const answer = await server.post(
+      paying,
+      await signedHeader(server, paying, { from: wallet, wrap: taggedSignature }),
+    )
     expect(answer.status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
     expect((await bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.from).toBe(wallet)
   })
 
   test("a wallet that wastes gas gets 402, and nothing is sent for it", async () => {
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     const burner = await bench.chain.deployGasBurner(400_000n)
     await bench.chain.mint(burner, 10_000_000n)
     const before = await bench.paid()
     const paying = request(burner)
-    const header = await signedHeader(house, paying, { from: burner })
-    const answer = await house.post(paying, header)
+    const header = await signedHeader(server, paying, { from: burner })
+    const answer = await server.post(paying, header)
     expect([answer.status, refusedFor(answer)]).toEqual([402, "gas_limit_exceeded"])
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
-    expect(theAttempt(house, paying)).toMatchObject({ state: "FAILED", watched: 1, payloadJson: null })
-    expect(rowsOf(house, paying)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
-    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+    expect(theAttempt(server, paying)).toMatchObject({ state: "FAILED", watched: 1, payloadJson: null })
+    expect(rowsOf(server, paying)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
     expect(await bench.paid()).toBe(before)
-    expect((await house.post(paying, header)).status).toBe(402)
+    expect((await server.post(paying, header)).status).toBe(402)
   })
 
   test("gas burned by a reverted settlement is recorded once per code, and a code over its budget gets 402 before sending", async () => {
@@ -65,34 +68,34 @@ describe("payers with code", () => {
     await bench.chain.mint(wallet, 10_000_000n)
     const codeHash = keccak256((await bench.chain.publicClient.getCode({ address: wallet })) as Hex)
     const day = formatInstant(Date.now()).slice(0, 10)
-    const frugal = await bench.house({ settings: { burnedGasDailyWei: "1" } })
+    const frugal = await bench.server({ settings: { burnedGasDailyWei: "1" } })
     let header: Record<string, string> = {}
-    const raced = await bench.house({
+    const raced = await bench.server({
       trace: async (step) => {
         if (step === "settling_stored") await frontRun(bench.chain, header)
       },
     })
     const paying = request(wallet)
-    header = await signedHeader(house, paying, { from: wallet, wrap: taggedSignature })
+    header = await signedHeader(server, paying, { from: wallet, wrap: taggedSignature })
     expect((await raced.post(paying, header)).status).toBe(200)
     await bench.chain.mine(1)
-    await reconcileUntilQuiet(house)
-    await reconcileOnce(house.deps)
+    await reconcileUntilQuiet(server)
+    await reconcileOnce(server.deps)
     const relayed = await bench.chain.publicClient.getBlock({ blockNumber: await minedRevert() })
-    const burned = await house.store.read(() => gasBurned(codeHash, day))
+    const burned = await server.store.read(() => gasBurned(codeHash, day))
     const receipt = await bench.chain.publicClient.getTransactionReceipt({ hash: relayed.transactions.at(-1) as Hex })
     expect([receipt.status, burned]).toEqual(["reverted", receipt.gasUsed * receipt.effectiveGasPrice])
 
     const next = request(wallet)
-    const answer = await frugal.post(next, await signedHeader(house, next, { from: wallet, wrap: taggedSignature }))
+    const answer = await frugal.post(next, await signedHeader(server, next, { from: wallet, wrap: taggedSignature }))
     expect([answer.status, refusedFor(answer)]).toEqual([402, "gas_budget_of_this_wallet_spent"])
-    expect(theAttempt(house, next).state).toBe("FAILED")
-    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+    expect(theAttempt(server, next).state).toBe("FAILED")
+    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
   })
 
   /** Block of the relayer's newest transaction. */
   async function minedRevert(): Promise<bigint> {
-    const { tx_hash: hash } = house.database
+    const { tx_hash: hash } = server.database
       .query<{ tx_hash: Hex }, []>("SELECT tx_hash FROM relayer_transaction ORDER BY nonce DESC LIMIT 1")
       .get() as { tx_hash: Hex }
     return (await bench.chain.publicClient.getTransactionReceipt({ hash })).blockNumber

@@ -3,7 +3,7 @@ import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, paymentHeader, quoteFor, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
   type ClockMachine,
@@ -22,38 +22,38 @@ const { payer } = DEV_ACCOUNTS
 
 describe("an attempt that was released but then paid", () => {
   let bench: Bench
-  let house: House
+  let server: TestServer
   let clock: ClockMachine
   beforeEach(async () => {
     bench = await openBench()
     clock = clockMachine()
-    house = await bench.house({ machine: clock })
+    server = await bench.server({ machine: clock })
   })
   afterEach(() => bench.close())
 
   async function givenUp() {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-    expect((await house.post(request, header)).status).toBe(503)
+    expect((await server.post(request, header)).status).toBe(503)
     await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", watched: 1 })
+    expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", watched: 1 })
     return { request, header }
   }
 
   test("becomes PAID_OWED and is delivered without a second payment", async () => {
     const { request, header } = await givenUp()
     const hash = await frontRun(bench.chain, header)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request).state).toBe("RELEASED")
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request).state).toBe("RELEASED")
     await bench.chain.mine(2)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request)).toMatchObject({ state: "PAID_OWED", settledTx: hash })
-    const waiting = await house.post(request)
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request)).toMatchObject({ state: "PAID_OWED", settledTx: hash })
+    const waiting = await server.post(request)
     expect(waiting.status).toBe(202)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request)).toMatchObject({ state: "SETTLED", settledTx: hash, finality: "SAFE" })
-    const answer = await house.post(request, header)
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED", settledTx: hash, finality: "SAFE" })
+    const answer = await server.post(request, header)
     expect(answer.status).toBe(200)
     expect(await bench.paid()).toBe(1)
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
@@ -62,76 +62,76 @@ describe("an attempt that was released but then paid", () => {
   test("gets 202 when it is presented again while no node answers, because the money may have moved, and is then delivered", async () => {
     const { request, header } = await givenUp()
     await frontRun(bench.chain, header)
-    bench.proxy.fault("*", { refuse: true })
-    expect((await house.post(request, header)).status).toBe(202)
+    bench.proxy.fault("*", { reject: true })
+    expect((await server.post(request, header)).status).toBe(202)
     bench.proxy.reset()
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(1)
   })
 
   test("is delivered on that transfer when it is presented again before the watcher saw it", async () => {
     const { request, header } = await givenUp()
     const hash = await frontRun(bench.chain, header)
-    const answer = await house.post(request, header)
+    const answer = await server.post(request, header)
     expect([answer.status, settlementOf(answer).transaction]).toEqual([200, hash])
     expect(await bench.paid()).toBe(1)
   })
 
   test("makes a new authorization for the same request get 202, and that authorization is neither stored nor sent", async () => {
     const { request, header } = await givenUp()
-    const terms = await quoteFor(house, request)
+    const terms = await quoteFor(server, request)
     await frontRun(bench.chain, header)
     await bench.chain.mine(2)
-    await reconcileOnce(house.deps)
+    await reconcileOnce(server.deps)
     const second = await signPayment(payer, terms, Math.floor(Date.now() / 1000))
-    expect((await house.post(request, paymentHeader(second))).status).toBe(202)
-    expect(rowsOf(house, request).attempts).toBe(1)
+    expect((await server.post(request, paymentHeader(second))).status).toBe(202)
+    expect(rowsOf(server, request).attempts).toBe(1)
     expect(await bench.paid()).toBe(1)
   })
 
   test("that is found while another authorization is being verified stops the reservation of the second", async () => {
     const { request, header } = await givenUp()
-    const terms = await quoteFor(house, request)
+    const terms = await quoteFor(server, request)
     await frontRun(bench.chain, header)
     await bench.chain.mine(2)
     const second = await signPayment(payer, terms, Math.floor(Date.now() / 1000))
     const verified = Promise.withResolvers<void>()
     bench.proxy.reset()
     bench.proxy.fault("eth_getCode", { hold: verified.promise })
-    const answering = house.post(request, paymentHeader(second))
+    const answering = server.post(request, paymentHeader(second))
     await bench.proxy.reached("eth_getCode")
-    await reconcileOnce(house.deps)
+    await reconcileOnce(server.deps)
     verified.resolve()
-    expect(theAttempt(house, request).state).toBe("PAID_OWED")
+    expect(theAttempt(server, request).state).toBe("PAID_OWED")
     expect((await answering).status).toBe(202)
-    expect(rowsOf(house, request).attempts).toBe(1)
+    expect(rowsOf(server, request).attempts).toBe(1)
     bench.proxy.reset()
-    await reconcileUntilQuiet(house)
-    expect(theAttempt(house, request).state).toBe("SETTLED")
+    await reconcileUntilQuiet(server)
+    expect(theAttempt(server, request).state).toBe("SETTLED")
     expect(await bench.paid()).toBe(1)
   })
 
   test("is listed as owed and not delivered twice when another payment bought its request meanwhile", async () => {
     const { request, header } = await givenUp()
-    expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
+    expect((await server.post(request, await signedHeader(server, request))).status).toBe(200)
     await frontRun(bench.chain, header)
     await bench.chain.mine(2)
-    for (let round = 0; round < 3; round++) await reconcileOnce(house.deps)
-    expect((await house.store.read(owedAttempts)).map(({ nonce }) => nonce as string)).toEqual([
+    for (let round = 0; round < 3; round++) await reconcileOnce(server.deps)
+    expect((await server.store.read(owedAttempts)).map(({ nonce }) => nonce as string)).toEqual([
       payloadOf(header).payload.authorization.nonce,
     ])
-    expect(rowsOf(house, request)).toMatchObject({ attempts: 2, delivered: 1 })
+    expect(rowsOf(server, request)).toMatchObject({ attempts: 2, delivered: 1 })
   })
 
   test("gets 202 while it is too old to send but not yet proved unpaid, then 402 with a new quote", async () => {
     const { request, header } = await givenUp()
     clock.advance(250_000)
-    const unproved = await house.post(request, header)
+    const unproved = await server.post(request, header)
     expect([unproved.status, unproved.headers.get("payment-required")]).toEqual([202, null])
     await bench.chain.increaseTime(400)
     await bench.chain.mine(3)
-    await reconcileOnce(house.deps)
-    const answer = await house.post(request, header)
+    await reconcileOnce(server.deps)
+    const answer = await server.post(request, header)
     expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_payload_authorization_valid_before"])
     expect(await bench.paid()).toBe(0)
   })
@@ -140,19 +140,19 @@ describe("an attempt that was released but then paid", () => {
     const sold = [await givenUp(), await givenUp()]
     for (const { header } of sold) await frontRun(bench.chain, header)
     await bench.chain.mine(2)
-    await reconcileOnce(house.deps)
-    const states = () => sold.map(({ request }) => theAttempt(house, request).state as string).toSorted()
+    await reconcileOnce(server.deps)
+    const states = () => sold.map(({ request }) => theAttempt(server, request).state as string).toSorted()
     expect(states()).toEqual(["PAID_OWED", "PAID_OWED"])
-    const limitTo = (total: string) => house.database.run("UPDATE delegation SET max_total_amount = ?", [total])
+    const limitTo = (total: string) => server.database.run("UPDATE delegation SET max_total_amount = ?", [total])
     limitTo(sold[0]?.request.amount ?? "")
     for (let round = 0; round < 3; round++) {
-      await reconcileOnce(house.deps)
+      await reconcileOnce(server.deps)
       clock.advance(60_000)
     }
     expect(states()).toEqual(["PAID_OWED", "SETTLED"])
     limitTo("100000.00")
     for (let round = 0; round < 3; round++) {
-      await reconcileOnce(house.deps)
+      await reconcileOnce(server.deps)
       clock.advance(60_000)
     }
     expect(states()).toEqual(["SETTLED", "SETTLED"])
@@ -163,13 +163,13 @@ describe("an attempt that was released but then paid", () => {
   async function waiting() {
     const { request, header } = await givenUp()
     const move = (state: string, owner: string | null) =>
-      house.database.run(
+      server.database.run(
         "UPDATE payment_attempt SET state = ?, reason = 'worker_gone', lease_owner = ?, lease_until = ?",
         [state, owner, owner && "2099-01-01T00:00:00.000Z"],
       )
     move("VERIFIED", "another process")
     const sleeping = clock.nextSleep()
-    const response = house.post(request, header)
+    const response = server.post(request, header)
     await sleeping
     return { header, move, response }
   }
@@ -204,8 +204,8 @@ describe("an attempt that was released but then paid", () => {
     const { request } = await givenUp()
     await bench.chain.increaseTime(400)
     await bench.chain.mine(3)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", watched: 0 })
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", watched: 0 })
     expect(await bench.paid()).toBe(0)
   })
 })

@@ -7,16 +7,16 @@ import { endAttempt, moveAttempt, reserveAttempt } from "../../src/store/payment
 import { LOOKS_AT_ONCE } from "../../src/store/payments/attempt-watch.ts"
 import { claimRequest } from "../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
-import type { House } from "../fixtures/selling-house.ts"
+import type { TestServer } from "../fixtures/test-server.ts"
 import { newAttempt, newRequest } from "../store/money-rows.ts"
 import { type Bench, openBench } from "./selling-bench.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 beforeEach(async () => {
   bench = await openBench()
-  house = await bench.house()
-  house.database.run("PRAGMA synchronous = OFF")
+  server = await bench.server()
+  server.database.run("PRAGMA synchronous = OFF")
 })
 afterEach(() => bench.close())
 
@@ -26,9 +26,9 @@ const FAR = Math.floor(Date.now() / 1000) + 3_600
 /** Attempts of one payer without a worker, valid until `validBefore` (seconds). They ended at `at`, except for SETTLING ones. */
 async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: number, at: number): Promise<void> {
   const lease = { owner: "gone", until: formatInstant(at) }
-  const [product = ""] = house.deps.products.keys()
+  const [product = ""] = server.deps.products.keys()
   const instant = formatInstant(at)
-  await house.store.run(function* () {
+  await server.store.run(function* () {
     for (let n = 0; n < count; n++) {
       const name = `${state}_${validBefore}_${String(n).padStart(4, "0")}`
       yield* claimRequest(newRequest(`drq_${name}`, { product, createdAt: instant }))
@@ -54,13 +54,13 @@ async function add(state: "RELEASED" | "SETTLING", count: number, validBefore: n
 }
 
 const count = (where: string) =>
-  house.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM payment_attempt WHERE ${where}`).get()?.n ?? 0
+  server.database.query<{ n: number }, []>(`SELECT count(*) AS n FROM payment_attempt WHERE ${where}`).get()?.n ?? 0
 
 describe("a round over ended attempts", () => {
   test("checks every attempt that is due, however many, also behind others without a result on the chain", async () => {
     await add("RELEASED", LOOKS_AT_ONCE + 10, FAR, Date.now() - HOUR)
     await add("RELEASED", LOOKS_AT_ONCE + 10, LONG_AGO, Date.now())
-    await watchOutcomes(house.deps)
+    await watchOutcomes(server.deps)
     expect(count(`watched = 1 AND valid_before = ${LONG_AGO}`)).toBe(0)
     expect(count(`watched = 1 AND valid_before = ${FAR}`)).toBe(LOOKS_AT_ONCE + 10)
   })
@@ -69,17 +69,17 @@ describe("a round over ended attempts", () => {
     await add("RELEASED", 3, FAR, Date.now() - HOUR)
     await add("RELEASED", 1, FAR + 1, Date.now())
     bench.proxy.reset()
-    await watchOutcomes(house.deps)
-    const asked = bench.proxy.count("eth_call")
+    await watchOutcomes(server.deps)
+    const requests = bench.proxy.count("eth_call")
     await Bun.sleep(5)
-    await watchOutcomes(house.deps)
-    expect(bench.proxy.count("eth_call") - asked).toBe(asked / 4)
+    await watchOutcomes(server.deps)
+    expect(bench.proxy.count("eth_call") - requests).toBe(requests / 4)
   })
 
   test("checks attempts again that a fast clock postponed by years", async () => {
     await add("RELEASED", 3, LONG_AGO, Date.now())
-    house.database.run("UPDATE payment_attempt SET look_at = '2099-01-01T00:00:00.000Z'")
-    await watchOutcomes(house.deps)
+    server.database.run("UPDATE payment_attempt SET look_at = '2099-01-01T00:00:00.000Z'")
+    await watchOutcomes(server.deps)
     expect(count("watched = 1")).toBe(0)
   })
 })
@@ -87,7 +87,7 @@ describe("a round over ended attempts", () => {
 test("a round over abandoned attempts takes every one, also behind others that stay open", async () => {
   await add("SETTLING", TAKEN_AT_ONCE + 10, FAR, Date.now() - HOUR)
   await add("SETTLING", 20, LONG_AGO, Date.now())
-  await resumeAbandoned(house.deps)
+  await resumeAbandoned(server.deps)
   expect(count(`state = 'FAILED' AND valid_before = ${LONG_AGO}`)).toBe(20)
   expect(count("state = 'SETTLING' AND lease_owner IS NULL")).toBe(TAKEN_AT_ONCE + 10)
 })

@@ -3,7 +3,7 @@ import type { Hex } from "viem"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
   frontRun,
@@ -20,10 +20,10 @@ const { payTo } = DEV_ACCOUNTS
 
 describe("the chain changes while or after a request runs", () => {
   let bench: Bench
-  let house: House
+  let server: TestServer
   beforeAll(async () => {
     bench = await openBench()
-    house = await bench.house({ settleWaitMs: 300 })
+    server = await bench.server({ settleWaitMs: 300 })
   })
   afterEach(async () => {
     bench.proxy.reset()
@@ -34,10 +34,10 @@ describe("the chain changes while or after a request runs", () => {
   describe("a stranger who submits the payer's authorization", () => {
     test("before the service gets the header gives a delivery on that transfer, and the service sends nothing", async () => {
       const request = freshRequest()
-      const header = await signedHeader(house, request)
+      const header = await signedHeader(server, request)
       const before = await bench.paid()
       const hash = await frontRun(bench.chain, header)
-      const answer = await house.post(request, header)
+      const answer = await server.post(request, header)
       expect([answer.status, settlementOf(answer).transaction]).toEqual([200, hash])
       expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
       expect(await bench.paid()).toBe(before + 1)
@@ -51,9 +51,9 @@ describe("the chain changes while or after a request runs", () => {
     ])("%s gives one delivery on the stranger's transfer, and the service's own moves no money", async (_, step) => {
       let hash: Hex = "0x"
       const request = freshRequest()
-      const header = await signedHeader(house, request)
+      const header = await signedHeader(server, request)
       const before = await bench.paid()
-      const hostile = await bench.house({
+      const hostile = await bench.server({
         settleWaitMs: 2_000,
         trace: async (reached) => {
           if (reached === step) hash = await frontRun(bench.chain, header)
@@ -63,67 +63,67 @@ describe("the chain changes while or after a request runs", () => {
       expect([answer.status, settlementOf(answer).transaction]).toEqual([200, hash])
       expect(await bench.paid()).toBe(before + 1)
       await bench.chain.mine(1)
-      await reconcileUntilQuiet(house)
+      await reconcileUntilQuiet(server)
       expect(await bench.paid()).toBe(before + 1)
-      expect(theAttempt(house, request).settledTx).toBe(hash)
+      expect(theAttempt(server, request).settledTx).toBe(hash)
       const next = freshRequest()
-      expect((await house.post(next, await signedHeader(house, next))).status).toBe(200)
+      expect((await server.post(next, await signedHeader(server, next))).status).toBe(200)
     })
   })
 
   test("a payment whose broadcast response was lost is still delivered, once", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
     bench.proxy.fault("eth_sendRawTransaction", { dropAnswer: true })
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
   })
 
   test("a transaction mined late gives 202 first, and the reconciler delivers", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
     await bench.chain.setAutomine(false)
-    const first = await house.post(request, header)
+    const first = await server.post(request, header)
     expect(first.status).toBe(202)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request).state).toBe("SETTLING")
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request).state).toBe("SETTLING")
     await bench.chain.mine(1)
-    await reconcileUntilQuiet(house)
-    const answer = await house.post(request, header)
+    await reconcileUntilQuiet(server)
+    const answer = await server.post(request, header)
     expect([answer.status, settlementOf(answer).transaction]).toEqual([200, settlementOf(first).transaction])
     expect(await bench.paid()).toBe(before + 1)
   })
 
   test("a transaction dropped from the pool is sent again with the same bytes", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
     await bench.chain.setAutomine(false)
-    const first = await house.post(request, header)
+    const first = await server.post(request, header)
     const { transaction } = settlementOf(first)
     await bench.chain.dropTransaction(transaction as Hex)
     await bench.chain.mine(1)
     expect(await bench.paid()).toBe(before)
     await bench.chain.setAutomine(true)
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect((await bench.chain.transfersTo(payTo.address)).at(-1)?.hash as string).toBe(transaction)
     expect(await bench.paid()).toBe(before + 1)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
   })
 
   test("a broadcast that the node refused is sent again; the buyer gets 202 meanwhile", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
     bench.proxy.fault("eth_sendRawTransaction", { error: { code: -32005, message: "rate limit exceeded" } })
-    expect((await house.post(request, header)).status).toBe(202)
-    await reconcileOnce(house.deps)
+    expect((await server.post(request, header)).status).toBe(202)
+    await reconcileOnce(server.deps)
     expect(await bench.paid()).toBe(before)
     bench.proxy.reset()
-    await reconcileUntilQuiet(house)
-    expect((await house.post(request, header)).status).toBe(200)
+    await reconcileUntilQuiet(server)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
   })
 
@@ -131,7 +131,7 @@ describe("the chain changes while or after a request runs", () => {
   test("twelve simultaneous payments through one relayer all settle", async () => {
     const timed = await openBench({ blockTimeSeconds: 1 })
     try {
-      const patient = await timed.house({ settleWaitMs: 10_000 })
+      const patient = await timed.server({ settleWaitMs: 10_000 })
       const requests = Array.from({ length: 12 }, () => freshRequest())
       const headers = await Promise.all(requests.map((request) => signedHeader(patient, request)))
       const answers = await Promise.all(requests.map((request, i) => patient.post(request, headers[i])))
@@ -146,106 +146,106 @@ describe("the chain changes while or after a request runs", () => {
 
 describe("a reorganization after delivery", () => {
   let bench: Bench
-  let house: House
+  let server: TestServer
   beforeEach(async () => {
     bench = await openBench({ slotsInAnEpoch: 4 })
-    house = await bench.house()
+    server = await bench.server()
   })
   afterEach(() => bench.close())
 
   test("sends the stored bytes again until a safe block has them; the buyer is charged once and keeps the answer", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
-    const bytes = await (await house.post(request, header)).text()
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request).finality).toBe("INCLUDED")
+    const header = await signedHeader(server, request)
+    const bytes = await (await server.post(request, header)).text()
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request).finality).toBe("INCLUDED")
     await bench.chain.reorganize(1)
     expect(await bench.paid()).toBe(0)
-    await reconcileOnce(house.deps)
-    await reconcileOnce(house.deps)
+    await reconcileOnce(server.deps)
+    await reconcileOnce(server.deps)
     expect(await bench.paid()).toBe(1)
-    const again = await house.post(request, header)
+    const again = await server.post(request, header)
     expect([again.status, await again.text()]).toEqual([200, bytes])
     await bench.chain.mine(5)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request)).toMatchObject({ state: "SETTLED", finality: "SAFE", payloadJson: null })
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED", finality: "SAFE", payloadJson: null })
     expect(await bench.paid()).toBe(1)
   })
 
   test("over several of the relayer's transactions brings every one back", async () => {
     const requests = [freshRequest(), freshRequest(), freshRequest()]
     for (const request of requests) {
-      expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
+      expect((await server.post(request, await signedHeader(server, request))).status).toBe(200)
     }
-    await reconcileOnce(house.deps)
-    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+    await reconcileOnce(server.deps)
+    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
     await bench.chain.reorganize(3)
     expect(await bench.paid()).toBe(0)
-    for (let round = 0; round < 4; round++) await reconcileOnce(house.deps)
+    for (let round = 0; round < 4; round++) await reconcileOnce(server.deps)
     expect(await bench.paid()).toBe(3)
     const next = freshRequest()
-    expect((await house.post(next, await signedHeader(house, next))).status).toBe(200)
+    expect((await server.post(next, await signedHeader(server, next))).status).toBe(200)
   })
 
   test("that removes a filled nonce makes the service send it again, because every later payment waits for it", async () => {
     const { address } = DEV_ACCOUNTS.relayer
-    const nonce = await house.store.run(() => allocateNonce(address, null, 0, new Date().toISOString()))
-    await reconcileOnce(house.deps)
+    const nonce = await server.store.run(() => allocateNonce(address, null, 0, new Date().toISOString()))
+    await reconcileOnce(server.deps)
     const request = freshRequest()
-    expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
-    await reconcileOnce(house.deps)
-    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+    expect((await server.post(request, await signedHeader(server, request))).status).toBe(200)
+    await reconcileOnce(server.deps)
+    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
     await bench.chain.reorganize(2)
     expect(await bench.chain.publicClient.getTransactionCount({ address })).toBe(nonce)
-    for (let round = 0; round < 4; round++) await reconcileOnce(house.deps)
+    for (let round = 0; round < 4; round++) await reconcileOnce(server.deps)
     expect(await bench.chain.publicClient.getTransactionCount({ address })).toBe(nonce + 2)
     expect(await bench.paid()).toBe(1)
   })
 
   test("whose transfer never returns is recorded as UNPAID_AFTER_REORG and not charged again", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
-    const bytes = await (await house.post(request, header)).text()
+    const header = await signedHeader(server, request)
+    const bytes = await (await server.post(request, header)).text()
     await bench.chain.reorganize(1)
-    bench.proxy.fault("eth_sendRawTransaction", { refuse: true })
+    bench.proxy.fault("eth_sendRawTransaction", { reject: true })
     await bench.chain.increaseTime(400)
     await bench.chain.mine(6)
     bench.proxy.fault("eth_sendRawTransaction", null)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request)).toMatchObject({ state: "SETTLED", finality: "UNPAID_AFTER_REORG" })
-    expect(house.lines.some(({ event }) => event === "unpaid_after_reorg")).toBe(true)
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request)).toMatchObject({ state: "SETTLED", finality: "UNPAID_AFTER_REORG" })
+    expect(server.lines.some(({ event }) => event === "unpaid_after_reorg")).toBe(true)
     expect(await bench.paid()).toBe(0)
-    const again = await house.post(request, header)
+    const again = await server.post(request, header)
     expect([again.status, await again.text()]).toEqual([200, bytes])
   })
 })
 
 describe("an authorization that expires unused", () => {
   let bench: Bench
-  let house: House
+  let server: TestServer
   beforeEach(async () => {
     bench = await openBench()
-    house = await bench.house({ settleWaitMs: 200 })
+    server = await bench.server({ settleWaitMs: 200 })
   })
   afterEach(() => bench.close())
 
   test("gets 202 until a safe block is past its end, then 402 with the failed settlement; nothing was paid", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
-    bench.proxy.fault("eth_sendRawTransaction", { refuse: true })
-    expect((await house.post(request, header)).status).toBe(202)
+    const header = await signedHeader(server, request)
+    bench.proxy.fault("eth_sendRawTransaction", { reject: true })
+    expect((await server.post(request, header)).status).toBe(202)
     await bench.chain.increaseTime(400)
     await bench.chain.mine(1)
-    await reconcileOnce(house.deps)
-    expect(theAttempt(house, request).state).toBe("SETTLING")
-    expect((await house.post(request, header)).status).toBe(202)
+    await reconcileOnce(server.deps)
+    expect(theAttempt(server, request).state).toBe("SETTLING")
+    expect((await server.post(request, header)).status).toBe(202)
     await bench.chain.mine(1)
-    await reconcileOnce(house.deps)
-    const answer = await house.post(request, header)
+    await reconcileOnce(server.deps)
+    const answer = await server.post(request, header)
     expect([answer.status, refusedFor(answer)]).toEqual([402, "expired_unused"])
     expect(settlementOf(answer)).toMatchObject({ success: false, errorReason: "expired_unused" })
-    expect(rowsOf(house, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
-    expect(theAttempt(house, request).payloadJson).toBeNull()
+    expect(rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(theAttempt(server, request).payloadJson).toBeNull()
     expect(await bench.paid()).toBe(0)
   })
 })

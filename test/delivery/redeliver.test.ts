@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DAY, HOUR, MINUTE } from "../../src/core/time.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { type Bench, clockMachine, openBench } from "./selling-bench.ts"
 
 let bench: Bench
@@ -14,16 +14,19 @@ afterAll(() => bench[Symbol.asyncDispose]())
 type Clock = ReturnType<typeof clockMachine>
 
 /** Buys a decision that arrives four minutes before its end, because the chain mined nothing in between. */
-async function lateDecision(house: House, clock: Clock): Promise<{ request: DecisionRequest; reference: string }> {
+async function lateDecision(
+  server: TestServer,
+  clock: Clock,
+): Promise<{ request: DecisionRequest; reference: string }> {
   await bench.chain.setAutomine(false)
   const request = freshRequest({ at: clock.now() })
-  const header = await signedHeader(house, request)
-  expect((await house.post(request, header)).status).toBe(202)
+  const header = await signedHeader(server, request)
+  expect((await server.post(request, header)).status).toBe(202)
   clock.advance(HOUR - 4 * MINUTE)
   await bench.chain.mine(1)
   await bench.chain.setAutomine(true)
-  await reconcileOnce(house.deps)
-  const answer = await house.post(request, header)
+  await reconcileOnce(server.deps)
+  const answer = await server.post(request, header)
   const { delivery } = (await answer.json()) as { delivery: { response_digest: string } }
   return { request, reference: delivery.response_digest }
 }
@@ -43,13 +46,13 @@ function again(late: { request: DecisionRequest; reference: string }, clock: Clo
 describe("a decision that arrived expired", () => {
   test("is replaced once for the same obligation without payment, and the replacement can be recovered", async () => {
     const clock = clockMachine()
-    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(house, clock)
+    const server = await bench.server({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(server, clock)
     const before = await bench.paid()
     clock.advance(5 * MINUTE)
 
     const request = again(late, clock)
-    const answer = await house.post(request)
+    const answer = await server.post(request)
     expect(answer.status).toBe(200)
     const body = (await answer.json()) as {
       decision: string
@@ -60,38 +63,38 @@ describe("a decision that arrived expired", () => {
     expect(["ALLOW", "ALLOW_WITH_CONDITIONS"]).toContain(body.decision)
     expect(await bench.paid()).toBe(before)
 
-    expect((await house.post(request)).status).toBe(409)
-    const third = await house.post(again(late, clock))
+    expect((await server.post(request)).status).toBe(409)
+    const third = await server.post(again(late, clock))
     expect([third.status, ((await third.json()) as { code: string }).code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])
     expect(await bench.paid()).toBe(before)
   })
 
   test("is not replaced while the late one can still be used, and the entitlement remains for later", async () => {
     const clock = clockMachine()
-    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(house, clock)
-    const early = await house.post(again(late, clock))
+    const server = await bench.server({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(server, clock)
+    const early = await server.post(again(late, clock))
     expect([early.status, ((await early.json()) as { code: string }).code]).toEqual([409, "DECISION_IN_PROGRESS"])
     expect(Number(early.headers.get("retry-after"))).toBeGreaterThan(0)
     clock.advance(5 * MINUTE)
-    expect((await house.post(again(late, clock))).status).toBe(200)
+    expect((await server.post(again(late, clock))).status).toBe(200)
   })
 
   test("entitles no other agent and no other obligation, and expires after a day", async () => {
     const clock = clockMachine()
-    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(house, clock)
-    expect((await house.post(freshRequest({ at: clock.now() }))).status).toBe(402)
+    const server = await bench.server({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(server, clock)
+    expect((await server.post(freshRequest({ at: clock.now() }))).status).toBe(402)
     clock.advance(DAY)
-    expect((await house.post(again(late, clock))).status).toBe(402)
+    expect((await server.post(again(late, clock))).status).toBe(402)
   })
 
   test("is replaced once, however many ask at the same time", async () => {
     const clock = clockMachine()
-    const house = await bench.house({ machine: clock, settleWaitMs: 100 })
-    const late = await lateDecision(house, clock)
+    const server = await bench.server({ machine: clock, settleWaitMs: 100 })
+    const late = await lateDecision(server, clock)
     clock.advance(5 * MINUTE)
-    const answers = await Promise.all(Array.from({ length: 10 }, () => house.post(again(late, clock))))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => server.post(again(late, clock))))
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
     expect(statuses.every((status) => [200, 402, 409].includes(status))).toBe(true)
@@ -99,34 +102,34 @@ describe("a decision that arrived expired", () => {
 
   test("leaves neither an answer nor a permanent hold when the process stops between claim and answer", async () => {
     const clock = clockMachine()
-    const house = await bench.house({ machine: clock, settleWaitMs: 100, leaseSeconds: 1 })
-    const late = await lateDecision(house, clock)
+    const server = await bench.server({ machine: clock, settleWaitMs: 100, leaseSeconds: 1 })
+    const late = await lateDecision(server, clock)
     clock.advance(5 * MINUTE)
     const request = again(late, clock)
     // The state after kill -9 behind the claiming unit: the request and its holds, and nothing else.
     const stop = new Error("stopped")
-    const product = [...house.deps.products.values()][0]
+    const product = [...server.deps.products.values()][0]
     if (!product) throw new Error("no product")
     const compute = product.compute
-    const run = house.store.run.bind(house.store)
-    let refuse = false
-    house.store.run = (unit) => (refuse ? Promise.reject(stop) : run(unit))
+    const run = server.store.run.bind(server.store)
+    let reject = false
+    server.store.run = (unit) => (reject ? Promise.reject(stop) : run(unit))
     Object.assign(product, {
       compute: () => {
-        refuse = true
+        reject = true
         throw stop
       },
     })
-    expect((await house.post(request)).status).toBe(500)
-    refuse = false
+    expect((await server.post(request)).status).toBe(500)
+    reject = false
     Object.assign(product, { compute })
     const holds = () =>
-      house.database.query<{ n: number }, []>("SELECT count(*) AS n FROM authority_hold WHERE spent = 0").get()?.n
+      server.database.query<{ n: number }, []>("SELECT count(*) AS n FROM authority_hold WHERE spent = 0").get()?.n
     // The mandate, its nonce, and the obligation under each identifier of the supplier.
     expect(holds()).toBe(2 + Object.keys(request.supplier.identifiers).length)
     clock.advance(MINUTE)
-    await reconcileOnce(house.deps)
+    await reconcileOnce(server.deps)
     expect(holds()).toBe(0)
-    expect((await house.post(request)).status).toBe(200)
+    expect((await server.post(request)).status).toBe(200)
   })
 })

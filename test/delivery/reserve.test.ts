@@ -4,7 +4,7 @@ import { RateLimiter } from "../../src/http/rate-limit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { freshRequest, type House, paymentHeader, quoteFor, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
   clockMachine,
@@ -24,9 +24,9 @@ afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
 
 describe("the holds of a running or delivered decision", () => {
-  let house: House
+  let server: TestServer
   beforeAll(async () => {
-    house = await bench.house()
+    server = await bench.server()
   })
 
   const sameObligation = () => {
@@ -39,28 +39,28 @@ describe("the holds of a running or delivered decision", () => {
 
   test("allow one of two simultaneous requests for an obligation; the other gets 409 without a charge, now and later", async () => {
     const pair = sameObligation()
-    const headers = await Promise.all(pair.map((request) => signedHeader(house, request)))
+    const headers = await Promise.all(pair.map((request) => signedHeader(server, request)))
     const before = await bench.paid()
-    const answers = await Promise.all(pair.map((request, i) => house.post(request, headers[i])))
+    const answers = await Promise.all(pair.map((request, i) => server.post(request, headers[i])))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const loser = answers.findIndex(({ status }) => status === 409)
     const problem = await problemOf(answers[loser] as Response)
     expect([problem.code, problem.charged]).toEqual(["DECISION_IN_PROGRESS", false])
-    expect(rowsOf(house, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
+    expect(rowsOf(server, pair[loser] as (typeof pair)[0])).toMatchObject({ attempts: 0, holds: 0 })
     expect(await bench.paid()).toBe(before + 1)
     // A delivered decision no longer holds its obligation: it is a record, and no other decision is sold while it is valid.
-    const later = await house.post(pair[loser], headers[loser])
+    const later = await server.post(pair[loser], headers[loser])
     expect([later.status, (await problemOf(later)).code]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED"])
     expect(await bench.paid()).toBe(before + 1)
   })
 
   test("end with a release, so that the other request for the obligation continues", async () => {
     const [first, second] = sameObligation() as [ReturnType<typeof freshRequest>, ReturnType<typeof freshRequest>]
-    const headers = [await signedHeader(house, first), await signedHeader(house, second)]
+    const headers = [await signedHeader(server, first), await signedHeader(server, second)]
     await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-    expect((await house.post(first, headers[0])).status).toBe(503)
+    expect((await server.post(first, headers[0])).status).toBe(503)
     await bench.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-    const answer = await house.post(second, headers[1])
+    const answer = await server.post(second, headers[1])
     expect([answer.status, ((await answer.json()) as { decision: string }).decision]).not.toEqual([200, "BLOCK"])
     expect(answer.status).toBe(200)
   })
@@ -71,15 +71,15 @@ describe("the holds of a running or delivered decision", () => {
   ])("block a %s while its request runs, and permanently after the settlement", async (_, reuse) => {
     const first = freshRequest()
     const second = freshRequest({ mandate: reuse(first) })
-    const headers = [await signedHeader(house, first), await signedHeader(house, second)]
+    const headers = [await signedHeader(server, first), await signedHeader(server, second)]
     const before = await bench.paid()
-    const answers = await Promise.all([house.post(first, headers[0]), house.post(second, headers[1])])
+    const answers = await Promise.all([server.post(first, headers[0]), server.post(second, headers[1])])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const loser = answers[0]?.status === 409 ? 0 : 1
     expect((await problemOf(answers[loser] as Response)).code).toBe("DECISION_IN_PROGRESS")
-    const again = await house.post([first, second][loser], headers[loser])
+    const again = await server.post([first, second][loser], headers[loser])
     expect([again.status, (await problemOf(again)).code]).toEqual([409, "MANDATE_ALREADY_USED"])
-    const unpaid = await house.post([first, second][loser])
+    const unpaid = await server.post([first, second][loser])
     expect([unpaid.status, (await problemOf(unpaid)).code]).toEqual([409, "MANDATE_ALREADY_USED"])
     expect(await bench.paid()).toBe(before + 1)
   })
@@ -89,19 +89,19 @@ describe("limits of a delegation", () => {
   let limited: Bench
   afterEach(() => limited.close())
 
-  async function houseWith(limits: Record<string, unknown>): Promise<House> {
+  async function serverWith(limits: Record<string, unknown>): Promise<TestServer> {
     limited = await openBench({ limits })
-    return limited.house()
+    return limited.server()
   }
 
   test("include running requests: of two at once only one passes, and a released one frees its place", async () => {
-    const house = await houseWith({ max_requests_per_day: 1 })
+    const server = await serverWith({ max_requests_per_day: 1 })
     const requests = [freshRequest(), freshRequest()] as const
-    const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
+    const headers = await Promise.all(requests.map((request) => signedHeader(server, request)))
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-    expect((await house.post(requests[0], headers[0])).status).toBe(503)
+    expect((await server.post(requests[0], headers[0])).status).toBe(503)
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-    const answers = await Promise.all(requests.map((request, i) => house.post(request, headers[i])))
+    const answers = await Promise.all(requests.map((request, i) => server.post(request, headers[i])))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403])
     const refused = answers.find(({ status }) => status === 403) as Response
     expect(await problemOf(refused)).toMatchObject({ code: "DELEGATION_EXCEEDED", charged: false })
@@ -109,10 +109,10 @@ describe("limits of a delegation", () => {
   })
 
   test("cap the total, however many ask at once", async () => {
-    const house = await houseWith({ max_total_amount: "25000" })
+    const server = await serverWith({ max_total_amount: "25000" })
     const requests = Array.from({ length: 5 }, () => freshRequest())
-    const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
-    const answers = await Promise.all(requests.map((request, i) => house.post(request, headers[i])))
+    const headers = await Promise.all(requests.map((request) => signedHeader(server, request)))
+    const answers = await Promise.all(requests.map((request, i) => server.post(request, headers[i])))
     // Each request asks for 12500.
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(2)
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(3)
@@ -120,15 +120,15 @@ describe("limits of a delegation", () => {
   })
 
   test("count a request first tried yesterday on the day it is paid", async () => {
-    const house = await houseWith({ max_requests_per_day: 1 })
+    const server = await serverWith({ max_requests_per_day: 1 })
     const [early, second] = [freshRequest(), freshRequest()]
-    const headers = [await signedHeader(house, early), await signedHeader(house, second)]
+    const headers = [await signedHeader(server, early), await signedHeader(server, second)]
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-    expect((await house.post(early, headers[0])).status).toBe(503)
+    expect((await server.post(early, headers[0])).status).toBe(503)
     await limited.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
-    house.database.run("UPDATE decision_request SET created_at = ?1", [new Date(Date.now() - DAY).toISOString()])
-    expect((await house.post(early, await signedHeader(house, early))).status).toBe(200)
-    const answer = await house.post(second, headers[1])
+    server.database.run("UPDATE decision_request SET created_at = ?1", [new Date(Date.now() - DAY).toISOString()])
+    expect((await server.post(early, await signedHeader(server, early))).status).toBe(200)
+    const answer = await server.post(second, headers[1])
     expect([answer.status, (await problemOf(answer)).code]).toEqual([403, "DELEGATION_EXCEEDED"])
     expect(await limited.paid()).toBe(1)
   })
@@ -136,88 +136,88 @@ describe("limits of a delegation", () => {
 
 describe("limits per address", () => {
   test("allow ten failed verifications a minute, then return 429 before any query to a node", async () => {
-    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
+    const server = await bench.server({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
-    const terms = await quoteFor(house, request)
+    const terms = await quoteFor(server, request)
     const junk = (signature: string) => `0x${"22".repeat(64)}${signature.slice(-2)}` as `0x${string}`
     const forged = async () =>
       paymentHeader(await signPayment(DEV_ACCOUNTS.payer, terms, Math.floor(Date.now() / 1000), { wrap: junk }))
     for (let time = 0; time < 10; time++) {
-      const answer = await house.post(request, await forged())
+      const answer = await server.post(request, await forged())
       expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_signature"])
     }
     bench.proxy.reset()
-    const refused = await house.post(request, await forged())
+    const refused = await server.post(request, await forged())
     expect([refused.status, (await problemOf(refused)).code]).toEqual([429, "RATE_LIMITED"])
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
-    const good = await house.post(request, await signedHeader(house, request))
+    const good = await server.post(request, await signedHeader(server, request))
     expect(good.status).toBe(429)
     expect(bench.proxy.calls).toHaveLength(0)
-    expect(rowsOf(house, request)).toEqual(UNTOUCHED)
+    expect(rowsOf(server, request)).toEqual(UNTOUCHED)
   })
 
   test("allow thirty paid calls a minute, then return 429 until the next minute, and never limit a header that is running", async () => {
     const clock = clockMachine()
     const limiter = new RateLimiter(clock)
     // Eighty calls in a minute would reach the limit on quotes first, so a separate clock empties that window.
-    const quotes = await bench.house()
-    const house = await bench.house({ limiter, machine: clock })
+    const quotes = await bench.server()
+    const server = await bench.server({ limiter, machine: clock })
     const request = freshRequest()
     const header = await signedHeader(quotes, request)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     const { accepted } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString())
     for (let time = 1; time < 30; time++) {
       const other = await signPayment(DEV_ACCOUNTS.payer, accepted, Math.floor(Date.now() / 1000))
-      expect((await house.post(request, paymentHeader(other))).status).toBe(200)
+      expect((await server.post(request, paymentHeader(other))).status).toBe(200)
     }
     const other = paymentHeader(await signPayment(DEV_ACCOUNTS.payer, accepted, Math.floor(Date.now() / 1000)))
-    expect((await house.post(request, other)).status).toBe(429)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, other)).status).toBe(429)
+    expect((await server.post(request, header)).status).toBe(200)
     clock.advance(61_000)
-    expect((await house.post(request, other)).status).toBe(200)
+    expect((await server.post(request, other)).status).toBe(200)
     await reconcileUntilQuiet(quotes)
   })
 
   test("let a buyer repeat the payment after the address has used up its quotes and paid calls", async () => {
-    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
+    const server = await bench.server({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
-    const header = await signedHeader(house, request)
-    expect((await house.post(request, header)).status).toBe(200)
+    const header = await signedHeader(server, request)
+    expect((await server.post(request, header)).status).toBe(200)
     const quoted: number[] = []
-    for (let time = 0; time < 61; time++) quoted.push((await house.post(freshRequest())).status)
+    for (let time = 0; time < 61; time++) quoted.push((await server.post(freshRequest())).status)
     expect(quoted.filter((status) => status === 402)).toHaveLength(59)
     expect(quoted.at(-1)).toBe(429)
     const { accepted } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString())
     const others: number[] = []
     for (let time = 0; time < 30; time++) {
       const other = await signPayment(DEV_ACCOUNTS.payer, accepted, Math.floor(Date.now() / 1000))
-      others.push((await house.post(request, paymentHeader(other))).status)
+      others.push((await server.post(request, paymentHeader(other))).status)
     }
     expect(others.at(-1)).toBe(429)
     // As often as Retry-After allows.
-    for (let time = 0; time < 30; time++) expect((await house.post(request, header)).status).toBe(200)
+    for (let time = 0; time < 30; time++) expect((await server.post(request, header)).status).toBe(200)
   })
 
   test("allow sixty repeats of one payment a minute and then refuse it, but not another payment of the same address", async () => {
-    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
+    const server = await bench.server({ limiter: new RateLimiter(realMachine) })
     const [first, second] = [freshRequest(), freshRequest()]
-    const headers = [await signedHeader(house, first), await signedHeader(house, second)]
-    expect((await house.post(first, headers[0])).status).toBe(200)
-    expect((await house.post(second, headers[1])).status).toBe(200)
-    for (let time = 0; time < 60; time++) expect((await house.post(first, headers[0])).status).toBe(200)
-    const refused = await house.post(first, headers[0])
+    const headers = [await signedHeader(server, first), await signedHeader(server, second)]
+    expect((await server.post(first, headers[0])).status).toBe(200)
+    expect((await server.post(second, headers[1])).status).toBe(200)
+    for (let time = 0; time < 60; time++) expect((await server.post(first, headers[0])).status).toBe(200)
+    const refused = await server.post(first, headers[0])
     expect([refused.status, (await problemOf(refused)).code]).toEqual([429, "RATE_LIMITED"])
     expect(refused.headers.get("ratelimit-policy")).toBe('"paid repeats";q=60;w=60')
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
-    expect((await house.post(second, headers[1])).status).toBe(200)
+    expect((await server.post(second, headers[1])).status).toBe(200)
   })
 
   test("allow six hundred payment headers a minute, whatever their content", async () => {
-    const house = await bench.house({ limiter: new RateLimiter(realMachine) })
+    const server = await bench.server({ limiter: new RateLimiter(realMachine) })
     const request = freshRequest()
-    const junk = () => house.post(request, { "payment-signature": "e30=" })
+    const junk = () => server.post(request, { "payment-signature": "e30=" })
     for (let time = 0; time < 600; time++) expect((await junk()).status).toBe(400)
     expect((await junk()).status).toBe(429)
-    expect((await house.post(request)).status).toBe(402)
+    expect((await server.post(request)).status).toBe(402)
   })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { StoreUnavailable } from "../../src/store/store-error.ts"
-import { decodeHeader, freshRequest, signedHeader } from "../fixtures/selling-house.ts"
+import { decodeHeader, freshRequest, signedHeader } from "../fixtures/test-server.ts"
 import { type Bench, openBench } from "./selling-bench.ts"
 
 let bench: Bench
@@ -11,28 +11,28 @@ afterAll(() => bench[Symbol.asyncDispose]())
 
 test("a database that becomes unreadable after the money moved makes the response 202, never uncharged", async () => {
   let broken = false
-  const house = await bench.house({
+  const server = await bench.server({
     trace: (step) => {
       if (step === "settled") broken = true
     },
   })
-  const read = house.store.read.bind(house.store)
-  house.store.read = (unit) => (broken ? Promise.reject(new StoreUnavailable("IO")) : read(unit))
+  const read = server.store.read.bind(server.store)
+  server.store.read = (unit) => (broken ? Promise.reject(new StoreUnavailable("IO")) : read(unit))
   const request = freshRequest()
-  const header = await signedHeader(house, request)
-  const answer = await house.post(request, header)
+  const header = await signedHeader(server, request)
+  const answer = await server.post(request, header)
   expect(answer.status).toBe(202)
   expect(decodeHeader<{ errorReason: string }>(answer.headers.get("payment-response")).errorReason).toBe(
     "settlement_pending",
   )
   expect(await bench.paid()).toBe(1)
   broken = false
-  expect((await house.post(request, header)).status).toBe(200)
+  expect((await server.post(request, header)).status).toBe(200)
   expect(await bench.paid()).toBe(1)
 })
 
 test("a supplier that got a decision under another name since the quote is a collision, and nothing is charged for it", async () => {
-  const house = await bench.house()
+  const server = await bench.server()
   const supplier = (legal_name: string, entity_id: string) => ({
     entity_id,
     legal_name,
@@ -42,13 +42,13 @@ test("a supplier that got a decision under another name since the quote is a col
     freshRequest({ request: { supplier: supplier("Harbor Light Instruments LLC", "supplier:a") } }),
     freshRequest({ request: { supplier: supplier("Quite Another Company Inc", "supplier:b") } }),
   ]
-  const headers = await Promise.all(requests.map((request) => signedHeader(house, request)))
+  const headers = await Promise.all(requests.map((request) => signedHeader(server, request)))
   const before = await bench.paid()
   const first = requests[0]
   const second = requests[1]
   if (!first || !second) throw new Error("two requests")
-  expect((await house.post(first, headers[0])).status).toBe(200)
-  const late = await house.post(second, headers[1])
+  expect((await server.post(first, headers[0])).status).toBe(200)
+  const late = await server.post(second, headers[1])
   expect([late.status, ((await late.json()) as { code: string }).code]).toEqual([409, "IDENTITY_COLLISION"])
   expect(await bench.paid()).toBe(before + 1)
 })

@@ -18,15 +18,15 @@ const read = (changes: Partial<typeof sale> | { subject: null } = {}, at = AT) =
 const late = { requestId: "drq_1", scope, subject: "s", until: LATER }
 
 test("a request that was never paid has no records", async () => {
-  expect(await read()).toEqual({ standing: null, soldTo: null, late: null })
+  expect(await read()).toEqual({ requestRecord: null, soldTo: null, late: null })
 })
 
 test("one read returns the record under the key, the acquirer of the request and what is owed", async () => {
   await store.run(() => reserved("1"))
   await store.run(() => recordEntitlement("request-drq_1", "acp", "drq_1", AT))
   await store.run(() => grantRedelivery(late))
-  expect(await read()).toMatchObject({ standing: { id: "drq_1" }, soldTo: "drq_1", late: "drq_1" })
-  expect(await read({ key: "another" })).toMatchObject({ standing: null, soldTo: "drq_1" })
+  expect(await read()).toMatchObject({ requestRecord: { id: "drq_1" }, soldTo: "drq_1", late: "drq_1" })
+  expect(await read({ key: "another" })).toMatchObject({ requestRecord: null, soldTo: "drq_1" })
 })
 
 test("a late decision is owed only for its own subject and only until its time", async () => {

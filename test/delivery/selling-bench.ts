@@ -11,7 +11,13 @@ import { type Chain, type ChainOptions, DEV_ACCOUNTS, startChain, USDC_ADDRESS }
 import { freshDirectory } from "../fixtures/directories.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
-import { decodeHeader, enterBuyer, type House, type HouseOptions, openHouse } from "../fixtures/selling-house.ts"
+import {
+  decodeHeader,
+  enterBuyer,
+  openTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from "../fixtures/test-server.ts"
 import { withNextSleep } from "../fixtures/until.ts"
 
 export type Bench = Awaited<ReturnType<typeof openBench>>
@@ -43,11 +49,11 @@ export async function openBench(options: ChainOptions & { readonly limits?: Reco
   await chain.mint(DEV_ACCOUNTS.secondPayer.address, 1_000_000_000n)
   const proxy = startRpcProxy(chain.url)
   const path = join(directory.path, "money.db")
-  const houses: House[] = []
+  const servers: TestServer[] = []
   let entered = false
   async function close(): Promise<void> {
     proxy.reset()
-    for (const house of houses) await house.close()
+    for (const server of servers) await server.close()
     await proxy.stop()
     await chain.stop()
     directory[Symbol.dispose]()
@@ -57,12 +63,12 @@ export async function openBench(options: ChainOptions & { readonly limits?: Reco
     proxy,
     path,
     /** Another server on the same file and chain; it asks the node through the proxy. */
-    async house(given: HouseOptions = {}): Promise<House> {
-      const house = await openHouse(path, chain, { rpcUrl: proxy.url, ...given })
-      if (!entered) await enterBuyer(house, Date.now(), options.limits)
+    async server(given: TestServerOptions = {}): Promise<TestServer> {
+      const server = await openTestServer(path, chain, { rpcUrl: proxy.url, ...given })
+      if (!entered) await enterBuyer(server, Date.now(), options.limits)
       entered = true
-      houses.push(house)
-      return house
+      servers.push(server)
+      return server
     },
     /** Transfers to the service's account since genesis. */
     paid: async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length,
@@ -71,7 +77,7 @@ export async function openBench(options: ChainOptions & { readonly limits?: Reco
   }
 }
 
-type Readable = Pick<House, "database">
+type Readable = Pick<TestServer, "database">
 
 /** Attempts of a request, oldest first. */
 export function attemptsOf({ database }: Readable, request: DecisionRequest): Attempt[] {
@@ -85,8 +91,8 @@ export function attemptsOf({ database }: Readable, request: DecisionRequest): At
     .all(request.idempotency_key) as unknown as Attempt[]
 }
 
-export function theAttempt(house: Readable, request: DecisionRequest): Attempt {
-  const [attempt, ...others] = attemptsOf(house, request)
+export function theAttempt(server: Readable, request: DecisionRequest): Attempt {
+  const [attempt, ...others] = attemptsOf(server, request)
   if (!attempt || others.length > 0) throw new Error(`${others.length + (attempt ? 1 : 0)} attempts, not one`)
   return attempt
 }
@@ -119,14 +125,14 @@ export function openWork({ database }: Readable): { attempts: number; nonces: nu
 }
 
 /** Rounds of the reconciler until nothing is open. Throws when that takes more than a hundred. */
-export async function reconcileUntilQuiet(house: House): Promise<void> {
+export async function reconcileUntilQuiet(server: TestServer): Promise<void> {
   for (let round = 0; round < 100; round++) {
-    await reconcileOnce(house.deps)
-    const { attempts, nonces } = openWork(house)
+    await reconcileOnce(server.deps)
+    const { attempts, nonces } = openWork(server)
     if (attempts === 0 && nonces === 0) return
     await Bun.sleep(30)
   }
-  throw new Error(`still open after a hundred rounds: ${JSON.stringify(openWork(house))}`)
+  throw new Error(`still open after a hundred rounds: ${JSON.stringify(openWork(server))}`)
 }
 
 export interface Problem {

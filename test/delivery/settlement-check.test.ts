@@ -23,7 +23,7 @@ function settling(id: string, since: number): void {
 const nonceOpen = (since: number) => money.run(() => allocateNonce("relayer", null, 7, formatInstant(since)))
 
 /** A check at a wall clock and a monotonic clock that the test moves. */
-function desk() {
+function operator() {
   const time = { wall: instant(AT), passed: 0 }
   const machine = { now: () => time.wall, monotonic: () => time.passed }
   const logged: Record<string, unknown>[] = []
@@ -40,7 +40,7 @@ describe("settlements in progress", () => {
     ["one of more than a minute", MINUTE + SECOND, 1],
     ["one of an hour, whose buyer let it hang: its transaction is mined, and sales go on", HOUR, 1],
   ])("%s", async (_, age, warnings) => {
-    const { look, logged } = desk()
+    const { look, logged } = operator()
     if (age !== null) settling("1", instant(AT) - age)
     expect(await look()).toEqual([])
     expect(logged).toHaveLength(warnings)
@@ -50,7 +50,7 @@ describe("settlements in progress", () => {
     ["of five minutes", 5 * MINUTE, []],
     ["of more than five minutes", 5 * MINUTE + SECOND, ["SETTLEMENT_STUCK"]],
   ])("a relayer nonce %s", async (_, age, codes) => {
-    const { look } = desk()
+    const { look } = operator()
     await nonceOpen(instant(AT) - age)
     expect(await look()).toEqual([...codes])
     await money.run(() => markMined("relayer", 7, AT))
@@ -58,7 +58,7 @@ describe("settlements in progress", () => {
   })
 
   test("the warning names the attempt and is logged once a minute", async () => {
-    const { look, logged, time } = desk()
+    const { look, logged, time } = operator()
     settling("1", instant(AT) - 2 * MINUTE)
     for (let second = 0; second <= 60; second += 5) {
       await look()
@@ -72,7 +72,7 @@ describe("settlements in progress", () => {
   })
 
   test("a nonce watched for five minutes counts as old after the clock was set back", async () => {
-    const { look, time } = desk()
+    const { look, time } = operator()
     await nonceOpen(instant(AT))
     expect(await look()).toEqual([])
     time.wall -= HOUR

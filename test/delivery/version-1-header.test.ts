@@ -1,7 +1,7 @@
 /** The paid routes treat `X-Payment` of x402 version 1 as no header. Only the text of a 402 mentions it. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
-import { freshRequest, type House, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, staticBoard, type TestServer } from "../fixtures/test-server.ts"
 import { openBench, problemOf, reconcileUntilQuiet, refusedFor, settlementOf } from "./selling-bench.ts"
 
 setDefaultTimeout(30_000)
@@ -9,16 +9,16 @@ const PATH = "/v1/us/company-check"
 const OLD = { "x-payment": Buffer.from('{"x402Version":1}').toString("base64") }
 
 let bench: Awaited<ReturnType<typeof openBench>>
-let house: House
+let server: TestServer
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house({ settleWaitMs: 400 })
+  server = await bench.server({ settleWaitMs: 400 })
 })
 afterAll(() => bench.close())
 
 test("a version 1 header alone gets the quote of a call without a header, and the quote says that version 1 is not read", async () => {
   const body = usBody()
-  const [plain, old] = [await house.post(body, {}, PATH), await house.post(body, OLD, PATH)]
+  const [plain, old] = [await server.post(body, {}, PATH), await server.post(body, OLD, PATH)]
   expect([plain.status, old.status]).toEqual([402, 402])
   expect(refusedFor(plain)).toBe("PAYMENT-SIGNATURE header is required")
   expect(refusedFor(old)).toContain("version 1 is not read")
@@ -26,33 +26,33 @@ test("a version 1 header alone gets the quote of a call without a header, and th
 
 test("a version 1 header beside a payment of version 2 is ignored", async () => {
   const purchase = { path: PATH, body: usBody() }
-  const payment = await signedFor(house, purchase)
+  const payment = await signedFor(server, purchase)
   const before = await bench.paid()
-  const bought = await buyAnswer(house, purchase, { ...payment, ...OLD })
+  const bought = await buyAnswer(server, purchase, { ...payment, ...OLD })
   expect([bought.status, await bench.paid()]).toEqual([200, before + 1])
 })
 
 test("a version 1 header gets 202 with an unknown outcome and never a quote while a payment settles", async () => {
   const request = freshRequest()
-  const header = await signedHeader(house, request)
+  const header = await signedHeader(server, request)
   await bench.chain.setAutomine(false)
-  const answers = [await house.post(request, header), await house.post(request), await house.post(request, OLD)]
+  const answers = [await server.post(request, header), await server.post(request), await server.post(request, OLD)]
   const old = answers[2] as Response
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
   expect(old.headers.get("payment-required")).toBeNull()
   expect(settlementOf(old)).toMatchObject({ success: false, errorReason: "settlement_pending" })
   await bench.chain.setAutomine(true)
   await bench.chain.mine(1)
-  await reconcileUntilQuiet(house)
-  expect((await house.post(request, header)).status).toBe(200)
+  await reconcileUntilQuiet(server)
+  expect((await server.post(request, header)).status).toBe(200)
 })
 
 test("a version 1 header after the purchase gets 409 with the advice to recover the answer, like a call without a header", async () => {
   const request = freshRequest()
-  expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
+  expect((await server.post(request, await signedHeader(server, request))).status).toBe(200)
   const before = await bench.paid()
   for (const headers of [{}, OLD]) {
-    const answer = await house.post(request, headers)
+    const answer = await server.post(request, headers)
     expect([answer.status, (await problemOf(answer)).code]).toEqual([409, "ALREADY_ACQUIRED"])
   }
   expect(await bench.paid()).toBe(before)
@@ -60,7 +60,7 @@ test("a version 1 header after the purchase gets 409 with the advice to recover 
 
 test("a version 1 header gets the same uncharged answer where a source is unavailable", async () => {
   const board = staticBoard([], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
-  const broken = await bench.house({ board })
+  const broken = await bench.server({ board })
   const answers = await Promise.all([{}, OLD].map((headers) => broken.post(usBody(), headers, PATH)))
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
   for (const answer of answers) expect(await answer.json()).toMatchObject({ economic_activity: { charged: false } })

@@ -4,7 +4,7 @@ import { formatInstant } from "../../src/core/time.ts"
 import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { dropComputed } from "../../src/store/sales/deliveries.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, listedParty, signedHeader, staticBoard } from "../fixtures/selling-house.ts"
+import { freshRequest, listedParty, signedHeader, staticBoard, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 import {
   type Bench,
@@ -17,11 +17,11 @@ import {
 } from "./selling-bench.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house()
+  server = await bench.server()
 })
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
@@ -30,7 +30,7 @@ describe("a source that fails between quote and settlement", () => {
   test("gives 503 without a charge and releases holds and reservation; the same header works when the source is healthy again", async () => {
     let sick = false
     // Healthy for the checks of the request, unhealthy when the decision is computed.
-    const failing = await bench.house({
+    const failing = await bench.server({
       board: staticBoard([listedParty()], (state) =>
         sick ? { ...state, health: "UNAVAILABLE", freshness: "STALE" } : state,
       ),
@@ -39,15 +39,15 @@ describe("a source that fails between quote and settlement", () => {
       },
     })
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
     const answer = await failing.post(request, header)
     const problem = await problemOf(answer)
     expect([answer.status, problem.code, problem.charged]).toEqual([503, "SOURCE_UNAVAILABLE", false])
-    expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", payloadJson: null })
-    expect(rowsOf(house, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
+    expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", payloadJson: null })
+    expect(rowsOf(server, request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
   })
 })
@@ -55,7 +55,7 @@ describe("a source that fails between quote and settlement", () => {
 describe("several processes on one database", () => {
   /** A process that was paused longer than its lease, as the others see it. */
   const expireLease = () =>
-    house.database.run(
+    server.database.run(
       "UPDATE payment_attempt SET lease_until = '2000-01-01T00:00:00.000Z' WHERE lease_owner IS NOT NULL",
     )
   /** Distinct transactions that left any process with this authorization in them. */
@@ -70,33 +70,33 @@ describe("several processes on one database", () => {
     "a worker that lost its lease after '%s' stops without a broadcast, and only the new worker settles",
     async (step) => {
       const request = freshRequest()
-      const header = await signedHeader(house, request)
+      const header = await signedHeader(server, request)
       const before = await bench.paid()
-      const stalled = await bench.house({
+      const stalled = await bench.server({
         settleWaitMs: 500,
         trace: async (reached) => {
           if (reached !== step) return
           expireLease()
-          await reconcileOnce(house.deps)
-          expect(theAttempt(house, request).state).toBe("RELEASED")
-          expect((await house.post(request, header)).status).toBe(200)
+          await reconcileOnce(server.deps)
+          expect(theAttempt(server, request).state).toBe("RELEASED")
+          expect((await server.post(request, header)).status).toBe(200)
         },
       })
       const answer = await stalled.post(request, header)
       expect(answer.status).toBe(200)
-      await reconcileUntilQuiet(house)
+      await reconcileUntilQuiet(server)
       expect(await bench.paid()).toBe(before + 1)
-      expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
-      expect(sentWith(theAttempt(house, request).nonce)).toBe(1)
+      expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
+      expect(sentWith(theAttempt(server, request).nonce)).toBe(1)
     },
   )
 
   test("a worker that lost its lease to a worker in the same state stores and sends nothing", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
     const [takerVerified, stalledEnded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const taker = await bench.house({
+    const taker = await bench.server({
       trace: async (reached) => {
         if (reached !== "computed") return
         takerVerified.resolve()
@@ -104,13 +104,13 @@ describe("several processes on one database", () => {
       },
     })
     let taking: Promise<Response> | null = null
-    const stalled = await bench.house({
+    const stalled = await bench.server({
       settleWaitMs: 100,
       trace: async (reached) => {
         if (reached !== "nonce_allocated") return
         // Another process released the attempt and has not filled the nonce yet.
-        const { id, leaseOwner, requestId } = theAttempt(house, request)
-        await house.store.run(function* () {
+        const { id, leaseOwner, requestId } = theAttempt(server, request)
+        await server.store.run(function* () {
           yield* endAttempt(
             id,
             "VERIFIED",
@@ -127,90 +127,90 @@ describe("several processes on one database", () => {
       },
     })
     expect((await stalled.post(request, header)).status).toBe(202)
-    expect(theAttempt(house, request).state).toBe("VERIFIED")
-    expect(sentWith(theAttempt(house, request).nonce)).toBe(0)
+    expect(theAttempt(server, request).state).toBe("VERIFIED")
+    expect(sentWith(theAttempt(server, request).nonce)).toBe(0)
     stalledEnded.resolve()
-    await until("the taker sends its transaction", () => sentWith(theAttempt(house, request).nonce) === 1)
+    await until("the taker sends its transaction", () => sentWith(theAttempt(server, request).nonce) === 1)
     // The transaction is mined once the reconciler has filled the nonce before it.
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     const answer = taking === null ? null : await (taking as Promise<Response>)
     expect(answer?.status).toBe(200)
-    expect(sentWith(theAttempt(house, request).nonce)).toBe(1)
+    expect(sentWith(theAttempt(server, request).nonce)).toBe(1)
     expect(await bench.paid()).toBe(before + 1)
   })
 
   test("a worker that lost its lease and finds the attempt released returns 503 without a charge", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
-    const stalled = await bench.house({
+    const stalled = await bench.server({
       trace: async (reached) => {
         if (reached !== "nonce_allocated") return
         expireLease()
-        await reconcileOnce(house.deps)
+        await reconcileOnce(server.deps)
       },
     })
     const answer = await stalled.post(request, header)
     expect([answer.status, (await problemOf(answer)).charged]).toEqual([503, false])
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect(await bench.paid()).toBe(before)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect((await server.post(request, header)).status).toBe(200)
     expect(await bench.paid()).toBe(before + 1)
   })
 
   test("a second worker may look at a settling attempt at the same time: it settles once, and both return the same bytes", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
-    const stalled = await bench.house({
+    const stalled = await bench.server({
       trace: async (reached) => {
         if (reached !== "broadcast") return
         expireLease()
-        await reconcileUntilQuiet(house)
+        await reconcileUntilQuiet(server)
       },
     })
-    const [first, second] = [await stalled.post(request, header), await house.post(request, header)]
+    const [first, second] = [await stalled.post(request, header), await server.post(request, header)]
     expect([first.status, second.status]).toEqual([200, 200])
     expect(await first.text()).toBe(await second.text())
     expect(await bench.paid()).toBe(before + 1)
   })
 
   test("fifty identical paid requests to two processes with running reconcilers give one transfer", async () => {
-    const other = await bench.house({ machine: clockMachine() })
+    const other = await bench.server({ machine: clockMachine() })
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
     let running = true
-    const reconciling = [house, other].map(async ({ deps }) => {
+    const reconciling = [server, other].map(async ({ deps }) => {
       while (running) {
         await reconcileOnce(deps)
         await Bun.sleep(5)
       }
     })
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => present(i % 2 === 0 ? house : other, request, header, [202, 503])),
+      Array.from({ length: 50 }, (_, i) => present(i % 2 === 0 ? server : other, request, header, [202, 503])),
     )
     running = false
     await Promise.all(reconciling)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1)
     expect(await bench.paid()).toBe(before + 1)
-    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 
   test("fifty different simultaneous authorizations for one request pay once", async () => {
     const request = freshRequest()
-    const headers = await Promise.all(Array.from({ length: 50 }, () => signedHeader(house, request)))
-    const other = await bench.house()
+    const headers = await Promise.all(Array.from({ length: 50 }, () => signedHeader(server, request)))
+    const other = await bench.server()
     const before = await bench.paid()
     const answers = await Promise.all(
-      headers.map((header, i) => present(i % 2 === 0 ? house : other, request, header, [503])),
+      headers.map((header, i) => present(i % 2 === 0 ? server : other, request, header, [503])),
     )
     expect(answers.every(({ status }) => status === 200 || status === 202)).toBe(true)
     expect(answers.some(({ status }) => status === 200)).toBe(true)
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect(await bench.paid()).toBe(before + 1)
-    expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+    expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
   })
 })
 
@@ -219,7 +219,7 @@ describe("several processes on one database", () => {
  * the payment itself.
  */
 async function present(
-  server: House,
+  server: TestServer,
   request: DecisionRequest,
   header: Record<string, string> | undefined,
   again: readonly number[],

@@ -17,10 +17,10 @@ const rows: readonly [sent: string | null, status: number][] = [
 ]
 test.each(rows)("If-None-Match %p gets %p", (sent, status) => {
   const request = new Headers(sent === null ? {} : { "if-none-match": sent })
-  const answer = conditional(request, bytes, headers)
-  expect(answer.status).toBe(status)
-  expect(answer.body).toBe(status === 304 ? null : bytes)
-  expect(answer.headers?.["etag"]).toBe(etag)
+  const reply = conditional(request, bytes, headers)
+  expect(reply.status).toBe(status)
+  expect(reply.body).toBe(status === 304 ? null : bytes)
+  expect(reply.headers?.["etag"]).toBe(etag)
 })
 
 test("the tag changes with one byte of the document", () => {

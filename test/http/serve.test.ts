@@ -170,10 +170,10 @@ test("a refusal that states a retry time sends Retry-After", async () => {
 
 test("a valid traceparent is returned with its trace id, and an invalid one is replaced", async () => {
   const trace = "0af7651916cd43dd8448eb211c80319c"
-  const asked = async (traceparent: string) =>
+  const requests = async (traceparent: string) =>
     ((await (await fetch(`${server.origin}/nowhere`, { headers: { traceparent } })).json()) as Problem).trace_id
-  expect(await asked(`00-${trace}-b7ad6b7169203331-01`)).toBe(trace)
-  for (const bad of [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, "junk"]) expect(await asked(bad)).not.toBe(trace)
+  expect(await requests(`00-${trace}-b7ad6b7169203331-01`)).toBe(trace)
+  for (const bad of [`00-${"0".repeat(32)}-b7ad6b7169203331-01`, "junk"]) expect(await requests(bad)).not.toBe(trace)
 })
 
 test("a client that disconnects while sending is not logged as a bug", async () => {

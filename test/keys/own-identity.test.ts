@@ -180,13 +180,13 @@ test("nobody can change an identity of the service over HTTP with any key, and a
   }
   const [{ agentId } = { agentId: "" }] = await running.service.store.read(serviceIdentities)
   const rotation = { purpose: "ROTATION", target: "OPERATIONAL", new_public_jwk: publicJwk(x) }
-  const asked = [
+  const requests = [
     { ...rotation, mode: "ROUTINE" },
     { ...rotation, mode: "RECOVERY" },
     { purpose: "REVOCATION", target: "OPERATIONAL", mode: "SELF", reason: "KEY_COMPROMISE" },
     { purpose: "REVOCATION", target: "IDENTITY", mode: "RECOVERY", reason: "UNSPECIFIED" },
   ]
-  for (const body of asked) {
+  for (const body of requests) {
     const [status, problem] = await ask({ schema_version: "1.0.0", agent_id: agentId, ...body })
     expect([status, problem.code, problem.reason_codes]).toEqual([
       409,

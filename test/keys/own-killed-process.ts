@@ -14,12 +14,12 @@ const [what = "", directory = "", point = "", recoveryKey = "", keyId = "", sinc
 
 const dieAt = deathAt(point)
 
-let asked = 0
+let requests = 0
 const machine: Machine = {
   ...realMachine,
   random: (byteLength) => {
-    asked += 1
-    dieAt(`random ${asked}`)
+    requests += 1
+    dieAt(`random ${requests}`)
     return realMachine.random(byteLength)
   },
 }

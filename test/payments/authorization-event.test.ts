@@ -6,14 +6,14 @@ import type { Block, EvmNode } from "../../src/payments/rpc.ts"
 
 /** A node that only knows block times. */
 function chainOf(times: number[]) {
-  let asked = 0
+  let requests = 0
   const block = async (which: unknown): Promise<Block> => {
-    asked++
+    requests++
     const timestamp = times[Number(which)]
     if (timestamp === undefined) throw new Error("asked for a block that does not exist")
     return { number: BigInt(which as bigint), hash: toHex(Number(which), { size: 32 }), timestamp, baseFeePerGas: 1n }
   }
-  return { node: { block } as unknown as EvmNode, questions: () => asked }
+  return { node: { block } as unknown as EvmNode, questions: () => requests }
 }
 
 const heads = (times: number[]): Block => ({

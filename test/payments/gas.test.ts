@@ -135,7 +135,7 @@ describe("planGas", () => {
   })
 
   test("reports a silent node as unavailable", async () => {
-    proxy.fault("*", { refuse: true })
+    proxy.fault("*", { reject: true })
     expect(await plan(null).catch((error: unknown) => error)).toBeInstanceOf(RpcUnavailable)
   })
 })

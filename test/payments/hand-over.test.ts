@@ -20,11 +20,11 @@ import {
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 let received: PaymentPayload["payload"][] = []
 let behave: (payload: PaymentPayload["payload"]) => Response | Promise<Response> = () => Response.json({})
 
@@ -47,7 +47,7 @@ const submit = (payload: PaymentPayload["payload"]) =>
 
 const clock = clockMachine()
 const hosted = (settleWaitMs: number) =>
-  bench.house({
+  bench.server({
     machine: clock,
     settleWaitMs,
     settings: {
@@ -59,7 +59,7 @@ const hosted = (settleWaitMs: number) =>
 
 beforeAll(async () => {
   bench = await openBench()
-  house = await hosted(300)
+  server = await hosted(300)
 })
 afterEach(() => {
   bench.proxy.reset()
@@ -72,9 +72,9 @@ afterAll(async () => {
 
 async function pay() {
   const request = freshRequest()
-  const header = await signedHeader(house, request)
+  const header = await signedHeader(server, request)
   const before = await bench.paid()
-  const answer = await house.post(request, header)
+  const answer = await server.post(request, header)
   return { request, header, answer, paid: (await bench.paid()) - before }
 }
 
@@ -115,14 +115,14 @@ describe("a hosted facilitator", () => {
       behave = answerOf
       const { request, header, answer, paid } = await pay()
       expect([answer.status, settlementOf(answer).success, paid]).toEqual([202, false, 0])
-      expect(theAttempt(house, request).state).toBe("SETTLING")
-      expect(rowsOf(house, request)).toMatchObject({ computed: 1, delivered: 0 })
+      expect(theAttempt(server, request).state).toBe("SETTLING")
+      expect(rowsOf(server, request)).toMatchObject({ computed: 1, delivered: 0 })
       const before = await bench.paid()
       behave = async (payload) => claims(true, await submit(payload))
       clock.advance(PAUSE_MS_FIRST)
-      await reconcileOnce(house.deps)
-      await reconcileUntilQuiet(house)
-      expect((await house.post(request, header)).status).toBe(200)
+      await reconcileOnce(server.deps)
+      await reconcileUntilQuiet(server)
+      expect((await server.post(request, header)).status).toBe(200)
       expect(await bench.paid()).toBe(before + 1)
     },
   )
@@ -135,12 +135,12 @@ describe("a hosted facilitator", () => {
       return silence.promise
     }
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = await bench.paid()
-    const waiting = house.post(request, header)
+    const waiting = server.post(request, header)
     await until("the payment is handed over", () => keep.payload)
-    expect((await house.post(request, header)).status).toBe(202)
-    expect((await house.post(request)).status).toBe(202)
+    expect((await server.post(request, header)).status).toBe(202)
+    expect((await server.post(request)).status).toBe(202)
     if (!keep.payload) throw new Error("nothing was handed over")
     await submit(keep.payload)
     silence.resolve(new Response("too late", { status: 504 }))
@@ -151,14 +151,14 @@ describe("a hosted facilitator", () => {
   test("gets no further request for an attempt that the chain has already decided", async () => {
     behave = () => new Response("broken", { status: 500 })
     const { request } = await pay()
-    const { nonce } = theAttempt(house, request)
+    const { nonce } = theAttempt(server, request)
     const stranger = received.find(({ authorization }) => authorization.nonce === nonce)
     if (!stranger) throw new Error("nothing was handed over")
     await submit(stranger)
     received = []
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect(received).toHaveLength(0)
-    expect(theAttempt(house, request).state).toBe("SETTLED")
+    expect(theAttempt(server, request).state).toBe("SETTLED")
   })
 })
 
@@ -168,7 +168,7 @@ describe("a hosted facilitator that settles nothing", () => {
     const own = await openBench()
     let now = Date.now()
     const machine = { ...realMachine, now: () => now, monotonic: () => now }
-    const selling = await own.house({
+    const selling = await own.server({
       machine,
       settleWaitMs: 0,
       settings: { settler: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}`, relayerKey: null },
@@ -178,7 +178,7 @@ describe("a hosted facilitator that settles nothing", () => {
     const header = await signedHeader(selling, request)
     expect((await selling.post(request, header)).status).toBe(202)
     /** The times, in seconds after the sale, at which the facilitator is asked within `seconds` of rounds. */
-    const askedAt = async (seconds: number): Promise<number[]> => {
+    const requestedAt = async (seconds: number): Promise<number[]> => {
       const times: number[] = []
       for (let second = 1; second <= seconds; second++) {
         now += 1000
@@ -188,12 +188,12 @@ describe("a hosted facilitator that settles nothing", () => {
       }
       return times
     }
-    return { selling, askedAt, [Symbol.asyncDispose]: own.close }
+    return { selling, requestedAt, [Symbol.asyncDispose]: own.close }
   }
 
   test("is called again after two seconds, then after twice as long each time, at most after a minute", async () => {
     await using sale = await openSale(() => claims(false, "", "insufficient_funds"))
-    expect(await sale.askedAt(200)).toEqual([2, 6, 14, 30, 62, 122, 182])
+    expect(await sale.requestedAt(200)).toEqual([2, 6, 14, 30, 62, 122, 182])
   })
 
   test("gets no calls for any payment while it does not respond, and calls for all of them when it responds again", async () => {
@@ -205,10 +205,10 @@ describe("a hosted facilitator that settles nothing", () => {
     // The other payment was not handed over at all.
     expect(received).toHaveLength(0)
     // Silent calls at 1, 2, 4, 8 and 16 seconds. The first payment is due after 2, so the other one is used.
-    expect(await sale.askedAt(60)).toEqual([1, 3, 7, 15, 31])
+    expect(await sale.requestedAt(60)).toEqual([1, 3, 7, 15, 31])
     behave = () => claims(false, "", "insufficient_funds")
     const before = sale.selling.lines.length
-    expect((await sale.askedAt(40)).length).toBeGreaterThan(0)
+    expect((await sale.requestedAt(40)).length).toBeGreaterThan(0)
     expect(sale.selling.lines.slice(before).filter(({ level }) => level === "error")).toEqual([])
   })
 
@@ -218,9 +218,9 @@ describe("a hosted facilitator that settles nothing", () => {
     [429, "garbage", [2, 6, 14, 30]],
   ] as const)(
     "that answers %i with Retry-After %s is called when the header says",
-    async (status, retryAfter, asked) => {
+    async (status, retryAfter, requests) => {
       await using sale = await openSale(() => new Response(null, { status, headers: { "retry-after": retryAfter } }))
-      expect(await sale.askedAt(30)).toEqual([...asked])
+      expect(await sale.requestedAt(30)).toEqual([...requests])
     },
   )
 })
@@ -228,7 +228,7 @@ describe("a hosted facilitator that settles nothing", () => {
 test("an authorization that expires at the facilitator ends as a failed settlement: 402 with a new quote and no charge", async () => {
   await using late = await openBench()
   const machine = clockMachine()
-  const selling = await late.house({
+  const selling = await late.server({
     machine,
     settleWaitMs: 100,
     settings: { settler: "http", facilitatorUrl: `http://127.0.0.1:${facilitator.port}`, relayerKey: null },

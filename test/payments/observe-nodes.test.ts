@@ -61,7 +61,7 @@ describe("a node that gives wrong responses", () => {
     const hash = await settle(authorization)
     for (const method of ["eth_getTransactionReceipt", "eth_getBlockByNumber"]) {
       proxy.reset()
-      proxy.fault(method, { refuse: true })
+      proxy.fault(method, { reject: true })
       expect(await observe(authorization, [hash])).toMatchObject({ kind: "unavailable" })
     }
   })
@@ -112,7 +112,7 @@ describe("two nodes", () => {
   test("leave the outcome open if one does not respond", async () => {
     const authorization = await signed()
     const hash = await settle(authorization)
-    proxy.fault("*", { refuse: true })
+    proxy.fault("*", { reject: true })
     expect(await observeBoth(authorization, [hash])).toEqual({
       kind: "unavailable",
       detail: "second node did not answer eth_getTransactionReceipt",

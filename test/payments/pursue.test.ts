@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { pursue } from "../../src/payments/pursue.ts"
 import { findAttempt } from "../../src/store/payments/attempts.ts"
 import { type Bench, openBench, reconcileUntilQuiet, settlementOf, theAttempt } from "../delivery/selling-bench.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house({ settleWaitMs: 100 })
+  server = await bench.server({ settleWaitMs: 100 })
 })
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
@@ -16,8 +16,8 @@ afterAll(() => bench.close())
 async function settling() {
   await bench.chain.setAutomine(false)
   const request = freshRequest()
-  const answer = await house.post(request, await signedHeader(house, request))
-  const attempt = await house.store.read(() => findAttempt(theAttempt(house, request).id))
+  const answer = await server.post(request, await signedHeader(server, request))
+  const attempt = await server.store.read(() => findAttempt(theAttempt(server, request).id))
   if (!attempt) throw new Error("no attempt")
   return { attempt, transaction: settlementOf(answer).transaction }
 }
@@ -26,7 +26,7 @@ describe("pursue", () => {
   test("queries the chain and sends nothing", async () => {
     const { attempt, transaction } = await settling()
     bench.proxy.reset()
-    expect(await pursue(house.deps, attempt)).toEqual({
+    expect(await pursue(server.deps, attempt)).toEqual({
       kind: "pending",
       transaction: transaction as `0x${string}`,
       authorization: "UNUSED",
@@ -34,14 +34,14 @@ describe("pursue", () => {
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
-    expect(await pursue(house.deps, attempt)).toMatchObject({ kind: "settled", transfer: { tx: transaction } })
-    await reconcileUntilQuiet(house)
+    expect(await pursue(server.deps, attempt)).toMatchObject({ kind: "settled", transfer: { tx: transaction } })
+    await reconcileUntilQuiet(server)
   })
 
   test("leaves the payment pending when a node is unavailable, and does not believe a false receipt", async () => {
     const { attempt, transaction } = await settling()
-    bench.proxy.fault("*", { refuse: true })
-    expect((await pursue(house.deps, attempt)).kind).toBe("pending")
+    bench.proxy.fault("*", { reject: true })
+    expect((await pursue(server.deps, attempt)).kind).toBe("pending")
     bench.proxy.reset()
     bench.proxy.fault("eth_getTransactionReceipt", {
       result: {
@@ -54,10 +54,10 @@ describe("pursue", () => {
         effectiveGasPrice: "0x1",
       },
     })
-    expect((await pursue(house.deps, attempt)).kind).toBe("pending")
+    expect((await pursue(server.deps, attempt)).kind).toBe("pending")
     bench.proxy.reset()
     await bench.chain.setAutomine(true)
     await bench.chain.mine(1)
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
   })
 })

@@ -60,7 +60,7 @@ describe("a payment", () => {
   })
 
   test("cannot be settled while the node is unavailable", async () => {
-    proxy.fault("*", { refuse: true })
+    proxy.fault("*", { reject: true })
     expect(await reasons()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
   })
 
@@ -110,7 +110,7 @@ describe("a node cannot be used for sales before its chain and token are verifie
   })
 
   test("a node that was unavailable at the start and then serves another chain is never ready", async () => {
-    proxy.fault("*", { refuse: true })
+    proxy.fault("*", { reject: true })
     const { look } = await opened()
     expect(await look()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
     proxy.reset()
@@ -125,10 +125,10 @@ describe("a node cannot be used for sales before its chain and token are verifie
     expect(await look()).toEqual(["WRONG_CHAIN"])
     proxy.reset()
     expect(await look()).toEqual([])
-    const asked = proxy.calls.length
+    const requests = proxy.calls.length
     expect(await look()).toEqual([])
-    expect(proxy.calls.slice(asked).some(({ body }) => body.includes(SEPARATOR_SELECTOR))).toBe(false)
-    proxy.fault("*", { refuse: true })
+    expect(proxy.calls.slice(requests).some(({ body }) => body.includes(SEPARATOR_SELECTOR))).toBe(false)
+    proxy.fault("*", { reject: true })
     expect(await look()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
     proxy.reset()
     proxy.fault("eth_call", other)
@@ -140,7 +140,7 @@ describe("a node cannot be used for sales before its chain and token are verifie
     const head = await headMs()
     const { look } = await opened({ chain: two }, head)
     expect(await look()).toEqual([])
-    proxy.fault("eth_getBlockByNumber", { refuse: true })
+    proxy.fault("eth_getBlockByNumber", { reject: true })
     expect(await look()).toEqual(["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
     proxy.reset()
     proxy.fault("eth_chainId", { result: "0x1" })

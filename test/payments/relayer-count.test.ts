@@ -70,7 +70,7 @@ describe("two nodes", () => {
 
   test("count as one node if one does not respond", async () => {
     says(first, 900)
-    second.fault("*", { refuse: true })
+    second.fault("*", { reject: true })
     expect(await counting(both).taken(10)).toBeNull()
     expect(await safeCount(both, address)).toBeNull()
   })

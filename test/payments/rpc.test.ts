@@ -43,7 +43,7 @@ describe("openChain", () => {
 
   test("reports a refusal, a malformed response and a silent node as unavailable after one query, and quotes neither URL nor request", async () => {
     const faults: RpcFault[] = [
-      { refuse: true },
+      { reject: true },
       { dropAnswer: true },
       { delayMs: 200 },
       { error: { code: -32005, message: "slow" } },

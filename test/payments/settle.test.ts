@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { SettleStep } from "../../src/payments/settle.ts"
 import { type Bench, openBench, refusedFor, rowsOf, theAttempt } from "../delivery/selling-bench.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 
 let bench: Bench
-let house: House
+let server: TestServer
 const steps: SettleStep[] = []
 
 beforeAll(async () => {
   bench = await openBench()
-  house = await bench.house({ trace: (step) => void steps.push(step) })
+  server = await bench.server({ trace: (step) => void steps.push(step) })
 })
 afterEach(() => bench.proxy.reset())
 afterAll(() => bench.close())
@@ -17,10 +17,10 @@ afterAll(() => bench.close())
 describe("sendSettlement", () => {
   test("stores the decision, then the nonce, then the raw transaction, then sends; the signature leaves the process only then", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const { signature } = JSON.parse(Buffer.from(header["payment-signature"] ?? "", "base64").toString()).payload
     let seenBefore = -1
-    const watching = await bench.house({
+    const watching = await bench.server({
       trace: (step) => {
         steps.push(step)
         if (step === "settling_stored") {
@@ -35,7 +35,7 @@ describe("sendSettlement", () => {
 
   test("does not send an authorization with less than twenty seconds left on the chain's clock: 402, released, uncharged", async () => {
     await using late = await openBench()
-    const selling = await late.house()
+    const selling = await late.server()
     const request = freshRequest()
     const header = await signedHeader(selling, request)
     await late.chain.increaseTime(285)
@@ -55,8 +55,8 @@ describe("sendSettlement", () => {
   test("does not follow the node's suggested priority fee above the cap", async () => {
     bench.proxy.fault("eth_maxPriorityFeePerGas", { result: "0x174876e800" })
     const request = freshRequest()
-    expect((await house.post(request, await signedHeader(house, request))).status).toBe(200)
-    const hash = theAttempt(house, request).settledTx as `0x${string}`
+    expect((await server.post(request, await signedHeader(server, request))).status).toBe(200)
+    const hash = theAttempt(server, request).settledTx as `0x${string}`
     const { maxPriorityFeePerGas } = await bench.chain.publicClient.getTransaction({ hash })
     expect(maxPriorityFeePerGas).toBe(50_000_000n)
   })

@@ -13,33 +13,33 @@ import {
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 
 const { relayer } = DEV_ACCOUNTS
 let bench: Bench
-let house: House
+let server: TestServer
 let clock: ClockMachine
 
 beforeAll(async () => {
   bench = await openBench()
   clock = clockMachine()
-  house = await bench.house({ machine: clock, settleWaitMs: 100 })
+  server = await bench.server({ machine: clock, settleWaitMs: 100 })
 })
 afterEach(async () => {
   bench.proxy.reset()
   await bench.chain.setAutomine(true)
   await bench.chain.mine(1)
-  await reconcileUntilQuiet(house)
+  await reconcileUntilQuiet(server)
 })
 afterAll(() => bench.close())
 
-function tend(of: House = house): Promise<number> {
+function tend(of: TestServer = server): Promise<number> {
   const { settler } = of.deps.payments
   if (settler.kind !== "self") throw new Error("no relayer")
   return tendRelayer(of.deps, settler)
 }
 const transactions = () =>
-  house.database
+  server.database
     .query<{ tx_hash: Hex; nonce: number; raw: Hex }, []>(
       "SELECT tx_hash, nonce, raw FROM relayer_transaction ORDER BY rowid",
     )
@@ -51,8 +51,8 @@ describe("tendRelayer", () => {
     const sentBefore = transactions().length
     await bench.chain.setAutomine(false)
     const request = freshRequest()
-    const header = await signedHeader(house, request)
-    expect((await house.post(request, header)).status).toBe(202)
+    const header = await signedHeader(server, request)
+    expect((await server.post(request, header)).status).toBe(202)
     await tend()
     expect(transactions().length).toBe(sentBefore + 1)
     clock.advance(31_000)
@@ -65,17 +65,17 @@ describe("tendRelayer", () => {
     expect(raised?.maxFeePerGas ?? 0n).toBeGreaterThan(first?.maxFeePerGas ?? 0n)
     expect(raised?.maxPriorityFeePerGas ?? 0n).toBeGreaterThan(first?.maxPriorityFeePerGas ?? 0n)
     await bench.chain.mine(1)
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect(await bench.paid()).toBe(before + 1)
-    expect(theAttempt(house, request).settledTx).toBe(transactions().at(-1)?.tx_hash as string)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect(theAttempt(server, request).settledTx).toBe(transactions().at(-1)?.tx_hash as string)
+    expect((await server.post(request, header)).status).toBe(200)
   })
 
   test("raises fees at most eight times, then only sends again", async () => {
     const sentBefore = transactions().length
     await bench.chain.setAutomine(false)
     const request = freshRequest()
-    expect((await house.post(request, await signedHeader(house, request))).status).toBe(202)
+    expect((await server.post(request, await signedHeader(server, request))).status).toBe(202)
     for (let round = 0; round < 12; round++) {
       clock.advance(31_000)
       await tend()
@@ -84,8 +84,8 @@ describe("tendRelayer", () => {
   })
 
   test("fills a nonce that no attempt will use, and two processes that do so together leave one transaction in the chain", async () => {
-    const other = await bench.house()
-    const nonce = await house.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
+    const other = await bench.server()
+    const nonce = await server.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
     const count = () => bench.chain.publicClient.getTransactionCount({ address: relayer.address })
     expect(await count()).toBe(nonce)
     const filled = await Promise.all([tend(), tend(other)])
@@ -94,14 +94,14 @@ describe("tendRelayer", () => {
     for (let look = 0; look < 100 && (await count()) === nonce; look++) await Bun.sleep(10)
     expect(await count()).toBe(nonce + 1)
     await tend()
-    expect(openWork(house).nonces).toBe(0)
+    expect(openWork(server).nonces).toBe(0)
     expect(await count()).toBe(nonce + 1)
   })
 
   test("does not touch a nonce while its attempt may still sign for it", async () => {
     const request = freshRequest()
     let filledMeanwhile = -1
-    const signing = await bench.house({
+    const signing = await bench.server({
       trace: async (step) => {
         if (step === "nonce_allocated") filledMeanwhile = await tend()
       },
@@ -113,16 +113,16 @@ describe("tendRelayer", () => {
   })
 
   test("does nothing and logs no error while the node is unavailable", async () => {
-    await house.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
-    bench.proxy.fault("*", { refuse: true })
+    await server.store.run(() => allocateNonce(relayer.address, null, 0, new Date().toISOString()))
+    bench.proxy.fault("*", { reject: true })
     expect(await tend()).toBe(0)
-    expect(openWork(house).nonces).toBe(1)
+    expect(openWork(server).nonces).toBe(1)
     bench.proxy.reset()
     expect(await tend()).toBe(1)
   })
 
   test("does not query the node when nothing waits and nothing was mined recently", async () => {
-    await reconcileOnce(house.deps)
+    await reconcileOnce(server.deps)
     clock.advance(11 * 60_000)
     bench.proxy.reset()
     await tend()

@@ -113,7 +113,7 @@ describe("a payer without code", () => {
     const authorization = await signed()
     for (const method of ["eth_getCode", "eth_call"]) {
       proxy.reset()
-      proxy.fault(method, { refuse: true })
+      proxy.fault(method, { reject: true })
       expect(await verify(authorization)).toEqual({ unavailable: true })
     }
   })
@@ -144,15 +144,15 @@ describe("a payer with code", () => {
 
   test("cannot be checked while the node does not respond to the simulation, and that is not an invalid signature", async () => {
     const authorization = await walletPayment()
-    let asked = 0
+    let requests = 0
     // The five state reads succeed; the next call is the signature check.
     proxy.fault("eth_call", {
-      get refuse() {
-        return ++asked > 5
+      get reject() {
+        return ++requests > 5
       },
     })
     expect(await verify(authorization)).toEqual({ unavailable: true })
-    expect(asked).toBeGreaterThan(5)
+    expect(requests).toBeGreaterThan(5)
   })
 
   test("that burns millions of gas in its signature check is refused", async () => {

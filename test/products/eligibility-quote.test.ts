@@ -11,10 +11,10 @@ import { HOUR } from "../../src/core/time.ts"
 import { enterAgent, testKey } from "../fixtures/buyers.ts"
 import { NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { isScreened } from "../fixtures/name-members.ts"
-import { type Asked, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { PRODUCT_ROWS, type ProductRow, purchaseOf, type Requested } from "../fixtures/products.ts"
 import { variations } from "../fixtures/variations.ts"
 import { changeKey, signedAgain } from "../fixtures/vendor-change.ts"
-import { type Desk, openDesk } from "./nine-products-desk.ts"
+import { type NineProductServers, openNineProductServers } from "./nine-product-servers.ts"
 
 setDefaultTimeout(120_000)
 const RUNS = 120
@@ -24,12 +24,12 @@ const unknown = testKey(`svc:agent:${"y".repeat(32)}`, 94)
 
 const EACH = ANSWER_RULES.map(({ id }) => [id, PRODUCT_ROWS.find((row) => row.id === id) as ProductRow] as const)
 
-let desk: Desk
+let servers: NineProductServers
 beforeAll(async () => {
-  desk = await openDesk()
-  enterAgent(desk.houses[0].database, Date.now() - HOUR, stranger, strangerId)
+  servers = await openNineProductServers()
+  enterAgent(servers.servers[0].database, Date.now() - HOUR, stranger, strangerId)
 })
-afterAll(() => desk.close())
+afterAll(() => servers.close())
 
 type Members = Record<string, unknown>
 
@@ -61,7 +61,7 @@ function signed(row: ProductRow, body: Members, by: number): Members {
 
 test.each(EACH)("%s", async (_id, row) => {
   const changes = changesOf(row)
-  const [house] = desk.houses
+  const [server] = servers.servers
   const seen = new Set<string>()
   const property = fc.asyncProperty(
     fc.array(fc.nat({ max: changes.length - 1 }), { maxLength: 3 }),
@@ -70,10 +70,10 @@ test.each(EACH)("%s", async (_id, row) => {
     async (chosen, signer, fault) => {
       const made = Object.assign({ ...row.body() }, ...chosen.map((index) => changes[index])) as Members
       const body = signed(row, made, signer)
-      const { path, body: text, headers } = purchaseOf(row, body as unknown as Asked)
-      await desk.broken(fault?.broken ?? {}, async () => {
-        const quote = await house.post(text, headers, path)
-        const eligibility = await house.post(text, {}, `${path}/eligibility`)
+      const { path, body: text, headers } = purchaseOf(row, body as unknown as Requested)
+      await servers.broken(fault?.broken ?? {}, async () => {
+        const quote = await server.post(text, headers, path)
+        const eligibility = await server.post(text, {}, `${path}/eligibility`)
         if (eligibility.status === 422) {
           // Fails the closed schema, which both routes check first.
           const codes = await Promise.all([quote, eligibility].map(async (answer) => (await answer.json()) as Members))

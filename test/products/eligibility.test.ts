@@ -9,22 +9,26 @@ import { ServiceError } from "../../src/errors.ts"
 import { type InvalidBody, invalidBodies, NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { isScreened, nameMembers, setAt } from "../fixtures/name-members.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
-import { listedParty } from "../fixtures/selling-house.ts"
-import { type Desk, openDesk } from "./nine-products-desk.ts"
+import { listedParty } from "../fixtures/test-server.ts"
+import { type NineProductServers, openNineProductServers } from "./nine-product-servers.ts"
 
 setDefaultTimeout(60_000)
 
 const ROWS = ANSWER_RULES.map(({ id }) => PRODUCT_ROWS.find((row) => row.id === id) as ProductRow)
 const EACH = ROWS.map((row) => [row.id, row] as const)
 
-let desk: Desk
+let servers: NineProductServers
 beforeAll(async () => {
-  desk = await openDesk()
+  servers = await openNineProductServers()
 })
-afterAll(() => desk.close())
+afterAll(() => servers.close())
 
-async function ask({ path }: ProductRow, body: unknown, house = desk.houses[0]): Promise<AnswerEligibilityResponse> {
-  const answer = await house.post(body, {}, `${path}/eligibility`)
+async function ask(
+  { path }: ProductRow,
+  body: unknown,
+  server = servers.servers[0],
+): Promise<AnswerEligibilityResponse> {
+  const answer = await server.post(body, {}, `${path}/eligibility`)
   const given = (await answer.json()) as AnswerEligibilityResponse
   expect([answer.status, [...Value.Errors(AnswerEligibilityResponse, given)]]).toEqual([200, []])
   expect([given.charged, given.quote_created, answer.headers.has("payment-required")]).toEqual([false, false, false])
@@ -34,7 +38,7 @@ async function ask({ path }: ProductRow, body: unknown, house = desk.houses[0]):
 
 const quote = (row: ProductRow, body: object) => {
   const { path, body: text, headers } = purchaseOf(row, body)
-  return desk.houses[0].post(text, headers, path)
+  return servers.servers[0].post(text, headers, path)
 }
 const isOfName = (checkId: AnswerCheckId) => checkId === "LEGAL_NAME" || checkId === "INVOICE_NAME"
 const hasNoSuchDay = ({ body }: InvalidBody) => JSON.stringify(body).includes(NO_SUCH_DAY)
@@ -94,9 +98,9 @@ describe.each(EACH)("%s", (id, row) => {
   test("a body that gets a quote passes every line that does not need a payer, in the order of the list", async () => {
     const body = row.body()
     expect((await quote(row, body)).status).toBe(402)
-    const before = await desk.traces()
+    const before = await servers.traces()
     const given = await ask(row, body)
-    expect(await desk.traces()).toEqual(before)
+    expect(await servers.traces()).toEqual(before)
     const expected = ["REQUEST_COMPLETE", ...(LINES[id] ?? [])].map((check_id) => ({
       check_id,
       state: UNTIL_PAID.includes(check_id as AnswerCheckId) ? "NOT_EVALUATED" : "PASSED",
@@ -113,8 +117,8 @@ describe.each(EACH)("%s", (id, row) => {
 
   test("a body that is never quoted fails a line with the code of the refusal, its pointers and its remediation", async () => {
     for (const [code, body] of Object.values(row.refused)) {
-      const asked = body()
-      const [refusal, given] = [await quote(row, asked), await ask(row, asked)]
+      const requests = body()
+      const [refusal, given] = [await quote(row, requests), await ask(row, requests)]
       const problem = (await refusal.json()) as Problem
       if (isScreened(problem)) {
         expect(problem.code).toBe(code)
@@ -148,7 +152,7 @@ describe.each(EACH)("%s", (id, row) => {
   test.each(row.sourceFaults.map((fault) => [fault.source, fault.code, fault] as const))(
     "%s, %s: the line of the sources has the reason of the uncharged answer",
     async (_source, code, { broken }) => {
-      await desk.broken(broken, async () => {
+      await servers.broken(broken, async () => {
         const body = row.body()
         const answer = (await (await quote(row, body)).json()) as { reason_codes: string[]; machine_action: string }
         const given = await ask(row, body)
@@ -186,7 +190,10 @@ describe.each(EACH)("%s", (id, row) => {
     const dated = bodies.flatMap((body) => [...invalidBodies(row.request, body)].filter(hasNoSuchDay))
     expect(dated.length > 0).toBe(bodies.some((body) => /T\d\d:\d\d:\d\d/.test(JSON.stringify(body))))
     for (const { pointer, body } of dated) {
-      const answers = [await quote(row, body as object), await desk.houses[0].post(body, {}, `${row.path}/eligibility`)]
+      const answers = [
+        await quote(row, body as object),
+        await servers.servers[0].post(body, {}, `${row.path}/eligibility`),
+      ]
       for (const answer of answers) {
         const { code, errors } = (await answer.json()) as Problem
         expect([answer.status, code, errors.map((fault) => [fault.pointer, fault.code])]).toEqual([
@@ -203,15 +210,15 @@ describe.each(EACH)("%s", (id, row) => {
     ["a duplicate member", '{"idempotency_key":"a","idempotency_key":"b"}', 400],
     ["no object", "[]", 422],
   ])("%s is rejected", async (_, body, status) => {
-    expect((await desk.houses[0].post(body, {}, `${row.path}/eligibility`)).status).toBe(status)
+    expect((await servers.servers[0].post(body, {}, `${row.path}/eligibility`)).status).toBe(status)
   })
 
   test("nothing is signed, stored or sent to a node", async () => {
-    const { counting } = desk
-    const before = { counts: desk.counts(), traces: await desk.traces() }
+    const { counting } = servers
+    const before = { counts: servers.counts(), traces: await servers.traces() }
     await ask(row, row.body(), counting)
-    const { signatures, rpc } = desk.counts()
+    const { signatures, rpc } = servers.counts()
     expect({ signatures, rpc }).toEqual({ signatures: before.counts.signatures, rpc: before.counts.rpc })
-    expect(await desk.traces()).toEqual(before.traces)
+    expect(await servers.traces()).toEqual(before.traces)
   })
 })

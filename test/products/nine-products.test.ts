@@ -11,20 +11,20 @@ import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import { invalidBodies } from "../fixtures/invalid-bodies.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { expectReused, expectUndecided, firstCopy, reasonsOf, refusalOf } from "./expected-refusals.ts"
-import { type Desk, openDesk, present } from "./nine-products-desk.ts"
+import { type NineProductServers, openNineProductServers, present } from "./nine-product-servers.ts"
 
 setDefaultTimeout(30_000)
 const CLIENTS = 20
 
-let desk: Desk
+let servers: NineProductServers
 beforeAll(async () => {
-  desk = await openDesk()
+  servers = await openNineProductServers()
 })
-afterAll(() => desk.close())
+afterAll(() => servers.close())
 
-const send = (row: ProductRow, body: object, payment: Record<string, string> = {}, house = desk.houses[0]) => {
+const send = (row: ProductRow, body: object, payment: Record<string, string> = {}, server = servers.servers[0]) => {
   const { path, body: text, headers } = purchaseOf(row, body)
-  return house.post(text, { ...headers, ...payment }, path)
+  return server.post(text, { ...headers, ...payment }, path)
 }
 
 test("every paid product of the catalogue has its row, and every row has its product", () => {
@@ -44,8 +44,8 @@ const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 describe.each(EACH_PRODUCT)("%s", (_, row) => {
   test("an invalid body is never quoted, with or without a payment, and uses no payment", async () => {
     const whole = row.body()
-    const payment = await signedFor(desk.houses[0], purchaseOf(row, whole))
-    const before = await desk.traces()
+    const payment = await signedFor(servers.servers[0], purchaseOf(row, whole))
+    const before = await servers.traces()
     const invalid = [...invalidBodies(row.request, whole)]
     // At least one fault in the place of each member, one for its absence, and one for a member too many.
     expect(invalid.length).toBeGreaterThan(2 * Object.keys(whole).length)
@@ -66,25 +66,25 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
         expect(answer.headers.get("payment-required")).toBeNull()
       }
     }
-    expect(await desk.traces()).toEqual(before)
+    expect(await servers.traces()).toEqual(before)
     // The payment was never used, so it still buys what it was signed for.
-    expect((await present(desk.houses[0], purchaseOf(row, whole), payment)).status).toBe(200)
+    expect((await present(servers.servers[0], purchaseOf(row, whole), payment)).status).toBe(200)
   })
 
   test(`the same key and body from ${CLIENTS} simultaneous clients of two servers: one charge and equal answers`, async () => {
     const purchase = purchaseOf(row, row.body())
-    const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
-    const shared = await signedFor(desk.houses[0], purchase)
+    const server = (index: number) => servers.servers[index % 2 === 0 ? 0 : 1]
+    const shared = await signedFor(servers.servers[0], purchase)
     // Every second client presents the same payment, and the others bring their own.
     const payments = await Promise.all(
-      Array.from({ length: CLIENTS }, (_, index) => (index % 4 < 2 ? shared : signedFor(house(index), purchase))),
+      Array.from({ length: CLIENTS }, (_, index) => (index % 4 < 2 ? shared : signedFor(server(index), purchase))),
     )
-    const before = await desk.traces()
-    const answers = await Promise.all(payments.map((payment, index) => present(house(index), purchase, payment)))
+    const before = await servers.traces()
+    const answers = await Promise.all(payments.map((payment, index) => present(server(index), purchase, payment)))
     expect(answers.map(({ status }) => status)).toEqual(Array(CLIENTS).fill(200))
     const said = await Promise.all(answers.map(async (answer) => firstCopy((await answer.json()) as object)))
     expect(new Set(said).size).toBe(1)
-    const after = await desk.traces()
+    const after = await servers.traces()
     expect(after).toMatchObject({
       transfers: before.transfers + 1,
       requests: before.requests + 1,
@@ -93,67 +93,67 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       deliveries: before.deliveries + 1,
       leaves: before.leaves + 1,
     })
-    expect((await desk.paid()).at(-1)?.value).toBe(parseAmount(row.price) ?? 0n)
+    expect((await servers.paid()).at(-1)?.value).toBe(parseAmount(row.price) ?? 0n)
   })
 
   test("the same key with another body gets 409 and pays nothing", async () => {
     const body = row.body()
     const bought = await present(
-      desk.houses[0],
+      servers.servers[0],
       purchaseOf(row, body),
-      await signedFor(desk.houses[0], purchaseOf(row, body)),
+      await signedFor(servers.servers[0], purchaseOf(row, body)),
     )
     expect(bought.status).toBe(200)
     const other = row.otherBody(body as never)
     expect(other.idempotency_key).toBe(body.idempotency_key)
-    const before = await desk.traces()
+    const before = await servers.traces()
     const unpaid = await send(row, other)
     if (unpaid.status === 402) {
       // Only the payment shows who owns the key.
-      const payment = await signedFor(desk.houses[0], purchaseOf(row, other))
+      const payment = await signedFor(servers.servers[0], purchaseOf(row, other))
       await expectReused(await send(row, other, payment))
-      await expectReused(await send(row, other, payment, desk.houses[1]))
+      await expectReused(await send(row, other, payment, servers.servers[1]))
     } else {
       await expectReused(unpaid)
     }
-    expect(await desk.traces()).toEqual(before)
+    expect(await servers.traces()).toEqual(before)
   })
 
   test.each(row.sourceFaults.map((fault) => [fault.source, fault.code, fault] as const))(
     "%s, %s: no quote, no charge and no row, also when it fails after the payment was reserved; then the payment buys",
     async (_source, code, { broken }) => {
       const purchase = purchaseOf(row, row.body())
-      const payment = await signedFor(desk.houses[0], purchase)
-      const before = await desk.traces()
-      await desk.broken(broken, async () => {
+      const payment = await signedFor(servers.servers[0], purchase)
+      const before = await servers.traces()
+      await servers.broken(broken, async () => {
         for (const header of [{}, payment]) {
-          const answer = await present(desk.houses[0], purchase, header)
+          const answer = await present(servers.servers[0], purchase, header)
           expect(answer.headers.get("payment-required")).toBeNull()
           expect(answer.headers.get("payment-response")).toBeNull()
           await expectUndecided(row, answer, code)
         }
       })
-      expect(await desk.traces()).toEqual(before)
-      await desk.broken({}, async () => {
-        desk.breakAfterReserve(broken)
-        await expectUndecided(row, await present(desk.houses[0], purchase, payment), code)
+      expect(await servers.traces()).toEqual(before)
+      await servers.broken({}, async () => {
+        servers.breakAfterReserve(broken)
+        await expectUndecided(row, await present(servers.servers[0], purchase, payment), code)
       })
       // The stored rows say that this payment was presented and released. There is no answer, and nothing was sent.
       const given = { requests: before.requests + 1, attempts: before.attempts + 1 }
-      expect(await desk.traces()).toEqual({ ...before, ...given })
-      expect((await present(desk.houses[1], purchase, payment)).status).toBe(200)
-      expect((await desk.traces()).transfers).toBe(before.transfers + 1)
+      expect(await servers.traces()).toEqual({ ...before, ...given })
+      expect((await present(servers.servers[1], purchase, payment)).status).toBe(200)
+      expect((await servers.traces()).transfers).toBe(before.transfers + 1)
     },
   )
 
   test.each(Object.entries(row.contended))(
     "of two requests that need %s the second must wait and pays nothing, and the first is delivered",
     async (_what, { bodies, afterwards }) => {
-      const [first, second] = desk.houses
+      const [first, second] = servers.servers
       const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
       const [payment, other] = [await signedFor(first, mine), await signedFor(second, theirs)]
-      const before = await desk.traces()
-      const held = desk.holdAfterReserve()
+      const before = await servers.traces()
+      const held = servers.holdAfterReserve()
       const answer = present(first, mine, payment)
       await held.reserved
       const refused = await second.post(theirs.body, { ...theirs.headers, ...other }, theirs.path)
@@ -163,14 +163,14 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       held.goOn()
       const reason = "reason" in afterwards ? afterwards.reason : null
       expect(await reasonsOf(await answer)).not.toContain(reason)
-      expect((await desk.traces()).transfers).toBe(before.transfers + 1)
+      expect((await servers.traces()).transfers).toBe(before.transfers + 1)
       const later = await present(second, theirs, other)
       if ("reason" in afterwards) {
         expect(await reasonsOf(later)).toContain(afterwards.reason)
       } else {
         const { code, charged } = await refusalOf(later)
         expect([later.status, code, charged]).toEqual([409, afterwards.refusal, false])
-        expect((await desk.traces()).transfers).toBe(before.transfers + 1)
+        expect((await servers.traces()).transfers).toBe(before.transfers + 1)
       }
     },
   )
@@ -178,16 +178,16 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
   test.each(Object.entries(row.contended))(
     "a payment that was released and then paid by a stranger, while another request holds %s, gets 202 and is delivered later",
     async (_what, { bodies }) => {
-      const [first, second] = desk.houses
+      const [first, second] = servers.servers
       const [mine, theirs] = bodies(2).map((body) => purchaseOf(row, body)) as [Purchase, Purchase]
       const [payment, other] = [await signedFor(first, mine), await signedFor(second, theirs)]
-      const before = await desk.traces()
-      await desk.broken({}, async () => {
-        desk.breakAfterReserve(row.sourceFaults[0]?.broken ?? {})
+      const before = await servers.traces()
+      await servers.broken({}, async () => {
+        servers.breakAfterReserve(row.sourceFaults[0]?.broken ?? {})
         expect((await present(first, theirs, other)).headers.get("payment-response")).toBeNull()
       })
-      await frontRun(desk.chain, other)
-      const held = desk.holdAfterReserve()
+      await frontRun(servers.chain, other)
+      const held = servers.holdAfterReserve()
       const answer = present(first, mine, payment)
       await held.reserved
       const waiting = await second.post(theirs.body, { ...theirs.headers, ...other }, theirs.path)
@@ -195,7 +195,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       held.goOn()
       expect((await answer).status).toBe(200)
       expect((await present(second, theirs, other)).status).toBe(200)
-      expect((await desk.traces()).transfers).toBe(before.transfers + 2)
+      expect((await servers.traces()).transfers).toBe(before.transfers + 2)
     },
   )
 
@@ -203,11 +203,11 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
     "many simultaneous requests that need %s give as many charges as answers, and all answers but one name the conflict",
     async (_what, { bodies, afterwards }) => {
       const purchases = bodies(8).map((body) => purchaseOf(row, body))
-      const house = (index: number) => desk.houses[index % 2 === 0 ? 0 : 1]
-      const payments = await Promise.all(purchases.map((purchase, index) => signedFor(house(index), purchase)))
-      const before = await desk.traces()
+      const server = (index: number) => servers.servers[index % 2 === 0 ? 0 : 1]
+      const payments = await Promise.all(purchases.map((purchase, index) => signedFor(server(index), purchase)))
+      const before = await servers.traces()
       const answers = await Promise.all(
-        purchases.map((purchase, index) => present(house(index), purchase, payments[index] ?? {})),
+        purchases.map((purchase, index) => present(server(index), purchase, payments[index] ?? {})),
       )
       const delivered = answers.filter(({ status }) => status === 200)
       const reasons = await Promise.all(delivered.map(reasonsOf))
@@ -219,7 +219,7 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
         expect(refused.status).toBe(409)
         expect(refusals).toContain((await refusalOf(refused)).code)
       }
-      const after = await desk.traces()
+      const after = await servers.traces()
       expect([after.transfers, after.deliveries]).toEqual([
         before.transfers + delivered.length,
         before.deliveries + delivered.length,
@@ -228,19 +228,19 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
   )
 
   test("a repeated answer, however often and by any route, needs no source, no signature, no node and no write", async () => {
-    const { counting } = desk
+    const { counting } = servers
     const body = row.body()
     const purchase = purchaseOf(row, body)
     const payment = await signedFor(counting, purchase)
-    const opened = desk.counts()
+    const opened = servers.counts()
     const bought = await present(counting, purchase, payment)
     const text = await bought.text()
     expect([bought.status, text.length > 0]).toEqual([200, true])
     // Control of the counters: a sale asks and signs.
-    for (const [name, n] of Object.entries(desk.counts()))
+    for (const [name, n] of Object.entries(servers.counts()))
       expect([name, n > opened[name as "rpc"]]).toEqual([name, true])
 
-    const before = { counts: desk.counts(), traces: await desk.traces() }
+    const before = { counts: servers.counts(), traces: await servers.traces() }
     const again = await present(counting, purchase, payment)
     expect(firstCopy((await again.json()) as object)).toBe(firstCopy(JSON.parse(text)))
     if (row.recovery) {
@@ -262,6 +262,6 @@ describe.each(EACH_PRODUCT)("%s", (_, row) => {
       const other = row.country === "GB" ? "us" : "gb"
       expect((await counting.get(`/v1/${other}/executions/${id}`)).status).toBe(404)
     }
-    expect({ counts: desk.counts(), traces: await desk.traces() }).toEqual(before)
+    expect({ counts: servers.counts(), traces: await servers.traces() }).toEqual(before)
   })
 })

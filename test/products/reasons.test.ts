@@ -14,7 +14,7 @@ import { DECISION_GATE } from "../../src/checks/policy/policy.ts"
 import { PAYMENT_DECISION_POLICY } from "../../src/products/us/payment-decision/policy.ts"
 import { settledAnswer } from "../fixtures/answers.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
-import { type AnyReasonWalk, worldWith } from "../fixtures/reason-walk.ts"
+import { type AnyReasonWalk, inputWith } from "../fixtures/reason-walk.ts"
 import { variations } from "../fixtures/variations.ts"
 
 const files = [...new Glob("{us,gb}/*/reasons.ts").scanSync({ cwd: import.meta.dir })].sort()
@@ -52,7 +52,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
   const tolerances = walk.tolerances ?? (["MEDIUM"] as const)
   const codes = walk.faults.map(({ code }) => code)
   const decideWith = (present: readonly string[], tolerance: Tolerance, by: AnswerPolicyDocument = policy) => {
-    const { request, facts } = worldWith(walk, present, tolerance)
+    const { request, facts } = inputWith(walk, present, tolerance)
     return walk.rules.decide(request, facts, by)
   }
   /** The rows for the codes found at this tolerance, without rows that have no effect. */
@@ -71,7 +71,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
 
   test("facts without faults satisfy the product's schemas and earn APPROVE with the closing reasons", () => {
     for (const tolerance of tolerances) {
-      const { request, facts } = worldWith(walk, [], tolerance)
+      const { request, facts } = inputWith(walk, [], tolerance)
       expect([...Value.Errors(walk.rules.schemas.request, request)]).toEqual([])
       expect([...Value.Errors(walk.rules.schemas.facts, facts)]).toEqual([])
       const core = decideWith([], tolerance)
@@ -84,7 +84,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
     for (const tolerance of tolerances) {
       const [row] = rowsOf([code], tolerance)
       const core = decideWith([code], tolerance)
-      expect([...Value.Errors(walk.rules.schemas.facts, worldWith(walk, [code], tolerance).facts)]).toEqual([])
+      expect([...Value.Errors(walk.rules.schemas.facts, inputWith(walk, [code], tolerance).facts)]).toEqual([])
       expect(core.reason_codes).toEqual(row ? [code, ...ALWAYS_STATED] : CLOSING)
       expect(core).toMatchObject({
         decision: ANSWER_ROWS[row?.outcome ?? "PASS"].decision,
@@ -125,7 +125,7 @@ describe.each(walks.map((walk) => [walk.rules.id, walk] as const))("%s", (_, wal
   test("whatever value one member of the facts has, the policy has a row for the finding", () => {
     const [tolerance = "MEDIUM"] = tolerances
     for (const code of ["", ...codes]) {
-      const { request, facts } = worldWith(walk, [code], tolerance)
+      const { request, facts } = inputWith(walk, [code], tolerance)
       for (const varied of variations(walk.rules.schemas.facts, facts)) {
         const given = varied as typeof facts
         expect(walk.rules.decide(request, given, policy).reason_codes.length).toBeGreaterThan(0)

@@ -18,7 +18,7 @@ test("signed snapshots cross the air gap unchanged, a changed one is rejected, a
     expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
   const made = await run(["sources", "keygen", "--out", key, "--json"])
   const pinned = { BIZAUTH_SOURCE_MANIFEST_KEYS: JSON.parse(made.out).x as string }
-  const inRoom = (...args: string[]) => run(args, { environment: { ...pinned, BIZAUTH_DATA: inside } })
+  const offline = (...args: string[]) => run(args, { environment: { ...pinned, BIZAUTH_DATA: inside } })
 
   /** The lists of a day, imported outside and exported to the removable media. */
   async function stick(name: string, options: SampleOptions, ...signing: string[]): Promise<(id: string) => string> {
@@ -32,7 +32,7 @@ test("signed snapshots cross the air gap unchanged, a changed one is rejected, a
     return (id) => at(name, `${id}.tar`)
   }
   const health = async () => {
-    const { sources } = JSON.parse((await inRoom("sources", "status", "--json")).out)
+    const { sources } = JSON.parse((await offline("sources", "status", "--json")).out)
     const rows = sources as { source_id: string; health: string; snapshot: { retrieved_at: string } | null }[]
     return Object.fromEntries(
       rows
@@ -51,7 +51,7 @@ test("signed snapshots cross the air gap unchanged, a changed one is rejected, a
   expect((await run(["sources", "keygen", "--out", strangerKey])).exit).toBe(0)
 
   // Five days old on arrival: imported, and stale from the first moment.
-  for (const id of REQUIRED_US_SOURCES) expect((await inRoom("sources", "import", id, oldStick(id))).exit).toBe(0)
+  for (const id of REQUIRED_US_SOURCES) expect((await offline("sources", "import", id, oldStick(id))).exit).toBe(0)
   const before = Object.fromEntries(REQUIRED_US_SOURCES.map((id) => [id, ["STALE", time(old)]]))
   expect(await health()).toEqual(before)
 
@@ -74,27 +74,27 @@ test("signed snapshots cross the air gap unchanged, a changed one is rejected, a
     [await cut(newStick(SDN), at("cut.tar")), 4, "end mark"],
   ]
   for (const [path, exit, says] of refusals) {
-    const ran = await inRoom("sources", "import", SDN, path)
+    const ran = await offline("sources", "import", SDN, path)
     expect([path, ran.exit, (ran.out + ran.err).includes(says)]).toEqual([path, exit, true])
   }
   expect(await health()).toEqual(before)
 
   await using server = await serve(inside, [], { environment: pinned })
   for (const id of REQUIRED_US_SOURCES) {
-    expect((await inRoom("sources", "verify", newStick(id), "--key", `${key}.pub`)).exit).toBe(0)
-    expect((await inRoom("sources", "import", id, newStick(id))).exit).toBe(0)
+    expect((await offline("sources", "verify", newStick(id), "--key", `${key}.pub`)).exit).toBe(0)
+    expect((await offline("sources", "import", id, newStick(id))).exit).toBe(0)
   }
   const now = Object.fromEntries(REQUIRED_US_SOURCES.map((id) => [id, ["HEALTHY", time(recent)]]))
   expect(await health()).toEqual(now)
   await taken(server.origin, time(recent))
-  const hit = await inRoom("screen", "Zephyr Marlowe Syndicate", "--type", "org", "--json")
+  const hit = await offline("screen", "Zephyr Marlowe Syndicate", "--type", "org", "--json")
   expect([hit.exit, JSON.parse(hit.out).state]).toEqual([0, "MATCH"])
 
   // An archive of last week is rejected, and the active lists stay as they are.
-  const late = await inRoom("sources", "import", SDN, oldStick(SDN))
+  const late = await offline("sources", "import", SDN, oldStick(SDN))
   expect([late.exit, late.out.includes("OLDER_THAN_ACTIVE")]).toEqual([3, true])
   expect(await health()).toEqual(now)
-  for (const id of REQUIRED_US_SOURCES) expect((await inRoom("sources", "verify", id)).exit).toBe(0)
+  for (const id of REQUIRED_US_SOURCES) expect((await offline("sources", "verify", id)).exit).toBe(0)
 
   async function exported(signer: string | null, out: string): Promise<string> {
     const ran = await run([

@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { run } from "../fixtures/binary.ts"
-import { openMarket, SCENARIO_MS } from "../fixtures/market.ts"
+import { openTestOperator, SCENARIO_MS } from "../fixtures/test-operator.ts"
 
 test(
   "an answer bought from a file is verified, exported, replayed and screened again with its passport, and every forgery is detected",
   async () => {
-    await using market = await openMarket()
-    const at = (name: string) => market.path(name)
+    await using operator = await openTestOperator()
+    const at = (name: string) => operator.path(name)
     const read = (name: string) => readFileSync(at(name), "utf8")
     const check = {
       schema_version: "1.0.0",
@@ -21,16 +21,16 @@ test(
     }
     writeFileSync(at("check.json"), JSON.stringify(check, null, 2))
 
-    const server = await market.serve()
-    const asked = ["--server", server.origin, "--request", at("check.json"), "--out", at("check.quote")]
-    const quoted = await run(["agent", "quote", ...asked])
+    const server = await operator.serve()
+    const requests = ["--server", server.origin, "--request", at("check.json"), "--out", at("check.quote")]
+    const quoted = await run(["agent", "quote", ...requests])
     expect([quoted.exit, quoted.err]).toEqual([0, ""])
     expect(quoted.out).toContain("0.040000 USDC")
     const payment = ["--quote", at("check.quote"), "--request", at("check.json"), "--wallet-key", at("wallet.key")]
     const bought = ["--out", at("answer.json"), "--yes", "--max-atomic", "40000"]
     const paid = await run(["agent", "pay", ...payment, ...bought])
     expect([paid.exit, paid.err]).toEqual([0, ""])
-    expect((await market.transfers()).map(({ value }) => value)).toEqual([40_000n])
+    expect((await operator.transfers()).map(({ value }) => value)).toEqual([40_000n])
     expect(statSync(at("answer.json")).mode & 0o077).toBe(0)
     const answer = JSON.parse(read("answer.json"))
     writeFileSync(at("passport.json"), await (await fetch(answer.result.passport.uri)).text())
@@ -42,16 +42,16 @@ test(
 
     // From here on no server listens: only files, the operator's data directory, and the issuer's keys remain.
     expect(
-      (await market.verify(at("answer.json"), ["--request", at("check.json"), "--require", "CONTINUE"])).exit,
+      (await operator.verify(at("answer.json"), ["--request", at("check.json"), "--require", "CONTINUE"])).exit,
     ).toBe(0)
     const beside = ["--capsule", at("answer.json.capsule")]
-    expect((await market.verify(at("again.json"), beside)).exit).toBe(0)
-    expect((await market.verify(at("passport.json"), ["--check", at("answer.json")])).exit).toBe(0)
+    expect((await operator.verify(at("again.json"), beside)).exit).toBe(0)
+    expect((await operator.verify(at("passport.json"), ["--check", at("answer.json")])).exit).toBe(0)
 
-    const out = ["--data", market.data, "--out", at("bundle.json")]
+    const out = ["--data", operator.data, "--out", at("bundle.json")]
     expect((await run(["export", answer.execution_id, ...out])).exit).toBe(0)
-    expect((await market.verify(at("bundle.json"), ["--require", "CONTINUE"])).exit).toBe(0)
-    const rescreened = ["replay", at("bundle.json"), "--rescreen", "--data", market.data, "--json"]
+    expect((await operator.verify(at("bundle.json"), ["--require", "CONTINUE"])).exit).toBe(0)
+    const rescreened = ["replay", at("bundle.json"), "--rescreen", "--data", operator.data, "--json"]
     const replayed = await run([...rescreened, "--issuer", at("issuer.jwks.json")])
     expect(replayed.exit).toBe(0)
     const [file] = JSON.parse(replayed.out).files as { checks: { check: string; state: string }[] }[]
@@ -68,10 +68,10 @@ test(
       const forged = read(name).replace(from, to)
       expect([name, from, forged === read(name)]).toEqual([name, from, false])
       writeFileSync(at("forged.json"), forged)
-      expect([name, from, (await market.verify(at("forged.json"), flags)).exit]).toEqual([name, from, 3])
+      expect([name, from, (await operator.verify(at("forged.json"), flags)).exit]).toEqual([name, from, 3])
     }
     expect((await run(["replay", at("forged.json")])).exit).toBe(3)
-    expect((await market.verify(at("again.json"))).exit).toBe(4)
+    expect((await operator.verify(at("again.json"))).exit).toBe(4)
 
     const reasons = await run(["policies", answer.policy.id, "--json"])
     expect(JSON.parse(reasons.out).policies[0].checksum).toBe(answer.policy.checksum)

@@ -14,21 +14,21 @@ import {
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
-import { freshRequest, type House, signedHeader } from "../fixtures/selling-house.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 
 const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
 const LEASE_SECONDS = 1
 
 let bench: Bench
 /** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
-let house: House
+let server: TestServer
 
 beforeAll(async () => {
   bench = await openBench()
   const machine = clockMachine()
   machine.advance(LEASE_SECONDS * 1000 + 500)
-  house = await bench.house({ machine, leaseSeconds: LEASE_SECONDS })
+  server = await bench.server({ machine, leaseSeconds: LEASE_SECONDS })
 })
 afterAll(() => bench.close())
 
@@ -46,7 +46,7 @@ async function crash(crashed: Crash, request: DecisionRequest, headers: Record<s
       child.kill("SIGKILL")
       return true
     }
-    bench.proxy.fault(killOn.method, { when, ...(killOn.reachesNode ? { dropAnswer: true } : { refuse: true }) })
+    bench.proxy.fault(killOn.method, { when, ...(killOn.reachesNode ? { dropAnswer: true } : { reject: true }) })
   }
   const given: SellingProcess = {
     databasePath: bench.path,
@@ -100,42 +100,42 @@ describe("a process that is killed before it may have been paid,", () => {
     async (...row) => {
       const [, crashed, state] = row
       const request = freshRequest()
-      const header = await signedHeader(house, request)
+      const header = await signedHeader(server, request)
       const before = (await transfers()).length
       await crash(crashed, request, header)
-      expect(theAttempt(house, request).state).toBe(state as "RESERVED")
+      expect(theAttempt(server, request).state).toBe(state as "RESERVED")
 
-      await reconcileUntilQuiet(house)
-      expect(theAttempt(house, request)).toMatchObject({ state: "RELEASED", watched: 1, payloadJson: null })
-      expect(rowsOf(house, request)).toEqual({ requests: 1, attempts: 1, computed: 0, delivered: 0, holds: 0 })
+      await reconcileUntilQuiet(server)
+      expect(theAttempt(server, request)).toMatchObject({ state: "RELEASED", watched: 1, payloadJson: null })
+      expect(rowsOf(server, request)).toEqual({ requests: 1, attempts: 1, computed: 0, delivered: 0, holds: 0 })
       expect((await transfers()).length).toBe(before)
 
-      const answer = await house.post(request, header)
+      const answer = await server.post(request, header)
       expect(answer.status).toBe(200)
       expect((await transfers()).length).toBe(before + 1)
-      expect(theAttempt(house, request).state).toBe("SETTLED")
-      expect(rowsOf(house, request)).toMatchObject({ attempts: 1, delivered: 1 })
+      expect(theAttempt(server, request).state).toBe("SETTLED")
+      expect(rowsOf(server, request)).toMatchObject({ attempts: 1, delivered: 1 })
     },
   )
 
   test("while the payment is verified, leaves no row, and the same header buys once", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     const before = (await transfers()).length
     await crash({ killOn: { method: "eth_getCode", reachesNode: true } }, request, header)
-    expect(rowsOf(house, request)).toEqual(UNTOUCHED)
-    expect((await house.post(request, header)).status).toBe(200)
+    expect(rowsOf(server, request)).toEqual(UNTOUCHED)
+    expect((await server.post(request, header)).status).toBe(200)
     expect((await transfers()).length).toBe(before + 1)
   })
 
   test("after a nonce allocation, has the nonce filled by a zero self-transfer, so that later payments are mined", async () => {
     const request = freshRequest()
-    await crash({ killAt: "nonce_allocated" }, request, await signedHeader(house, request))
-    const { nonce } = house.database
+    await crash({ killAt: "nonce_allocated" }, request, await signedHeader(server, request))
+    const { nonce } = server.database
       .query<{ nonce: number }, []>("SELECT nonce FROM relayer_nonce WHERE state = 'ALLOCATED'")
       .get() as { nonce: number }
-    await reconcileUntilQuiet(house)
-    const { tx_hash: hash } = house.database
+    await reconcileUntilQuiet(server)
+    const { tx_hash: hash } = server.database
       .query<{ tx_hash: `0x${string}` }, [number]>("SELECT tx_hash FROM relayer_transaction WHERE nonce = ?1")
       .get(nonce) as { tx_hash: `0x${string}` }
     const fill = await bench.chain.publicClient.getTransaction({ hash })
@@ -147,26 +147,26 @@ describe("a process that is killed before it may have been paid,", () => {
       nonce,
     ])
     const next = freshRequest()
-    const answer = await house.post(next, await signedHeader(house, next))
+    const answer = await server.post(next, await signedHeader(server, next))
     expect(answer.status).toBe(200)
   })
 
   test("before that nonce is filled, does not block the same header, which is settled", async () => {
     const request = freshRequest()
-    const header = await signedHeader(house, request)
+    const header = await signedHeader(server, request)
     await crash({ killAt: "nonce_allocated" }, request, header)
     // Another server has released the attempt, and the buyer returns before any server has filled the nonce.
-    house.database
+    server.database
       .query(
         `UPDATE payment_attempt SET state = 'RELEASED', watched = 1, payload_json = NULL, lease_owner = NULL, lease_until = NULL
          WHERE state = 'VERIFIED'`,
       )
       .run()
-    house.database.query("DELETE FROM delivery WHERE body IS NULL").run()
+    server.database.query("DELETE FROM delivery WHERE body IS NULL").run()
     const before = (await transfers()).length
-    const waiting = house.post(request, header)
+    const waiting = server.post(request, header)
     await Bun.sleep(100)
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect((await waiting).status).toBe(200)
     expect((await transfers()).length).toBe(before + 1)
   })
@@ -178,41 +178,41 @@ describe("a process that is killed when it may have been paid,", () => {
     async (...row) => {
       const [, crashed, { onChain, state }] = row
       const request = freshRequest()
-      const header = await signedHeader(house, request)
+      const header = await signedHeader(server, request)
       const before = (await transfers()).length
       await crash(crashed, request, header)
-      expect(theAttempt(house, request).state).toBe(state as "SETTLING")
+      expect(theAttempt(server, request).state).toBe(state as "SETTLING")
       // The node may still be processing the dead process's transaction.
       const until = Date.now() + 20_000
       while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
       expect((await transfers()).length).toBe(before + onChain)
 
-      await reconcileUntilQuiet(house)
-      const attempt = theAttempt(house, request)
+      await reconcileUntilQuiet(server)
+      const attempt = theAttempt(server, request)
       expect(attempt.state).toBe("SETTLED")
-      expect(rowsOf(house, request)).toMatchObject({ attempts: 1, computed: 0, delivered: 1 })
+      expect(rowsOf(server, request)).toMatchObject({ attempts: 1, computed: 0, delivered: 1 })
       const paid = await transfers()
       expect(paid.length).toBe(before + 1)
       // The bytes stored before the crash, not newly signed ones.
       expect(paid.at(-1)?.hash as string).toBe(attempt.settledTx as string)
 
-      const answer = await house.post(request, header)
+      const answer = await server.post(request, header)
       expect(answer.status).toBe(200)
       const body = (await answer.json()) as { billing: { settlement_reference: string } }
       expect(body.billing.settlement_reference).toBe(`eip155:8453/tx/${attempt.settledTx}`)
       expect((await transfers()).length).toBe(before + 1)
-      expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+      expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
     },
   )
 })
 
 test("after all these crashes the log contains the capsule of every delivered decision once, and no other", () => {
-  const leaves = house.database
+  const leaves = server.database
     .query<{ digest: string }, []>(
       "SELECT 'sha256:' || lower(hex(substr(data, 33, 32))) AS digest FROM log_leaf ORDER BY log_index",
     )
     .all()
-  const delivered = house.database
+  const delivered = server.database
     .query<{ digest: string }, []>(
       "SELECT capsule_digest AS digest FROM delivery WHERE body IS NOT NULL ORDER BY log_index",
     )

@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { untilOpened } from "../../scripts/demo/until-opened.ts"
 import { programUnderTest, run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
 import { namedPipe, type SilentServer, serveInto } from "../fixtures/silent-server.ts"
+import { openTestOperator, paymentFor, present, SCENARIO_MS } from "../fixtures/test-operator.ts"
 import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
@@ -80,8 +80,8 @@ test("an unread pipe neither stops the server nor fills its memory, and a later 
   using pipe = namedPipe(fresh.path)
   await using server = await serveInto(data, { stderr: pipe.writeEnd }, ["--rate-limits", "off"])
   pipe.handedOver()
-  const asked = 12_000
-  for (let i = 0; i < asked / 50; i++) {
+  const requested = 12_000
+  for (let i = 0; i < requested / 50; i++) {
     await Promise.all(Array.from({ length: 50 }, () => expectAnswers(server, 1)))
   }
   let text = ""
@@ -98,8 +98,8 @@ test("an unread pipe neither stops the server nor fills its memory, and a later 
   const requests = lines.filter(({ event }) => event === "request").length
   expect(dropped).toBeGreaterThan(1000)
   // The log also has the requests that polled the readiness.
-  expect(requests + dropped).toBeGreaterThanOrEqual(asked)
-  expect(requests + dropped).toBeLessThan(asked + 100)
+  expect(requests + dropped).toBeGreaterThanOrEqual(requested)
+  expect(requests + dropped).toBeLessThan(requested + 100)
   expect(await server.stop()).toBe(0)
 })
 
@@ -130,15 +130,15 @@ test("a server whose stdout has no reader reports the lost line on stderr, respo
 })
 
 test.skipIf(!hasFullDevice)("a server sells while both its streams are full", async () => {
-  await using market = await openMarket()
+  await using operator = await openTestOperator()
   const full = openSync("/dev/full", "w")
-  await using server = await serveInto(market.data, { stdout: full, stderr: full }, market.selling)
+  await using server = await serveInto(operator.data, { stdout: full, stderr: full }, operator.selling)
   closeSync(full)
   await untilOpened(server.origin)
-  const signed = await market.sign()
+  const signed = await operator.sign()
   const { statuses } = await present(server.origin, signed, await paymentFor(server.origin, signed))
   expect(statuses.at(-1)).toBe(200)
-  expect(await market.transfers()).toHaveLength(1)
+  expect(await operator.transfers()).toHaveLength(1)
   expect(await server.stop()).toBe(0)
 })
 

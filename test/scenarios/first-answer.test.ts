@@ -247,7 +247,7 @@ function secondPurchase(): readonly string[] {
 
 /** A running server activates a new snapshot within seconds. Then its source health shows the state that a Payment Decision reads. */
 async function untilStale(): Promise<void> {
-  for (let asked = 0; asked < 80; asked++) {
+  for (let requests = 0; requests < 80; requests++) {
     const answer = (await (await fetch(`${origin}/v1/us/federal/source-health`)).json()) as {
       readonly sources: readonly { readonly source_id: string; readonly reason_codes: readonly string[] }[]
     }

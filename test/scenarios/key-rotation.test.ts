@@ -8,13 +8,13 @@ import { HOUR } from "../../src/core/time.ts"
 import { compiledBinary, type Running, run } from "../fixtures/binary.ts"
 import {
   keepDelivery,
-  type Market,
-  openMarket,
+  openTestOperator,
   paymentFor,
   present,
   SCENARIO_MS,
   type Signed,
-} from "../fixtures/market.ts"
+  type TestOperator,
+} from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -26,27 +26,27 @@ interface Bought {
   readonly keyId: string
 }
 
-let market: Market
+let operator: TestOperator
 let server: Running
 /** Bought before anything happens to a key. */
 let bought: Bought
 /** The keys published at that time, as a buyer stores them. */
 let oldKeys: string
 beforeAll(async () => {
-  market = await openMarket()
-  server = await market.serve()
+  operator = await openTestOperator()
+  server = await operator.serve()
   bought = await buy("first")
   oldKeys = await publishedKeys("old.jwks.json")
 })
-afterAll(() => market[Symbol.asyncDispose]())
+afterAll(() => operator[Symbol.asyncDispose]())
 
 async function buy(name: string): Promise<Bought> {
-  const signed = await market.sign()
+  const signed = await operator.sign()
   const { bytes } = await present(server.origin, signed, await paymentFor(server.origin, signed))
   const delivery = JSON.parse(bytes) as { decision_id: string; proof_capsule: { signature: { key_id: string } } }
   return {
     signed,
-    file: keepDelivery(market, name, bytes),
+    file: keepDelivery(operator, name, bytes),
     decisionId: delivery.decision_id,
     keyId: delivery.proof_capsule.signature.key_id,
   }
@@ -54,8 +54,8 @@ async function buy(name: string): Promise<Bought> {
 
 /** What the running server publishes now, in a file. */
 async function publishedKeys(name: string): Promise<string> {
-  writeFileSync(market.path(name), await (await fetch(`${server.origin}/.well-known/jwks.json`)).text())
-  return market.path(name)
+  writeFileSync(operator.path(name), await (await fetch(`${server.origin}/.well-known/jwks.json`)).text())
+  return operator.path(name)
 }
 
 const keyIdsIn = (path: string) =>
@@ -72,15 +72,15 @@ test("verify exits with 0 for an unchanged delivery, for its request and for the
   const { out, exit } = await verify(bought.file, oldKeys)
   expect([exit, out]).toEqual([0, expect.stringContaining("permitted  RELEASE_PAYMENT, decision ALLOW: ")])
   expect(out).not.toContain("HISTORICAL")
-  const asked = ["--request", bought.signed.path, "--require", "RELEASE_PAYMENT"]
-  expect(await verdict(bought.file, oldKeys, ...asked)).toEqual([0, "VALID"])
+  const requests = ["--request", bought.signed.path, "--require", "RELEASE_PAYMENT"]
+  expect(await verdict(bought.file, oldKeys, ...requests)).toEqual([0, "VALID"])
 })
 
 test("verify exits with 3 for another request and a changed byte, and with 9 for another action and after the end", async () => {
-  const other = await market.sign()
+  const other = await operator.sign()
   expect(await verdict(bought.file, oldKeys, "--request", other.path)).toEqual([3, "INVALID"])
   expect(await verdict(bought.file, oldKeys, "--require", "HOLD_PAYMENT")).toEqual([9, "INVALID"])
-  const forged = keepDelivery(market, "forged", readFileSync(bought.file, "utf8").replace("12500.00", "12500.01"))
+  const forged = keepDelivery(operator, "forged", readFileSync(bought.file, "utf8").replace("12500.00", "12500.01"))
   expect(await verdict(forged, oldKeys)).toEqual([3, "INVALID"])
   const later = new Date(Date.now() + 3 * HOUR).toISOString()
   expect(await verdict(bought.file, oldKeys, "--at", later)).toEqual([9, "INVALID"])
@@ -96,21 +96,21 @@ test("verify --at a past time prints that it is historical, and exits with 9 bef
 
 test("verify exits with 0 for a pretty-printed copy; only `result` still requires --reformatted", async () => {
   const pretty = JSON.stringify(JSON.parse(readFileSync(bought.file, "utf8")), null, 2)
-  const copy = keepDelivery(market, "pretty", pretty)
+  const copy = keepDelivery(operator, "pretty", pretty)
   expect(await verdict(copy, oldKeys)).toEqual([0, "INVALID"])
   expect(await verdict(copy, oldKeys, "--reformatted")).toEqual([0, "VALID"])
 })
 
 test("verify exits with 4 when it could not check, which is neither valid nor invalid", async () => {
-  const none = market.path("none.jwks.json")
+  const none = operator.path("none.jwks.json")
   writeFileSync(none, '{"keys":[]}')
   expect(await verdict(bought.file, none)).toEqual([4, "NOT_CHECKED"])
-  expect((await verify(market.path("nowhere.json"), oldKeys)).exit).toBe(4)
-  expect((await verify(bought.file, market.path("nowhere.json"))).exit).toBe(4)
-  const text = keepDelivery(market, "text", "no JSON")
+  expect((await verify(operator.path("nowhere.json"), oldKeys)).exit).toBe(4)
+  expect((await verify(bought.file, operator.path("nowhere.json"))).exit).toBe(4)
+  const text = keepDelivery(operator, "text", "no JSON")
   expect((await verify(text, oldKeys)).exit).toBe(4)
   const newer = readFileSync(bought.file, "utf8").replaceAll('"schema_version":"1.0.0"', '"schema_version":"9.0.0"')
-  expect((await verdict(keepDelivery(market, "newer", newer), oldKeys))[0]).toBe(4)
+  expect((await verdict(keepDelivery(operator, "newer", newer), oldKeys))[0]).toBe(4)
 })
 
 test("verify exits with 2 for an invalid time or action", async () => {
@@ -122,7 +122,7 @@ test("verify exits with 2 for an invalid time or action", async () => {
 const ROTATED_WITHIN_MS = 2_500
 
 test("after keys rotate the running server signs with the new key within seconds, and old signatures still verify", async () => {
-  await must(run, ["keys", "rotate", "--data", market.data])
+  await must(run, ["keys", "rotate", "--data", operator.data])
   const until = Date.now() + ROTATED_WITHIN_MS
   let keys = oldKeys
   while (keyIdsIn(keys).length < 2 && Date.now() < until) {
@@ -136,14 +136,14 @@ test("after keys rotate the running server signs with the new key within seconds
   expect(await verdict(after.file, keys)).toEqual([0, "VALID"])
   // A buyer with yesterday's keys cannot check the new delivery, and the output says so.
   expect(await verdict(after.file, oldKeys)).toEqual([4, "NOT_CHECKED"])
-  expect((await market.recover(server.origin, bought.signed)).bytes).toBe(readFileSync(bought.file, "utf8"))
+  expect((await operator.recover(server.origin, bought.signed)).bytes).toBe(readFileSync(bought.file, "utf8"))
 })
 
 test("replay decides every bundle of a directory again, offline and without the server", async () => {
-  const bundles = market.path("bundles")
+  const bundles = operator.path("bundles")
   mkdirSync(bundles)
   for (const [name, { decisionId }] of [["a", bought] as const, ["b", await buy("third")] as const]) {
-    await must(run, ["export", decisionId, "--data", market.data, "--out", join(bundles, `${name}.json`)])
+    await must(run, ["export", decisionId, "--data", operator.data, "--out", join(bundles, `${name}.json`)])
   }
   const keys = await publishedKeys("both.jwks.json")
   const { exit, out } = await run(["replay", bundles, "--issuer", keys, "--json"])
@@ -166,11 +166,11 @@ test("replay decides every bundle of a directory again, offline and without the 
   expect(alone(["replay", bundles, "--issuer", keys])).toBe(3)
   copyFileSync(keys, join(bundles, "c.json"))
   expect(alone(["replay", bundles, "--issuer", keys])).toBe(4)
-  expect(alone(["replay", market.path("nowhere"), "--issuer", keys])).toBe(4)
+  expect(alone(["replay", operator.path("nowhere"), "--issuer", keys])).toBe(4)
 })
 
 test("after keys revoke, signatures of the revoked key exit with 3, others still verify, and no verifier gets the revoked key", async () => {
-  await must(run, ["keys", "revoke", bought.keyId, "--data", market.data])
+  await must(run, ["keys", "revoke", bought.keyId, "--data", operator.data])
   const until = Date.now() + ROTATED_WITHIN_MS
   let published = await publishedKeys("after.jwks.json")
   while (keyIdsIn(published).includes(bought.keyId) && Date.now() < until) {
@@ -179,23 +179,23 @@ test("after keys revoke, signatures of the revoked key exit with 3, others still
   }
   expect(keyIdsIn(published)).not.toContain(bought.keyId)
   expect(await verdict(bought.file, published)).toEqual([4, "NOT_CHECKED"])
-  const all = market.path("with-revoked.jwks.json")
-  writeFileSync(all, (await must(run, ["keys", "export", "--data", market.data, "--with-revoked"])).text)
+  const all = operator.path("with-revoked.jwks.json")
+  writeFileSync(all, (await must(run, ["keys", "export", "--data", operator.data, "--with-revoked"])).text)
   expect(await verdict(bought.file, all)).toEqual([3, "INVALID"])
-  expect((await run(["replay", join(market.path("bundles"), "a.json"), "--issuer", all])).exit).toBe(3)
+  expect((await run(["replay", join(operator.path("bundles"), "a.json"), "--issuer", all])).exit).toBe(3)
   const after = await buy("fourth")
   expect(await verdict(after.file, all)).toEqual([0, "VALID"])
-  expect((await run(["keys", "revoke", bought.keyId, "--data", market.data])).exit).toBe(3)
-  expect((await run(["keys", "revoke", "unknown", "--data", market.data])).exit).toBe(5)
+  expect((await run(["keys", "revoke", bought.keyId, "--data", operator.data])).exit).toBe(3)
+  expect((await run(["keys", "revoke", "unknown", "--data", operator.data])).exit).toBe(5)
 })
 
 test("keys revoke of the signing key replaces it in the same step, so that the server never stops signing", async () => {
   const before = await buy("fifth")
-  await must(run, ["keys", "revoke", before.keyId, "--data", market.data])
+  await must(run, ["keys", "revoke", before.keyId, "--data", operator.data])
   const until = Date.now() + ROTATED_WITHIN_MS
   let after = await buy("sixth")
   for (let more = 0; after.keyId === before.keyId && Date.now() < until; more++) after = await buy(`more-${more}`)
   expect(after.keyId).not.toBe(before.keyId)
   expect(await verdict(after.file, await publishedKeys("last.jwks.json"))).toEqual([0, "VALID"])
-  expect((await market.verify(before.file)).exit).toBe(3)
+  expect((await operator.verify(before.file)).exit).toBe(3)
 })

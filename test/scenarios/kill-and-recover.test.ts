@@ -7,14 +7,14 @@ import type { Running } from "../fixtures/binary.ts"
 import {
   ask,
   keepDelivery,
-  type Market,
-  openMarket,
+  openTestOperator,
   type Presented,
   paymentFor,
   present,
   SCENARIO_MS,
   type Signed,
-} from "../fixtures/market.ts"
+  type TestOperator,
+} from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -23,11 +23,11 @@ const FLAGS = ["--lease-seconds", "1", "--settle-wait-ms", "1000"]
 const WAITING = [202, 503]
 const RECOVER_MS = 10_000
 
-let market: Market
+let operator: TestOperator
 beforeAll(async () => {
-  market = await openMarket()
+  operator = await openTestOperator()
 })
-afterAll(() => market[Symbol.asyncDispose]())
+afterAll(() => operator[Symbol.asyncDispose]())
 
 interface Question {
   readonly method: string
@@ -38,28 +38,28 @@ interface Question {
 
 /** Kills the server at the moment of the query. Resolves when it is dead and the proxy works again. */
 async function killAt(server: Running, { method, when, reachesNode }: Question, request: Promise<unknown>) {
-  let asked = false
-  market.proxy.fault(method, {
+  let requests = false
+  operator.proxy.fault(method, {
     when: (params) => {
       if (when && !when(params)) return false
-      asked = true
+      requests = true
       server.signal("SIGKILL")
       return true
     },
-    ...(reachesNode ? { dropAnswer: true } : { refuse: true }),
+    ...(reachesNode ? { dropAnswer: true } : { reject: true }),
   })
   await expect(request).rejects.toThrow()
   expect(await server.exited).toBeNull()
   // The node's response may still be on its way to the dead process.
   await Bun.sleep(50)
-  market.proxy.reset()
-  expect(asked).toBe(true)
+  operator.proxy.reset()
+  expect(requests).toBe(true)
 }
 
 async function recoverInTime(origin: string, signed: Signed): Promise<string> {
   const until = Date.now() + RECOVER_MS
   for (;;) {
-    const { exit, bytes } = await market.recover(origin, signed)
+    const { exit, bytes } = await operator.recover(origin, signed)
     if (exit === 0) return bytes
     // 4: still pending. Anything else would say that nothing was acquired although it was paid.
     if (exit !== 4 || Date.now() > until) throw new Error(`recover ended with ${exit}`)
@@ -69,13 +69,13 @@ async function recoverInTime(origin: string, signed: Signed): Promise<string> {
 
 async function expectBoughtOnce(before: number, presented: Presented, recovered: string): Promise<void> {
   expect(recovered).toBe(presented.bytes)
-  const paid = await market.transfers()
+  const paid = await operator.transfers()
   expect(paid.length).toBe(before + 1)
   expect(presented.transaction).toBe(paid.at(-1)?.hash as string)
   const { billing } = JSON.parse(presented.bytes) as { billing: { settlement_reference: string } }
   expect(billing.settlement_reference).toBe(`eip155:8453/tx/${paid.at(-1)?.hash}`)
-  const kept = keepDelivery(market, `bought-${before}`, recovered)
-  expect((await market.verify(kept, ["--require", "RELEASE_PAYMENT"])).exit).toBe(0)
+  const kept = keepDelivery(operator, `bought-${before}`, recovered)
+  expect((await operator.verify(kept, ["--require", "RELEASE_PAYMENT"])).exit).toBe(0)
 }
 
 const asksPending = (params: readonly unknown[]) => params[1] === "pending"
@@ -88,14 +88,14 @@ describe("a server killed before anything can have been paid buys once with the 
     ],
     ["when the relayer's nonce is known", { method: "eth_getTransactionCount", when: asksPending, reachesNode: true }],
   ] satisfies [string, Question][])("%s", async (_, question) => {
-    const signed = await market.sign()
-    const before = (await market.transfers()).length
-    await using first = await market.serve(FLAGS)
+    const signed = await operator.sign()
+    const before = (await operator.transfers()).length
+    await using first = await operator.serve(FLAGS)
     const header = await paymentFor(first.origin, signed)
     await killAt(first, question, ask(first.origin, signed.request, header))
-    expect((await market.transfers()).length).toBe(before)
+    expect((await operator.transfers()).length).toBe(before)
 
-    await using second = await market.serve(FLAGS)
+    await using second = await operator.serve(FLAGS)
     const presented = await present(second.origin, signed, header, WAITING)
     await expectBoughtOnce(before, presented, await recoverInTime(second.origin, signed))
   })
@@ -107,14 +107,14 @@ describe("a server killed when it may have been paid is finished by the next ser
     ["broadcast whose answer was lost", { method: "eth_sendRawTransaction", reachesNode: true }, 1],
     ["at the first look at the receipt", { method: "eth_getTransactionReceipt", reachesNode: true }, 1],
   ] satisfies [string, Question, number][])("%s", async (_, question, onChain) => {
-    const signed = await market.sign()
-    const before = (await market.transfers()).length
-    await using first = await market.serve(FLAGS)
+    const signed = await operator.sign()
+    const before = (await operator.transfers()).length
+    await using first = await operator.serve(FLAGS)
     const header = await paymentFor(first.origin, signed)
     await killAt(first, question, ask(first.origin, signed.request, header))
-    expect((await market.transfers()).length).toBe(before + onChain)
+    expect((await operator.transfers()).length).toBe(before + onChain)
 
-    await using second = await market.serve(FLAGS)
+    await using second = await operator.serve(FLAGS)
     // The payment is not presented again: the buyer lost everything except the signed request.
     const recovered = await recoverInTime(second.origin, signed)
     const presented = await present(second.origin, signed, header)
@@ -124,10 +124,10 @@ describe("a server killed when it may have been paid is finished by the next ser
 })
 
 test("when one of two servers on a directory is killed, the other finishes its payment without a restart", async () => {
-  const signed = await market.sign()
-  const before = (await market.transfers()).length
-  await using survivor = await market.serve(FLAGS)
-  await using killed = await market.serve(FLAGS)
+  const signed = await operator.sign()
+  const before = (await operator.transfers()).length
+  await using survivor = await operator.serve(FLAGS)
+  await using killed = await operator.serve(FLAGS)
   const header = await paymentFor(killed.origin, signed)
   const lostAnswer = { method: "eth_sendRawTransaction", reachesNode: true }
   await killAt(killed, lostAnswer, ask(killed.origin, signed.request, header))
@@ -138,25 +138,25 @@ test("when one of two servers on a directory is killed, the other finishes its p
 describe("a server stopped while a paid request waits for a block", () => {
   /** One paid request whose transaction the chain has and does not mine. */
   async function waiting(flags: readonly string[]) {
-    const signed = await market.sign()
-    const before = (await market.transfers()).length
-    const server = await market.serve(["--lease-seconds", "1", ...flags])
+    const signed = await operator.sign()
+    const before = (await operator.transfers()).length
+    const server = await operator.serve(["--lease-seconds", "1", ...flags])
     const header = await paymentFor(server.origin, signed)
-    await market.chain.setAutomine(false)
-    market.proxy.reset()
+    await operator.chain.setAutomine(false)
+    operator.proxy.reset()
     const answer = ask(server.origin, signed.request, header).then(
       ({ status }) => status,
       () => "cut" as const,
     )
-    await market.proxy.reached("eth_sendRawTransaction")
+    await operator.proxy.reached("eth_sendRawTransaction")
     return { signed, before, server, header, answer }
   }
 
   async function deliveredByTheNext({ signed, before, header }: Awaited<ReturnType<typeof waiting>>) {
-    expect((await market.transfers()).length).toBe(before)
-    await market.chain.setAutomine(true)
-    await market.chain.mine(1)
-    await using next = await market.serve(FLAGS)
+    expect((await operator.transfers()).length).toBe(before)
+    await operator.chain.setAutomine(true)
+    await operator.chain.mine(1)
+    await using next = await operator.serve(FLAGS)
     const recovered = await recoverInTime(next.origin, signed)
     await expectBoughtOnce(before, await present(next.origin, signed, header), recovered)
   }

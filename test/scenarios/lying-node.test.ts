@@ -8,7 +8,14 @@ import { openRelayer } from "../../src/payments/relayer.ts"
 import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
 import type { Running } from "../fixtures/binary.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
-import { ask, type Market, openMarket, paymentFor, present, SCENARIO_MS } from "../fixtures/market.ts"
+import {
+  ask,
+  openTestOperator,
+  paymentFor,
+  present,
+  SCENARIO_MS,
+  type TestOperator,
+} from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -20,28 +27,28 @@ const STATE_CALL = encodeFunctionData({
   args: [stranger.address, `0x${"00".repeat(32)}`],
 }).slice(0, 10)
 
-let market: Market
+let operator: TestOperator
 let server: Running
 beforeAll(async () => {
-  market = await openMarket({ genesisSecondsAgo: 3_600 })
-  server = await market.serve(FLAGS)
+  operator = await openTestOperator({ genesisSecondsAgo: 3_600 })
+  server = await operator.serve(FLAGS)
 })
 afterEach(async () => {
-  market.proxy.reset()
-  await market.chain.setAutomine(true)
+  operator.proxy.reset()
+  await operator.chain.setAutomine(true)
 })
-afterAll(() => market[Symbol.asyncDispose]())
+afterAll(() => operator[Symbol.asyncDispose]())
 
 test("after a refused broadcast and five seconds of a false `used` the buyer never gets 402, and pays one transfer for one decision", async () => {
-  const signed = await market.sign()
+  const signed = await operator.sign()
   const header = await paymentFor(server.origin, signed)
-  const before = (await market.transfers()).length
+  const before = (await operator.transfers()).length
   let isRefused = false
-  market.proxy.fault("eth_sendRawTransaction", {
+  operator.proxy.fault("eth_sendRawTransaction", {
     when: () => {
       if (isRefused) return false
       isRefused = true
-      market.proxy.fault("eth_call", {
+      operator.proxy.fault("eth_call", {
         when: ([call]) => (call as { data: string }).data.startsWith(STATE_CALL),
         result: toHex(1, { size: 32 }),
       })
@@ -58,43 +65,43 @@ test("after a refused broadcast and five seconds of a false `used` the buyer nev
   // 200 as soon as the resent transaction has its log: the wrong state hides no receipt.
   expect([...statuses].filter((status) => status !== 202 && status !== 200)).toEqual([])
   expect(server.err()).toContain('"event":"authorization_used_without_log"')
-  market.proxy.reset()
+  operator.proxy.reset()
   await present(server.origin, signed, header)
-  expect((await market.transfers()).length).toBe(before + 1)
+  expect((await operator.transfers()).length).toBe(before + 1)
 })
 
 describe("another use of the relayer's key", () => {
   test("with a foreign transaction that is dropped leaves no gap: the order settles, also after a restart", async () => {
-    await market.chain.setAutomine(false)
-    const nonce = await market.chain.countOf(relayer.address)
+    await operator.chain.setAutomine(false)
+    const nonce = await operator.chain.countOf(relayer.address)
     const gas = { gasLimit: 30_000n, maxFeePerGas: 1_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
     const foreign = await openRelayer(DEV_KEYS[1], 8453).sign({ to: stranger.address, data: "0x" }, nonce, gas)
-    await market.chain.sendUnmined(foreign.raw)
-    const signed = await market.sign()
+    await operator.chain.sendUnmined(foreign.raw)
+    const signed = await operator.sign()
     const header = await paymentFor(server.origin, signed)
     expect((await ask(server.origin, signed.request, header)).status).toBe(202)
     const killed = server
     await killed.kill()
-    await market.chain.dropTransaction(foreign.hash)
-    await market.chain.setAutomine(true)
-    server = await market.serve(FLAGS)
+    await operator.chain.dropTransaction(foreign.hash)
+    await operator.chain.setAutomine(true)
+    server = await operator.serve(FLAGS)
     await present(server.origin, signed, header)
     // The server with the first round found the gap.
     expect(killed.err() + server.err()).toContain('"event":"relayer_nonce_gap"')
-    const next = await market.sign()
+    const next = await operator.sign()
     await present(server.origin, next, await paymentFor(server.origin, next))
   })
 
   test("with one wrong transaction count leaves no gap either", async () => {
-    const count = await market.chain.countOf(relayer.address)
+    const count = await operator.chain.countOf(relayer.address)
     let wrong = 1
-    market.proxy.fault("eth_getTransactionCount", {
+    operator.proxy.fault("eth_getTransactionCount", {
       when: ([, tag]) => tag === "pending" && wrong-- > 0,
       result: toHex(count + 7),
     })
-    const signed = await market.sign()
+    const signed = await operator.sign()
     await present(server.origin, signed, await paymentFor(server.origin, signed))
     expect(wrong).toBeLessThan(1)
-    expect(await market.chain.countOf(relayer.address)).toBe(count + 8)
+    expect(await operator.chain.countOf(relayer.address)).toBe(count + 8)
   })
 })

@@ -9,7 +9,7 @@ import { type Bench, clockMachine, openBench, openWork, reconcileUntilQuiet } fr
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import type { DyingProcess } from "../fixtures/dying-process.ts"
 import { PRODUCT_ROWS, type ProductRow, prepareProducts, purchaseOf } from "../fixtures/products.ts"
-import type { House } from "../fixtures/selling-house.ts"
+import type { TestServer } from "../fixtures/test-server.ts"
 
 setDefaultTimeout(30_000)
 const PROGRAM = join(import.meta.dir, "../fixtures/dying-process.ts")
@@ -18,13 +18,13 @@ const ALL = PRODUCT_ROWS.length
 
 let bench: Bench
 /** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
-let house: House
+let server: TestServer
 beforeAll(async () => {
   bench = await openBench()
   const machine = clockMachine()
   machine.advance(LEASE_SECONDS * 1000 + 500)
-  house = await bench.house({ machine, leaseSeconds: LEASE_SECONDS })
-  await prepareProducts(house)
+  server = await bench.server({ machine, leaseSeconds: LEASE_SECONDS })
+  await prepareProducts(server)
 })
 afterAll(() => bench.close())
 
@@ -39,7 +39,7 @@ async function killedAt(killAt: SettleStep): Promise<readonly Sale[]> {
   const sales: Sale[] = []
   for (const row of PRODUCT_ROWS) {
     const purchase = purchaseOf(row, row.body())
-    sales.push({ row, purchase, payment: await signedFor(house, purchase) })
+    sales.push({ row, purchase, payment: await signedFor(server, purchase) })
   }
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
   const given: DyingProcess = {
@@ -66,7 +66,7 @@ function attempts(sales: readonly Sale[]): Record<string, string[]> {
     ({ purchase }) => (JSON.parse(purchase.body as string) as { idempotency_key: string }).idempotency_key,
   )
   const states = (key: string) =>
-    house.database
+    server.database
       .query<{ state: string }, [string]>(
         "SELECT a.state FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id WHERE r.idempotency_key = ?1",
       )
@@ -77,7 +77,7 @@ function attempts(sales: readonly Sale[]): Record<string, string[]> {
 const each = (state: string) => Object.fromEntries(PRODUCT_ROWS.map(({ id }) => [id, [state]]))
 
 async function presented({ row, purchase, payment }: Sale): Promise<string> {
-  const answer = await house.post(purchase.body, { ...purchase.headers, ...payment }, purchase.path)
+  const answer = await server.post(purchase.body, { ...purchase.headers, ...payment }, purchase.path)
   expect([row.id, answer.status]).toEqual([row.id, 200])
   return answer.text()
 }
@@ -91,7 +91,7 @@ describe("a process killed before anything may have been paid: the restart relea
     const before = await bench.paid()
     const sales = await killedAt(step)
     expect(attempts(sales)).toEqual(each(state))
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect(attempts(sales)).toEqual(each("RELEASED"))
     expect(await bench.paid()).toBe(before)
     for (const sale of sales) await presented(sale)
@@ -109,17 +109,17 @@ describe("a process killed when it may have been paid: the restart finishes, and
     const before = await bench.paid()
     const sales = await killedAt(step)
     expect(attempts(sales)).toEqual(each(state))
-    await reconcileUntilQuiet(house)
+    await reconcileUntilQuiet(server)
     expect(attempts(sales)).toEqual(each("SETTLED"))
     expect(await bench.paid()).toBe(before + ALL)
     for (const sale of sales) expect(await presented(sale)).toBe(await presented(sale))
     expect(await bench.paid()).toBe(before + ALL)
-    expect(openWork(house)).toEqual({ attempts: 0, nonces: 0 })
+    expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
   })
 })
 
 test("after all these crashes the log has every delivery once, with its record and its token, and no hold remains", () => {
-  const count = (sql: string) => (house.database.query(sql).get() as { n: number }).n
+  const count = (sql: string) => (server.database.query(sql).get() as { n: number }).n
   const delivered = count("SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL")
   expect(delivered).toBe(6 * ALL)
   expect(count("SELECT count(*) AS n FROM delivery")).toBe(delivered)
@@ -128,14 +128,14 @@ test("after all these crashes the log has every delivery once, with its record a
   expect(count(`SELECT count(*) AS n FROM delivery WHERE request_id IN ${records}`)).toBe(delivered)
   expect(count("SELECT count(*) AS n FROM authority_hold WHERE spent = 0")).toBe(0)
 
-  const bodies = house.database.query<{ body: string }, []>("SELECT body FROM delivery").all()
+  const bodies = server.database.query<{ body: string }, []>("SELECT body FROM delivery").all()
   const answers = bodies.map(
     ({ body }) => JSON.parse(body) as { result?: object; decision: string; execution_id: string },
   )
   const granting = answers.filter(
     ({ result, decision }) => result && "authorization_token" in result && /^(APPROVE|CONDITIONAL)$/.test(decision),
   )
-  const tokens = house.database.query<{ id: string }, []>("SELECT execution_id AS id FROM authorization_token").all()
+  const tokens = server.database.query<{ id: string }, []>("SELECT execution_id AS id FROM authorization_token").all()
   expect(tokens.map(({ id }) => id).sort()).toEqual(granting.map((answer) => answer.execution_id).sort())
   expect(tokens.length).toBeGreaterThan(0)
 })

@@ -7,38 +7,38 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Running } from "../fixtures/binary.ts"
-import { type Market, SCENARIO_MS } from "../fixtures/market.ts"
 import {
-  openProductMarket,
+  openProductOperator,
   type ProductSale,
   paymentAt,
   postTo,
   presentTo,
   SERVICE_FLAGS,
   saleOfEach,
-} from "../fixtures/product-market.ts"
+} from "../fixtures/product-operator.ts"
 import { PRODUCT_ROWS, purchaseOf } from "../fixtures/products.ts"
+import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 const FLAGS = [...SERVICE_FLAGS, "--lease-seconds", "2"]
 const CLIENTS = 20
 const ALL = PRODUCT_ROWS.length
 
-let market: Market
+let operator: TestOperator
 let servers: [Running, Running]
 beforeAll(async () => {
-  market = await openProductMarket()
-  servers = [await market.serve(FLAGS), await market.serve(FLAGS)]
+  operator = await openProductOperator()
+  servers = [await operator.serve(FLAGS), await operator.serve(FLAGS)]
 })
-afterAll(() => market[Symbol.asyncDispose]())
+afterAll(() => operator[Symbol.asyncDispose]())
 
 /** An answer that was delivered. */
 let bought = ""
-const paid = async () => (await market.transfers()).length
+const paid = async () => (await operator.transfers()).length
 
 /** The number of requests, attempts and finished deliveries of each sale. */
 function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
-  using database = new Database(join(market.data, "bizauth.db"), { readonly: true })
+  using database = new Database(join(operator.data, "bizauth.db"), { readonly: true })
   const rows = database.query<{ requests: number; attempts: number; deliveries: number }, [string]>(
     `SELECT count(DISTINCT r.id) AS requests, count(DISTINCT a.id) AS attempts, count(DISTINCT d.request_id) AS deliveries
      FROM decision_request r LEFT JOIN payment_attempt a ON a.request_id = r.id
@@ -51,7 +51,7 @@ function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
 
 /** How many payments are signed by the relayer, stored, and not yet mined. */
 function settling(): number {
-  using database = new Database(join(market.data, "bizauth.db"), { readonly: true })
+  using database = new Database(join(operator.data, "bizauth.db"), { readonly: true })
   const row = database.query<{ attempts: number }, []>(
     "SELECT count(*) AS attempts FROM payment_attempt WHERE state = 'SETTLING'",
   )
@@ -91,19 +91,19 @@ test("when a server is killed while all products wait for their block, the other
   const [dying, survivor] = servers
   const sales = await saleOfEach(dying.origin)
   const before = await paid()
-  await market.chain.setAutomine(false)
+  await operator.chain.setAutomine(false)
   const cut = Promise.allSettled(sales.map(({ purchase, payment }) => postTo(dying.origin, purchase, payment)))
   // The test does not count broadcasts: a server repeats one, so nine may be of eight payments.
   while (settling() < ALL) await Bun.sleep(10)
   await dying.kill()
   expect(new Set((await cut).map(({ status }) => status))).toEqual(new Set(["rejected"]))
-  await market.chain.setAutomine(true)
-  await market.chain.mine(1)
+  await operator.chain.setAutomine(true)
+  await operator.chain.mine(1)
 
   const answers = await Promise.all(sales.map(({ purchase, payment }) => presentTo(survivor.origin, purchase, payment)))
   expect(await paid()).toBe(before + ALL)
   expect(rowsOf(sales)).toEqual(ONE_OF_EACH)
-  servers = [await market.serve(FLAGS), survivor]
+  servers = [await operator.serve(FLAGS), survivor]
   for (const [index, { row, purchase, payment }] of sales.entries()) {
     expect(deliveryOf(await presentTo(servers[0].origin, purchase, payment))).toBe(deliveryOf(answers[index] ?? ""))
     if (row.recovery !== null) continue
@@ -158,9 +158,9 @@ test("bank data in any text of any body is refused, and appears in no response, 
   }
   expect(await paid()).toBe(before)
   for (const server of servers) expectNone(server.out() + server.err())
-  expectNone(filesUnder(market.data))
+  expectNone(filesUnder(operator.data))
   for (const server of servers) await server.stop()
-  const kept = filesUnder(market.data)
+  const kept = filesUnder(operator.data)
   // Control of the search: it finds the bought answer, which is stored.
   expect(kept).toContain(deliveryOf(bought))
   expectNone(kept)

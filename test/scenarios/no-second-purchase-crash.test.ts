@@ -10,7 +10,7 @@ import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import type { DyingProcess } from "../fixtures/dying-process.ts"
 import { prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
-import type { House } from "../fixtures/selling-house.ts"
+import type { TestServer } from "../fixtures/test-server.ts"
 
 setDefaultTimeout(30_000)
 const PROGRAM = join(import.meta.dir, "../fixtures/dying-process.ts")
@@ -18,13 +18,13 @@ const LEASE_SECONDS = 1
 
 let bench: Bench
 /** The survivor: its clock is past the dead process's lease. */
-let house: House
+let server: TestServer
 beforeAll(async () => {
   bench = await openBench()
   const machine = clockMachine()
   machine.advance(LEASE_SECONDS * 1000 + 500)
-  house = await bench.house({ machine, leaseSeconds: LEASE_SECONDS })
-  await prepareProducts(house)
+  server = await bench.server({ machine, leaseSeconds: LEASE_SECONDS })
+  await prepareProducts(server)
 })
 afterAll(() => bench.close())
 
@@ -37,7 +37,7 @@ async function pairOf({ row, bodies }: SamePayments): Promise<[Sale, Sale]> {
   const sales: Sale[] = []
   for (const body of bodies(2)) {
     const purchase = purchaseOf(row, body)
-    sales.push({ purchase, payment: await signedFor(house, purchase) })
+    sales.push({ purchase, payment: await signedFor(server, purchase) })
   }
   return sales as [Sale, Sale]
 }
@@ -59,7 +59,7 @@ async function killedAt(killAt: SettleStep, { purchase, payment }: Sale): Promis
 }
 
 async function present({ purchase, payment }: Sale): Promise<{ status: number; code: string; text: string }> {
-  const answer = await house.post(purchase.body, { ...purchase.headers, ...payment }, purchase.path)
+  const answer = await server.post(purchase.body, { ...purchase.headers, ...payment }, purchase.path)
   const text = await answer.text()
   return { status: answer.status, code: (JSON.parse(text) as { code?: string }).code ?? "", text }
 }
@@ -73,14 +73,14 @@ describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
       await killedAt(step, first)
       // Its attempt is still open, so its obligation is held.
       expect(await present(second)).toMatchObject({ status: 409, code: "DECISION_IN_PROGRESS" })
-      await reconcileUntilQuiet(house)
+      await reconcileUntilQuiet(server)
       expect((await present(second)).status).toBe(200)
       const { status, code } = await present(first)
       // For the eight products the header may be a copy, so the refusal names no answer for a payment that was presented before.
       const expected = same.row.recovery === null ? "OBLIGATION_ALREADY_AUTHORIZED" : "REUSABLE_DECISION_EXISTS"
       expect([status, code]).toEqual([409, expected])
       expect(await bench.paid()).toBe(before + 1)
-      await reconcileUntilQuiet(house)
+      await reconcileUntilQuiet(server)
     },
   )
 
@@ -92,11 +92,11 @@ describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
       await killedAt(step, first)
       const covered = step === "settled" ? "REUSABLE_DECISION_EXISTS" : "DECISION_IN_PROGRESS"
       expect(await present(second)).toMatchObject({ status: 409, code: covered })
-      await reconcileUntilQuiet(house)
+      await reconcileUntilQuiet(server)
       expect(await present(second)).toMatchObject({ status: 409, code: "REUSABLE_DECISION_EXISTS" })
       expect((await present(first)).status).toBe(200)
       expect(await bench.paid()).toBe(before + 1)
-      await reconcileUntilQuiet(house)
+      await reconcileUntilQuiet(server)
     },
   )
 })

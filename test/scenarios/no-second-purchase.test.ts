@@ -8,29 +8,29 @@ import { join } from "node:path"
 import type { PaymentRequired } from "../../schemas/x402.ts"
 import type { Purchase } from "../fixtures/answers.ts"
 import type { Running } from "../fixtures/binary.ts"
-import { type Market, SCENARIO_MS } from "../fixtures/market.ts"
-import { openProductMarket, paymentAt, postTo, presentTo, SERVICE_FLAGS } from "../fixtures/product-market.ts"
+import { openProductOperator, paymentAt, postTo, presentTo, SERVICE_FLAGS } from "../fixtures/product-operator.ts"
 import { purchaseOf } from "../fixtures/products.ts"
 import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
-import { decodeHeader } from "../fixtures/selling-house.ts"
+import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
+import { decodeHeader } from "../fixtures/test-server.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 const FLAGS = [...SERVICE_FLAGS, "--lease-seconds", "2"]
 
-let market: Market
+let operator: TestOperator
 let servers: [Running, Running]
 beforeAll(async () => {
-  market = await openProductMarket()
-  servers = [await market.serve(FLAGS), await market.serve(FLAGS)]
+  operator = await openProductOperator()
+  servers = [await operator.serve(FLAGS), await operator.serve(FLAGS)]
 })
-afterAll(() => market[Symbol.asyncDispose]())
+afterAll(() => operator[Symbol.asyncDispose]())
 
 interface Sale {
   readonly purchase: Purchase
   readonly payment: Record<string, string>
 }
 
-const paid = async () => (await market.transfers()).length
+const paid = async () => (await operator.transfers()).length
 const originOf = (index: number) => servers[index % 2 === 0 ? 0 : 1].origin
 
 /** `count` requests for one payment, each with its own signed payment, which is not paid yet. */
@@ -43,7 +43,7 @@ async function sales({ row, bodies }: SamePayments, count: number): Promise<Sale
 
 /** How many payments are signed by the relayer, stored, and not yet mined. */
 function settling(): number {
-  using database = new Database(join(market.data, "bizauth.db"), { readonly: true })
+  using database = new Database(join(operator.data, "bizauth.db"), { readonly: true })
   const row = database
     .query<{ n: number }, []>("SELECT count(*) AS n FROM payment_attempt WHERE state = 'SETTLING'")
     .get()
@@ -108,7 +108,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     const before = await paid()
     let isSold = false
     const seen: { status: number; wasSold: boolean; isEligible: boolean }[] = []
-    const asked = (async () => {
+    const requests = (async () => {
       for (let last = false; !last; ) {
         // Sold before the call began, so the response is about the time after the sale.
         last = isSold
@@ -127,7 +127,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     })()
     const { text } = await present(selling.origin, first)
     isSold = true
-    await asked
+    await requests
     const id = idOf(text)
     const after = seen.at(-1)
     if (isDecision) {
@@ -166,17 +166,17 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     if (!first || !second || !third) throw new Error("three sales were made")
     const [dying, survivor] = servers
     const before = await paid()
-    await market.chain.setAutomine(false)
+    await operator.chain.setAutomine(false)
     const cut = Promise.allSettled([postTo(dying.origin, first.purchase, first.payment)])
     while (settling() === 0) await Bun.sleep(10)
     expect((await present(survivor.origin, second)).body.code).toBe("DECISION_IN_PROGRESS")
     await dying.kill()
     await cut
     expect((await present(survivor.origin, third)).body.code).toBe("DECISION_IN_PROGRESS")
-    await market.chain.setAutomine(true)
-    await market.chain.mine(1)
+    await operator.chain.setAutomine(true)
+    await operator.chain.mine(1)
     const id = idOf(await presentTo(survivor.origin, first.purchase, first.payment))
-    servers = [await market.serve(FLAGS), survivor]
+    servers = [await operator.serve(FLAGS), survivor]
     for (const [index, sale] of [second, third, second, third].entries()) await expectCovered(originOf(index), sale, id)
     expect(await paid()).toBe(before + 1)
   })

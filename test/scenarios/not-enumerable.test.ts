@@ -12,7 +12,7 @@ import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
 import { paidQuestions } from "../fixtures/paid-questions.ts"
 import { BASE_URL } from "../fixtures/service.ts"
-import { openWorld, post, stranger, victim, type World } from "./two-services.ts"
+import { openServer, post, stranger, victim, type WatchedServer } from "./two-services.ts"
 
 /** Well formed, but unknown. */
 const NOBODY = `svc:agent:${"n".repeat(32)}`
@@ -64,8 +64,8 @@ const proof = {
 }
 
 /** Anyone gets a challenge for the victim's keys; only the holder of the keys learns its result. */
-async function provenByAnother(world: World): Promise<Request> {
-  const answer = await world.ask(post("/v1/agent-identities/challenges", enrolmentRequest(victim)))
+async function provenByAnother(server: WatchedServer): Promise<Request> {
+  const answer = await server.ask(post("/v1/agent-identities/challenges", enrolmentRequest(victim)))
   const challenge = await answer.json()
   const path = `/v1/agent-identities/challenges/${challenge.challenge.challenge_id}/prove`
   const made = proofOf(challenge, stranger)
@@ -78,9 +78,10 @@ async function provenByAnother(world: World): Promise<Request> {
 }
 
 /** The id of the other service's agent is unknown here. An id with one changed character is as unknown as any other. */
-const nearMiss = (world: World) => `${world.victimId.slice(0, -1)}${world.victimId.endsWith("A") ? "B" : "A"}`
+const nearMiss = (server: WatchedServer) =>
+  `${server.victimId.slice(0, -1)}${server.victimId.endsWith("A") ? "B" : "A"}`
 
-type Ask = (world: World) => Request | Promise<Request>
+type Ask = (server: WatchedServer) => Request | Promise<Request>
 const byId = (suffix: string): readonly Ask[] => [
   () => get(`/v1/agent-identities/${NOBODY}${suffix}`),
   () => get(`/v1/agent-identities/${encodeURIComponent(NOBODY)}${suffix}`),
@@ -119,7 +120,7 @@ const documents = Object.fromEntries(
 )
 
 /** Every request of a stranger to each route. A route that is missing here fails the first test. */
-const asked: Readonly<Record<string, readonly Ask[]>> = {
+const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /v1/agent-id": plain("/v1/agent-id"),
   "GET /v1/agent-id/bootstrap": plain("/v1/agent-id/bootstrap"),
   "GET /v1/agent-id/mark.svg": plain("/v1/agent-id/mark.svg"),
@@ -194,21 +195,21 @@ function shapeOf(text: string): string {
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
 }
 
-async function told(world: World, ask: Ask): Promise<unknown> {
-  const request = await ask(world)
-  world.work()
-  const answer = await world.ask(request)
+async function told(server: WatchedServer, ask: Ask): Promise<unknown> {
+  const request = await ask(server)
+  server.work()
+  const answer = await server.ask(request)
   const headers = [...answer.headers]
     .filter(([name]) => !["x-request-id", "etag", "content-digest"].includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return { status: answer.status, headers, body: shapeOf(await answer.text()), work: world.work() }
+  return { status: answer.status, headers, body: shapeOf(await answer.text()), work: server.work() }
 }
 
-let inhabited: World
-let empty: World
+let inhabited: WatchedServer
+let empty: WatchedServer
 beforeAll(async () => {
-  inhabited = await openWorld(true)
-  empty = await openWorld(false)
+  inhabited = await openServer(true)
+  empty = await openServer(false)
 })
 afterAll(async () => {
   await inhabited[Symbol.asyncDispose]()
@@ -217,11 +218,11 @@ afterAll(async () => {
 
 test("the questions below cover every route of the service", () => {
   const registered = inhabited.rows.map(({ method, path }) => `${method} ${path}`)
-  expect(registered.toSorted()).toEqual([...Object.keys(asked), ...Object.keys(logRoutes)].toSorted())
+  expect(registered.toSorted()).toEqual([...Object.keys(requests), ...Object.keys(logRoutes)].toSorted())
 })
 
 describe("a stranger with an agent's public keys gets the same responses whether the agent is enrolled or not", () => {
-  for (const [route, asks] of Object.entries(asked)) {
+  for (const [route, asks] of Object.entries(requests)) {
     for (const [i, ask] of asks.entries()) {
       test(`${route}, question ${i + 1}`, async () => {
         expect(await told(inhabited, ask)).toEqual(await told(empty, ask))
@@ -231,7 +232,7 @@ describe("a stranger with an agent's public keys gets the same responses whether
 
   test("an id that differs from an agent's by one character is unknown like any other", async () => {
     for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
-      const near = await told(inhabited, (world) => get(`/v1/agent-identities/${nearMiss(world)}${suffix}`))
+      const near = await told(inhabited, (server) => get(`/v1/agent-identities/${nearMiss(server)}${suffix}`))
       const far = await told(inhabited, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
       expect(near).toEqual(far)
     }
@@ -240,7 +241,7 @@ describe("a stranger with an agent's public keys gets the same responses whether
 
 test("a caller who knows the id gets another response (control for the comparison above)", async () => {
   for (const suffix of ["", "/status", "/jwks.json", "/export"]) {
-    const known = await told(inhabited, (world) => get(`/v1/agent-identities/${world.victimId}${suffix}`))
+    const known = await told(inhabited, (server) => get(`/v1/agent-identities/${server.victimId}${suffix}`))
     const unknown = await told(empty, () => get(`/v1/agent-identities/${NOBODY}${suffix}`))
     expect(known).toMatchObject({ status: 200 })
     expect(known).not.toEqual(unknown)

@@ -9,49 +9,57 @@ import { join } from "node:path"
 import { untilOpened } from "../../scripts/demo/until-opened.ts"
 import { type Running, run, serve } from "../fixtures/binary.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { ask, type Market, openMarket, paymentFor, present, SCENARIO_MS, type Signed } from "../fixtures/market.ts"
 import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import {
+  ask,
+  openTestOperator,
+  paymentFor,
+  present,
+  SCENARIO_MS,
+  type Signed,
+  type TestOperator,
+} from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
 /** Longer than two readiness checks of a server. */
 const LOOKED_MS = 25_000
 
-let market: Market
+let operator: TestOperator
 let signed: Signed
 let bought: { readonly signed: Signed; readonly header: Record<string, string>; readonly bytes: string }
 const servers: Running[] = []
 const proxies: RpcProxy[] = []
 
 beforeAll(async () => {
-  market = await openMarket()
-  const server = await market.serve()
-  const paid = await market.sign()
+  operator = await openTestOperator()
+  const server = await operator.serve()
+  const paid = await operator.sign()
   const header = await paymentFor(server.origin, paid)
   bought = { signed: paid, header, bytes: (await present(server.origin, paid, header)).bytes }
-  signed = await market.sign()
+  signed = await operator.sign()
   await server.stop()
 })
 afterAll(async () => {
   for (const server of servers) await server.kill()
   for (const proxy of proxies) await proxy.stop()
-  await market[Symbol.asyncDispose]()
+  await operator[Symbol.asyncDispose]()
 })
 
 function node(): RpcProxy {
-  const proxy = startRpcProxy(market.chain.url)
+  const proxy = startRpcProxy(operator.chain.url)
   proxies.push(proxy)
   return proxy
 }
 
 /** A server on a copy of the market's directory; the last flag of a name counts. */
 async function serveCopy(name: string, flags: readonly string[], environment = "test") {
-  const data = market.path(name)
-  cpSync(market.data, data, { recursive: true })
+  const data = operator.path(name)
+  cpSync(operator.data, data, { recursive: true })
   const database = new Database(join(data, "bizauth.db"))
   database.run("UPDATE meta SET value = ?1 WHERE name = 'environment'", [environment])
   database.close()
-  const server = await serve(data, [...market.selling, ...flags])
+  const server = await serve(data, [...operator.selling, ...flags])
   servers.push(server)
   await untilOpened(server.origin)
   return { ...server, data }
@@ -89,13 +97,13 @@ async function servesReadsAndRecovery(origin: string): Promise<void> {
   expect((await fetch(`${origin}/.well-known/jwks.json`)).status).toBe(200)
   const repeated = await ask(origin, bought.signed.request, bought.header)
   expect([repeated.status, await repeated.text()]).toEqual([200, bought.bytes])
-  expect((await market.recover(origin, bought.signed)).exit).toBe(0)
+  expect((await operator.recover(origin, bought.signed)).exit).toBe(0)
 }
 
 describe("an unhealthy chain stops the sale:", () => {
   test.concurrent("a node that is unavailable at the start, then a node of another chain: no quote before it is the right one", async () => {
     const proxy = node()
-    proxy.fault("*", { refuse: true })
+    proxy.fault("*", { reject: true })
     const { origin } = await serveCopy("away", ["--rpc-url", proxy.url])
     await becomes(origin, ["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
     await servesReadsAndRecovery(origin)
@@ -119,7 +127,7 @@ describe("an unhealthy chain stops the sale:", () => {
     const [first, second] = [node(), node()]
     const { origin } = await serveCopy("second", ["--rpc-url", first.url, "--rpc-url-second", second.url])
     await becomes(origin, [])
-    second.fault("*", { refuse: true })
+    second.fault("*", { reject: true })
     await becomes(origin, ["CHAIN_UNAVAILABLE", "CHAIN_UNVERIFIED"])
     await servesReadsAndRecovery(origin)
   })
@@ -168,12 +176,12 @@ describe("live payments that rely on one host", () => {
     const [name, nodes] = row
     const flags = ["--payments", "live", ...nodes(node().url)]
     const refused = await serveCopy(`${name} refused`, flags, "live")
-    await market.chain.mine(1)
+    await operator.chain.mine(1)
     await becomes(refused.origin, ["SINGLE_NODE"])
     await servesReadsAndRecovery(refused.origin)
     await refused.kill()
     const accepted = await serveCopy(`${name} accepted`, [...flags, "--single-node-accepted-by", "J. Doe"], "live")
-    await market.chain.mine(1)
+    await operator.chain.mine(1)
     await becomes(accepted.origin, [])
     expect(accepted.err()).toContain('"event":"single_node","accepted_by":"J. Doe"')
   })
@@ -183,9 +191,9 @@ describe("payments open after the server listens:", () => {
   test("with a node that never responds, reads and repeats are served at once, and nothing is quoted", async () => {
     const silent = node()
     silent.fault("*", { delayMs: 20_000 })
-    cpSync(market.data, market.path("silent"), { recursive: true })
+    cpSync(operator.data, operator.path("silent"), { recursive: true })
     const began = performance.now()
-    const server = await serve(market.path("silent"), [...market.selling, "--rpc-url", silent.url])
+    const server = await serve(operator.path("silent"), [...operator.selling, "--rpc-url", silent.url])
     servers.push(server)
     await servesReadsAndRecovery(server.origin)
     // The two queries to the node at the start time out after four seconds each.
@@ -199,8 +207,16 @@ describe("payments open after the server listens:", () => {
     ["a key file that is missing", ["--relayer-key-file", "/nonexistent/relayer.key"], "relayer_key_file"],
     ["a node over the open network", ["--rpc-url", "http://192.0.2.1"], "https"],
   ])("%s is rejected by serve and by config check, without a network query", async (_, flags, said) => {
-    const checked = await run(["config", "check", "--data", market.data, ...market.selling, ...flags])
-    const served = await run(["serve", "--data", market.data, "--listen", "127.0.0.1:0", ...market.selling, ...flags])
+    const checked = await run(["config", "check", "--data", operator.data, ...operator.selling, ...flags])
+    const served = await run([
+      "serve",
+      "--data",
+      operator.data,
+      "--listen",
+      "127.0.0.1:0",
+      ...operator.selling,
+      ...flags,
+    ])
     for (const { exit, err } of [checked, served]) {
       expect(exit).toBe(6)
       expect(err).toContain(said)

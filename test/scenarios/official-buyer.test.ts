@@ -4,8 +4,8 @@ import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { ask, keepDelivery, openMarket, SCENARIO_MS, type Signed } from "../fixtures/market.ts"
 import { expectProblem } from "../fixtures/problems.ts"
+import { ask, keepDelivery, openTestOperator, SCENARIO_MS, type Signed } from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -32,14 +32,14 @@ function officialBuyer(origin: string, { request }: Signed) {
 }
 
 test("the official x402 client buys one decision end to end, pays 0.79 USDC once, and never pays for it again", async () => {
-  await using market = await openMarket()
-  await using server = await market.serve()
+  await using operator = await openTestOperator()
+  await using server = await operator.serve()
   const balances = async () => [
-    await market.chain.balanceOf(payer.address),
-    await market.chain.balanceOf(payTo.address),
+    await operator.chain.balanceOf(payer.address),
+    await operator.chain.balanceOf(payTo.address),
   ]
   const [payerHad = 0n, serviceHad = 0n] = await balances()
-  const signed = await market.sign()
+  const signed = await operator.sign()
   const { buy, statuses } = officialBuyer(server.origin, signed)
 
   const answer = await buy()
@@ -48,39 +48,39 @@ test("the official x402 client buys one decision end to end, pays 0.79 USDC once
   expect(answer.headers.get("cache-control")).toBe("private, no-store")
   const settled = decodePaymentResponseHeader(answer.headers.get("payment-response") ?? "")
   expect(settled).toMatchObject({ success: true, network: "eip155:8453", payer: payer.address, amount: "790000" })
-  expect(await market.transfers()).toEqual([
+  expect(await operator.transfers()).toEqual([
     { from: payer.address, value: FEE_ATOMIC, hash: settled.transaction as `0x${string}` },
   ])
   expect(await balances()).toEqual([payerHad - FEE_ATOMIC, serviceHad + FEE_ATOMIC])
-  const file = keepDelivery(market, "official", bytes)
-  const verified = await market.verify(file, ["--request", signed.path, "--require", "RELEASE_PAYMENT"])
+  const file = keepDelivery(operator, "official", bytes)
+  const verified = await operator.verify(file, ["--request", signed.path, "--require", "RELEASE_PAYMENT"])
   expect([verified.exit, verified.err]).toEqual([0, ""])
 
   // The same call again: the client only signs after a 402, and there is none.
   await expectProblem(await buy(), 409, "ALREADY_ACQUIRED")
   expect(statuses).toEqual([402, 200, 409])
-  expect(await market.recover(server.origin, signed)).toEqual({ exit: 0, bytes })
-  expect((await market.transfers()).length).toBe(1)
+  expect(await operator.recover(server.origin, signed)).toEqual({ exit: 0, bytes })
+  expect((await operator.transfers()).length).toBe(1)
 })
 
 test("while its payment waits for a block the client gets 202, and a new call makes it pay no second time", async () => {
-  await using market = await openMarket()
-  await using server = await market.serve(["--settle-wait-ms", "300"])
-  const signed = await market.sign()
+  await using operator = await openTestOperator()
+  await using server = await operator.serve(["--settle-wait-ms", "300"])
+  const signed = await operator.sign()
   const { buy, statuses } = officialBuyer(server.origin, signed)
-  await market.chain.setAutomine(false)
+  await operator.chain.setAutomine(false)
   const answer = await buy()
   expect(await answer.json()).toMatchObject({ state: "PENDING", charged: "UNKNOWN" })
   expect(answer.headers.get("retry-after")).toBe("2")
   expect((await buy()).status).toBe(202)
   expect((await ask(server.origin, signed.request)).headers.has("payment-required")).toBe(false)
   expect(statuses).toEqual([402, 202, 202])
-  expect(await market.transfers()).toEqual([])
+  expect(await operator.transfers()).toEqual([])
 
-  await market.chain.setAutomine(true)
-  await market.chain.mine(1)
+  await operator.chain.setAutomine(true)
+  await operator.chain.mine(1)
   await server.logged('"event":"delivered"')
   await expectProblem(await buy(), 409, "ALREADY_ACQUIRED")
-  expect((await market.recover(server.origin, signed)).exit).toBe(0)
-  expect((await market.transfers()).length).toBe(1)
+  expect((await operator.recover(server.origin, signed)).exit).toBe(0)
+  expect((await operator.transfers()).length).toBe(1)
 })

@@ -9,9 +9,17 @@ import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import type { Running } from "../fixtures/binary.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 import { edits } from "../fixtures/json-edits.ts"
-import { ask, type Market, openMarket, paymentFor, present, SCENARIO_MS, type Signed } from "../fixtures/market.ts"
 import { expectProblem, MARKER } from "../fixtures/problems.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
+import {
+  ask,
+  openTestOperator,
+  paymentFor,
+  present,
+  SCENARIO_MS,
+  type Signed,
+  type TestOperator,
+} from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
@@ -56,19 +64,19 @@ const HEADERS = {
   traceparent: MARKER,
 }
 
-let market: Market
+let operator: TestOperator
 let server: Running
 /** Every server whose log is read at the end. */
 const servers: Running[] = []
 let signed: Signed
 let payment: Record<string, string>
 beforeAll(async () => {
-  market = await openMarket({ rpcPath: `/v2/${CUSTOMER_KEY}` })
-  server = await market.serve(["--rate-limits", "off", "--settle-wait-ms", "600", "--lease-seconds", "1"])
+  operator = await openTestOperator({ rpcPath: `/v2/${CUSTOMER_KEY}` })
+  server = await operator.serve(["--rate-limits", "off", "--settle-wait-ms", "600", "--lease-seconds", "1"])
   servers.push(server)
-  signed = await market.sign(MARKED)
+  signed = await operator.sign(MARKED)
 })
-afterAll(() => market[Symbol.asyncDispose]())
+afterAll(() => operator[Symbol.asyncDispose]())
 
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   fetch(server.origin + path, {
@@ -85,17 +93,17 @@ test("a sale with markers in every free-text member passes eligibility, quote, p
   const { bytes } = await present(server.origin, signed, { ...HEADERS, ...payment })
   expect(bytes).toContain(`${MARKER}-obligation`)
   expect((await present(server.origin, signed, payment)).bytes).toBe(bytes)
-  expect((await market.recover(server.origin, signed)).exit).toBe(0)
+  expect((await operator.recover(server.origin, signed)).exit).toBe(0)
 })
 
 test("refusals of every kind are problem documents without the submitted values", async () => {
   const { request } = signed
   const invoice = { ...MARKED.invoice, obligation_id: `${MARKER}-other` }
-  const other = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-other`, invoice })
+  const other = await operator.sign({ ...MARKED, idempotency_key: `${MARKER}-other`, invoice })
   // Another request for the sold payment gets the name of the decision, and no sent value.
-  const again = await market.sign({ ...MARKED, idempotency_key: `${MARKER}-again` })
+  const again = await operator.sign({ ...MARKED, idempotency_key: `${MARKER}-again` })
   await expectProblem(await ask(server.origin, again.request, HEADERS), 409, "OBLIGATION_ALREADY_AUTHORIZED")
-  const reused = await market.sign({ ...MARKED, economic_purpose: `${MARKER} other purpose` })
+  const reused = await operator.sign({ ...MARKED, economic_purpose: `${MARKER} other purpose` })
   const badSignature = {
     ...other.request,
     requesting_agent: { ...other.request.requesting_agent, request_signature: MARKER },
@@ -151,7 +159,7 @@ test("a request with markers and one wrong member, and bodies that are not reque
 
 /** A provider's response to one query during a payment, and the buyer's possible responses meanwhile. */
 const FAULTS: readonly (readonly [string, RpcFault, readonly number[]])[] = [
-  ["eth_call", { refuse: true }, [503]],
+  ["eth_call", { reject: true }, [503]],
   ["eth_getCode", { result: MARKER }, [402, 503]],
   ["eth_maxPriorityFeePerGas", { result: MARKER }, [200]],
   ["eth_getBalance", { error: { code: -32000, message: `no: ${MARKER}`, data: MARKER } }, [503]],
@@ -162,7 +170,7 @@ const FAULTS: readonly (readonly [string, RpcFault, readonly number[]])[] = [
   ],
   ["eth_getTransactionReceipt", { result: { status: MARKER } }, [200, 202]],
   ["eth_getLogs", { error: { code: -32602, message: `no: ${MARKER}`, data: MARKER } }, [200, 202]],
-  ["*", { refuse: true }, [503]],
+  ["*", { reject: true }, [503]],
 ]
 
 test.each(FAULTS)(
@@ -170,27 +178,27 @@ test.each(FAULTS)(
   async (...row) => {
     const [method, fault, meanwhile] = row
     const id = `${MARKER}-${method}`
-    const one = await market.sign({
+    const one = await operator.sign({
       ...MARKED,
       idempotency_key: id,
       invoice: { ...MARKED.invoice, obligation_id: id },
     })
-    const before = (await market.transfers()).length
+    const before = (await operator.transfers()).length
     const header = await paymentFor(server.origin, one)
-    market.proxy.fault(method, fault)
+    operator.proxy.fault(method, fault)
     const answer = await ask(server.origin, one.request, header)
-    market.proxy.reset()
+    operator.proxy.reset()
     expect(meanwhile).toContain(answer.status)
     expect(await answer.text()).not.toContain(CUSTOMER_KEY)
     await present(server.origin, one, header)
-    expect((await market.transfers()).length).toBe(before + 1)
+    expect((await operator.transfers()).length).toBe(before + 1)
   },
 )
 
 test("a server started while its provider is unavailable reports it without naming the provider", async () => {
-  market.proxy.fault("*", { error: { code: -32000, message: MARKER, data: MARKER } })
-  const blind = await market.serve()
-  market.proxy.reset()
+  operator.proxy.fault("*", { error: { code: -32000, message: MARKER, data: MARKER } })
+  const blind = await operator.serve()
+  operator.proxy.reset()
   expect(await blind.stop()).toBe(0)
   servers.push(blind)
 })
@@ -216,7 +224,7 @@ const PUBLIC = /^ed25519-|^http:/
 function forbidden(): string[] {
   const file = (path: string) => readFileSync(path, "utf8").trim()
   const members = (path: string): string[] => strings(JSON.parse(file(path)))
-  const issuerKeys = readdirSync(join(market.data, "keys"), { recursive: true, withFileTypes: true })
+  const issuerKeys = readdirSync(join(operator.data, "keys"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
   // The quote key is 32 random bytes, which a log could only show encoded.
@@ -233,8 +241,8 @@ function forbidden(): string[] {
     ...DEV_KEYS.map((key) => key.slice(2)),
     ...wallets,
     ...issuerKeys.flatMap((path) => (path.endsWith(".json") ? [file(path), ...members(path)] : encoded(path))),
-    ...members(market.path("agent.json")),
-    ...members(market.path("mandate.key")),
+    ...members(operator.path("agent.json")),
+    ...members(operator.path("mandate.key")),
   ].filter((text) => text.length >= 16 && !PUBLIC.test(text))
   expect(found.length).toBeGreaterThan(25)
   return found

@@ -6,7 +6,7 @@ import { run, serve } from "../fixtures/binary.ts"
 import { bulkFiles, companyCells, companyNumber, type NamedBytes } from "../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
-const HOUSE = "UK_COMPANIES_HOUSE"
+const REGISTER = "UK_COMPANIES_HOUSE"
 
 function folderOf(path: string, files: readonly NamedBytes[]): string {
   mkdirSync(path)
@@ -21,15 +21,15 @@ test("a running service opens and checks a register imported by another process,
   await using server = await serve(data)
   const month = new Date().toISOString().slice(0, 7)
   const parts = bulkFiles("parts", 700, { day: `${month}-01` })
-  const bring = (folder: string) => run(["sources", "import", HOUSE, folder, "--data", data])
+  const bring = (folder: string) => run(["sources", "import", REGISTER, folder, "--data", data])
 
   const imported = await bring(folderOf(join(fresh.path, "parts"), parts))
   expect([imported.exit, imported.err]).toEqual([0, ""])
   await server.logged('"event":"register_opened"')
   await server.logged('"event":"register_proven"')
   const number = companyNumber(699)
-  const asked = await run(["company", number, "--json", "--data", data])
-  expect([asked.exit, JSON.parse(asked.out).record.company_name]).toEqual([0, companyCells(699)["CompanyName"]])
+  const requests = await run(["company", number, "--json", "--data", data])
+  expect([requests.exit, JSON.parse(requests.out).record.company_name]).toEqual([0, companyCells(699)["CompanyName"]])
 
   const [first] = parts
   const cut = [
@@ -43,10 +43,10 @@ test("a running service opens and checks a register imported by another process,
   const whole = bulkFiles("zip", 701, { day: `${month}-01` })
   expect((await bring(folderOf(join(fresh.path, "whole"), whole))).exit).toBe(0)
   await server.logged('"entries":701')
-  expect((await run(["sources", "rollback", HOUSE, "--data", data])).exit).toBe(0)
+  expect((await run(["sources", "rollback", REGISTER, "--data", data])).exit).toBe(0)
   // A register smaller than the publisher's proves no absence.
   expect((await run(["company", companyNumber(700), "--data", data])).exit).toBe(4)
-  const folders = readdirSync(join(data, "snapshots", HOUSE)).filter((name) => !name.startsWith("import.lock"))
+  const folders = readdirSync(join(data, "snapshots", REGISTER)).filter((name) => !name.startsWith("import.lock"))
   expect([folders.length, folders.every((name) => name.startsWith("snp_"))]).toEqual([2, true])
   expect(await server.stop()).toBe(0)
 }, 30_000)

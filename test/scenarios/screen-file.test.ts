@@ -3,14 +3,14 @@ import { expect, test } from "bun:test"
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 import { run, start } from "../fixtures/binary.ts"
 import { BLOCKED_ORGANISATION } from "../fixtures/sample-parties.ts"
-import { type ScreeningDesk, screeningDesk } from "../fixtures/screening-desk.ts"
+import { openScreeningOperator, type ScreeningOperator } from "../fixtures/screening-operator.ts"
 
 const HEADER = "id,name,type,country\n"
 const ROWS_AT_ONCE = 1000
 
 /** `rows` rows of about 220 bytes. */
-function longFile(desk: ScreeningDesk, rows: number): string {
-  const path = desk.file(HEADER)
+function longFile(operator: ScreeningOperator, rows: number): string {
+  const path = operator.file(HEADER)
   for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
     const row = (_: unknown, at: number) => `${String(from + at).padStart(190, "0")},Ann Moss ${at},,\n`
     appendFileSync(path, Array.from({ length: ROWS_AT_ONCE }, row).join(""))
@@ -19,9 +19,9 @@ function longFile(desk: ScreeningDesk, rows: number): string {
 }
 
 test("the command writes rows to stdout, nothing to stderr without a terminal, and exits with 4 for a malformed line", async () => {
-  using desk = await screeningDesk()
-  const good = desk.file(`${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
-  expect(await run(["screen", "--file", good, "--data", desk.data])).toEqual({
+  using operator = await openScreeningOperator()
+  const good = operator.file(`${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
+  expect(await run(["screen", "--file", good, "--data", operator.data])).toEqual({
     exit: 0,
     err: "",
     out:
@@ -29,15 +29,15 @@ test("the command writes rows to stdout, nothing to stderr without a terminal, a
       `1,${BLOCKED_ORGANISATION},MATCH,1.0000,EXACT_NAME,US_OFAC_SDN,90001,${BLOCKED_ORGANISATION}\n` +
       "2,Ann Moss,CLEAR,0.0000,,,,\n",
   })
-  const broken = desk.file(`${HEADER}1,Ann Moss,,\n2,"Ann Moss\n`)
-  const ran = await run(["screen", "--file", broken, "--data", desk.data])
+  const broken = operator.file(`${HEADER}1,Ann Moss,,\n2,"Ann Moss\n`)
+  const ran = await run(["screen", "--file", broken, "--data", operator.data])
   expect([ran.exit, ran.out.split("\n")[1]]).toEqual([4, "1,Ann Moss,CLEAR,0.0000,,,,"])
   expect(ran.err).toMatch(/^bizauth: .* line 3: quote never closed; .*\nscreened and written: 1 names before it/)
 })
 
 test("a closed reader makes the command exit with 4 and one line, without a stack trace", async () => {
-  using desk = await screeningDesk()
-  const child = start(["screen", "--file", longFile(desk, 20_000), "--data", desk.data])
+  using operator = await openScreeningOperator()
+  const child = start(["screen", "--file", longFile(operator, 20_000), "--data", operator.data])
   const reader = child.stdout.getReader()
   await reader.read()
   await reader.cancel()
@@ -51,9 +51,9 @@ if (!measured) console.log("skipped: resident memory is read from /proc/PID/stat
 test.skipIf(!measured)(
   "memory use does not grow with the file",
   async () => {
-    using desk = await screeningDesk()
+    using operator = await openScreeningOperator()
     async function peakMib(rows: number): Promise<number> {
-      const child = start(["screen", "--file", longFile(desk, rows), "--data", desk.data])
+      const child = start(["screen", "--file", longFile(operator, rows), "--data", operator.data])
       let lines = 0
       let kib = 0
       for await (const chunk of child.stdout) {

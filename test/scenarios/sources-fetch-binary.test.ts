@@ -42,9 +42,9 @@ test("a running service takes over lists that are fetched from a mirror, and a s
     if (Bun.deepEquals(await health(), wanted)) break
   }
   expect(await health()).toEqual(wanted)
-  const asked = mirror.asked.length
+  const requests = mirror.requests.length
   expect(await fetched()).toEqual({ exit: 0, err: "", outcomes: SOURCE_IDS.map((id) => [id, "NOT_MODIFIED"]) })
-  const again = mirror.asked.slice(asked).filter(({ headers }) => "if-none-match" in headers)
+  const again = mirror.requests.slice(requests).filter(({ headers }) => "if-none-match" in headers)
   expect(again.length).toBeGreaterThanOrEqual(SOURCE_IDS.length)
   for (const id of SOURCE_IDS) expect(readdirSync(join(data, "snapshots", id))).toHaveLength(1)
 })

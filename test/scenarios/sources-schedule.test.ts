@@ -80,11 +80,11 @@ test("a service with fetching enabled fetches every list, is HEALTHY, reports it
   for (const id of SOURCE_IDS) await server.logged(`"event":"source_fetched","source_id":"${id}","outcome":"IMPORTED"`)
   expect((await status(data))["UK_SANCTIONS_LIST"]?.health).toBe("HEALTHY")
   expect(await server.stop()).toBe(0)
-  const asked = mirror.answered.length
+  const requests = mirror.answered.length
   await using again = await serve(data, [...flags(mirror), "--log-level=debug"])
   // It checked, and no source was due.
   await again.logged('"source_fetch_planned"')
-  expect(mirror.answered).toHaveLength(asked)
+  expect(mirror.answered).toHaveLength(requests)
   expect(await again.stop()).toBe(0)
   const { out } = await run(["sources", "history", SDN, "--data", data])
   expect(out).toMatch(/HEALTH {7}UNAVAILABLE -> HEALTHY[\s\S]*IMPORTED/)
@@ -96,7 +96,7 @@ test("a stop during a round also stops the child process, and the next start fet
   const data = await initialised(fresh.path)
   const held = mirror.hold(SDN)
   await using server = await serve(data, flags(mirror))
-  await held.asked
+  await held.requests
   expect(fetching(data)).toHaveLength(1)
   expect(await server.stop()).toBe(0)
   expect(fetching(data)).toEqual([])
@@ -114,7 +114,7 @@ test("when a service is killed during a round, its child process ends by itself 
   const data = await initialised(fresh.path)
   const held = mirror.hold(SDN)
   const server = await serve(data, flags(mirror))
-  await held.asked
+  await held.requests
   await server.kill()
   expect(fetching(data)).toHaveLength(1)
   // The next service does not wait for it, and the second round leaves the first alone.

@@ -8,7 +8,7 @@ import { formatInstant, HOUR, SECOND } from "../../src/core/time.ts"
 import { consistencyPath, leafRange, readTreeHead, type TreeHead } from "../../src/store/log/transparency-log.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
-import { BundleHouse, HOUSE_URL } from "../fixtures/bundle-house.ts"
+import { BundleTestServer, SERVER_URL } from "../fixtures/bundle-test-server.ts"
 import { atLength } from "../fixtures/long.ts"
 import {
   enrolment,
@@ -33,7 +33,7 @@ const AT_ONCE = 100
 
 setDefaultTimeout(240_000)
 
-let house: BundleHouse
+let server: BundleTestServer
 const owners: OwnedIdentity[] = []
 /** Heads of the log that a verifier remembers from its growth. */
 const heads: TreeHead[] = []
@@ -55,26 +55,26 @@ const lifeOf = (number: number) => LIVES[number % 20] ?? []
 const isRevoked = (number: number) => lifeOf(number).includes(identityRevocation)
 
 beforeAll(async () => {
-  house = await BundleHouse.open()
+  server = await BundleTestServer.open()
   await inBatches(AGENTS, async (number) => {
-    owners[number] = await house.prove(enrolment(newIdentity(`agent ${number}`, HOUSE_URL), house.clock.at))
+    owners[number] = await server.prove(enrolment(newIdentity(`agent ${number}`, SERVER_URL), server.clock.at))
   })
   for (let round = 0; round < 2; round++) {
-    house.clock.at += HOUR
+    server.clock.at += HOUR
     await inBatches(AGENTS, async (number) => {
       const change = lifeOf(number)[round]
-      if (change) owners[number] = await house.prove(change(ownerOf(number), house.clock.at))
+      if (change) owners[number] = await server.prove(change(ownerOf(number), server.clock.at))
     })
   }
-  house.clock.at += HOUR
+  server.clock.at += HOUR
 })
-afterAll(() => house?.[Symbol.asyncDispose]())
+afterAll(() => server?.[Symbol.asyncDispose]())
 
 async function inBatches(count: number, work: (number: number) => Promise<void>): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => from + i)
     await Promise.all(numbers.map(work))
-    if ((from / AT_ONCE) % HEADS_EVERY === 0) heads.push(await house.store.read(readTreeHead))
+    if ((from / AT_ONCE) % HEADS_EVERY === 0) heads.push(await server.store.read(readTreeHead))
   }
 }
 
@@ -84,9 +84,9 @@ function ownerOf(number: number): OwnedIdentity {
   return owner
 }
 
-const textOf = (number: number) => house.bundleText(ownerOf(number).state?.agentId ?? "")
-const bundleOf = (number: number) => house.bundle(ownerOf(number).state?.agentId ?? "")
-const options = () => ({ logKey: house.verifierKey(), at: formatInstant(house.clock.at + SECOND) })
+const textOf = (number: number) => server.bundleText(ownerOf(number).state?.agentId ?? "")
+const bundleOf = (number: number) => server.bundle(ownerOf(number).state?.agentId ?? "")
+const options = () => ({ logKey: server.verifierKey(), at: formatInstant(server.clock.at + SECOND) })
 
 async function judge(text: string, more: { since?: string } = {}): Promise<string> {
   const { result, steps } = await verifyBundle(text, { ...options(), ...more })
@@ -137,7 +137,7 @@ describe("an attack on a bundle is detected:", () => {
         draft.key_event_log.pop()
         draft.transparency.event_proofs.pop()
       })
-      expect(await judge(canonicalize(withStatus(cut, before, house.signer())))).toBe(
+      expect(await judge(canonicalize(withStatus(cut, before, server.signer())))).toBe(
         "INVALID CURRENCY NOT_NEWEST_EVENT",
       )
     }
@@ -148,7 +148,7 @@ describe("an attack on a bundle is detected:", () => {
       const moved = editedBundle(await bundleOf(number), (draft) => {
         draft.key_event_log.reverse()
       })
-      expect(await judge(canonicalize(signedAgain(moved, house.signer())))).toBe(
+      expect(await judge(canonicalize(signedAgain(moved, server.signer())))).toBe(
         "INVALID KEY_EVENTS ENROLMENT_EXPECTED",
       )
     }
@@ -157,12 +157,12 @@ describe("an attack on a bundle is detected:", () => {
   test("an older checkpoint under a newer status; a complete older bundle for a verifier that remembers a later one", async () => {
     const old = new Map<number, Awaited<ReturnType<typeof bundleOf>>>()
     for (const number of SAMPLE) old.set(number, await bundleOf(number))
-    const newcomer = newIdentity("one more", HOUSE_URL)
-    await house.prove(enrolment(newcomer, house.clock.at))
+    const newcomer = newIdentity("one more", SERVER_URL)
+    await server.prove(enrolment(newcomer, server.clock.at))
     for (const number of SAMPLE) {
       const [older, newer] = [old.get(number), await bundleOf(number)]
       if (!older) throw new Error("unreachable")
-      const mixed = signedAgain({ ...newer, transparency: older.transparency }, house.signer())
+      const mixed = signedAgain({ ...newer, transparency: older.transparency }, server.signer())
       expect(await judge(canonicalize(mixed))).toStartWith("INVALID")
       expect(await judge(canonicalize(older), { since: newer.transparency.checkpoint })).toBe(
         "INVALID HOLDER OLDER_THAN_REMEMBERED",
@@ -173,11 +173,11 @@ describe("an attack on a bundle is detected:", () => {
 
 /** The status before the newest event, from the owner's own record. */
 function historyBefore(number: number) {
-  let owner = newIdentity(`agent ${number}`, HOUSE_URL)
-  const started = house.clock.at - 3 * HOUR
+  let owner = newIdentity(`agent ${number}`, SERVER_URL)
+  const started = server.clock.at - 3 * HOUR
   const events: Change[] = [enrolment, ...lifeOf(number)]
   for (const [round, change] of events.slice(0, -1).entries())
-    owner = house.stateAfter(change(owner, started + round * HOUR), started + round * HOUR)
+    owner = server.stateAfter(change(owner, started + round * HOUR), started + round * HOUR)
   const { state } = owner
   if (!state) throw new Error("an agent of the sample has one event only")
   const keys = state.keys.map(({ keyId, role, status, since }) => ({ key_id: keyId, role, status, since }))
@@ -197,11 +197,11 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
 
 describe("the log of all agents, checked by another implementation,", () => {
   test("is consistent between any two remembered heads", async () => {
-    heads.push(await house.store.read(readTreeHead))
+    heads.push(await server.store.read(readTreeHead))
     expect(heads.length).toBeGreaterThan(20)
     for (const [i, earlier] of heads.entries()) {
       for (const later of heads.slice(i)) {
-        const path = await house.store.read(() => consistencyPath(earlier.size, later.size))
+        const path = await server.store.read(() => consistencyPath(earlier.size, later.size))
         const roots = rootsByConsistency(earlier.size, later.size, path, earlier.rootHash)
         expect(roots).toEqual({ earlier: earlier.rootHash, later: later.rootHash })
       }
@@ -209,8 +209,8 @@ describe("the log of all agents, checked by another implementation,", () => {
   })
 
   test("has the root of its leaves, and in its newest leaf the root of a map of every agent's newest event", async () => {
-    const head = await house.store.read(readTreeHead)
-    const leaves = await house.store.read(() => leafRange(0, head.size))
+    const head = await server.store.read(readTreeHead)
+    const leaves = await server.store.read(() => leafRange(0, head.size))
     expect(treeHash(leaves)).toEqual(head.rootHash)
     const newest = new Map<string, Entry>()
     for (const leaf of leaves)

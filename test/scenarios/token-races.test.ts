@@ -8,7 +8,7 @@ import { type Running, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import type { TokenWish } from "../fixtures/held-tokens.ts"
 import { type HeldToken, heldToken, redeemBody, revokeBody, statusBody, tokenPath } from "../fixtures/held-tokens.ts"
-import { SCENARIO_MS } from "../fixtures/market.ts"
+import { SCENARIO_MS } from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 

@@ -17,7 +17,7 @@ export const victim: TestAgentKeys = { operational: seeded(2), recovery: seeded(
 
 export const stranger: TestAgentKeys = { operational: seeded(200), recovery: seeded(201) }
 
-export interface World extends TestService {
+export interface WatchedServer extends TestService {
   readonly ask: (request: Request) => Promise<Response>
   readonly rows: readonly { readonly method: string; readonly path: string }[]
   /** Units and statements run since the last call. */
@@ -25,7 +25,7 @@ export interface World extends TestService {
   readonly victimId: string
 }
 
-export async function openWorld(withVictim: boolean): Promise<World> {
+export async function openServer(withVictim: boolean): Promise<WatchedServer> {
   const running = await testService(clockAt(DECIDED_AT), { rate_limits: "off" })
   const work = countWork(running.service.store)
   const app = routes(running.service)
@@ -68,7 +68,7 @@ export function countWork(store: Store): () => string {
   }
 }
 
-export async function enrolled(ask: World["ask"]): Promise<string> {
+export async function enrolled(ask: WatchedServer["ask"]): Promise<string> {
   const challenge = await (await ask(post("/v1/agent-identities/challenges", enrolmentRequest(victim)))).json()
   const path = `/v1/agent-identities/challenges/${challenge.challenge.challenge_id}/prove`
   return (await (await ask(post(path, proofOf(challenge, victim)))).json()).agent_id

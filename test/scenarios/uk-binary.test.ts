@@ -9,8 +9,8 @@ import { formatInstant } from "../../src/core/time.ts"
 import { type Running, run } from "../fixtures/binary.ts"
 import { bulkFiles, companyNumber } from "../fixtures/companies-house-file.ts"
 import { binding, challenge, GB_OTHER_PAYEE, GB_PAYEE, gbChangeBody, gbPaymentBody } from "../fixtures/gb.ts"
-import { type Market, openMarket, SCENARIO_MS } from "../fixtures/market.ts"
 import { priceOf } from "../fixtures/prices.ts"
+import { openTestOperator, SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { ukSanctionsFile } from "../fixtures/uk-sanctions-list.ts"
 
 const PRICE = priceOf("gb.business.payment.authorize.v1")
@@ -22,25 +22,25 @@ const ACTIVE = companyNumber(1)
 const DISSOLVED = companyNumber(2)
 const FAIR = { CompanyName: NAME, CompanyStatus: "Active", IncorporationDate: "04/03/2015" }
 
-let market: Market
+let operator: TestOperator
 let server: Running
 let serial = 0
 let paid: Bought
 
 beforeAll(async () => {
-  market = await openMarket()
+  operator = await openTestOperator()
   const now = Date.now()
   const changes = { 1: FAIR, 2: { ...FAIR, CompanyStatus: "Dissolved", DissolutionDate: "01/02/2026" } }
   await bring("UK_COMPANIES_HOUSE", bulkFiles("zip", 40, { day: formatInstant(now).slice(0, 10), changes }))
   await bring("UK_SANCTIONS_LIST", [ukSanctionsFile({ publishedAt: now })])
-  server = await market.serve()
+  server = await operator.serve()
 })
-afterAll(() => market[Symbol.asyncDispose]())
+afterAll(() => operator[Symbol.asyncDispose]())
 
 async function bring(id: string, files: readonly { name: string; bytes: Uint8Array }[]): Promise<void> {
-  mkdirSync(market.path(id))
-  for (const { name, bytes } of files) writeFileSync(`${market.path(id)}/${name}`, bytes)
-  await done(["sources", "import", id, market.path(id), "--data", market.data])
+  mkdirSync(operator.path(id))
+  for (const { name, bytes } of files) writeFileSync(`${operator.path(id)}/${name}`, bytes)
+  await done(["sources", "import", id, operator.path(id), "--data", operator.data])
 }
 
 async function done(args: readonly string[]): Promise<string> {
@@ -55,12 +55,21 @@ interface Bought {
 }
 
 async function buy(body: object): Promise<Bought> {
-  const at = (what: string) => market.path(`${what}-${serial}.json`)
+  const at = (what: string) => operator.path(`${what}-${serial}.json`)
   serial++
   writeFileSync(at("request"), JSON.stringify(body, null, 2))
   await done(["agent", "quote", "--server", server.origin, "--request", at("request"), "--out", at("quote")])
   await done([
-    ...["agent", "pay", "--quote", at("quote"), "--request", at("request"), "--wallet-key", market.path("wallet.key")],
+    ...[
+      "agent",
+      "pay",
+      "--quote",
+      at("quote"),
+      "--request",
+      at("request"),
+      "--wallet-key",
+      operator.path("wallet.key"),
+    ],
     ...["--yes", "--max-atomic", "150000", "--out", at("answer")],
   ])
   return { file: at("answer"), answer: JSON.parse(readFileSync(at("answer"), "utf8")) }
@@ -84,14 +93,14 @@ async function token(verb: "redeem" | "revoke" | "status", body: object): Promis
 
 describe("a payment", () => {
   test("to an active company is authorized, verified offline, and its token is redeemed once", async () => {
-    const before = (await market.transfers()).length
+    const before = (await operator.transfers()).length
     paid = await buy(payment(ACTIVE))
     const { answer, file } = paid
     expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: PRICE.usd } })
     expect(answer.limitations).toContain("REGISTER_IS_MONTHLY_FILE")
-    const transfers = await market.transfers()
+    const transfers = await operator.transfers()
     expect([transfers.length, transfers.at(-1)?.value]).toEqual([before + 1, PRICE.atomic])
-    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(0)
+    expect((await operator.verify(file, ["--require", "CONTINUE"])).exit).toBe(0)
 
     const binding = {
       company_number: ACTIVE,
@@ -118,15 +127,15 @@ describe("a payment", () => {
       reason_codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
     })
     expect(answer.result["authorization_token"]).toBe("")
-    expect((await market.verify(file, ["--require", "CONTINUE"])).exit).toBe(9)
+    expect((await operator.verify(file, ["--require", "CONTINUE"])).exit).toBe(9)
   })
 
   test("is returned by its execution id without its token, and is replayed and screened again from its bundle", async () => {
     const id = paid.answer.execution_id
     const again = (await (await fetch(`${server.origin}/v1/gb/executions/${id}`)).json()) as Bought["answer"]
     expect(again).toMatchObject({ replayed: true, decision: "APPROVE", result: { authorization_token: "" } })
-    await done(["export", id, "--data", market.data, "--out", market.path("bundle.json")])
-    const replayed = await done(["replay", market.path("bundle.json"), "--rescreen", "--data", market.data])
+    await done(["export", id, "--data", operator.data, "--out", operator.path("bundle.json")])
+    const replayed = await done(["replay", operator.path("bundle.json"), "--rescreen", "--data", operator.data])
     expect(replayed).toContain("same decision")
     expect(replayed).toContain("screening of REGISTERED_NAME")
   })
@@ -158,12 +167,12 @@ test("a change of the paid payee is authorized, and its revoked token counts for
 })
 
 test("with the list disabled nothing is quoted or charged, and the command reports it", async () => {
-  const off = await market.serve(["--sources-disabled", "UK_SANCTIONS_LIST"])
-  writeFileSync(market.path("off.json"), JSON.stringify(payment(ACTIVE)))
-  const before = (await market.transfers()).length
-  const files = ["--request", market.path("off.json"), "--out", market.path("off-quote.json")]
-  const asked = await run(["agent", "quote", "--server", off.origin, ...files])
-  expect(asked.exit).toBe(3)
-  expect(asked.out + asked.err).toContain("SOURCE_DISABLED")
-  expect((await market.transfers()).length).toBe(before)
+  const off = await operator.serve(["--sources-disabled", "UK_SANCTIONS_LIST"])
+  writeFileSync(operator.path("off.json"), JSON.stringify(payment(ACTIVE)))
+  const before = (await operator.transfers()).length
+  const files = ["--request", operator.path("off.json"), "--out", operator.path("off-quote.json")]
+  const requests = await run(["agent", "quote", "--server", off.origin, ...files])
+  expect(requests.exit).toBe(3)
+  expect(requests.out + requests.err).toContain("SOURCE_DISABLED")
+  expect((await operator.transfers()).length).toBe(before)
 })

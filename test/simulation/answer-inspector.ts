@@ -85,8 +85,8 @@ export class AnswerInspector {
     // is too old, or too young, by the server's clock, or that comes with a quote that has ended.
     const left = signed.validBefore - seconds()
     const isInTime = left >= WINDOW_MIN && left <= WINDOW_MAX && !reply.text.includes('"error":"quote_expired"')
-    const isAsked = said === "402" && isInTime
-    if (attempt === null && !isAsked) return
+    const isRequested = said === "402" && isInTime
+    if (attempt === null && !isRequested) return
     if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
     const text = `${purchase.name} heard "${said}" ${time() - moved.at} ms after ${signed.key} moved the money; its attempt is ${attempt?.state ?? "none"}`
     report("told_uncharged_after_payment", text, [purchase.name, signed.key])

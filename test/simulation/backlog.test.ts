@@ -1,9 +1,9 @@
 /** Many payments wait for a chain that stopped. After it continues they end as fast as its blocks come, without a restart. */
 import { expect, test } from "bun:test"
 import { atLength } from "../fixtures/long.ts"
-import { inWorld } from "./run.ts"
+import { inSimulation } from "./run.ts"
+import type { Simulation } from "./simulation.ts"
 import { warmUp } from "./warm-up.ts"
-import type { World } from "./world.ts"
 
 const PURCHASES = atLength(150, 1_000)
 const HALT_MS = 45_000
@@ -22,32 +22,32 @@ test(`${PURCHASES} payments that wait for a halted chain are safe ${DRAINED_MS /
     nodes: 1,
     arrivalMeanMs: 20,
   } as const
-  const result = inWorld(options, (world) => {
-    world.chain.start()
-    for (const process of world.servers.all) world.servers.start(process)
-    world.shop.open()
-    world.runUntil(() => world.servers.areOpen, 10_000)
-    world.chain.isHalted = true
-    world.runUntil(() => false, HALT_MS)
-    waiting = settling(world)
-    world.chain.isHalted = false
-    const begun = world.scheduler.time
-    const isDrained = world.runUntil(() => isDone(world, waiting), begun + 10 * DRAINED_MS)
-    if (isDrained) drainedAfterMs = world.scheduler.time - begun
+  const result = inSimulation(options, (simulation) => {
+    simulation.chain.start()
+    for (const process of simulation.servers.all) simulation.servers.start(process)
+    simulation.network.open()
+    simulation.runUntil(() => simulation.servers.areOpen, 10_000)
+    simulation.chain.isHalted = true
+    simulation.runUntil(() => false, HALT_MS)
+    waiting = settling(simulation)
+    simulation.chain.isHalted = false
+    const begun = simulation.scheduler.time
+    const isDrained = simulation.runUntil(() => isDone(simulation, waiting), begun + 10 * DRAINED_MS)
+    if (isDrained) drainedAfterMs = simulation.scheduler.time - begun
   })
   expect(result.violation).toBeNull()
   expect(waiting).toBeGreaterThan(PURCHASES / 2)
   expect(drainedAfterMs).toBeLessThan(DRAINED_MS)
 }, 600_000)
 
-function settling({ books }: World): number {
+function settling({ books }: Simulation): number {
   let count = 0
   for (const { state } of books.attempts.values()) if (state === "SETTLING") count++
   return count
 }
 
 /** Every payment that the chain included is delivered and safe. Most of the waiting payments were included; some wallets had no money. */
-function isDone({ books }: World, waiting: number): boolean {
+function isDone({ books }: Simulation, waiting: number): boolean {
   let safe = 0
   for (const { signed, moved } of books.accounts.values()) {
     if (moved === null) continue

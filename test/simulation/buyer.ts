@@ -27,7 +27,7 @@ export interface Reply {
 }
 
 /** The actions of a buyer in the world. */
-export interface Market {
+export interface BuyerNetwork {
   /** How long a buyer tries, virtual ms. */
   readonly patienceMs: number
   /** Share of the responses "come later" after which a buyer never returns. */
@@ -60,9 +60,9 @@ export interface Ended {
   readonly told: Told
 }
 
-export async function buy(market: Market, purchase: Purchase): Promise<Ended> {
-  const body = bodyOf(purchase, market.now())
-  const buyer = new Buyer(market, purchase, body)
+export async function buy(network: BuyerNetwork, purchase: Purchase): Promise<Ended> {
+  const body = bodyOf(purchase, network.now())
+  const buyer = new Buyer(network, purchase, body)
   const told = await buyer.run()
   return { body, signed: buyer.signed, told }
 }
@@ -74,11 +74,11 @@ class Buyer {
   private tries = 0
 
   constructor(
-    private readonly market: Market,
+    private readonly network: BuyerNetwork,
     private readonly purchase: Purchase,
     private readonly body: Body,
   ) {
-    this.until = market.now() + market.patienceMs
+    this.until = network.now() + network.patienceMs
     this.random = purchase.random.stream("buyer")
   }
 
@@ -96,7 +96,7 @@ class Buyer {
   }
 
   private get isTired(): boolean {
-    return this.tries >= TRIES_MAX || this.market.now() > this.until
+    return this.tries >= TRIES_MAX || this.network.now() > this.until
   }
 
   private async quote(): Promise<PaymentRequirements | null> {
@@ -104,7 +104,7 @@ class Buyer {
       const reply = await this.post(null)
       const terms = termsOf(reply)
       if (terms) {
-        await this.market.sleep(this.random.fraction() * 800)
+        await this.network.sleep(this.random.fraction() * 800)
         return terms
       }
       if (!isTemporary(reply)) return null
@@ -130,9 +130,9 @@ class Buyer {
       }
       if (!isTemporary(reply)) return "refused"
       // Some never return, and leave an authorization behind.
-      if (reply.status !== 202 && this.random.chance(this.market.leaveRate)) return "gave up"
+      if (reply.status !== 202 && this.random.chance(this.network.leaveRate)) return "gave up"
       await this.wait(reply)
-      const isExpired = signed.validBefore * 1000 < this.market.now() + 40_000
+      const isExpired = signed.validBefore * 1000 < this.network.now() + 40_000
       if (isExpired && reply.status !== 202 && this.random.chance(0.3)) return { terms: await this.quote() }
     }
     return "gave up"
@@ -142,7 +142,7 @@ class Buyer {
     const { habit } = this.purchase
     const goesOn = habit === "careless" || this.random.chance(habit === "honest" ? 0.6 : 0.4)
     if (!goesOn || this.signed.length >= 6) return "refused"
-    await this.market.sleep(habit === "careless" ? 50 : 500 + this.random.fraction() * 5_000)
+    await this.network.sleep(habit === "careless" ? 50 : 500 + this.random.fraction() * 5_000)
     return { terms: termsOf(reply) ?? (await this.quote()) }
   }
 
@@ -154,42 +154,42 @@ class Buyer {
       left--
     ) {
       void this.post(signed, false)
-      await this.market.sleep(this.random.fraction() * 60)
+      await this.network.sleep(this.random.fraction() * 60)
     }
   }
 
   private async askAgain(signed: Signed): Promise<void> {
     if (this.random.chance(0.3)) {
-      await this.market.sleep(this.random.fraction() * 20_000)
+      await this.network.sleep(this.random.fraction() * 20_000)
       await this.post(signed)
     }
     if (this.random.chance(0.15)) await this.post(null)
     const { request } = this.body
     if (request === null || !this.random.chance(0.4)) return
-    await this.market.sleep(this.random.fraction() * 5_000)
+    await this.network.sleep(this.random.fraction() * 5_000)
     const nonce = `recovery-${this.purchase.index}-${this.random.bits()}`
-    const text = recoveryBody(this.purchase, request, this.market.now(), nonce)
-    await this.market.post(this.purchase, `${this.purchase.path}/recover`, { ...this.body, text }, null)
+    const text = recoveryBody(this.purchase, request, this.network.now(), nonce)
+    await this.network.post(this.purchase, `${this.purchase.path}/recover`, { ...this.body, text }, null)
   }
 
   private post(signed: Signed | null, counts = true): Promise<Reply> {
     if (counts) this.tries++
-    return this.market.post(this.purchase, this.purchase.path, this.body, signed)
+    return this.network.post(this.purchase, this.purchase.path, this.body, signed)
   }
 
   /** The requested delay, a little longer each time. */
   private async wait({ headers }: Reply): Promise<void> {
-    const asked = Number(headers?.get("retry-after") ?? "1") * 1000
-    const patience = Math.min(asked * 1.25 ** this.tries, WAIT_MS_MAX)
-    await this.market.sleep(patience * (0.6 + this.random.fraction()) + 100)
+    const requests = Number(headers?.get("retry-after") ?? "1") * 1000
+    const patience = Math.min(requests * 1.25 ** this.tries, WAIT_MS_MAX)
+    await this.network.sleep(patience * (0.6 + this.random.fraction()) + 100)
   }
 
   private async sign(terms: PaymentRequirements): Promise<Signed> {
-    const { market, purchase, random } = this
+    const { network, purchase, random } = this
     const { payer } = purchase
-    const nowSeconds = Math.floor(market.now() / 1000)
+    const nowSeconds = Math.floor(network.now() / 1000)
     const seconds = random.chance(0.25) ? random.between(71, 330) : terms.maxTimeoutSeconds
-    const { nonce, validBefore, payload } = await market.pool.take(payer, terms, nowSeconds + seconds)
+    const { nonce, validBefore, payload } = await network.pool.take(payer, terms, nowSeconds + seconds)
     const from = payer.address.toLowerCase()
     const signed: Signed = {
       key: `${from}:${nonce}`,
@@ -202,20 +202,20 @@ class Buyer {
       header: Buffer.from(JSON.stringify(payload)).toString("base64"),
     }
     this.signed.push(signed)
-    market.signed(signed)
+    network.signed(signed)
     return signed
   }
 
   private async cancelLater(signed: Signed): Promise<void> {
-    await this.market.sleep(this.random.fraction() * (this.random.chance(0.7) ? 500 : 20_000))
-    this.market.cancel(signed, await cancelCall(this.purchase.payer, signed.nonce))
+    await this.network.sleep(this.random.fraction() * (this.random.chance(0.7) ? 500 : 20_000))
+    this.network.cancel(signed, await cancelCall(this.purchase.payer, signed.nonce))
   }
 
   private async goPoorLater(): Promise<void> {
-    await this.market.sleep(this.random.fraction() * 2_000)
-    this.market.movePoorBalance(true)
-    await this.market.sleep(this.random.fraction() * 60_000)
-    this.market.movePoorBalance(false)
+    await this.network.sleep(this.random.fraction() * 2_000)
+    this.network.movePoorBalance(true)
+    await this.network.sleep(this.random.fraction() * 60_000)
+    this.network.movePoorBalance(false)
   }
 }
 

@@ -1,11 +1,11 @@
 /** Invariant 5: a delivered purchase is counted once, and an undelivered one not at all. Checked when nothing is in progress. */
 import { AMOUNT, DECISIONS_MAX } from "./organizations.ts"
-import type { World } from "./world.ts"
+import type { Simulation } from "./simulation.ts"
 
 const AMOUNT_MILLIONTHS = BigInt(AMOUNT.replace(".", "")) * 10_000n
 
-export function requireCounts(world: World): void {
-  const { books } = world
+export function requireCounts(simulation: Simulation): void {
+  const { books } = simulation
   const holdsOf = new Map<string, string[]>()
   for (const { requestId, kind, spent } of books.holds.values()) {
     const held = holdsOf.get(requestId) ?? []
@@ -24,40 +24,42 @@ export function requireCounts(world: World): void {
       const isReused = books.deliveries.get(request.id)?.body?.includes("CHALLENGE_REUSED") === true
       const expected = isDecision ? "MANDATE_ID spent,MANDATE_NONCE spent" : isReused ? "" : "CHALLENGE spent"
       if (held.join() !== expected) {
-        world.violate("counted_wrongly", `${request.id} is delivered and holds: ${held.join(", ") || "nothing"}`, [
+        simulation.violate("counted_wrongly", `${request.id} is delivered and holds: ${held.join(", ") || "nothing"}`, [
           request.id,
         ])
       }
       if (request.delegationId)
         perDelegation.set(request.delegationId, (perDelegation.get(request.delegationId) ?? 0) + 1)
     } else if (held.length > 0 && !isOwed) {
-      world.violate("counted_wrongly", `${request.id} is not delivered and holds: ${held.join(", ")}`, [request.id])
+      simulation.violate("counted_wrongly", `${request.id} is not delivered and holds: ${held.join(", ")}`, [
+        request.id,
+      ])
     }
   }
-  requireOneChallengeEach(world)
+  requireOneChallengeEach(simulation)
   for (const [delegationId, count] of perDelegation) {
     if (count <= DECISIONS_MAX) continue
-    world.violate(
+    simulation.violate(
       "counted_wrongly",
       `${delegationId} allows ${DECISIONS_MAX} decisions of ${AMOUNT} and ${count} were delivered`,
       [],
     )
   }
-  requireKeptSums(world, perDelegation)
-  world.requireSound()
+  requireKeptSums(simulation, perDelegation)
+  simulation.requireSound()
 }
 
 /** The stored sums equal the sums of the rows. */
-function requireKeptSums(world: World, delivered: ReadonlyMap<string, number>): void {
-  const { totals, days, unsettled } = world.keptSums()
+function requireKeptSums(simulation: Simulation, delivered: ReadonlyMap<string, number>): void {
+  const { totals, days, unsettled } = simulation.keptSums()
   for (const delegationId of delivered.keys()) {
     if (totals.some((total) => total.delegationId === delegationId)) continue
-    world.violate("counted_wrongly", `${delegationId} has no total, and decisions were delivered`, [])
+    simulation.violate("counted_wrongly", `${delegationId} has no total, and decisions were delivered`, [])
   }
   for (const { delegationId, millionths } of totals) {
     const expected = BigInt(delivered.get(delegationId) ?? 0) * AMOUNT_MILLIONTHS
     if (BigInt(millionths) === expected) continue
-    world.violate(
+    simulation.violate(
       "counted_wrongly",
       `${delegationId} counts ${millionths} millionths, and ${expected} were delivered`,
       [],
@@ -66,25 +68,29 @@ function requireKeptSums(world: World, delivered: ReadonlyMap<string, number>): 
   for (const { delegationId, requests } of days) {
     const expected = delivered.get(delegationId) ?? 0
     if (requests === expected) continue
-    world.violate("counted_wrongly", `${delegationId} counts ${requests} requests, and ${expected} were delivered`, [])
+    simulation.violate(
+      "counted_wrongly",
+      `${delegationId} counts ${requests} requests, and ${expected} were delivered`,
+      [],
+    )
   }
   for (const { payer, value } of unsettled) {
-    world.violate("counted_wrongly", `${payer} has ${value} unsettled, and nothing is under way`, [])
+    simulation.violate("counted_wrongly", `${payer} has ${value} unsettled, and nothing is under way`, [])
   }
 }
 
 /** Of the answers that name one challenge, all but one say that it was used before. */
-function requireOneChallengeEach(world: World): void {
+function requireOneChallengeEach(simulation: Simulation): void {
   const accepted = new Map<string, string>()
-  for (const { requestId, attemptId, body } of world.books.deliveries.values()) {
-    const request = world.books.requests.get(requestId)
+  for (const { requestId, attemptId, body } of simulation.books.deliveries.values()) {
+    const request = simulation.books.requests.get(requestId)
     if (body === null || request === undefined || request.product.includes("decision")) continue
     if (body.includes("CHALLENGE_REUSED")) continue
-    const challenge = world.shop.challengeOf(request.idempotencyKey)
+    const challenge = simulation.network.challengeOf(request.idempotencyKey)
     if (challenge === null) continue
     const name = `${request.scope}|${challenge}`
     const other = accepted.get(name)
     accepted.set(name, requestId)
-    if (other) world.violate("counted_wrongly", `${other} and ${requestId} both used ${challenge}`, [attemptId])
+    if (other) simulation.violate("counted_wrongly", `${other} and ${requestId} both used ${challenge}`, [attemptId])
   }
 }

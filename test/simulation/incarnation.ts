@@ -1,15 +1,15 @@
 /** One life of a simulated process, from its start to its kill. After the kill no pending callback reaches it. */
 import type { Machine } from "../../src/machine.ts"
 import type { FaultyDatabase } from "./faulty-database.ts"
-import type { SimulatedHouse } from "./house.ts"
 import type { Random } from "./random.ts"
 import type { Owner, Scheduler } from "./scheduler.ts"
+import type { SimulatedServer } from "./simulated-server.ts"
 
 export class Incarnation implements Owner {
   isAlive = true
   frozenUntil = 0
   /** Null during the start. */
-  house: SimulatedHouse | null = null
+  server: SimulatedServer | null = null
   database: FaultyDatabase | null = null
   /** Called when it dies, for callers whose connection breaks. */
   readonly onDeath = new Set<() => void>()

@@ -1,21 +1,21 @@
 /** A run that `check` repeats: its special settings, and how this process or `scripts/simulate.ts` runs it. */
 import type { RunOptions } from "./run.ts"
-import { worldsOf } from "./worlds.ts"
+import { simulationsOf } from "./simulations.ts"
 
 /** There are no other faults than these rates. */
 export interface KeptRun extends Pick<RunOptions, "nodes" | "rates" | "habits" | "arrivalMeanMs" | "patienceMs"> {
   /** Purchases in one world. */
-  readonly world: number
-  readonly worlds: number
+  readonly size: number
+  readonly count: number
   /** Omitted: one to three in turn. */
   readonly processes?: 1 | 2 | 3
 }
 
 /** The worlds of a run, one by one. */
-export function keptWorlds({ world, worlds, processes, ...rest }: KeptRun, seed: string): Generator<RunOptions> {
+export function keptSimulations({ size, count, processes, ...rest }: KeptRun, seed: string): Generator<RunOptions> {
   const { nodes, rates, habits, arrivalMeanMs, patienceMs } = rest
-  return worldsOf(
-    { seed, purchases: world * worlds, world, processes },
+  return simulationsOf(
+    { seed, purchases: size * count, size, processes },
     {
       faults: "none",
       ...(nodes && { nodes }),
@@ -31,8 +31,8 @@ export function keptWorlds({ world, worlds, processes, ...rest }: KeptRun, seed:
 export function argumentsOf(run: KeptRun, seed: string): string[] {
   const given = {
     seed,
-    purchases: run.world * run.worlds,
-    world: run.world,
+    purchases: run.size * run.count,
+    size: run.size,
     faults: "none",
     processes: run.processes,
     nodes: run.nodes,

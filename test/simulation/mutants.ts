@@ -117,7 +117,7 @@ export const MUTANTS: readonly Mutant[] = [
     "if (verification.reason === null) {",
   ]),
   mutant("unknown_is_402", REVEAL, "an outcome that is not known gets a 402", [
-    'case "pending":\n      return pendingAnswer(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)',
+    'case "pending":\n      return pendingReply(sale.product, deps.payments.chain.asset.network, outcome.transaction, attempt.payer)',
     'case "pending":\n      return unpaidOutcome(deps, sale, at, attempt, "settlement_pending")',
   ]),
   mutant("hold_not_released", CONCLUDE, "what an unpaid request held stays held", [

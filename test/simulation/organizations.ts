@@ -8,7 +8,7 @@ import { HOUR } from "../../src/core/time.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
 import type { Store } from "../../src/store/unit.ts"
 import { delegationContent, enterAgent, enterOrganization, signedDelegation, type TestKey } from "../fixtures/buyers.ts"
-import { ORIGIN } from "../fixtures/selling-house.ts"
+import { ORIGIN } from "../fixtures/test-server.ts"
 
 /** The amount of one decision, see {@link AMOUNT}. */
 export const AMOUNT = "12500.00"

@@ -16,7 +16,7 @@ import {
   GB_PAYMENT_PATH,
   gbPaymentBody,
 } from "../fixtures/gb.ts"
-import { ORIGIN, PATH } from "../fixtures/selling-house.ts"
+import { ORIGIN, PATH } from "../fixtures/test-server.ts"
 import { POOR, RICH } from "./accounts.ts"
 import { AMOUNT, LAST_ORGANIZATION, type Organization, organization, PURCHASES_EACH } from "./organizations.ts"
 import type { Random } from "./random.ts"

@@ -2,12 +2,12 @@
  * The checks after the faults: every attempt ends, every payment is delivered or listed as owed, the counts match the deliveries, every
  * header gets its answer again, and each server sells to the next buyer without a restart.
  */
-import { buy, type Market, PATIENCE_MS } from "./buyer.ts"
+import { type BuyerNetwork, buy, PATIENCE_MS } from "./buyer.ts"
 import type { AttemptRow } from "./changes.ts"
 import { requireCounts } from "./count-inspector.ts"
 import { lastPurchase, recoveryBody } from "./purchase.ts"
 import type { ServerProcess } from "./servers.ts"
-import type { World } from "./world.ts"
+import type { Simulation } from "./simulation.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
 const CALM_MS = 600_000
@@ -20,52 +20,52 @@ const LOOK_EVERY_MS = 2_000
 /** For the last calls, when everything is settled. */
 const CALLS_MS = 120_000
 
-export function reckon(world: World): void {
-  awaitQuiet(world)
-  requirePaidForMoved(world)
-  presentAgain(world)
-  sellAgain(world)
-  awaitQuiet(world)
-  requirePaidForMoved(world)
-  requireCounts(world)
+export function reckon(simulation: Simulation): void {
+  awaitQuiet(simulation)
+  requirePaidForMoved(simulation)
+  presentAgain(simulation)
+  sellAgain(simulation)
+  awaitQuiet(simulation)
+  requirePaidForMoved(simulation)
+  requireCounts(simulation)
 }
 
-function awaitQuiet(world: World): void {
-  const { scheduler } = world
+function awaitQuiet(simulation: Simulation): void {
+  const { scheduler } = simulation
   const begun = scheduler.time
-  const open = new Set(openNonces(world))
+  const open = new Set(openNonces(simulation))
   let nextLook = begun
-  const isQuiet = world.runUntil(() => {
+  const isQuiet = simulation.runUntil(() => {
     if (scheduler.time < nextLook) return false
     nextLook = scheduler.time + LOOK_EVERY_MS
-    if (isAllDone(world)) return true
+    if (isAllDone(simulation)) return true
     if (scheduler.time > begun + NONCE_MS)
-      for (const nonce of openNonces(world)) if (open.has(nonce)) toldGap(world, nonce)
+      for (const nonce of openNonces(simulation)) if (open.has(nonce)) toldGap(simulation, nonce)
     return false
   }, begun + CALM_MS)
   if (isQuiet) return
-  const { books } = world
+  const { books } = simulation
   for (const attempt of books.attempts.values()) {
     const { id, state, watched, finality } = attempt
     if (isOpen(attempt))
-      world.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
+      simulation.violate("attempt_never_ends", `${id} is ${state}, watched ${watched}, finality ${finality}`, [id])
   }
-  for (const nonce of openNonces(world)) toldGap(world, nonce)
-  world.requireSound()
+  for (const nonce of openNonces(simulation)) toldGap(simulation, nonce)
+  simulation.requireSound()
 }
 
-function* openNonces({ books }: World): Generator<number> {
+function* openNonces({ books }: Simulation): Generator<number> {
   for (const { nonce, state } of books.nonces.values()) if (state !== "MINED") yield nonce
 }
 
-function toldGap(world: World, nonce: number): void {
-  const { state, attemptId } = world.books.nonces.get(nonce) ?? { state: "unknown", attemptId: null }
+function toldGap(simulation: Simulation, nonce: number): void {
+  const { state, attemptId } = simulation.books.nonces.get(nonce) ?? { state: "unknown", attemptId: null }
   const about = attemptId === null ? [] : [attemptId]
-  world.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
+  simulation.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
 }
 
 /** Nothing is in progress any more, and every server is open. */
-function isAllDone({ books, servers }: World): boolean {
+function isAllDone({ books, servers }: Simulation): boolean {
   for (const attempt of books.attempts.values()) if (isOpen(attempt)) return false
   for (const { state } of books.nonces.values()) if (state !== "MINED") return false
   return servers.areOpen
@@ -77,8 +77,8 @@ function isOpen({ state, watched, finality }: AttemptRow): boolean {
 }
 
 /** Invariant 1 at the end of the world, and that each payment is delivered. */
-function requirePaidForMoved(world: World): void {
-  const { books } = world
+function requirePaidForMoved(simulation: Simulation): void {
+  const { books } = simulation
   for (const { signed, moved } of books.accounts.values()) {
     const attempt = books.attemptOf(signed.key)
     // The service is not involved in one that it never took.
@@ -87,7 +87,7 @@ function requirePaidForMoved(world: World): void {
     if ((attempt.state === "SETTLED" && attempt.finality === "SAFE" && isOurs) || attempt.state === "PAID_OWED")
       continue
     const text = `${signed.key} paid in ${moved.tx}, and its attempt is ${attempt.state} (${attempt.finality}) by ${attempt.settledTx}`
-    world.violate("payment_lost", text, [signed.key, signed.purchase.name])
+    simulation.violate("payment_lost", text, [signed.key, signed.purchase.name])
   }
   for (const attempt of books.attempts.values()) {
     if (attempt.state !== "SETTLED") continue
@@ -95,57 +95,57 @@ function requirePaidForMoved(world: World): void {
     const isPaid = account?.moved?.tx === attempt.settledTx
     if (isPaid === (attempt.finality === "SAFE")) continue
     const text = `${attempt.id} is SETTLED and ${attempt.finality}, and the chain ${isPaid ? "has" : "has not"} its transfer`
-    world.violate("transfer_and_delivery_differ", text, [attempt.id])
+    simulation.violate("transfer_and_delivery_differ", text, [attempt.id])
   }
-  world.requireSound()
+  simulation.requireSound()
 }
 
 /** Every header once more, and every signed request without one: each gets the same response as before. */
-function presentAgain(world: World): void {
+function presentAgain(simulation: Simulation): void {
   let open = 0
   const ask = (call: Promise<unknown>) => {
     open++
     void call.then(() => open--)
   }
-  for (const { purchase, body, signed } of world.shop.ended) {
-    for (const one of signed) ask(world.shop.post(purchase, purchase.path, body, one))
+  for (const { purchase, body, signed } of simulation.network.ended) {
+    for (const one of signed) ask(simulation.network.post(purchase, purchase.path, body, one))
     if (purchase.product !== "decision" || body.request === null) continue
-    ask(world.shop.post(purchase, purchase.path, body, null))
-    const text = recoveryBody(purchase, body.request, world.now(), `recovery-last-${purchase.index}`)
-    ask(world.shop.post(purchase, `${purchase.path}/recover`, { ...body, text }, null))
+    ask(simulation.network.post(purchase, purchase.path, body, null))
+    const text = recoveryBody(purchase, body.request, simulation.now(), `recovery-last-${purchase.index}`)
+    ask(simulation.network.post(purchase, `${purchase.path}/recover`, { ...body, text }, null))
   }
-  const isDone = world.runUntil(() => open === 0, world.scheduler.time + CALLS_MS)
-  if (!isDone) world.violate("does_not_sell", `${open} calls got no answer`, [])
-  world.requireSound()
+  const isDone = simulation.runUntil(() => open === 0, simulation.scheduler.time + CALLS_MS)
+  if (!isDone) simulation.violate("does_not_sell", `${open} calls got no answer`, [])
+  simulation.requireSound()
 }
 
-function sellAgain(world: World): void {
-  for (const [at, process] of world.servers.all.entries()) {
-    const purchase = lastPurchase(world.random.stream("purchases"), world.options.purchases + at)
+function sellAgain(simulation: Simulation): void {
+  for (const [at, process] of simulation.servers.all.entries()) {
+    const purchase = lastPurchase(simulation.random.stream("purchases"), simulation.options.purchases + at)
     let told = "nothing"
-    void buy(onlyAt(world, process), purchase).then((ended) => {
+    void buy(onlyAt(simulation, process), purchase).then((ended) => {
       told = ended.told
     })
-    world.runUntil(() => told !== "nothing", world.scheduler.time + CALLS_MS)
+    simulation.runUntil(() => told !== "nothing", simulation.scheduler.time + CALLS_MS)
     if (told !== "delivered")
-      world.violate("does_not_sell", `${process.name}: ${purchase.name} heard ${told}`, [purchase.name])
-    world.requireSound()
+      simulation.violate("does_not_sell", `${process.name}: ${purchase.name} heard ${told}`, [purchase.name])
+    simulation.requireSound()
   }
 }
 
 /** The sale as seen by a buyer that knows one server only. */
-function onlyAt(world: World, process: ServerProcess): Market {
+function onlyAt(simulation: Simulation, process: ServerProcess): BuyerNetwork {
   return {
-    pool: world.shop.pool,
+    pool: simulation.network.pool,
     patienceMs: PATIENCE_MS,
     // It retries until it gets an outcome: giving up says nothing about the server.
     leaveRate: 0,
-    now: () => world.now(),
-    sleep: (ms) => world.shop.sleep(ms),
-    post: (purchase, path, body, signed) => world.shop.postTo(process, { purchase, path, body, signed }),
-    signed: (signed) => world.shop.signed(signed, false),
+    now: () => simulation.now(),
+    sleep: (ms) => simulation.network.sleep(ms),
+    post: (purchase, path, body, signed) => simulation.network.postTo(process, { purchase, path, body, signed }),
+    signed: (signed) => simulation.network.signed(signed, false),
     cancel: () => {},
     movePoorBalance: () => {},
-    note: (text, purchase) => world.shop.note(text, purchase),
+    note: (text, purchase) => simulation.network.note(text, purchase),
   }
 }

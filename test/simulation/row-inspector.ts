@@ -33,24 +33,24 @@ export class RowInspector {
     switch (table) {
       case "payment_attempt":
         if (after) this.attempt(before, after)
-        else this.refuse("payment_attempt", "removed", before?.id)
+        else this.reject("payment_attempt", "removed", before?.id)
         break
       case "payment_event":
         if (after && !before) this.event(after)
-        else this.refuse("payment_event", "changed or removed", before?.attemptId)
+        else this.reject("payment_event", "changed or removed", before?.attemptId)
         break
       case "decision_request":
         if (after) {
           this.move(REQUEST_MOVES, "request", after.id, before?.state ?? null, after.state)
           this.requireOwnKey(after)
-        } else if (before?.state !== "NEW") this.refuse("decision_request", "removed", before?.id)
+        } else if (before?.state !== "NEW") this.reject("decision_request", "removed", before?.id)
         break
       case "relayer_nonce":
         if (after) this.move(NONCE_MOVES, "nonce", `nonce ${after.nonce}`, before?.state ?? null, after.state)
-        else this.refuse("relayer_nonce", "removed", `nonce ${before?.nonce}`)
+        else this.reject("relayer_nonce", "removed", `nonce ${before?.nonce}`)
         break
       case "relayer_transaction":
-        if (before) this.refuse("relayer_transaction", "changed or removed", before.txHash)
+        if (before) this.reject("relayer_transaction", "changed or removed", before.txHash)
         break
       case "delivery":
         this.delivery(before, after)
@@ -65,7 +65,7 @@ export class RowInspector {
   /** Bytes given to a buyer never change. */
   private delivery(before: DeliveryRow | null, after: DeliveryRow | null): void {
     if (before === null || before.body === null || before.body === after?.body) return
-    if (after === null) this.refuse("delivery", "removed when it was finished", before.attemptId)
+    if (after === null) this.reject("delivery", "removed when it was finished", before.attemptId)
     else this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.attemptId])
   }
 
@@ -131,7 +131,7 @@ export class RowInspector {
     if (!allowed.has(told)) this.report("move_against_rules", `the ${what} ${name} went ${told}`, [name])
   }
 
-  private refuse(table: string, what: string, name = "nothing"): void {
+  private reject(table: string, what: string, name = "nothing"): void {
     this.report("move_against_rules", `a row of ${table} was ${what}: ${name}`, [name])
   }
 }

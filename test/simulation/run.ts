@@ -5,9 +5,9 @@ import { join } from "node:path"
 import type { FaultLevel, FaultRates } from "./faults.ts"
 import type { Habits } from "./purchase.ts"
 import { reckon } from "./reckoning.ts"
+import { Simulation } from "./simulation.ts"
 import { releaseDisasters } from "./strikes.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
-import { World } from "./world.ts"
 
 export interface RunOptions {
   readonly seed: string
@@ -45,14 +45,14 @@ export interface RunResult {
 
 const memory = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
 
-export function runWorld(options: RunOptions): RunResult {
-  return inWorld(options, live)
+export function runSimulation(options: RunOptions): RunResult {
+  return inSimulation(options, live)
 }
 
 /** A run controlled by `script`, instead of the usual one. */
-export function inWorld(options: RunOptions, script: (world: World) => void): RunResult {
+export function inSimulation(options: RunOptions, script: (simulation: Simulation) => void): RunResult {
   const directory = mkdtempSync(join(memory, "bizauth-simulated-"))
-  const world = new World({
+  const simulation = new Simulation({
     ...options,
     path: join(directory, "world.db"),
     muted: options.muted ?? new Set(),
@@ -63,42 +63,42 @@ export function inWorld(options: RunOptions, script: (world: World) => void): Ru
   let violation: Violation | null = null
   let digest = ""
   try {
-    script(world)
+    script(simulation)
   } catch (error) {
     if (!(error instanceof ViolationFound)) throw error
     violation = error.violation
   } finally {
-    digest = world.trace.digest()
-    world.close()
+    digest = simulation.trace.digest()
+    simulation.close()
     rmSync(directory, { recursive: true, force: true })
   }
   const told: Record<string, number> = {}
-  for (const { told: how } of world.shop.ended) told[how] = (told[how] ?? 0) + 1
+  for (const { told: how } of simulation.network.ended) told[how] = (told[how] ?? 0) + 1
   return {
     violation,
     digest,
-    steps: world.scheduler.steps,
-    time: world.scheduler.time,
-    begun: world.shop.begun,
-    overlooked: world.overlooked,
+    steps: simulation.scheduler.steps,
+    time: simulation.scheduler.time,
+    begun: simulation.network.begun,
+    overlooked: simulation.overlooked,
     told,
-    story: options.isTold ? world.trace.story(violation?.about ?? options.about ?? []) : [],
+    story: options.isTold ? simulation.trace.story(violation?.about ?? options.about ?? []) : [],
   }
 }
 
-const SHOP_MS_MAX = 3_600_000
+const NETWORK_MS_MAX = 3_600_000
 
-function live(world: World): void {
-  const { options } = world
-  world.chain.start()
-  for (const process of world.servers.all) world.servers.start(process)
-  world.shop.open()
-  const stopDisasters = releaseDisasters(world)
+function live(simulation: Simulation): void {
+  const { options } = simulation
+  simulation.chain.start()
+  for (const process of simulation.servers.all) simulation.servers.start(process)
+  simulation.network.open()
+  const stopDisasters = releaseDisasters(simulation)
   // No buyer waits longer than its patience, so this only ends a run in which a call never gets a response.
-  const isDone = world.runUntil(() => world.shop.isEmpty, SHOP_MS_MAX + options.purchases * 1_000)
-  if (!isDone) world.violate("does_not_sell", "a call was never answered", [])
-  world.requireSound()
+  const isDone = simulation.runUntil(() => simulation.network.isEmpty, NETWORK_MS_MAX + options.purchases * 1_000)
+  if (!isDone) simulation.violate("does_not_sell", "a call was never answered", [])
+  simulation.requireSound()
   stopDisasters()
-  reckon(world)
-  world.requireSound()
+  reckon(simulation)
+  simulation.requireSound()
 }

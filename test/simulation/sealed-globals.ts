@@ -22,7 +22,7 @@ export function sealGlobals(): SealedGlobals {
   const refused: string[] = []
   let isAllowed = false
   let shown = Number.NaN
-  const refuse =
+  const fail =
     (name: string, real: (...args: unknown[]) => unknown) =>
     (...args: unknown[]) => {
       if (isAllowed) return TIMERS.has(name) ? 0 : real(...args)
@@ -35,7 +35,7 @@ export function sealGlobals(): SealedGlobals {
     const before = Object.getOwnPropertyDescriptor(target, name)
     const real: unknown = Reflect.get(target, name)
     if (typeof real !== "function") throw new TypeError(`${shown} is no function`)
-    Object.defineProperty(target, name, { value: refuse(shown, real.bind(target)), configurable: true, writable: true })
+    Object.defineProperty(target, name, { value: fail(shown, real.bind(target)), configurable: true, writable: true })
     undo.push(() => (before ? Object.defineProperty(target, name, before) : Reflect.deleteProperty(target, name)))
   }
   for (const name of FORBIDDEN) replace(globalThis, name, name)

@@ -7,7 +7,7 @@
  * With `--sound` the code without the mutant must violate nothing in the same worlds, up to the one that found it.
  */
 import { join } from "node:path"
-import { keptWorlds } from "./kept-run.ts"
+import { keptSimulations } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, type CaughtMutant } from "./kept-runs.ts"
 import { mutate } from "./mutate.ts"
 import type { Violation } from "./violation.ts"
@@ -44,11 +44,11 @@ async function search(run: CaughtMutant, seed: string, isSoundWanted: boolean): 
   const started = performance.now()
   const { mutant } = run
   const ms = () => Math.round(performance.now() - started)
-  const { runWorld } = await load(mutant)
+  const { runSimulation } = await load(mutant)
   let purchases = 0
-  for (const options of keptWorlds(run, seed)) {
+  for (const options of keptSimulations(run, seed)) {
     purchases += options.purchases
-    const { violation } = runWorld(options)
+    const { violation } = runSimulation(options)
     if (!violation) continue
     const unsound = isSoundWanted ? await firstViolation(run, seed, purchases) : null
     return { mutant, violation, purchases, unsound, ms: ms() }
@@ -57,10 +57,10 @@ async function search(run: CaughtMutant, seed: string, isSoundWanted: boolean): 
 }
 
 async function firstViolation(run: CaughtMutant, seed: string, purchases: number): Promise<Violation | null> {
-  const { runWorld } = await load(null)
-  const worlds = purchases / run.world
-  for (const options of keptWorlds({ ...run, worlds }, seed)) {
-    const { violation } = runWorld(options)
+  const { runSimulation } = await load(null)
+  const simulations = purchases / run.size
+  for (const options of keptSimulations({ ...run, count: simulations }, seed)) {
+    const { violation } = runSimulation(options)
     if (violation) return violation
   }
   return null

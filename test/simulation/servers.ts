@@ -12,15 +12,15 @@ import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
 import { SqliteStatements } from "../../src/store/sqlite-statements.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
-import { listedParty, staticBoard } from "../fixtures/selling-house.ts"
+import { listedParty, staticBoard } from "../fixtures/test-server.ts"
 import { PAY_TO, RELAYER, RELAYER_KEY } from "./accounts.ts"
 import { type DatabaseFaults, FaultyDatabase, type StatementFault } from "./faulty-database.ts"
-import { openHouse } from "./house.ts"
 import { Incarnation } from "./incarnation.ts"
 import { openLink } from "./link.ts"
 import type { Random } from "./random.ts"
+import { openSimulatedServer } from "./simulated-server.ts"
+import type { Simulation } from "./simulation.ts"
 import { EVERYBODY } from "./trace.ts"
-import type { World } from "./world.ts"
 
 const LEASE_SECONDS = 30
 const RESTART_MS_MAX = 8_000
@@ -60,10 +60,10 @@ export class Servers {
   private readonly settleWaitMs: number
 
   constructor(
-    private readonly world: World,
+    private readonly simulation: Simulation,
     count: number,
   ) {
-    this.settleWaitMs = world.random.stream("settings").pick([300, 1_000, 2_500])
+    this.settleWaitMs = simulation.random.stream("settings").pick([300, 1_000, 2_500])
     this.all = Array.from({ length: count }, (_, at) => ({
       name: `p${at + 1}`,
       life: null,
@@ -74,21 +74,21 @@ export class Servers {
   }
 
   get areOpen(): boolean {
-    return this.all.every(({ life }) => life?.isAlive === true && life.house !== null)
+    return this.all.every(({ life }) => life?.isAlive === true && life.server !== null)
   }
 
   start(process: ServerProcess): void {
     if (process.life?.isAlive) return
-    const { world } = this
+    const { simulation } = this
     const { name } = process
     process.lives++
-    const random = world.random.stream(`${name} life ${process.lives}`)
-    const life = new Incarnation(name, random, world.scheduler, () => world.wallClock())
+    const random = simulation.random.stream(`${name} life ${process.lives}`)
+    const life = new Incarnation(name, random, simulation.scheduler, () => simulation.wallClock())
     process.life = life
-    world.note(`${name} starts`, [EVERYBODY])
+    simulation.note(`${name} starts`, [EVERYBODY])
     const { database, statements } = this.connect(process, random.stream("database"))
     life.database = database
-    openHouse({
+    openSimulatedServer({
       machine: life.machine,
       database,
       statements,
@@ -100,33 +100,33 @@ export class Servers {
       onLog: (line) => this.logged(life, line),
       onFatal: () => this.kill(process, "a COMMIT of unknown outcome"),
     }).then(
-      (house) => {
+      (server) => {
         if (!life.isAlive) return
-        life.house = house
-        for (const worker of house.workers) worker.start()
-        world.note(`${name} is open`, [EVERYBODY])
+        life.server = server
+        for (const worker of server.workers) worker.start()
+        simulation.note(`${name} is open`, [EVERYBODY])
       },
       (error) => {
         if (!life.isAlive) return
-        world.note(`${name} could not start: ${error}`, [EVERYBODY])
+        simulation.note(`${name} could not start: ${error}`, [EVERYBODY])
         this.kill(process, "a failed start")
       },
     )
   }
 
   private connect(process: ServerProcess, random: Random): Connection {
-    const { world } = this
+    const { simulation } = this
     const faults: DatabaseFaults = {
       next: (sql) => this.databaseFault(random, sql),
       kill: () => this.kill(process, "inside a transaction"),
-      committed: () => world.committed(),
+      committed: () => simulation.committed(),
     }
     const { connection } = process
     if (connection) {
       connection.database.revive(faults)
       return connection
     }
-    const database = new FaultyDatabase(world.options.path, faults)
+    const database = new FaultyDatabase(simulation.options.path, faults)
     process.connection = { database, statements: new SqliteStatements(database) }
     return process.connection
   }
@@ -145,18 +145,18 @@ export class Servers {
   kill(process: ServerProcess, why: string): void {
     const { life } = process
     if (!life?.isAlive) return
-    this.world.note(`${process.name} is killed: ${why}`, [EVERYBODY])
+    this.simulation.note(`${process.name} is killed: ${why}`, [EVERYBODY])
     life.die()
     const afterMs = 200 + life.random.stream("restart").fraction() * RESTART_MS_MAX
-    this.world.scheduler.after(afterMs, `${process.name} is started again`, null, () => this.start(process))
+    this.simulation.scheduler.after(afterMs, `${process.name} is started again`, null, () => this.start(process))
   }
 
   freeze(process: ServerProcess, ms: number): void {
     const { life } = process
     if (!life?.isAlive) return
-    life.frozenUntil = this.world.scheduler.time + ms
+    life.frozenUntil = this.simulation.scheduler.time + ms
     process.thawedAt = life.frozenUntil
-    this.world.note(`${process.name} is frozen for ${Math.round(ms)} ms`, [EVERYBODY])
+    this.simulation.note(`${process.name} is frozen for ${Math.round(ms)} ms`, [EVERYBODY])
   }
 
   /** The same lists, which may be stale for a while. */
@@ -171,7 +171,7 @@ export class Servers {
     const [primary, second = null] = this.links(process, life)
     if (!primary) throw new TypeError("no node")
     // viem gives each client a random name, on which nothing depends.
-    const chain = this.world.globals.allowing(() => openModelChain(USDC_BASE, primary, second))
+    const chain = this.simulation.globals.allowing(() => openModelChain(USDC_BASE, primary, second))
     const { relayer } = this
     const monotonic: Machine["monotonic"] = life.machine.monotonic
     return {
@@ -187,28 +187,28 @@ export class Servers {
   }
 
   private links(process: ServerProcess, life: Incarnation): RpcHandler[] {
-    const { world } = this
+    const { simulation } = this
     const { name } = process
-    return world.healths.map((health) =>
+    return simulation.healths.map((health) =>
       openLink({
-        scheduler: world.scheduler,
-        node: world.chain.node,
+        scheduler: simulation.scheduler,
+        node: simulation.chain.node,
         health,
         owner: life,
         random: life.random.stream(`link ${health.name}`),
-        rates: () => world.rates,
+        rates: () => simulation.rates,
         onAsk: (method, params) => {
           if (method === "eth_sendRawTransaction" && life.isAlive) this.sent(process, health.name, params[0] as Hex)
         },
         onEnd: this.unanswered,
-        onAnswer: (method, outcome) => world.note(`${name}: ${health.name} answers ${method}: ${outcome}`, []),
+        onAnswer: (method, outcome) => simulation.note(`${name}: ${health.name} answers ${method}: ${outcome}`, []),
       }),
     )
   }
 
   private databaseFault(random: Random, sql: string): StatementFault | null {
-    const { time } = this.world.scheduler
-    const { database } = this.world.rates
+    const { time } = this.simulation.scheduler
+    const { database } = this.simulation.rates
     if (sql === "BEGIN IMMEDIATE") return time < this.lockedUntil || random.chance(database.busy) ? "busy" : null
     if (time < this.diskFullUntil && (sql === "COMMIT" || random.chance(0.3))) return "full"
     const chance = random.fraction()
@@ -226,15 +226,15 @@ export class Servers {
 
   /** Bytes leave a process. */
   private sent(process: ServerProcess, node: string, raw: Hex): void {
-    const { world } = this
-    world.readCommitted()
-    const { books, money, trace, chain } = world
+    const { simulation } = this
+    simulation.readCommitted()
+    const { books, money, trace, chain } = simulation
     const { hash, to, data } = chain.model.readRaw(raw)
     const isFill = to === RELAYER.toLowerCase()
     const nonce = books.nonceOfTransaction.get(hash)
     const attempt = nonce === undefined ? null : (books.nonces.get(nonce)?.attemptId ?? null)
     if (attempt !== null) trace.same(hash, attempt)
-    world.note(`${process.name} sends ${hash} (nonce ${nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [hash])
+    simulation.note(`${process.name} sends ${hash} (nonce ${nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [hash])
     money.sent({ raw, data, isFill, process: process.name, thawedAt: process.thawedAt })
   }
 
@@ -242,10 +242,10 @@ export class Servers {
     if (!isAlive) return
     const event = String(line["event"])
     const message = String(line["message"] ?? "")
-    this.world.note(`${name} logs ${event} ${message}`, event === "request" ? [] : [EVERYBODY])
+    this.simulation.note(`${name} logs ${event} ${message}`, event === "request" ? [] : [EVERYBODY])
     if (line["level"] !== "error" || ALARMS.has(event) || EXPECTED.test(message)) return
     const about = [String(line["attempt_id"] ?? "")]
-    this.world.violate("internal_error", `${name} logged ${JSON.stringify(line)}`, about)
+    this.simulation.violate("internal_error", `${name} logged ${JSON.stringify(line)}`, about)
   }
 }
 

@@ -1,5 +1,5 @@
 /** The fewest purchases after which a run still breaks the same promise. */
-import { type RunOptions, type RunResult, runWorld } from "./run.ts"
+import { type RunOptions, type RunResult, runSimulation } from "./run.ts"
 
 export interface Shortest {
   readonly purchases: number
@@ -14,7 +14,7 @@ export function shortest(options: RunOptions, found: RunResult): Shortest {
   const kind = found.violation?.kind
   let best: Shortest = { purchases: options.purchases, result: found }
   const breaks = (purchases: number): boolean => {
-    const result = runWorld({ ...options, purchases, isTold: true })
+    const result = runSimulation({ ...options, purchases, isTold: true })
     if (result.violation?.kind !== kind) return false
     best = { purchases, result }
     return true

@@ -4,11 +4,11 @@
  */
 import { describe, expect, test } from "bun:test"
 import { LONG } from "../fixtures/long.ts"
-import { argumentsOf, type KeptRun, keptWorlds } from "./kept-run.ts"
+import { argumentsOf, type KeptRun, keptSimulations } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
 import { MUTANTS } from "./mutants.ts"
 import { edited } from "./mutate.ts"
-import { runWorld } from "./run.ts"
+import { runSimulation } from "./run.ts"
 import { type Output, searchMutants, simulate } from "./runs-apart.ts"
 import { warmUp } from "./warm-up.ts"
 
@@ -55,10 +55,10 @@ test(
     runs()
     await warmUp()
     const options = { seed: "replayed", purchases: 30, processes: 2, faults: "heavy" } as const
-    const [first, again] = [runWorld(options), runWorld(options)]
+    const [first, again] = [runSimulation(options), runSimulation(options)]
     expect(first.steps).toBeGreaterThan(1_000)
     expect(again.digest).toBe(first.digest)
-    expect(runWorld({ ...options, seed: "another" }).digest).not.toBe(first.digest)
+    expect(runSimulation({ ...options, seed: "another" }).digest).not.toBe(first.digest)
   },
   TIMEOUT_MS,
 )
@@ -68,8 +68,8 @@ describe("a fixed defect does not return", () => {
     "$found",
     async (run) => {
       await warmUp()
-      for (const options of keptWorlds(run, SEED)) {
-        const { violation } = runWorld(options)
+      for (const options of keptSimulations(run, SEED)) {
+        const { violation } = runSimulation(options)
         expect(violation, commandOf(run)).toBeNull()
         // Starts the next of the other runs.
         await Bun.sleep(0)
@@ -101,7 +101,8 @@ describe("the simulator finds a fault in the code", () => {
 
   test("every mutant has a kept run of 300 purchases at most, and there are at least 30", () => {
     expect([...NAMES].sort()).toEqual(MUTANTS.map(({ name }) => name).sort())
-    for (const { mutant, world, worlds } of CAUGHT_MUTANTS) expect(world * worlds, mutant).toBeLessThanOrEqual(300)
+    for (const { mutant, size: simulation, count: simulations } of CAUGHT_MUTANTS)
+      expect(simulation * simulations, mutant).toBeLessThanOrEqual(300)
     expect(MUTANTS.length).toBeGreaterThanOrEqual(30)
   })
 

@@ -6,18 +6,18 @@ import { strikeAtRate } from "./disasters.ts"
 import { FAULTS } from "./faults.ts"
 import type { NodeHealth } from "./link.ts"
 import type { Random } from "./random.ts"
+import type { Simulation } from "./simulation.ts"
 import { EVERYBODY } from "./trace.ts"
-import type { World } from "./world.ts"
 
 const DAY_MS = 86_400_000
 
 /** Returns a function that stops them and repairs their effects. */
-export function releaseDisasters(world: World): () => void {
+export function releaseDisasters(simulation: Simulation): () => void {
   let isOn = true
-  const { scheduler, rates, healths, servers, chain } = world
+  const { scheduler, rates, healths, servers, chain } = simulation
   const processes = servers.all
-  const around = { scheduler, random: world.random.stream("disasters"), isOn: () => isOn }
-  const tell = (text: string) => world.note(text, [EVERYBODY])
+  const around = { scheduler, random: simulation.random.stream("disasters"), isOn: () => isOn }
+  const tell = (text: string) => simulation.note(text, [EVERYBODY])
   const strike = (kind: Parameters<typeof strikeAtRate>[0], act: (random: Random) => void, times = 1) =>
     strikeAtRate(kind, rates, around, act, times)
 
@@ -61,10 +61,10 @@ export function releaseDisasters(world: World): () => void {
   )
   strike("clockJump", (random) => {
     const most = random.chance(rates.farJump) ? DAY_MS : 120_000
-    world.clockOffset = Math.round((random.fraction() * 2 - 1) * most)
-    tell(`the clock is set ${world.clockOffset} ms off`)
+    simulation.clockOffset = Math.round((random.fraction() * 2 - 1) * most)
+    tell(`the clock is set ${simulation.clockOffset} ms off`)
     scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the clock is set right", null, () => {
-      world.clockOffset = 0
+      simulation.clockOffset = 0
       tell("the clock is set right")
       // An operator who corrects the clock often restarts the servers too.
       if (isOn && rates.kill > 0 && random.chance(0.4))
@@ -72,7 +72,7 @@ export function releaseDisasters(world: World): () => void {
     })
   })
   strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
-  strike("foreignNonce", (random) => foreignNonce(world, random))
+  strike("foreignNonce", (random) => foreignNonce(simulation, random))
   strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
   strike("sourceStale", (random) => {
     servers.isStale = true
@@ -91,17 +91,17 @@ export function releaseDisasters(world: World): () => void {
     tell(`the disk is full until ${Math.round(servers.diskFullUntil)} ms`)
     if (random.chance(0.5)) servers.lockedUntil = scheduler.time + 50 + random.fraction() * 7_000
   })
-  strike("evictions", (random) => evict(world, random))
+  strike("evictions", (random) => evict(simulation, random))
   return () => {
     isOn = false
-    world.rates = FAULTS.none
+    simulation.rates = FAULTS.none
     for (const health of healths) {
       health.outageUntil = 0
       health.lagUntil = 0
       health.lieUntil = 0
     }
     chain.calmGas()
-    world.clockOffset = 0
+    simulation.clockOffset = 0
     servers.isStale = false
     servers.diskFullUntil = 0
     servers.lockedUntil = 0
@@ -136,8 +136,8 @@ function lie(
 }
 
 /** The operator uses the relayer's key elsewhere; the transaction is mined, or lost after a while. */
-function foreignNonce(world: World, random: Random): void {
-  const { model, held } = world.chain
+function foreignNonce(simulation: Simulation, random: Random): void {
+  const { model, held } = simulation.chain
   try {
     const hash = model.submit({
       from: RELAYER,
@@ -146,25 +146,25 @@ function foreignNonce(world: World, random: Random): void {
       maxPriorityFeePerGas: 10_000_000n,
     })
     const isLost = random.chance(0.5)
-    world.note(`a foreign transaction of the relayer's key, ${isLost ? "lost soon" : "to be mined"}: ${hash}`, [
+    simulation.note(`a foreign transaction of the relayer's key, ${isLost ? "lost soon" : "to be mined"}: ${hash}`, [
       EVERYBODY,
     ])
     if (!isLost) return
     held.add(hash)
-    world.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {
+    simulation.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {
       // The same transaction may come again and be mined.
       held.delete(hash)
-      if (model.drop(hash)) world.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
+      if (model.drop(hash)) simulation.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
     })
   } catch (error) {
-    world.note(`a foreign transaction of the relayer's key is refused: ${error}`, [EVERYBODY])
+    simulation.note(`a foreign transaction of the relayer's key is refused: ${error}`, [EVERYBODY])
   }
 }
 
-function evict(world: World, random: Random): void {
-  const waiting = world.chain.model.waiting().sort((a, b) => (a.hash < b.hash ? -1 : 1))
+function evict(simulation: Simulation, random: Random): void {
+  const waiting = simulation.chain.model.waiting().sort((a, b) => (a.hash < b.hash ? -1 : 1))
   if (waiting.length === 0) return
   const { hash } = random.pick(waiting)
-  world.chain.model.drop(hash)
-  world.note(`the pool drops ${hash}`, [hash])
+  simulation.chain.model.drop(hash)
+  simulation.note(`the pool drops ${hash}`, [hash])
 }

@@ -1,28 +1,28 @@
 /** Anyone who sees an authorization can bring it to the chain, present it again, or present it for another body. */
 import type { Signed } from "./buyer.ts"
 import { bodyOf } from "./purchase.ts"
-import type { World } from "./world.ts"
+import type { Simulation } from "./simulation.ts"
 
 /** A thief sees some authorizations; the seed decides which, when, and the thief's action. */
-export function beRobbed(world: World, signed: Signed): void {
+export function beRobbed(simulation: Simulation, signed: Signed): void {
   const { purchase, nonce } = signed
   const random = purchase.random.stream(`thief ${nonce}`)
-  if (!random.chance(world.rates.robbery)) return
+  if (!random.chance(simulation.rates.robbery)) return
   const kind = random.fraction()
   const afterMs = random.chance(0.3) ? 0 : random.fraction() * (random.chance(0.5) ? 2_000 : 60_000)
-  world.scheduler.after(afterMs, "thief", null, () => {
-    if (kind < 0.6) return world.shop.steal(signed)
+  simulation.scheduler.after(afterMs, "thief", null, () => {
+    if (kind < 0.6) return simulation.network.steal(signed)
     const isForeign = kind < 0.9
-    const body = bodyOf(purchase, world.now(), isForeign)
-    const process = random.pick(world.servers.all)
+    const body = bodyOf(purchase, simulation.now(), isForeign)
+    const process = random.pick(simulation.servers.all)
     // The same content written at another time has other bytes, so it is another body as well.
-    void world.shop.postTo(process, { purchase, path: purchase.path, body, signed, isForeign: true })
+    void simulation.network.postTo(process, { purchase, path: purchase.path, body, signed, isForeign: true })
   })
 }
 
 /** The payer or a thief may still bring a released authorization to the chain, at once or much later. */
-export function bringGivenUp(world: World, signed: Signed): void {
-  const random = signed.purchase.random.stream(`given up ${signed.nonce} ${world.scheduler.steps}`)
-  if (!random.chance(world.rates.robbery)) return
-  world.scheduler.after(random.fraction() ** 2 * 90_000, "thief", null, () => world.shop.steal(signed))
+export function bringGivenUp(simulation: Simulation, signed: Signed): void {
+  const random = signed.purchase.random.stream(`given up ${signed.nonce} ${simulation.scheduler.steps}`)
+  if (!random.chance(simulation.rates.robbery)) return
+  simulation.scheduler.after(random.fraction() ** 2 * 90_000, "thief", null, () => simulation.network.steal(signed))
 }

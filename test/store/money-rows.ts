@@ -1,7 +1,7 @@
 /** A store on a fresh file, with requests and attempts written as in a real delivery. */
 import { migrate } from "../../db/migrate.ts"
 import { openDatabase } from "../../db/open.ts"
-import type { CountedDelegations } from "../../src/store/buyers/delegation-use.ts"
+import type { DelegationsUsed } from "../../src/store/buyers/delegation-use.ts"
 import { type NewAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { claimRequest, countAgainst, type NewRequest } from "../../src/store/sales/requests.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
@@ -77,7 +77,7 @@ export function newAttempt(id: string, requestId: string, changes: Partial<NewAt
 /** A claimed request with one reserved attempt under {@link LEASE}; ids `drq_N` and `att_N`. */
 export function* reserved(
   name: string,
-  request: Partial<NewRequest & CountedDelegations> = {},
+  request: Partial<NewRequest & DelegationsUsed> = {},
   attempt: Partial<NewAttempt> = {},
 ): Unit<string> {
   const { delegationId = null, mandateDelegationId = null, ...changes } = request

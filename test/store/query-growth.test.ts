@@ -38,13 +38,13 @@ function grown(rows: number) {
   growSales(database, growth)
   growTheRest(database, growth)
   // A row in the middle that is settled and safe.
-  const asked = Math.floor(rows / 2 / CYCLE) * CYCLE + CYCLE - 1
+  const requests = Math.floor(rows / 2 / CYCLE) * CYCLE + CYCLE - 1
   return {
     close: () => database.close(),
     /** The median time of a query in microseconds. Its changes are rolled back. */
     time(query: StoreQuery): number {
       const statement = database.query(query.sql)
-      const values = valuesFor(query, asked)
+      const values = valuesFor(query, requests)
       const times: number[] = []
       for (let run = 0; run < RUNS; run++) {
         database.run("BEGIN")

@@ -97,7 +97,7 @@ function ofRow(n: number): Values {
     // Values that a write sets.
     acceptedAt: grownInstant(n),
     arrival: "IN_TIME",
-    askedBy: "asker",
+    requestedBy: "asker",
     badProofsMax: 5,
     block: "1",
     blockHash: "0x1",

@@ -15,28 +15,28 @@ import { appendKeyEvent, inclusionPath, leafData, readTreeSize } from "../../src
 import type { Unit } from "../../src/store/unit.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { type Draft, editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
-import { BundleHouse } from "../fixtures/bundle-house.ts"
+import { BundleTestServer } from "../fixtures/bundle-test-server.ts"
 import { type OwnedIdentity, recovery, routineRotation, testKey } from "../fixtures/owned-identity.ts"
 
-let house: BundleHouse
+let server: BundleTestServer
 let alice: OwnedIdentity
 let bundle: AgentExportBundle
 let another: AgentExportBundle
 const idOf = ({ state }: OwnedIdentity) => state?.agentId ?? ""
 
 beforeAll(async () => {
-  house = await BundleHouse.open()
-  alice = await house.enrol("alice")
-  const bob = await house.enrol("bob")
-  house.clock.at += HOUR
-  alice = await house.accept(routineRotation(alice, house.clock.at))
-  house.clock.at += HOUR
-  bundle = await house.bundle(idOf(alice))
-  another = await house.bundle(idOf(bob))
+  server = await BundleTestServer.open()
+  alice = await server.enrol("alice")
+  const bob = await server.enrol("bob")
+  server.clock.at += HOUR
+  alice = await server.accept(routineRotation(alice, server.clock.at))
+  server.clock.at += HOUR
+  bundle = await server.bundle(idOf(alice))
+  another = await server.bundle(idOf(bob))
 })
-afterAll(() => house[Symbol.asyncDispose]())
+afterAll(() => server[Symbol.asyncDispose]())
 
-async function faults(forged: AgentExportBundle, of: BundleHouse = house): Promise<string[]> {
+async function faults(forged: AgentExportBundle, of: BundleTestServer = server): Promise<string[]> {
   const at = formatInstant(of.clock.at + SECOND)
   const { result, steps } = await verifyBundle(canonicalize(forged), { logKey: of.verifierKey(), at })
   const bad = steps.filter(({ outcome }) => outcome === "INVALID").map((one) => `${one.step} ${one.reason_code}`)
@@ -45,7 +45,7 @@ async function faults(forged: AgentExportBundle, of: BundleHouse = house): Promi
 }
 
 type Edit = (draft: Draft<AgentExportBundle>) => void
-const forged = (edit: Edit) => faults(signedAgain(editedBundle(bundle, edit), house.signer()))
+const forged = (edit: Edit) => faults(signedAgain(editedBundle(bundle, edit), server.signer()))
 const event = (draft: Draft<AgentExportBundle>, sequence: number) => {
   const found = draft.key_event_log[sequence]
   if (!found) throw new Error(`the bundle has no event ${sequence}`)
@@ -54,7 +54,7 @@ const event = (draft: Draft<AgentExportBundle>, sequence: number) => {
 /** Changes members of an event's receipt and signs it with the service's key. */
 function received(draft: Draft<AgentExportBundle>, sequence: number, words: object): void {
   const entry = event(draft, sequence)
-  Object.assign(entry.receipt, signedAnswer(house.signer(), { ...entry.receipt.payload, ...words }))
+  Object.assign(entry.receipt, signedAnswer(server.signer(), { ...entry.receipt.payload, ...words }))
 }
 
 test("the bundle behind all these forgeries is VALID", async () => {
@@ -123,7 +123,7 @@ test("a receipt with another log index than its proof is refused", async () => {
 })
 
 test("an event that the log holds before its predecessor is refused", async () => {
-  await using own = await BundleHouse.open()
+  await using own = await BundleTestServer.open()
   let carol = await own.enrol("carol")
   own.clock.at += HOUR
   carol = await own.accept(routineRotation(carol, own.clock.at))
@@ -165,7 +165,7 @@ test("a forged newest leaf whose map ends at an earlier event is refused", async
 })
 
 test("a status signed with the recovery key of the statement identity is refused", async () => {
-  const { keyId, privateKey } = house.statement.recovery
+  const { keyId, privateKey } = server.statement.recovery
   const signer: Signer = { issuer: "svc", keyId, privateKey }
   const said = await faults(withStatus(bundle, {}, signer))
   expect(said).toEqual(["STATUS SIGNING_KEY_UNKNOWN", "BUNDLE_SIGNATURE SIGNING_KEY_UNKNOWN"])
@@ -183,14 +183,14 @@ test("statements by an expired key, or by a key that the key set marks as revoke
   const listed = (words: object) => (draft: Draft<AgentExportBundle>) => {
     Object.assign(draft.service_keys.jwks.keys[0] ?? {}, words)
   }
-  const expired = await forged(listed({ exp: Math.floor(house.clock.at / SECOND) - 3600 }))
+  const expired = await forged(listed({ exp: Math.floor(server.clock.at / SECOND) - 3600 }))
   expect(expired).toEqual(["STATUS SIGNING_KEY_EXPIRED", "BUNDLE_SIGNATURE SIGNING_KEY_EXPIRED"])
-  const disowned = await forged(listed({ svc_revoked_since: formatInstant(house.clock.at - SECOND) }))
+  const disowned = await forged(listed({ svc_revoked_since: formatInstant(server.clock.at - SECOND) }))
   expect(disowned).toEqual(["STATUS STATUS_KEY_COMPROMISED", "BUNDLE_SIGNATURE BUNDLE_KEY_COMPROMISED"])
 })
 
 test("a checkpoint signed by a log key after its suspected compromise is refused", async () => {
-  await using own = await BundleHouse.open()
+  await using own = await BundleTestServer.open()
   const dave = await own.enrol("dave")
   own.clock.at += HOUR
   const stolen = own.logKey()
@@ -203,12 +203,12 @@ test("a checkpoint signed by a log key after its suspected compromise is refused
 test("a status of another log, a status older than the newest event, and an export outside its validity are refused", async () => {
   const { log, as_of, fresh_until } = bundle.status.payload
   const signed = (words: object, edit: Edit = () => {}) =>
-    faults(withStatus(editedBundle(bundle, edit), words, house.signer()))
+    faults(withStatus(editedBundle(bundle, edit), words, server.signer()))
   expect(await signed({ log: { ...log, origin: "other.example/agent-id/log/1" } })).toEqual([
     "STATUS STATUS_OF_ANOTHER_TREE",
   ])
-  const early = formatInstant(house.clock.at - HOUR - SECOND)
-  const late = formatInstant(house.clock.at + HOUR)
+  const early = formatInstant(server.clock.at - HOUR - SECOND)
+  const late = formatInstant(server.clock.at + HOUR)
   const since = (text: string) => (draft: Draft<AgentExportBundle>) => {
     draft.status_as_of.as_of = text
   }

@@ -118,8 +118,8 @@ describe.each(runtimes)("under %s", (_, runtime) => {
     for (const number of ["1e9", "0x10", "5.0", " 5", "-1", ""]) {
       const misread = ["verifier.mjs", "bundle.json", "--max-age", number]
       expect(ran(runtime ?? "", misread, fresh.path)).toMatchObject({ exit: 2, out: "" })
-      const asked = await runCommand(command, [join(fresh.path, "bundle.json"), `--max-age=${number}`])
-      expect([Number(asked.exit), asked.out]).toEqual([2, ""])
+      const requests = await runCommand(command, [join(fresh.path, "bundle.json"), `--max-age=${number}`])
+      expect([Number(requests.exit), requests.out]).toEqual([2, ""])
     }
     expect(ran(runtime ?? "", ["verifier.mjs"], fresh.path)).toMatchObject({ exit: 2, out: "" })
     expect(ran(runtime ?? "", ["verifier.mjs", "absent.json"], fresh.path)).toMatchObject({ exit: 4, out: "" })

@@ -6,7 +6,7 @@ import { DAY, formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
 import type { VerifyOptions } from "../../src/verifier/options.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
-import { BundleHouse } from "../fixtures/bundle-house.ts"
+import { BundleTestServer } from "../fixtures/bundle-test-server.ts"
 import { routineRotation } from "../fixtures/owned-identity.ts"
 
 async function verdict(bundle: AgentExportBundle, options: VerifyOptions): Promise<string[]> {
@@ -37,36 +37,36 @@ function withReceipt(
 }
 
 describe("rotated keys of the service", () => {
-  let house: BundleHouse
+  let server: BundleTestServer
   let before: AgentExportBundle
   let pinned: string
   let agentId: string
   beforeAll(async () => {
-    house = await BundleHouse.open()
-    agentId = (await house.enrol("alice")).state?.agentId ?? ""
-    pinned = house.verifierKey()
-    before = await house.bundle(agentId)
-    house.clock.at += DAY
-    await house.changeKey("statement", routineRotation)
-    house.clock.at += DAY
-    await house.changeKey("log", routineRotation)
-    house.clock.at += DAY
+    server = await BundleTestServer.open()
+    agentId = (await server.enrol("alice")).state?.agentId ?? ""
+    pinned = server.verifierKey()
+    before = await server.bundle(agentId)
+    server.clock.at += DAY
+    await server.changeKey("statement", routineRotation)
+    server.clock.at += DAY
+    await server.changeKey("log", routineRotation)
+    server.clock.at += DAY
   })
-  afterAll(() => house[Symbol.asyncDispose]())
+  afterAll(() => server[Symbol.asyncDispose]())
 
   test("a receipt by the earlier statement key stays valid, and a pin of the earlier log key works through its history", async () => {
-    const bundle = await house.bundle(agentId)
-    expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
+    const bundle = await server.bundle(agentId)
+    expect(await verdict(bundle, { logKey: server.verifierKey() })).toEqual(["VALID"])
     expect(await verdict(bundle, { logKey: pinned })).toEqual(["VALID", "LOG_KEY ROTATED_SINCE_PINNED"])
   })
 
   test("a pin of the newer log key refuses a bundle made before that key", async () => {
-    expect(await verdict(before, { logKey: house.verifierKey() })).toEqual(["INVALID", "LOG_KEY LOG_KEY_DIFFERS"])
+    expect(await verdict(before, { logKey: server.verifierKey() })).toEqual(["INVALID", "LOG_KEY LOG_KEY_DIFFERS"])
   })
 
   test("an earlier key cannot sign a new status, bundle, checkpoint or receipt", async () => {
-    const bundle = await house.bundle(agentId)
-    await using old = await BundleHouse.open()
+    const bundle = await server.bundle(agentId)
+    await using old = await BundleTestServer.open()
     expect(await verdict(signedAgain(bundle, old.signer()), { logKey: pinned })).toContain(
       "BUNDLE_SIGNATURE SIGNING_KEY_NO_LONGER_VALID",
     )
@@ -76,26 +76,26 @@ describe("rotated keys of the service", () => {
     const note = editedBundle(bundle, (draft) => {
       draft.transparency.checkpoint = old.checkpointLike(bundle)
     })
-    expect(await verdict(signedAgain(note, house.signer()), { logKey: pinned })).toContain(
+    expect(await verdict(signedAgain(note, server.signer()), { logKey: pinned })).toContain(
       "CHECKPOINT SIGNING_KEY_NO_LONGER_VALID",
     )
     const early = Date.parse(bundle.key_event_log[0]?.receipt.payload.accepted_at ?? "")
-    const receipt = withReceipt(bundle, 0, house.signer(), early)
-    expect(await verdict(signedAgain(receipt, house.signer()), { logKey: pinned })).toContain(
+    const receipt = withReceipt(bundle, 0, server.signer(), early)
+    expect(await verdict(signedAgain(receipt, server.signer()), { logKey: pinned })).toContain(
       "RECEIPTS SIGNING_KEY_NOT_YET_VALID",
     )
   })
 
   test("a log history without its rotation, signed by a thief of the earlier log key, is not the newest in the map", async () => {
-    const bundle = await house.bundle(agentId)
-    await using old = await BundleHouse.open()
+    const bundle = await server.bundle(agentId)
+    await using old = await BundleTestServer.open()
     const cut = editedBundle(bundle, (draft) => {
       const log = draft.service_keys.key_event_log.find(({ use }) => use === "log")
       log?.events.pop()
       log?.event_proofs.pop()
       draft.transparency.checkpoint = old.checkpointLike(bundle)
     })
-    expect(await verdict(signedAgain(cut, house.signer()), { logKey: pinned })).toEqual([
+    expect(await verdict(signedAgain(cut, server.signer()), { logKey: pinned })).toEqual([
       "INVALID",
       "CURRENCY NOT_NEWEST_EVENT",
     ])
@@ -104,70 +104,70 @@ describe("rotated keys of the service", () => {
 
 describe("a statement key that was rotated and is later revoked in the key set only", () => {
   test("its receipts are valid for events logged before its rotation, and invalid for later events", async () => {
-    await using house = await BundleHouse.open()
-    const alice = await house.enrol("alice")
-    const old = house.signer()
-    house.clock.at += DAY
-    await house.changeKey("statement", routineRotation)
-    house.clock.at += DAY
-    await house.accept(routineRotation(alice, house.clock.at))
-    await house.withdrawKey(old.keyId, house.clock.at - 10 * DAY)
-    const bundle = await house.bundle(alice.state?.agentId ?? "")
+    await using server = await BundleTestServer.open()
+    const alice = await server.enrol("alice")
+    const old = server.signer()
+    server.clock.at += DAY
+    await server.changeKey("statement", routineRotation)
+    server.clock.at += DAY
+    await server.accept(routineRotation(alice, server.clock.at))
+    await server.withdrawKey(old.keyId, server.clock.at - 10 * DAY)
+    const bundle = await server.bundle(alice.state?.agentId ?? "")
     const { keys } = bundle.service_keys.jwks
     expect(keys.map(({ svc_status }) => svc_status)).toEqual(["REVOKED", "ACTIVE"])
-    expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
+    expect(await verdict(bundle, { logKey: server.verifierKey() })).toEqual(["VALID"])
     const forged = withReceipt(bundle, 1, old, Date.parse(bundle.exported_at))
-    expect(await verdict(withStatus(forged, {}, house.signer()), { logKey: house.verifierKey() })).toContain(
+    expect(await verdict(withStatus(forged, {}, server.signer()), { logKey: server.verifierKey() })).toContain(
       "RECEIPTS SIGNING_KEY_NO_LONGER_VALID",
     )
     const hidden = editedBundle(bundle, (draft) => {
       draft.service_keys.jwks.keys.shift()
     })
-    expect(await verdict(signedAgain(hidden, house.signer()), { logKey: house.verifierKey() })).toContain(
+    expect(await verdict(signedAgain(hidden, server.signer()), { logKey: server.verifierKey() })).toContain(
       "SERVICE_KEYS KEY_SET_DIFFERS",
     )
   })
 })
 
 describe("a statement key that is claimed compromised", () => {
-  let house: BundleHouse
+  let server: BundleTestServer
   let thief: Signer
   let bundle: AgentExportBundle
   let suspected: number
   beforeAll(async () => {
-    house = await BundleHouse.open()
-    house.clock.at += DAY
-    suspected = house.clock.at
-    house.clock.at += HOUR
-    const alice = await house.enrol("alice")
-    thief = house.signer()
-    house.clock.at += HOUR
-    await house.disownStatementKey(suspected)
-    house.clock.at += HOUR
-    await house.accept(routineRotation(alice, house.clock.at))
-    house.clock.at += HOUR
-    bundle = await house.bundle(alice.state?.agentId ?? "")
+    server = await BundleTestServer.open()
+    server.clock.at += DAY
+    suspected = server.clock.at
+    server.clock.at += HOUR
+    const alice = await server.enrol("alice")
+    thief = server.signer()
+    server.clock.at += HOUR
+    await server.disownStatementKey(suspected)
+    server.clock.at += HOUR
+    await server.accept(routineRotation(alice, server.clock.at))
+    server.clock.at += HOUR
+    bundle = await server.bundle(alice.state?.agentId ?? "")
   })
-  afterAll(() => house[Symbol.asyncDispose]())
+  afterAll(() => server[Symbol.asyncDispose]())
 
   test("events logged before the claim stay valid although that key signed their receipts", async () => {
-    expect(await verdict(bundle, { logKey: house.verifierKey() })).toEqual(["VALID"])
+    expect(await verdict(bundle, { logKey: server.verifierKey() })).toEqual(["VALID"])
   })
 
   test("a receipt by the thief for an event logged after the claim is refused, whatever time it states", async () => {
     const { accepted_at } = bundle.key_event_log[1]?.receipt.payload ?? { accepted_at: "" }
     const after = withReceipt(bundle, 1, thief, Date.parse(accepted_at))
-    expect(await verdict(signedAgain(after, house.signer()), { logKey: house.verifierKey() })).toContain(
+    expect(await verdict(signedAgain(after, server.signer()), { logKey: server.verifierKey() })).toContain(
       "RECEIPTS SIGNING_KEY_NO_LONGER_VALID",
     )
     const backdated = withReceipt(bundle, 1, thief, suspected + MINUTE)
-    expect((await verdict(signedAgain(backdated, house.signer()), { logKey: house.verifierKey() }))[1]).toBe(
+    expect((await verdict(signedAgain(backdated, server.signer()), { logKey: server.verifierKey() }))[1]).toBe(
       "KEY_EVENTS ACCEPTED_OUTSIDE_WINDOW",
     )
   })
 
   test("an event dated just after the revocation is valid if the log holds it before the revocation", async () => {
-    await using own = await BundleHouse.open()
+    await using own = await BundleTestServer.open()
     own.clock.at += DAY
     const revoked = own.clock.at
     own.clock.at += 20
@@ -180,7 +180,7 @@ describe("a statement key that is claimed compromised", () => {
   })
 
   test("a bundle that the thief signs after the claim is refused", async () => {
-    expect(await verdict(signedAgain(bundle, thief), { logKey: house.verifierKey() })).toContain(
+    expect(await verdict(signedAgain(bundle, thief), { logKey: server.verifierKey() })).toContain(
       "BUNDLE_SIGNATURE SIGNING_KEY_NO_LONGER_VALID",
     )
   })

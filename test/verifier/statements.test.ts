@@ -9,27 +9,27 @@ import { BUNDLE_BYTES_MAX } from "../../src/verifier/read-bundle.ts"
 import { STEPS } from "../../src/verifier/verdict.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
-import { BundleHouse, ORIGIN } from "../fixtures/bundle-house.ts"
+import { BundleTestServer, ORIGIN } from "../fixtures/bundle-test-server.ts"
 import { type OwnedIdentity, recoveryRotation } from "../fixtures/owned-identity.ts"
 
-let house: BundleHouse
+let server: BundleTestServer
 let alice: OwnedIdentity
 let bundle: AgentExportBundle
 
 const judged = (seconds = 5) => formatInstant(Date.parse(bundle.exported_at) + seconds * 1000)
 
 beforeAll(async () => {
-  house = await BundleHouse.open()
-  alice = await house.enrol("alice")
-  house.clock.at += HOUR
-  alice = await house.accept(recoveryRotation(alice, house.clock.at))
-  bundle = await house.bundle(alice.state?.agentId ?? "")
+  server = await BundleTestServer.open()
+  alice = await server.enrol("alice")
+  server.clock.at += HOUR
+  alice = await server.accept(recoveryRotation(alice, server.clock.at))
+  bundle = await server.bundle(alice.state?.agentId ?? "")
 })
-afterAll(() => house[Symbol.asyncDispose]())
+afterAll(() => server[Symbol.asyncDispose]())
 
 async function verdict(given: AgentExportBundle | string, options: VerifyOptions = {}): Promise<string[]> {
   const text = typeof given === "string" ? given : canonicalize(given)
-  const { result, steps } = await verifyBundle(text, { logKey: house.verifierKey(), at: judged(), ...options })
+  const { result, steps } = await verifyBundle(text, { logKey: server.verifierKey(), at: judged(), ...options })
   return [result, ...steps.filter(({ outcome }) => outcome !== "VALID").map((one) => `${one.step} ${one.reason_code}`)]
 }
 
@@ -39,25 +39,25 @@ describe("a bundle whose signed statements disagree with its key history is INVA
 
   row(
     "a status with another head",
-    () => withStatus(bundle, { head_event_digest: digestOf("other") }, house.signer()),
+    () => withStatus(bundle, { head_event_digest: digestOf("other") }, server.signer()),
     "STATUS STATUS_DIFFERS",
   )
   row(
     "a status that hides a key",
-    () => withStatus(bundle, { keys: bundle.status.payload.keys.slice(1) }, house.signer()),
+    () => withStatus(bundle, { keys: bundle.status.payload.keys.slice(1) }, server.signer()),
     "STATUS STATUS_KEYS_DIFFER",
   )
   row(
     "a status of another tree size",
-    () => withStatus(bundle, { log: { origin: ORIGIN, tree_size: 99 } }, house.signer()),
+    () => withStatus(bundle, { log: { origin: ORIGIN, tree_size: 99 } }, server.signer()),
     "STATUS STATUS_OF_ANOTHER_TREE",
   )
   row(
     "a status signed by an agent's key",
     () => {
-      const agent = { ...house.signer(), keyId: alice.recovery.keyId, privateKey: alice.recovery.privateKey }
+      const agent = { ...server.signer(), keyId: alice.recovery.keyId, privateKey: alice.recovery.privateKey }
       const forged = { ...bundle.status, ...signedAnswer(agent, bundle.status.payload) }
-      return signedAgain({ ...bundle, status: forged }, house.signer())
+      return signedAgain({ ...bundle, status: forged }, server.signer())
     },
     "STATUS SIGNING_KEY_UNKNOWN",
   )
@@ -66,9 +66,9 @@ describe("a bundle whose signed statements disagree with its key history is INVA
     () => {
       const forged = {
         ...bundle.status,
-        ...signedAnswer({ ...house.signer(), issuer: "other" }, bundle.status.payload),
+        ...signedAnswer({ ...server.signer(), issuer: "other" }, bundle.status.payload),
       }
-      return signedAgain({ ...bundle, status: forged }, house.signer())
+      return signedAgain({ ...bundle, status: forged }, server.signer())
     },
     "STATUS ISSUER_DIFFERS",
   )
@@ -85,7 +85,7 @@ describe("a bundle whose signed statements disagree with its key history is INVA
         if (entry)
           entry.receipt.payload.accepted_at = formatInstant(Date.parse(entry.receipt.payload.accepted_at) + 1000)
       })
-      return withStatus(forged, {}, house.signer())
+      return withStatus(forged, {}, server.signer())
     },
     "RECEIPTS DIGEST_MISMATCH",
     "STATUS STATUS_KEYS_DIFFER",
@@ -94,7 +94,7 @@ describe("a bundle whose signed statements disagree with its key history is INVA
     "a status with another instant than the bundle",
     () => {
       const as_of = formatInstant(Date.parse(bundle.exported_at) - 1000)
-      return withStatus(bundle, { as_of }, house.signer())
+      return withStatus(bundle, { as_of }, server.signer())
     },
     "TIMES AS_OF_DIFFERS",
   )
@@ -105,7 +105,7 @@ describe("a bundle whose signed statements disagree with its key history is INVA
         const key = draft.service_keys.jwks.keys[0]
         if (key) key.svc_status = "ROTATED"
       })
-      return signedAgain(forged, house.signer())
+      return signedAgain(forged, server.signer())
     },
     ...[
       "SERVICE_KEYS KEY_SET_DIFFERS",
@@ -136,7 +136,7 @@ describe("the time checks", () => {
 
   test("a status that the service marks UNKNOWN gives NOT_CHECKED", async () => {
     const freshness = { ...bundle.status.payload.freshness, status: "UNKNOWN" as const }
-    expect(await verdict(withStatus(bundle, { freshness }, house.signer()))).toEqual([
+    expect(await verdict(withStatus(bundle, { freshness }, server.signer()))).toEqual([
       "NOT_CHECKED",
       "STATUS STATUS_NOT_FRESH",
     ])
@@ -146,7 +146,7 @@ describe("the time checks", () => {
 describe("the bytes of a bundle", () => {
   const text = () => canonicalize(bundle)
   const first = async (given: string | Uint8Array, options: VerifyOptions = {}) => {
-    const { result, steps } = await verifyBundle(given, { logKey: house.verifierKey(), at: judged(), ...options })
+    const { result, steps } = await verifyBundle(given, { logKey: server.verifierKey(), at: judged(), ...options })
     return `${result} ${steps[0]?.reason_code}`
   }
 

@@ -5,10 +5,10 @@ import { canonicalize } from "../../src/core/canonical-json.ts"
 import { formatInstant, HOUR } from "../../src/core/time.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
-import { BundleHouse } from "../fixtures/bundle-house.ts"
+import { BundleTestServer } from "../fixtures/bundle-test-server.ts"
 import { type OwnedIdentity, recoveryRotation, routineRotation } from "../fixtures/owned-identity.ts"
 
-let house: BundleHouse
+let server: BundleTestServer
 let alice: OwnedIdentity
 /** `older` is from before alice's last event, `bundle` from after it. */
 let older: AgentExportBundle
@@ -19,24 +19,24 @@ const after = (of: AgentExportBundle, seconds: number) => formatInstant(Date.par
 const judged = (seconds = 5) => after(bundle, seconds)
 
 beforeAll(async () => {
-  house = await BundleHouse.open()
-  alice = await house.enrol("alice")
-  for (let i = 0; i < 20; i++) await house.enrol(`neighbour ${i}`)
-  house.clock.at += HOUR
-  alice = await house.accept(routineRotation(alice, house.clock.at))
-  older = await house.bundle(agentId(alice))
-  house.clock.at += HOUR
-  alice = await house.accept(recoveryRotation(alice, house.clock.at))
-  bundle = await house.bundle(agentId(alice))
+  server = await BundleTestServer.open()
+  alice = await server.enrol("alice")
+  for (let i = 0; i < 20; i++) await server.enrol(`neighbour ${i}`)
+  server.clock.at += HOUR
+  alice = await server.accept(routineRotation(alice, server.clock.at))
+  older = await server.bundle(agentId(alice))
+  server.clock.at += HOUR
+  alice = await server.accept(recoveryRotation(alice, server.clock.at))
+  bundle = await server.bundle(agentId(alice))
 })
-afterAll(() => house[Symbol.asyncDispose]())
+afterAll(() => server[Symbol.asyncDispose]())
 
 type Options = NonNullable<Parameters<typeof verifyBundle>[1]>
 
 /** The result, then each step that did not pass, with its reason. */
 async function verdict(given: AgentExportBundle | string, options: Options = {}): Promise<string[]> {
   const text = typeof given === "string" ? given : canonicalize(given)
-  const { result, steps } = await verifyBundle(text, { logKey: house.verifierKey(), at: judged(), ...options })
+  const { result, steps } = await verifyBundle(text, { logKey: server.verifierKey(), at: judged(), ...options })
   return [result, ...steps.filter(({ outcome }) => outcome !== "VALID").map((one) => `${one.step} ${one.reason_code}`)]
 }
 
@@ -48,7 +48,7 @@ describe("a missing, moved or old part is detected, even after the service signs
       draft.transparency.event_proofs.pop()
     })
     const { sequence, head_event_digest, keys } = status.payload
-    const resigned = withStatus(cut, { sequence, head_event_digest, keys }, house.signer())
+    const resigned = withStatus(cut, { sequence, head_event_digest, keys }, server.signer())
     expect(await verdict(resigned)).toEqual(["INVALID", "CURRENCY NOT_NEWEST_EVENT"])
   })
 
@@ -57,27 +57,27 @@ describe("a missing, moved or old part is detected, even after the service signs
       draft.key_event_log.splice(1, 1)
       draft.transparency.event_proofs.splice(1, 1)
     })
-    expect(await verdict(signedAgain(cut, house.signer()))).toContain("KEY_EVENTS SEQUENCE_MISMATCH")
+    expect(await verdict(signedAgain(cut, server.signer()))).toContain("KEY_EVENTS SEQUENCE_MISMATCH")
   })
 
   test("reordered events and reordered proofs are detected", async () => {
     const moved = editedBundle(bundle, (draft) => {
       draft.key_event_log.reverse()
     })
-    expect(await verdict(signedAgain(moved, house.signer()))).toContain("KEY_EVENTS ENROLMENT_EXPECTED")
+    expect(await verdict(signedAgain(moved, server.signer()))).toContain("KEY_EVENTS ENROLMENT_EXPECTED")
     const proofs = editedBundle(bundle, (draft) => {
       draft.transparency.event_proofs.reverse()
     })
-    expect(await verdict(signedAgain(proofs, house.signer()))).toEqual(["INVALID", "INCLUSION LOG_INDEX_DIFFERS"])
+    expect(await verdict(signedAgain(proofs, server.signer()))).toEqual(["INVALID", "INCLUSION LOG_INDEX_DIFFERS"])
   })
 
   test("an older checkpoint with its proofs under a newer status is detected", async () => {
-    const mixed = signedAgain({ ...bundle, transparency: older.transparency }, house.signer())
+    const mixed = signedAgain({ ...bundle, transparency: older.transparency }, server.signer())
     expect((await verdict(mixed))[0]).toBe("INVALID")
     const onlyNote = editedBundle(bundle, (draft) => {
       draft.transparency.checkpoint = older.transparency.checkpoint
     })
-    const said = await verdict(signedAgain(onlyNote, house.signer()))
+    const said = await verdict(signedAgain(onlyNote, server.signer()))
     expect(said).toContain("STATUS STATUS_OF_ANOTHER_TREE")
     expect(said).toContain("CURRENCY LAST_LEAF_NOT_LAST")
   })
@@ -102,13 +102,13 @@ describe("a missing, moved or old part is detected, even after the service signs
   })
 
   test("a remembered tree that the bundle does not contain, or that differs at the same size, is INVALID", async () => {
-    const path = await house.consistency(older, bundle)
+    const path = await server.consistency(older, bundle)
     const since = (consistency_path: string[]) =>
       JSON.stringify({ checkpoint: older.transparency.checkpoint, consistency_path })
     expect(await verdict(bundle, { since: since(path) })).toEqual(["VALID"])
     const unsaid = async (given: string) =>
       (
-        await verifyBundle(canonicalize(bundle), { logKey: house.verifierKey(), at: judged(), since: given })
+        await verifyBundle(canonicalize(bundle), { logKey: server.verifierKey(), at: judged(), since: given })
       ).not_proven.join()
     expect(await unsaid(older.transparency.checkpoint)).toContain("contains the remembered tree")
     for (const shown of [since(path), bundle.transparency.checkpoint]) {

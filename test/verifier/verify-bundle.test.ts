@@ -6,7 +6,7 @@ import { formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
 import { STEPS } from "../../src/verifier/verdict.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
-import { BundleHouse, HOUSE_URL, ORIGIN } from "../fixtures/bundle-house.ts"
+import { BundleTestServer, ORIGIN, SERVER_URL } from "../fixtures/bundle-test-server.ts"
 import {
   enrolment,
   identityRevocation,
@@ -19,7 +19,7 @@ import {
   testKey,
 } from "../fixtures/owned-identity.ts"
 
-let house: BundleHouse
+let server: BundleTestServer
 let alice: OwnedIdentity
 /** `older` is from before alice's last event, `bundle` from after it. */
 let older: AgentExportBundle
@@ -30,30 +30,30 @@ const after = (of: AgentExportBundle, seconds: number) => formatInstant(Date.par
 const judged = (seconds = 5) => after(bundle, seconds)
 
 beforeAll(async () => {
-  house = await BundleHouse.open()
-  alice = await house.enrol("alice")
-  for (let i = 0; i < 20; i++) await house.enrol(`neighbour ${i}`)
-  house.clock.at += HOUR
-  alice = await house.accept(routineRotation(alice, house.clock.at))
-  older = await house.bundle(agentId(alice))
-  house.clock.at += HOUR
-  alice = await house.accept(recoveryRotation(alice, house.clock.at))
-  bundle = await house.bundle(agentId(alice))
+  server = await BundleTestServer.open()
+  alice = await server.enrol("alice")
+  for (let i = 0; i < 20; i++) await server.enrol(`neighbour ${i}`)
+  server.clock.at += HOUR
+  alice = await server.accept(routineRotation(alice, server.clock.at))
+  older = await server.bundle(agentId(alice))
+  server.clock.at += HOUR
+  alice = await server.accept(recoveryRotation(alice, server.clock.at))
+  bundle = await server.bundle(agentId(alice))
 })
-afterAll(() => house[Symbol.asyncDispose]())
+afterAll(() => server[Symbol.asyncDispose]())
 
 type Options = NonNullable<Parameters<typeof verifyBundle>[1]>
 
 /** The result, then each step that did not pass, with its reason. */
 async function verdict(given: AgentExportBundle | string, options: Options = {}): Promise<string[]> {
   const text = typeof given === "string" ? given : canonicalize(given)
-  const { result, steps } = await verifyBundle(text, { logKey: house.verifierKey(), at: judged(), ...options })
+  const { result, steps } = await verifyBundle(text, { logKey: server.verifierKey(), at: judged(), ...options })
   return [result, ...steps.filter(({ outcome }) => outcome !== "VALID").map((one) => `${one.step} ${one.reason_code}`)]
 }
 
 describe("a bundle made by the service is VALID", () => {
   test("and the result states its time, its age, its trust anchor and what it does not prove", async () => {
-    const said = await verifyBundle(canonicalize(bundle), { logKey: house.verifierKey(), at: judged(77) })
+    const said = await verifyBundle(canonicalize(bundle), { logKey: server.verifierKey(), at: judged(77) })
     expect(said.result).toBe("VALID")
     expect(said.steps.map(({ step }) => step)).toEqual(STEPS.filter((step) => step !== "HOLDER"))
     expect(said).toMatchObject({ trust: "PINNED_LOG", age_seconds: 77, historical: true, current_as_of: judged(0) })
@@ -70,14 +70,14 @@ describe("a bundle made by the service is VALID", () => {
   })
 
   test("after each kind of event, including the last one", async () => {
-    let bob = await house.enrol("bob")
+    let bob = await server.enrol("bob")
     const seen: string[] = []
-    const step = async (event: (owner: OwnedIdentity, at: number) => Parameters<BundleHouse["accept"]>[0]) => {
-      house.clock.at += HOUR
-      bob = await house.accept(event(bob, house.clock.at))
-      const said = await verifyBundle(canonicalize(await house.bundle(agentId(bob))), {
-        logKey: house.verifierKey(),
-        at: formatInstant(house.clock.at),
+    const step = async (event: (owner: OwnedIdentity, at: number) => Parameters<BundleTestServer["accept"]>[0]) => {
+      server.clock.at += HOUR
+      bob = await server.accept(event(bob, server.clock.at))
+      const said = await verifyBundle(canonicalize(await server.bundle(agentId(bob))), {
+        logKey: server.verifierKey(),
+        at: formatInstant(server.clock.at),
       })
       expect(said.steps.filter(({ outcome }) => outcome !== "VALID")).toEqual([])
       seen.push(`${said.identity?.identity_status} ${said.identity?.sequence}`)
@@ -91,7 +91,7 @@ describe("a bundle made by the service is VALID", () => {
     await step(recovery)
     await step(identityRevocation)
     expect(seen).toEqual(["ACTIVE 1", "ACTIVE 2", "ACTIVE 3", "ACTIVE 4", "ACTIVE 5", "REVOKED 6"])
-    const revoked = await house.bundle(agentId(bob))
+    const revoked = await server.bundle(agentId(bob))
     expect(await verdict(revoked, { requireActive: true, at: after(revoked, 5) })).toEqual([
       "INVALID",
       "HOLDER IDENTITY_NOT_ACTIVE",
@@ -99,7 +99,7 @@ describe("a bundle made by the service is VALID", () => {
   })
 
   test("for the service's own statement identity too", async () => {
-    const own = await house.bundle(agentId(house.statement))
+    const own = await server.bundle(agentId(server.statement))
     expect(await verdict(own, { at: after(own, 5) })).toEqual(["VALID"])
   })
 })
@@ -113,11 +113,11 @@ describe("the log key that the holder pinned", () => {
   })
 
   test("refuses another log's key and another log's name", async () => {
-    expect(await verdict(bundle, { logKey: house.verifierKey(alice.recovery.x) })).toEqual([
+    expect(await verdict(bundle, { logKey: server.verifierKey(alice.recovery.x) })).toEqual([
       "INVALID",
       "LOG_KEY LOG_KEY_DIFFERS",
     ])
-    const elsewhere = await BundleHouse.open("other.example/agent-id/log/1")
+    const elsewhere = await BundleTestServer.open("other.example/agent-id/log/1")
     await using _closing = elsewhere
     expect(await verdict(bundle, { logKey: elsewhere.verifierKey() })).toEqual([
       "INVALID",
@@ -126,7 +126,7 @@ describe("the log key that the holder pinned", () => {
   })
 
   test("refuses a whole forged service under the same names", async () => {
-    await using forger = await BundleHouse.open(ORIGIN, "forger ")
+    await using forger = await BundleTestServer.open(ORIGIN, "forger ")
     const mallory = await forger.enrol("alice")
     const forged = await forger.bundle(agentId(mallory))
     expect(await verdict(forged, { at: formatInstant(forger.clock.at + 5000) })).toEqual([
@@ -136,7 +136,7 @@ describe("the log key that the holder pinned", () => {
   })
 
   test("refuses a forger's bundle that also contains the genuine log's history", async () => {
-    await using forger = await BundleHouse.open(ORIGIN, "forger ")
+    await using forger = await BundleTestServer.open(ORIGIN, "forger ")
     const mallory = await forger.enrol("mallory")
     const forged = editedBundle(await forger.bundle(agentId(mallory)), (draft) => {
       const own = structuredClone(bundle.service_keys.key_event_log)
@@ -149,7 +149,7 @@ describe("the log key that the holder pinned", () => {
   })
 
   test("refuses statement keys that the pinned log does not contain", async () => {
-    await using forger = await BundleHouse.open(ORIGIN, "forger ")
+    await using forger = await BundleTestServer.open(ORIGIN, "forger ")
     const stranger = (await forger.bundle(agentId(await forger.enrol("x")))).service_keys
     const forged = editedBundle(bundle, (draft) => {
       const own = stranger.key_event_log.find(({ use }) => use === "statement")
@@ -165,8 +165,8 @@ describe("the log key that the holder pinned", () => {
 })
 
 test("an agent's history with another audience cannot act as an identity of the service", async () => {
-  const impostor = await house.accept(enrolment(newIdentity("impostor", HOUSE_URL), house.clock.at))
-  const own = await house.bundle(agentId(impostor))
+  const impostor = await server.accept(enrolment(newIdentity("impostor", SERVER_URL), server.clock.at))
+  const own = await server.bundle(agentId(impostor))
   const forged = editedBundle(bundle, (draft) => {
     draft.service_keys.key_event_log.push({
       agent_id: agentId(impostor),
@@ -176,11 +176,11 @@ test("an agent's history with another audience cannot act as an identity of the 
       map_path: own.transparency.currency_proof.map_path,
     })
   })
-  expect(await verdict(signedAgain(forged, house.signer()))).toContain("SERVICE_KEYS SERVICE_AUDIENCE")
+  expect(await verdict(signedAgain(forged, server.signer()))).toContain("SERVICE_KEYS SERVICE_AUDIENCE")
 })
 
 test("a service key made for another use cannot sign a statement, however its history is labelled", async () => {
-  await using own = await BundleHouse.open()
+  await using own = await BundleTestServer.open()
   const bob = agentId(await own.enrol("bob"))
   const sandbox = await own.accept(enrolment(newIdentity("sandbox", ownAudience("svc", "sandbox")), own.clock.at))
   const genuine = await own.bundle(bob)
@@ -221,7 +221,7 @@ test("a kept receipt or bundle with another position or another history is contr
       "HOLDER HISTORY_CONTRADICTS_REMEMBERED",
     ])
   }
-  const another = await house.bundle(agentId(house.log))
+  const another = await server.bundle(agentId(server.log))
   expect(await verdict(bundle, { since: canonicalize({ ...another, transparency: older.transparency }) })).toEqual([
     "VALID",
   ])

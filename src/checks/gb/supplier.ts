@@ -2,7 +2,7 @@ import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { instant } from "../../core/time.ts"
 import { found, type GateResult } from "../policy/gate.ts"
 import { isAcceptedFact, provenanceLimitations, SOURCE_ACCEPTED } from "../policy/source-provenance.ts"
-import { companyStanding, daysSinceIncorporation } from "./company-standing.ts"
+import { companyStatus, daysSinceIncorporation } from "./company-status.ts"
 import { type SanctionsThresholds, sanctionsFindings } from "./sanctions.ts"
 
 export interface SupplierThresholds extends SanctionsThresholds {
@@ -51,14 +51,14 @@ function registerFindings({ company, at }: GbFacts, thresholds: SupplierThreshol
     return found([absent, accepted], about)
   }
   const isStale = company.freshness === "STALE" || instant(company.stale_at) <= instant(at)
-  const standing = companyStanding(record, instant(at))
+  const status = companyStatus(record, instant(at))
   const days = daysSinceIncorporation(record, instant(at))
   return found(
     [
-      standing === "NOT_ACTIVE" && "COMPANY_NOT_ACTIVE",
-      standing === "IN_INSOLVENCY" && "COMPANY_IN_INSOLVENCY",
-      standing === "STRIKE_OFF_PROPOSED" && "COMPANY_STRIKE_OFF_PROPOSED",
-      (standing === "UNCLEAR" || isStale) && "EVIDENCE_INSUFFICIENT",
+      status === "NOT_ACTIVE" && "COMPANY_NOT_ACTIVE",
+      status === "IN_INSOLVENCY" && "COMPANY_IN_INSOLVENCY",
+      status === "STRIKE_OFF_PROPOSED" && "COMPANY_STRIKE_OFF_PROPOSED",
+      (status === "UNCLEAR" || isStale) && "EVIDENCE_INSUFFICIENT",
       record.accounts_overdue === true && "ACCOUNTS_OVERDUE",
       days !== null && days < thresholds.recently_incorporated_days && "RECENTLY_INCORPORATED",
       accepted,

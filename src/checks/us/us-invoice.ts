@@ -13,7 +13,7 @@ import { reasonRow } from "../policy/policy.ts"
 import { invoicePayeeGate } from "./invoice-payee.ts"
 import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
-interface Asked {
+interface InvoiceRequest {
   readonly company: Company
   readonly invoice: Invoice
 }
@@ -28,7 +28,7 @@ interface Known {
  * neither replaces the other. No operation lets a payer request a second payment of an obligation: a person checks it.
  */
 export function invoiceGate(
-  { company, invoice }: Asked,
+  { company, invoice }: InvoiceRequest,
   facts: Known,
   walletListed: boolean,
 ): GateResult<"INVOICE_PAYEE"> {

@@ -3,7 +3,7 @@ import { checkedPayment, paymentPath, readPaymentFile } from "../../agent/paymen
 import { presentPayment, settledTransaction } from "../../agent/present-payment.ts"
 import { type ProductRequest, recognisedRequest } from "../../agent/product-request.ts"
 import { type QuoteFile, type QuoteTerms, readQuote, termsOf } from "../../agent/quote-file.ts"
-import { type Send, type ServiceAnswer, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { type Send, type ServiceReply, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
 import { readWallet, signPayment } from "../../agent/sign-payment.ts"
 import { ratioDecimal } from "../../core/money.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
@@ -71,14 +71,14 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
     : await newPayment(input, means, { ...quote, server }, terms, request.payer)
   if (kept) input.err("repeating the payment signed before; nothing new is signed\n")
   const { text: body, headers } = request
-  const answer = await presentPayment({ ...means, url: server + quote.path, body, header, headers, waitSeconds })
-  const uncharged = unchargedIn(answer, request)
+  const reply = await presentPayment({ ...means, url: server + quote.path, body, header, headers, waitSeconds })
+  const uncharged = unchargedIn(reply, request)
   if (uncharged) {
     input.err(`the payment signed for this quote was not used; it is in ${paymentPath(input.need("quote"))}\n`)
     return tellUncharged(input, uncharged)
   }
-  keep(out, answer, request)
-  tell(input, out, boughtIn(answer, request), terms, settledTransaction(answer.headers))
+  keep(out, reply, request)
+  tell(input, out, boughtIn(reply, request), terms, settledTransaction(reply.headers))
   return EXIT.DONE
 }
 
@@ -97,7 +97,7 @@ function capsulePath(out: string): string {
 }
 
 /** Called before any check of the answer, because it was paid for. */
-function keep(out: string, { bytes, headers }: ServiceAnswer, { rules }: ProductRequest): void {
+function keep(out: string, { bytes, headers }: ServiceReply, { rules }: ProductRequest): void {
   writeNewFile(out, bytes)
   const capsule = rules && capsuleBytesIn(headers)
   if (capsule) writeNewFile(capsulePath(out), capsule)

@@ -40,9 +40,9 @@ export const DUTY: Readonly<Record<ReviewDuty, string>> = {
 export async function runQuote(input: Input, send: Send): Promise<ExitCode> {
   const server = serverOrigin(input.need("server"))
   const request = recognisedRequest(await readDocumentJson(input.need("request")), input.text("product"))
-  const asked = await askQuote(send, server, request)
-  if (asked.kind === "UNCHARGED") return tellUncharged(input, asked.answer)
-  const { quote } = asked
+  const response = await askQuote(send, server, request)
+  if (response.kind === "UNCHARGED") return tellUncharged(input, response.answer)
+  const { quote } = response
   const { amountAtomic, asset, requirements, expiresAt } = termsOf(quote, request)
   const out = input.need("out")
   writeNewFile(out, `${JSON.stringify(quote, null, 2)}\n`)

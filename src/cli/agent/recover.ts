@@ -38,25 +38,25 @@ export async function runRecover(input: Input, send: Send, machine: Machine): Pr
   const server = serverOrigin(input.need("server"))
   const key = signingKey(readKeyFile(input.need("keys")).operational)
   const request = requireRequest(await readDocumentJson(input.need("request")))
-  const answer = await postJson(
+  const reply = await postJson(
     send,
     `${server}${PAYMENT_DECISION_PATH}/recover`,
     recoveryRequest(request, key, server, machine),
     { bytesMax: DELIVERY_BYTES_MAX },
   )
-  if (answer.status === 202) {
+  if (reply.status === 202) {
     throw new CommandError(
       EXIT.NOT_CHECKED,
       "the payment is still being settled; recover again later, do not pay again",
     )
   }
-  if (answer.status === 404) {
+  if (reply.status === 404) {
     throw new CommandError(EXIT.NOT_FOUND, "nothing was acquired for this request; this does not authorize a payment")
   }
-  if (answer.status !== 200) throw refused("recovery", answer)
+  if (reply.status !== 200) throw refused("recovery", reply)
   const out = input.need("out")
-  writeNewFile(out, answer.bytes)
-  const delivery = deliveryIn(answer, requestDigest(request))
+  writeNewFile(out, reply.bytes)
+  const delivery = deliveryIn(reply, requestDigest(request))
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, file: out, decision: delivery.decision, machine_action: delivery.machine_action, decision_id: delivery.decision_id, response_digest: delivery.delivery.response_digest, charged: false })}\n`

@@ -27,8 +27,8 @@ export const command: Command = {
     }
     for (const { organization, keys } of listed) {
       const { organizationId, legalName, verification } = organization
-      const standing = standingOf(organization, now)
-      input.out(`${organizationId}  ${standing}  until ${verification.validUntil}  ${legalName}\n`)
+      const status = statusOf(organization, now)
+      input.out(`${organizationId}  ${status}  until ${verification.validUntil}  ${legalName}\n`)
       for (const { keyId, state, revokedSince } of keys) {
         input.out(`  ${keyId}  ${state}${revokedSince ? ` since ${revokedSince}` : ""}\n`)
       }
@@ -46,7 +46,7 @@ function* everyone(): Unit<Listed[]> {
 }
 
 /** EXPIRED is computed, because nothing runs when a verification expires. */
-function standingOf({ state, verification }: Organization, now: string): "ACTIVE" | "EXPIRED" | "REVOKED" {
+function statusOf({ state, verification }: Organization, now: string): "ACTIVE" | "EXPIRED" | "REVOKED" {
   return state === "ACTIVE" && verification.validUntil <= now ? "EXPIRED" : state
 }
 
@@ -57,7 +57,7 @@ function entry({ organization, keys }: Listed, now: string) {
     legal_name: organization.legalName,
     organization_digest: organization.organizationDigest,
     tolerance: organization.tolerance,
-    status: standingOf(organization, now),
+    status: statusOf(organization, now),
     verification: {
       method: verification.method,
       reference: verification.reference,

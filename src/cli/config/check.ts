@@ -10,7 +10,7 @@ import { paymentsOf, sellingSettings } from "../../selling-settings.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { listenFault } from "../bind.ts"
 import type { Command, Input } from "../command.ts"
-import { refuseEnvironment } from "../environment-variables.ts"
+import { requirePlainEnvironment } from "../environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
 
 /** Applies the checks that `serve` applies before it serves, except requests to nodes and publishers. */
@@ -21,7 +21,7 @@ export const command: Command = {
   operands: "",
   flags: CONFIG_FLAGS,
   async run(input) {
-    refuseEnvironment(input.environment)
+    requirePlainEnvironment(input.environment)
     const { config, file } = readSettings(input)
     const found = dataArgument(input) === undefined ? NO_DIRECTORY : await inspect(input, config)
     const faults = [...configFaults(config, found.environment), ...found.faults, ...(await listenFaults(config))]

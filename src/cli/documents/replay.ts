@@ -51,7 +51,7 @@ export const command: Command = {
       if (snapshots !== null) await (isAnswer ? rescreenAnswer : rescreenDelivery)(snapshots, bytes, report)
       replayed.push({ path, report })
     }
-    input.out(input.on("json") ? jsonAnswer(replayed) : replayed.map(textAnswer).join("\n"))
+    input.out(input.on("json") ? jsonResult(replayed) : replayed.map(textResult).join("\n"))
     const conclusions = replayed.map(({ report }) => report.conclusion)
     if (conclusions.includes("INVALID")) return EXIT.INVALID
     return conclusions.includes("NOT_CHECKED") ? EXIT.NOT_CHECKED : EXIT_OF.VALID
@@ -103,11 +103,11 @@ async function bundlePaths(operand: string): Promise<string[]> {
   return names.map((name) => join(operand, name))
 }
 
-function textAnswer({ path, report }: Replayed): string {
+function textResult({ path, report }: Replayed): string {
   return `${path}\n${printReport(report)}${report.conclusion === "VALID" ? "same decision" : report.conclusion}\n`
 }
 
-function jsonAnswer(replayed: readonly Replayed[]): string {
+function jsonResult(replayed: readonly Replayed[]): string {
   const files = replayed.map(({ path, report }) => ({ file: path, result: report.conclusion, checks: report.lines }))
   return `${JSON.stringify({ version: 1, files })}\n`
 }

@@ -63,7 +63,7 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
     return { report, stated: null }
   }
   const kind = documentKind(given.bytes)
-  refuseForeignFlags(input, kind)
+  requireFlagsOfKind(input, kind)
   switch (kind) {
     case "ANSWER": {
       const capsule = await bytesFor("--capsule", input.text("capsule") ?? besideIt(path))
@@ -103,7 +103,7 @@ const FOREIGN: Readonly<Record<DocumentKind, Readonly<Record<string, string>>>> 
   },
 }
 
-function refuseForeignFlags(input: Input, kind: DocumentKind): void {
+function requireFlagsOfKind(input: Input, kind: DocumentKind): void {
   for (const [flag, why] of Object.entries(FOREIGN[kind])) {
     if (input.text(flag) !== undefined) throw new CommandError(EXIT.USAGE, `--${flag}: ${why}`)
   }

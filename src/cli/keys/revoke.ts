@@ -52,7 +52,7 @@ async function revocable(input: Input, { store }: DataDirectory): Promise<Servic
 /** Uses one event with the recovery key, because a person who has the revoked key could also sign a routine rotation. */
 async function replace(input: Input, { store, paths }: DataDirectory, key: ServiceKey, since: string): Promise<void> {
   const own = ownDeps(input, store, paths)
-  const file = input.text("recovery-key") ?? (await keptRecoveryKey(own, key.use).catch(refuseConfig))
+  const file = input.text("recovery-key") ?? (await keptRecoveryKey(own, key.use).catch(throwConfigRefusal))
   const authority = {
     mode: "RECOVERY",
     recoveryKey: recoveryKeyAt(file),
@@ -66,7 +66,7 @@ created  ${keyFilePath(nextKeys(paths.keys), nextKeyId)}
 `)
 }
 
-function refuseConfig(error: unknown): never {
+function throwConfigRefusal(error: unknown): never {
   throw asConfigRefusal(error)
 }
 

@@ -11,7 +11,7 @@ import { errnoOf, readFault } from "../../system-fault.ts"
 import type { Input } from "../command.ts"
 import { csvLine } from "../csv-line.ts"
 import { screenProgress } from "./progress.ts"
-import { answerOf, incompleteLines, type ScreeningLists, screenIn } from "./screening-lists.ts"
+import { incompleteLines, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
 
 export interface FileScreening {
   readonly path: string
@@ -86,7 +86,7 @@ function cellsOf({ id, name }: NameRow, result: ScreenResult): readonly string[]
 }
 
 function jsonLine(lists: ScreeningLists, row: NameRow, result: ScreenResult, threshold: number): string {
-  return `${canonicalize({ ...answerOf(lists, result, threshold), ...row, state: stateOf(result) })}\n`
+  return `${canonicalize({ ...resultOf(lists, result, threshold), ...row, state: stateOf(result) })}\n`
 }
 
 /** Waits for the reader, so that a slow reader does not fill the memory. */

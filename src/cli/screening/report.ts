@@ -8,7 +8,7 @@ const LEGEND =
   `A person's name blocks with the day of birth, or with two of: year of birth, country, information from ${TIERS.personBlockInformationMin} on. An identifier scores 1.\n` +
   "NAME_CONTAINED: the screened name contains the whole listed name; the words around it do not count.\n"
 
-const BIRTH_DATE_ASKED =
+const BIRTH_DATE_NEEDED =
   "many people share this name: give the day of birth (--birth-date YYYY-MM-DD) or a document (--id passport:NUMBER)"
 
 /** A person's name agrees, and more data could decide: the day of birth, the country with the year, or an identity document. */
@@ -60,7 +60,7 @@ function table(hit: ScreenHit, further: readonly (readonly [label: string, text:
       "corroborated",
       `identifier ${identifier}, country ${country}, address ${address}, dob ${birth_date}, type ${type}`,
     ],
-    ...(needsBirthDate(hit) ? [["to decide", BIRTH_DATE_ASKED]] : []),
+    ...(needsBirthDate(hit) ? [["to decide", BIRTH_DATE_NEEDED]] : []),
     ...further,
   ]
   const party = `${hit.sourceId} ${hit.list} ${hit.entryId}  ${hit.matchedName} (${hit.nameKind})`
@@ -72,8 +72,8 @@ function table(hit: ScreenHit, further: readonly (readonly [label: string, text:
 function leftOver(explanation: ScreenExplanation): string {
   const side = (words: readonly string[], weight: number) =>
     words.length === 0 ? "none" : `${words.join(", ")} (${weight.toFixed(4)})`
-  const asked = side(explanation.queryLeftOver, explanation.queryLeftOverWeight)
-  return `asked: ${asked}; listed: ${side(explanation.listedLeftOver, explanation.listedLeftOverWeight)}`
+  const query = side(explanation.queryLeftOver, explanation.queryLeftOverWeight)
+  return `asked: ${query}; listed: ${side(explanation.listedLeftOver, explanation.listedLeftOverWeight)}`
 }
 
 /** Returns the compared words in columns; empty for a party that only its identifier matched. */

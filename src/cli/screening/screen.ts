@@ -8,7 +8,7 @@ import { CONFIG_FLAGS } from "../inputs.ts"
 import { screenFile } from "./file.ts"
 import { hitTables, needsBirthDate } from "./report.ts"
 import { PARTY_FLAGS, readParty } from "./screened-party.ts"
-import { answerOf, incompleteLines, openLists, type ScreeningLists, screenIn } from "./screening-lists.ts"
+import { incompleteLines, openLists, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
 
 export const command: Command = {
   name: "screen",
@@ -42,7 +42,7 @@ function screenName(input: Input, lists: ScreeningLists, query: ScreenQuery): Ex
   const result = screenIn(lists, query)
   if (input.on("json"))
     input.out(
-      `${canonicalize({ query: queryOf(query), ...asksFor(result), ...answerOf(lists, result, query.threshold) })}\n`,
+      `${canonicalize({ query: queryOf(query), ...asksFor(result), ...resultOf(lists, result, query.threshold) })}\n`,
     )
   else {
     const score = `best score ${result.bestScore.toFixed(4)}  threshold ${query.threshold}`

@@ -49,7 +49,7 @@ export function screenIn({ index, sources, suppressions, at }: ScreeningLists, q
 }
 
 /** Returns the complete result for a machine, version 1. */
-export function answerOf({ index, sources }: ScreeningLists, result: ScreenResult, threshold: number) {
+export function resultOf({ index, sources }: ScreeningLists, result: ScreenResult, threshold: number) {
   return {
     version: 1,
     snapshots: index.snapshotIds,

@@ -16,7 +16,7 @@ export function importAsJson(report: ImportOutcome, counts: object) {
     source_version: report.version,
     source_timestamp: report.sourceTimestamp,
     retrieved_at: report.retrievedAt,
-    ...standingAsJson(report),
+    ...publicationAsJson(report),
     counts,
     findings: report.findings,
   }
@@ -27,7 +27,7 @@ export function importForPeople(report: ImportReport): string {
   const lines = [
     `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
     `  entries ${counts.entries}  aliases ${counts.aliases}  addresses ${counts.addresses}  rows ${counts.rows}`,
-    ...standingLines(report),
+    ...publicationLines(report),
     `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
     ...findings.map(findingLine),
     ...(report.imported ? [] : ["  the active snapshot is unchanged"]),
@@ -35,13 +35,19 @@ export function importForPeople(report: ImportReport): string {
   return `${lines.join("\n")}\n`
 }
 
-type Standing = Pick<
+type PublicationFacts = Pick<
   ImportOutcome,
   "imported" | "publishedAt" | "publishedFrom" | "confirmedAt" | "isSample" | "acceptances"
 >
 
 /** The age of the publication and the terms of its acceptance. */
-export function standingAsJson({ publishedAt, publishedFrom, confirmedAt, isSample, acceptances }: Standing) {
+export function publicationAsJson({
+  publishedAt,
+  publishedFrom,
+  confirmedAt,
+  isSample,
+  acceptances,
+}: PublicationFacts) {
   return {
     published_at: publishedAt,
     published_from: publishedFrom,
@@ -51,7 +57,13 @@ export function standingAsJson({ publishedAt, publishedFrom, confirmedAt, isSamp
   }
 }
 
-export function standingLines({ imported, publishedAt, publishedFrom, isSample, acceptances }: Standing): string[] {
+export function publicationLines({
+  imported,
+  publishedAt,
+  publishedFrom,
+  isSample,
+  acceptances,
+}: PublicationFacts): string[] {
   return [
     ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
     ...(imported && isSample ? ["  SAMPLE: a live data directory would have refused these files"] : []),

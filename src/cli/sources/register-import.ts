@@ -14,7 +14,7 @@ import type { Input } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { importOptions } from "./import-options.ts"
 import { importProgress } from "./import-progress.ts"
-import { importAsJson, standingLines } from "./import-report.ts"
+import { importAsJson, publicationLines } from "./import-report.ts"
 import { asImportRefusal, asInputRefusal } from "./source-argument.ts"
 
 export async function importRegisterFiles(
@@ -64,7 +64,7 @@ export function registerForPeople(report: RegisterImportReport): string {
   const lines = [
     `${report.imported ? "imported" : "refused"}  ${report.sourceId}  ${report.version}`,
     `  entries ${report.entries}  rows ${report.counts["rows"]}  unreadable ${report.failed}`,
-    ...standingLines(report),
+    ...publicationLines(report),
     `  retrieved ${report.retrievedAt}  raw ${report.rawSha256}`,
     ...report.findings.map(
       ({ code, severity, detail, file }) => `  ${severity}  ${code}  ${file ? `${file}: ` : ""}${detail}`,

@@ -84,10 +84,10 @@ async function keep(store: Store, judgements: readonly SuppressionRow[]): Promis
   if (answers.some(({ outcome }) => outcome === "TOO_MANY")) {
     throw new CommandError(EXIT.INVALID, `${SUPPRESSIONS_MAX} are in force, which is the maximum; revoke some first`)
   }
-  const [standing] = answers.flatMap((answer) => (answer.outcome === "STANDS_ALREADY" ? [answer.suppressionId] : []))
+  const [existing] = answers.flatMap((answer) => (answer.outcome === "STANDS_ALREADY" ? [answer.suppressionId] : []))
   const added = judgements.filter((_, at) => answers[at]?.outcome === "ADDED")
   if (added.length > 0) return added
-  throw new CommandError(EXIT.INVALID, `${standing} already says so; revoke it to record another judgement`)
+  throw new CommandError(EXIT.INVALID, `${existing} already says so; revoke it to record another judgement`)
 }
 
 async function partyOf(input: Input): Promise<ScreenedParty> {

@@ -2,7 +2,7 @@ import type { AgentIdChannelBootstrap } from "../../../schemas/agent-id/descript
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { formatInstant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { conditional } from "../../http/conditional.ts"
 import { bugFields, type Log } from "../../log.ts"
 import { recordChannelEntry } from "../../store/identity/channel-entries.ts"
@@ -25,7 +25,7 @@ const HEADERS = { "content-type": "application/json", "cache-control": "public, 
  * anybody can open the link, so it never proves that an agent found the service by itself. If the count cannot be stored, the reply says
  * so, and the agent can still enrol.
  */
-export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): (call: Call<null>) => Promise<Answer> {
+export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): (call: Call<null>) => Promise<Reply> {
   const bootstrap = agentIdBootstrap(parts)
   const bytesOf = (channel: string, recorded: boolean) => {
     const entry = { channel, recorded, first_party: true, independent_discovery_proof: false } as const
@@ -40,8 +40,8 @@ export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): 
     const document = documents.get(channel)
     if (!document) throw new ServiceError("NOT_FOUND", known)
     const recorded = await recordedEntry(store, log, { channel, day: formatInstant(at).slice(0, 10) })
-    const answer = conditional(headers, recorded ? document.recorded : document.unrecorded, HEADERS)
-    return { ...answer, note: { channel, recorded } }
+    const reply = conditional(headers, recorded ? document.recorded : document.unrecorded, HEADERS)
+    return { ...reply, note: { channel, recorded } }
   }
 }
 

@@ -28,7 +28,7 @@ export interface EvaluationLimits {
 }
 const LIMITS: EvaluationLimits = { recordedPerAgentMax: RECORDED_PER_AGENT_MAX, recordedInAllMax: RECORDED_IN_ALL_MAX }
 
-export interface ReplayAsked {
+export interface ReplayRequest {
   readonly mode: ReplayOutcome["mode"]
   /** The verifier chooses it, so that its own repetition does not count as a replay. */
   readonly verifierNonce: string | null
@@ -44,7 +44,7 @@ export interface EvaluationDeps {
 export async function evaluateSignature(
   { store, signers, crowd }: EvaluationDeps,
   subject: SignatureSubject,
-  asked: ReplayAsked,
+  replayRequest: ReplayRequest,
   at: number,
   limits: EvaluationLimits = LIMITS,
 ): Promise<SignatureOutcomes> {
@@ -59,10 +59,10 @@ export async function evaluateSignature(
     crowd.leave()
   }
   const others = outcomesBesideReplay(subject, cryptographic, state, at)
-  const looked = replayLooked(subject, asked, state, others)
-  const replay = looked ?? (await recorded({ store, subject, asked, at, limits }))
+  const looked = replayLooked(subject, replayRequest, state, others)
+  const replay = looked ?? (await recorded({ store, subject, replayRequest, at, limits }))
   const { distribution, lifecycle, temporal } = others
-  return { cryptographic, distribution, lifecycle, replay: replayOutcome(replay, asked.mode), temporal }
+  return { cryptographic, distribution, lifecycle, replay: replayOutcome(replay, replayRequest.mode), temporal }
 }
 
 type State = { readonly kind: "UNAVAILABLE" | "AGENT_NOT_FOUND" } | SignatureFacts
@@ -111,7 +111,7 @@ function outcomesBesideReplay(
 /** Returns null if the nonce must be recorded. */
 function replayLooked(
   { statement }: SignatureSubject,
-  { mode, verifierNonce }: ReplayAsked,
+  { mode, verifierNonce }: ReplayRequest,
   state: State,
   others: Omit<SignatureOutcomes, "replay">,
 ): ReplayFacts | null {
@@ -131,14 +131,14 @@ const recordIdOf = (statementDigest: string, verifierNonce: string | null) =>
 interface RecordInput {
   readonly store: Store
   readonly subject: SignatureSubject
-  readonly asked: ReplayAsked
+  readonly replayRequest: ReplayRequest
   readonly at: number
   readonly limits: EvaluationLimits
 }
 
-async function recorded({ store, subject, asked, at, limits }: RecordInput): Promise<ReplayFacts> {
+async function recorded({ store, subject, replayRequest, at, limits }: RecordInput): Promise<ReplayFacts> {
   const { statement, agentId } = subject
-  const { verifierNonce } = asked
+  const { verifierNonce } = replayRequest
   if (!statement || statement.window.expiresAt === null) throw new TypeError("a nonce is recorded with its expiry")
   const recordId = recordIdOf(statement.digest, verifierNonce)
   const record = {

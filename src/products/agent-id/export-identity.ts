@@ -3,7 +3,7 @@ import type { LogKey } from "../../core/sign-checkpoint.ts"
 import type { Signer } from "../../core/signer.ts"
 import { instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
 import { type ExportFacts, readExport } from "../../store/identity/agent-export.ts"
 import { headDigestOf } from "../../store/identity/agent-identity.ts"
@@ -29,7 +29,7 @@ export interface ExportDeps {
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 
 /** Reads the whole content of the bundle in one transaction (rulings 21), signs it afterwards, and caches it for its time window. */
-export async function answerExport(deps: ExportDeps, call: Call<null>): Promise<Answer> {
+export async function replyExport(deps: ExportDeps, call: Call<null>): Promise<Reply> {
   const agentId = call.params["agentId"] ?? ""
   const headers = { "content-disposition": `attachment; filename="${agentId.replaceAll(":", "-")}.json"` }
   const madeFrom = await newestOf(deps, agentId)

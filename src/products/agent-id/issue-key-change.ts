@@ -8,11 +8,11 @@ import { type ChangeRequest, changeEvent, headOf } from "../../core/key-event.ts
 import { applyKeyEvent, requiredSignatures } from "../../core/key-history.ts"
 import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { issueUncountedChallenge } from "../../store/identity/agent-challenge.ts"
 import { findIdentity } from "../../store/identity/agent-identity.ts"
 import { isServiceIdentity } from "../../store/identity/service-identities.ts"
-import { challengeAnswer, eventParts, type IssueDeps, issueCounted, PURGE_AFTER_SECONDS } from "./open-challenge.ts"
+import { challengeReply, eventParts, type IssueDeps, issueCounted, PURGE_AFTER_SECONDS } from "./open-challenge.ts"
 import { type KeyChangeBody, requestedChange } from "./requested-change.ts"
 
 /** No rotation beyond this number of events. Revocation remains possible, so that every key can be ended. */
@@ -22,7 +22,7 @@ const ROUTINE_ROTATION_EVERY = 10 * MINUTE
 /** The same request gets the same challenge as long as at least this much time remains to sign it (rulings 60). */
 const GIVEN_AGAIN_SECONDS = 60
 
-export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body: KeyChangeBody): Promise<Answer> {
+export async function replyKeyChange(deps: IssueDeps, call: Call<unknown>, body: KeyChangeBody): Promise<Reply> {
   const request = requestedChange(body)
   const state = await deps.store.read(() => findIdentity(body.agent_id))
   if (!state) throw new ServiceError("AGENT_NOT_FOUND", "No identity has this id.")
@@ -35,20 +35,20 @@ export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body
   const at = Math.max(call.at, instant(state.headAcceptedAt))
   const event = changeEvent(head, request, eventParts(deps, at))
   const eventJson = canonicalize(event)
-  refuseImpossible(state, event, digestBytes(eventJson))
-  refuseTooSoon(state, request, at)
+  requirePossible(state, event, digestBytes(eventJson))
+  requireWaitOver(state, request, at)
   const required = requiredSignatures(state, event)
   if (!required) throw new Error("an event the rules allow has a role without a key")
   const note = { purpose: body.purpose, kind: request.kind }
   if (request.kind === "ROTATE_OPERATIONAL" && request.mode === "ROUTINE") {
     await issueCounted(deps, call, event, state.agentId)
-    return challengeAnswer(event, required, deps.baseUrl(), note)
+    return challengeReply(event, required, deps.baseUrl(), note)
   }
   const issued = await deps.store.run(() =>
     issueUncountedChallenge({
       challengeId: event.challenge_id,
       agentId: state.agentId,
-      askedBy: call.client,
+      requestedBy: call.client,
       eventJson,
       challengeDigest: digestBytes(eventJson),
       parameterDigest: digestOf(without(event, "challenge_id", "nonce", "issued_at", "expires_at")),
@@ -58,13 +58,13 @@ export async function answerKeyChange(deps: IssueDeps, call: Call<unknown>, body
       purgeBefore: formatInstant(at - PURGE_AFTER_SECONDS * SECOND),
     }),
   )
-  return challengeAnswer(JSON.parse(issued.eventJson) as KeyEvent, required, deps.baseUrl(), note)
+  return challengeReply(JSON.parse(issued.eventJson) as KeyEvent, required, deps.baseUrl(), note)
 }
 
 /**
  * Applies the rules as if the event were signed now. It ignores KEY_REUSED: only a caller who holds a key may learn whether it is enrolled.
  */
-function refuseImpossible(state: IdentityState, event: KeyEvent, eventDigest: string): void {
+function requirePossible(state: IdentityState, event: KeyEvent, eventDigest: string): void {
   if (event.purpose === "ROTATION" && event.sequence >= EVENTS_PER_AGENT_MAX) throw conflict("EVENTS_USED_UP")
   const outcome = applyKeyEvent(state, event, eventDigest, event.issued_at)
   if ("fault" in outcome && outcome.fault !== "KEY_REUSED") throw conflict(outcome.fault)
@@ -102,7 +102,7 @@ function isConflict(reason: string): reason is keyof typeof CONFLICTS {
   return Object.hasOwn(CONFLICTS, reason)
 }
 
-function refuseTooSoon(state: IdentityState, request: ChangeRequest, at: number): void {
+function requireWaitOver(state: IdentityState, request: ChangeRequest, at: number): void {
   const routine = request.kind === "ROTATE_OPERATIONAL" && request.mode === "ROUTINE"
   if (!routine || state.lastRoutineRotationAt === null) return
   const free = instant(state.lastRoutineRotationAt) + ROUTINE_ROTATION_EVERY

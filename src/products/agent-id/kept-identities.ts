@@ -1,5 +1,5 @@
 import { ServiceError } from "../../errors.ts"
-import type { Answer } from "../../http/call.ts"
+import type { Reply } from "../../http/call.ts"
 import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
 import { readTreeSize } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
@@ -10,7 +10,7 @@ export const KEPT_IDENTITIES_MAX = 4_000
 const AGENT_ID = /^svc:agent:[A-Za-z0-9_-]{32}$/
 
 export interface SignedStatus {
-  readonly answer: (request: Headers) => Answer
+  readonly answer: (request: Headers) => Reply
   /** The inputs of the reply in addition to the head event: the time window and the key. */
   readonly window: number
   readonly keyId: string
@@ -22,8 +22,8 @@ export interface KeptIdentity {
   /** Size of the log, read together with the identity. */
   treeSize: number
   readonly identity: Identity
-  profile: ((request: Headers) => Answer) | null
-  jwks: Answer | null
+  profile: ((request: Headers) => Reply) | null
+  jwks: Reply | null
   status: SignedStatus | null
 }
 

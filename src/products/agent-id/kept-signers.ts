@@ -39,8 +39,8 @@ export class KeptSigners {
   constructor(private readonly store: Store) {}
 
   /** Reads everything from one database snapshot. Null: the agent does not exist. */
-  factsOf(asked: SignatureQuestion): Promise<SignatureFacts | null> {
-    return this.store.readTogether((version) => this.read(asked, version))
+  factsOf(question: SignatureQuestion): Promise<SignatureFacts | null> {
+    return this.store.readTogether((version) => this.read(question, version))
   }
 
   private *read({ agentId, keyId, statement, at }: SignatureQuestion, version: number): Unit<SignatureFacts | null> {

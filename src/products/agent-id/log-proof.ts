@@ -1,12 +1,12 @@
 import type { LogConsistencyProof, LogInclusionProof } from "../../../schemas/agent-id/log.ts"
 import { encodeBase64 } from "../../core/bytes.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { consistencyPath, inclusionPath, leafData, readTreeSize } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 import { IMMUTABLE } from "./log-tile.ts"
 
-export async function answerInclusion(store: Store, { params }: Call<null>): Promise<Answer> {
+export async function replyInclusion(store: Store, { params }: Call<null>): Promise<Reply> {
   const index = position(params["index"], "index")
   const size = position(params["size"], "size")
   if (index >= size) throw new ServiceError("LOG_POSITION_INVALID", "index must be below size: leaves count from 0.")
@@ -25,7 +25,7 @@ export async function answerInclusion(store: Store, { params }: Call<null>): Pro
   return immutable(proof)
 }
 
-export async function answerConsistency(store: Store, { params }: Call<null>): Promise<Answer> {
+export async function replyConsistency(store: Store, { params }: Call<null>): Promise<Reply> {
   const from = position(params["from"], "from")
   const to = position(params["to"], "to")
   if (from > to)
@@ -42,7 +42,7 @@ export async function answerConsistency(store: Store, { params }: Call<null>): P
   return immutable(proof)
 }
 
-function immutable(proof: object | null): Answer {
+function immutable(proof: object | null): Reply {
   if (!proof) throw new ServiceError("LOG_NOT_THAT_LONG", "Take a size from a checkpoint of this log.")
   return { status: 200, body: proof, headers: { "cache-control": IMMUTABLE } }
 }

@@ -8,8 +8,8 @@ import { readTreeHead } from "../../store/log/transparency-log.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Checkpoints } from "./log-checkpoint.ts"
 import { logDescriptor } from "./log-descriptor.ts"
-import { answerConsistency, answerInclusion } from "./log-proof.ts"
-import { answerTile } from "./log-tile.ts"
+import { replyConsistency, replyInclusion } from "./log-proof.ts"
+import { replyTile } from "./log-tile.ts"
 
 export interface LogDeps {
   readonly shell: Shell
@@ -41,8 +41,8 @@ export function transparencyLog(deps: LogDeps): Elysia {
         })
       }),
     )
-    .use(serve(shell, operations.readLogTile, (call) => answerTile(store, call)))
-    .use(serve(shell, operations.readLogInclusion, (call) => answerInclusion(store, call)))
-    .use(serve(shell, operations.readLogConsistency, (call) => answerConsistency(store, call)))
+    .use(serve(shell, operations.readLogTile, (call) => replyTile(store, call)))
+    .use(serve(shell, operations.readLogInclusion, (call) => replyInclusion(store, call)))
+    .use(serve(shell, operations.readLogConsistency, (call) => replyConsistency(store, call)))
   return routes as unknown as Elysia
 }

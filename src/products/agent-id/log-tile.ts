@@ -1,7 +1,7 @@
 import { concatBytes } from "../../core/bytes.ts"
 import { readTilePath, TILE_LEVELS, TILE_WIDTH, type Tile, writeEntries } from "../../core/log-tiles.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { conditional } from "../../http/conditional.ts"
 import { leafRange, nodeRange } from "../../store/log/transparency-log.ts"
 import type { Store, Unit } from "../../store/unit.ts"
@@ -9,7 +9,7 @@ import type { Store, Unit } from "../../store/unit.ts"
 /** Content of the log never changes under its name. */
 export const IMMUTABLE = "public, max-age=31536000, immutable"
 
-export async function answerTile(store: Store, { params, headers }: Call<null>): Promise<Answer> {
+export async function replyTile(store: Store, { params, headers }: Call<null>): Promise<Reply> {
   const tile = readTilePath(params["*"] ?? "")
   if (!tile) {
     throw new ServiceError(

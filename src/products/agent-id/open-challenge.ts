@@ -8,7 +8,7 @@ import { digestBytes, digestOf } from "../../core/digest.ts"
 import { CHALLENGE_ID_BYTES, CHALLENGE_TTL_SECONDS, type EventParts, NONCE_BYTES } from "../../core/key-event.ts"
 import { formatInstant, instant, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
 import { type IssueOutcome, issueChallenge } from "../../store/identity/agent-challenge.ts"
 import type { Store } from "../../store/unit.ts"
@@ -75,12 +75,12 @@ function capRefusal(outcome: Exclude<IssueOutcome, { kind: "ISSUED" }>, at: numb
   )
 }
 
-export function challengeAnswer(
+export function challengeReply(
   event: KeyEvent,
   required: readonly RequiredSignature[],
   baseUrl: string,
-  note: NonNullable<Answer["note"]>,
-): Answer {
+  note: NonNullable<Reply["note"]>,
+): Reply {
   const body: AgentIdentityChallenge = {
     schema_version: "1.0.0",
     challenge: event,

@@ -24,13 +24,13 @@ export function checkProof(
   required: readonly RequiredSignature[],
 ): ProofVerdict {
   if (proof.challenge_digest !== challengeDigest) {
-    return refuse("PROOF_DIGEST_MISMATCH", [
+    return failedProof("PROOF_DIGEST_MISMATCH", [
       { pointer: "/challenge_digest", code: "PROOF_DIGEST_MISMATCH", expected: "challenge_digest of the challenge" },
     ])
   }
   const extra = proof.signatures.findIndex(({ role }) => !required.some((needed) => needed.role === role))
   if (extra >= 0) {
-    return refuse("PROOF_SIGNATURE_INVALID", [
+    return failedProof("PROOF_SIGNATURE_INVALID", [
       { pointer: `/signatures/${extra}/role`, code: "ROLE_NOT_REQUIRED", expected: rolesOf(required) },
     ])
   }
@@ -39,16 +39,16 @@ export function checkProof(
     const index = proof.signatures.findIndex((candidate) => candidate.role === role)
     const signature = proof.signatures[index]
     if (!signature)
-      return refuse("PROOF_ROLE_MISSING", [
+      return failedProof("PROOF_ROLE_MISSING", [
         { pointer: "/signatures", code: `${role}_MISSING`, expected: `a signature of the role ${role}` },
       ])
     if (signature.key_id !== key.key_id) {
-      return refuse("PROOF_SIGNATURE_INVALID", [
+      return failedProof("PROOF_SIGNATURE_INVALID", [
         { pointer: `/signatures/${index}/key_id`, code: "KEY_NOT_OF_CHALLENGE", expected: key.key_id },
       ])
     }
     if (!verifySignature(key.public_jwk.x, signedText, signature.value)) {
-      return refuse("PROOF_SIGNATURE_INVALID", [
+      return failedProof("PROOF_SIGNATURE_INVALID", [
         {
           pointer: `/signatures/${index}/value`,
           code: "SIGNATURE_MISMATCH",
@@ -65,7 +65,7 @@ function rolesOf(required: readonly RequiredSignature[]): string {
   return required.map(({ role }) => role).join(" or ")
 }
 
-function refuse(fault: ProofFault, errors: readonly FieldError[]): ProofVerdict {
+function failedProof(fault: ProofFault, errors: readonly FieldError[]): ProofVerdict {
   return { fault, errors }
 }
 

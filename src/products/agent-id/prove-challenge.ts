@@ -6,12 +6,12 @@ import { applyKeyEvent, requiredSignatures } from "../../core/key-history.ts"
 import type { Signer } from "../../core/signer.ts"
 import { DAY, formatInstant, instant, SECOND } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { type AgentChallenge, challengeById, recordBadProof } from "../../store/identity/agent-challenge.ts"
 import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
 import { type AcceptOutcome, acceptKeyEvent } from "../../store/identity/agent-key-change.ts"
 import type { Store, Unit } from "../../store/unit.ts"
-import { expired, standingOf, superseded } from "./challenge-standing.ts"
+import { challengeStateOf, expired, superseded } from "./challenge-state.ts"
 import { checkProof, type ProofFault, proofDigestOf } from "./proof.ts"
 import { finishedResult } from "./proof-result.ts"
 
@@ -32,14 +32,14 @@ const CHALLENGE_ID = /^[A-Za-z0-9_-]{32}$/
  * Consumes a challenge with the signatures that its event needs. The same proof gets the same reply again, because a lost response must not
  * cost an agent its identity or its new key. Other material for a consumed challenge is a replay.
  */
-export async function answerProof(deps: ProveDeps, call: Call<ProveAgentIdentityChallenge>): Promise<Answer> {
+export async function replyProof(deps: ProveDeps, call: Call<ProveAgentIdentityChallenge>): Promise<Reply> {
   const challengeId = call.params["challengeId"] ?? ""
   const found = CHALLENGE_ID.test(challengeId) ? await deps.store.read(() => withIdentity(challengeId)) : null
   const proofDigest = proofDigestOf(call.body)
-  const standing = standingOf(found?.challenge ?? null, proofDigest, call.at)
-  if (standing.kind === "REPLAY") return replayed(standing.resultJson)
+  const challengeState = challengeStateOf(found?.challenge ?? null, proofDigest, call.at)
+  if (challengeState.kind === "REPLAY") return replayed(challengeState.resultJson)
 
-  const { eventJson, challengeDigest } = standing.challenge
+  const { eventJson, challengeDigest } = challengeState.challenge
   const before = found?.identity ?? null
   const event = JSON.parse(eventJson) as KeyEvent
   if (event.previous_event_digest !== (before?.headEventDigest ?? null)) throw superseded()
@@ -71,7 +71,7 @@ export async function answerProof(deps: ProveDeps, call: Call<ProveAgentIdentity
     await deps.refreshKeys()
     outcome = await accept()
   }
-  return answerOf(outcome, before, proofDigest, call.at)
+  return replyOf(outcome, before, proofDigest, call.at)
 }
 
 /** Reads the challenge and the identity that it would change from one database snapshot. */
@@ -113,12 +113,12 @@ function enrolledAlready(code: string): ServiceError {
   )
 }
 
-function replayed(resultJson: string): Answer {
+function replayed(resultJson: string): Reply {
   const stored = JSON.parse(resultJson) as AgentIdentityProofResult
   return { status: 200, body: { ...stored, replayed: true }, note: { result: stored.result, replayed: true } }
 }
 
-function answerOf(outcome: AcceptOutcome, before: IdentityState | null, proofDigest: string, at: number): Answer {
+function replyOf(outcome: AcceptOutcome, before: IdentityState | null, proofDigest: string, at: number): Reply {
   switch (outcome.kind) {
     case "ACCEPTED": {
       const { result } = JSON.parse(outcome.resultJson) as AgentIdentityProofResult
@@ -139,9 +139,9 @@ function answerOf(outcome: AcceptOutcome, before: IdentityState | null, proofDig
         retryAfterSeconds: 1,
       })
     case "NOT_OPEN": {
-      const standing = standingOf(outcome.challenge, proofDigest, at)
-      if (standing.kind === "OPEN") throw new Error("a challenge the store found closed reads as open")
-      return replayed(standing.resultJson)
+      const challengeState = challengeStateOf(outcome.challenge, proofDigest, at)
+      if (challengeState.kind === "OPEN") throw new Error("a challenge the store found closed reads as open")
+      return replayed(challengeState.resultJson)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Signer } from "../../core/signer.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { etagMatches, heldDocument } from "../../http/conditional.ts"
 import type { KeptIdentities, KeptIdentity } from "./kept-identities.ts"
 import { jwksOf, profileOf } from "./profile.ts"
@@ -18,23 +18,23 @@ export interface IdentityReads {
   readonly logOrigin: string
 }
 
-type Read = (reads: IdentityReads, kept: KeptIdentity, call: Call<null>) => Answer
+type Read = (reads: IdentityReads, kept: KeptIdentity, call: Call<null>) => Reply
 
 /** Returns a handler for one of the reads below. It returns without a promise if the identity is cached. */
-export function answerRead(reads: IdentityReads, read: Read): (call: Call<null>) => Answer | Promise<Answer> {
+export function replyRead(reads: IdentityReads, read: Read): (call: Call<null>) => Reply | Promise<Reply> {
   return (call) => {
     const kept = reads.identities.find(call.params["agentId"] ?? "", call.poll)
     return kept instanceof Promise ? kept.then((found) => read(reads, found, call)) : read(reads, kept, call)
   }
 }
 
-export const profileAnswer: Read = ({ issuerName, baseUrl }, kept, { headers }) => {
+export const profileReply: Read = ({ issuerName, baseUrl }, kept, { headers }) => {
   kept.profile ??= heldDocument(canonicalize(profileOf(kept.identity, issuerName, baseUrl())), PUBLIC_MINUTE)
   return kept.profile(headers)
 }
 
 /** Signed once per time window, key and head event. Within the window it always names the same log size. */
-export const statusAnswer: Read = ({ signer, logOrigin }, kept, { at, headers }) => {
+export const statusReply: Read = ({ signer, logOrigin }, kept, { at, headers }) => {
   const window = statusWindow(at)
   const by = signer()
   if (kept.status?.window !== window || kept.status.keyId !== by.keyId) {
@@ -46,7 +46,7 @@ export const statusAnswer: Read = ({ signer, logOrigin }, kept, { at, headers })
 }
 
 /** The digest of the head event is a strong ETag: the key set changes only with an event. */
-export const jwksAnswer: Read = (_reads, kept, { headers }) => {
+export const jwksReply: Read = (_reads, kept, { headers }) => {
   const etag = `"${kept.identity.headEventDigest}"`
   const sent = headers.get("if-none-match")
   if (sent !== null && etagMatches(sent, etag)) return { status: 304, body: null, headers: { ...PUBLIC_MINUTE, etag } }

@@ -7,7 +7,7 @@ import { digestOf } from "../../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { DAY, formatInstant, SECOND } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import type { Machine } from "../../machine.ts"
 import { inviteFor, type Registration, registerArtifact } from "../../store/identity/artifacts.ts"
 import type { TreeHead } from "../../store/log/transparency-log.ts"
@@ -44,11 +44,11 @@ const LIMITS: RegistrationLimits = {
  * Logs that a signature existed by now. A registration accepts no action and uses up no nonce. Any holder of a statement may register it,
  * because the registration states only when the service received it.
  */
-export async function answerRegistration(
+export async function replyRegistration(
   deps: RegisterDeps,
   call: Call<VerifyAgentSignature>,
   limits: RegistrationLimits = LIMITS,
-): Promise<Answer> {
+): Promise<Reply> {
   const subject = registrable(call.body)
   const { statementDigest } = subject
   const evaluate = () => evaluateSignature(deps, subject, { mode: "OBSERVE", verifierNonce: null }, call.at)
@@ -156,7 +156,7 @@ function tracking(baseUrl: string, reference: string | null): AgentArtifactRegis
   return { status: "AVAILABLE", invitation: { reference, uri, bootstrap_uri: bootstrapUri } }
 }
 
-function refusedRegistration(subject: Registrable, outcomes: SignatureOutcomes): Answer {
+function refusedRegistration(subject: Registrable, outcomes: SignatureOutcomes): Reply {
   const body: AgentArtifactRegistration = {
     schema_version: "1.0.0",
     registered: false,

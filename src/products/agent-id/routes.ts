@@ -6,10 +6,10 @@ import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { Machine } from "../../machine.ts"
 import type { Store } from "../../store/unit.ts"
-import { answerChallenge } from "./issue-challenge.ts"
+import { replyChallenge } from "./issue-challenge.ts"
 import { KeptIdentities } from "./kept-identities.ts"
-import { answerProof } from "./prove-challenge.ts"
-import { answerRead, jwksAnswer, profileAnswer, statusAnswer } from "./read-identity.ts"
+import { replyProof } from "./prove-challenge.ts"
+import { jwksReply, profileReply, replyRead, statusReply } from "./read-identity.ts"
 
 export interface AgentIdDeps {
   readonly shell: Shell
@@ -31,17 +31,17 @@ export function agentId(deps: AgentIdDeps): Elysia {
   const reads = { ...deps, identities: new KeptIdentities(deps.store) }
   const routes = new Elysia({ normalize: false })
     .use(challenges(deps))
-    .use(serve(shell, operations.proveChallenge, (call) => answerProof(deps, call)))
-    .use(serve(shell, operations.proveChallengeByDescriptor, (call) => answerProof(deps, call)))
-    .use(serve(shell, operations.readProfile, answerRead(reads, profileAnswer)))
-    .use(serve(shell, operations.readStatus, answerRead(reads, statusAnswer)))
-    .use(serve(shell, operations.readJwks, answerRead(reads, jwksAnswer)))
+    .use(serve(shell, operations.proveChallenge, (call) => replyProof(deps, call)))
+    .use(serve(shell, operations.proveChallengeByDescriptor, (call) => replyProof(deps, call)))
+    .use(serve(shell, operations.readProfile, replyRead(reads, profileReply)))
+    .use(serve(shell, operations.readStatus, replyRead(reads, statusReply)))
+    .use(serve(shell, operations.readJwks, replyRead(reads, jwksReply)))
   return routes as unknown as Elysia
 }
 
 function challenges(deps: AgentIdDeps) {
   if (deps.challengeIssuance) {
-    return serve(deps.shell, operations.issueChallenge, (call) => answerChallenge(deps, call))
+    return serve(deps.shell, operations.issueChallenge, (call) => replyChallenge(deps, call))
   }
   return serve(deps.shell, { ...operations.issueChallenge, body: undefined }, () => {
     throw new ServiceError("CHALLENGE_ISSUANCE_DISABLED", "The operator has switched challenge issuance off.")

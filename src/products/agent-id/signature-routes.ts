@@ -7,8 +7,8 @@ import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
 import { Crowd } from "./crowd.ts"
 import { KeptSigners } from "./kept-signers.ts"
-import { answerRegistration, type RegisterDeps } from "./register-artifact.ts"
-import { answerVerification } from "./verify-signature.ts"
+import { type RegisterDeps, replyRegistration } from "./register-artifact.ts"
+import { replyVerification } from "./verify-signature.ts"
 
 export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crowd"> {
   readonly shell: Shell
@@ -22,8 +22,8 @@ export function agentSignatures(deps: AgentSignatureDeps): Elysia {
   if (deps.signatureVerification) {
     const evaluating = { ...deps, signers: new KeptSigners(deps.store), crowd: new Crowd(availableParallelism()) }
     routes
-      .use(serve(shell, verifyAgentSignature, (call) => answerVerification(evaluating, call)))
-      .use(serve(shell, registerArtifact, (call) => answerRegistration(evaluating, call)))
+      .use(serve(shell, verifyAgentSignature, (call) => replyVerification(evaluating, call)))
+      .use(serve(shell, registerArtifact, (call) => replyRegistration(evaluating, call)))
   } else {
     for (const operation of [verifyAgentSignature, registerArtifact]) routes.use(switchedOff(shell, operation))
   }

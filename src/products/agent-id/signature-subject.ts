@@ -45,7 +45,7 @@ export function subjectOf(body: VerifyAgentSignature): SignatureSubject {
       },
     }
   }
-  refuseReserved(body.payload)
+  requireUnreserved(body.payload)
   const signedText = canonicalize(body.payload)
   const payloadDigest = digestBytes(signedText)
   return {
@@ -69,7 +69,7 @@ function nonceDigestOf({ agent_id, key_id, audience, nonce }: SentStatement): Di
  * A challenge, a status or a decision request that was signed for its own purpose must never verify as an action of the agent (rulings 3).
  * A mandate may be verified here, but only a complete one: an almost correct one could belong to a future form.
  */
-function refuseReserved(payload: unknown): void {
+function requireUnreserved(payload: unknown): void {
   if (!isReservedPayload(payload) || isSignedForm("MANDATE", payload)) return
   throw new ServiceError(
     "RESERVED_DOMAIN",

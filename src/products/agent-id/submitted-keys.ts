@@ -9,7 +9,7 @@ import { ServiceError } from "../../errors.ts"
 const KEY_MEMBERS = ["operational_public_jwk", "recovery_public_jwk", "new_public_jwk"] as const
 
 /** Runs before any other check of a key: a caller who sent a private key must learn it, whatever else is wrong. */
-export function refusePrivateMaterial(body: IssueAgentIdentityChallenge): void {
+export function requirePublicMaterial(body: IssueAgentIdentityChallenge): void {
   const sent: Readonly<Record<string, unknown>> = body
   const errors = KEY_MEMBERS.filter((member) => isPrivate(sent[member])).map((member) => ({
     pointer: `/${member}`,

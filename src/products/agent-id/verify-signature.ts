@@ -2,8 +2,8 @@ import type { VerifyAgentSignature } from "../../../schemas/agent-id/signature.t
 import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
-import type { Answer, Call } from "../../http/call.ts"
-import { type EvaluationDeps, evaluateSignature, type ReplayAsked } from "./evaluate-signature.ts"
+import type { Call, Reply } from "../../http/call.ts"
+import { type EvaluationDeps, evaluateSignature, type ReplayRequest } from "./evaluate-signature.ts"
 import { nextSignatureAction } from "./signature-next-action.ts"
 import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
 
@@ -11,10 +11,10 @@ import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
 const FRESH_MS = MINUTE
 
 /** Always 200 after an evaluation: an invalid signature is a result. */
-export async function answerVerification(deps: EvaluationDeps, call: Call<VerifyAgentSignature>): Promise<Answer> {
+export async function replyVerification(deps: EvaluationDeps, call: Call<VerifyAgentSignature>): Promise<Reply> {
   const { body, at } = call
   const subject = subjectOf(body)
-  const outcomes = await evaluateSignature(deps, subject, replayAsked(body), at)
+  const outcomes = await evaluateSignature(deps, subject, replayRequestOf(body), at)
   const evaluatedAt = formatInstant(at)
   // INVARIANT: members are in canonical order, here and in each outcome, and their schemas allow only plain text. Therefore JSON.stringify
   // prints the canonical form at a third of the cost. A test checks this for every reply of the route.
@@ -39,7 +39,7 @@ export async function answerVerification(deps: EvaluationDeps, call: Call<Verify
 
 const LIMITATIONS = [...AGENT_ID_LIMITATIONS]
 
-function replayAsked(body: VerifyAgentSignature): ReplayAsked {
+function replayRequestOf(body: VerifyAgentSignature): ReplayRequest {
   if (!("statement" in body)) return { mode: "OBSERVE", verifierNonce: null }
   return { mode: body.replay_check ?? "OBSERVE", verifierNonce: body.verifier_nonce ?? null }
 }

@@ -8,7 +8,7 @@ export interface AuthorizationTokenDeps {
 }
 
 /** The store and country of a token operation. Each country knows only its own tokens. */
-export interface TokenDesk {
+export interface TokenDeps {
   readonly store: Store
   readonly country: TokenCountry
 }

@@ -1,22 +1,22 @@
 import type { Redemption, RedemptionAnswer } from "../../../schemas/authorization-token.ts"
 import { tokenHash } from "../../core/authorization-token.ts"
 import { digestOf, without } from "../../core/digest.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { type MovedToken, redeemToken } from "../../store/tokens/token-moves.ts"
-import type { TokenDesk } from "./deps.ts"
+import type { TokenDeps } from "./deps.ts"
 import { TOKEN_LIMITATIONS } from "./limitations.ts"
-import { privateAnswer } from "./private-answer.ts"
+import { privateReply } from "./private-reply.ts"
 import { barred, bindingMismatch, keyReused, unknownToken } from "./refusals.ts"
 
 /** Throws ServiceError: TOKEN_*, IDEMPOTENCY_KEY_REUSED, DECISION_IN_PROGRESS. */
-export async function redeem({ store, country }: TokenDesk, { body, at }: Call<Redemption>): Promise<Answer> {
+export async function redeem({ store, country }: TokenDeps, { body, at }: Call<Redemption>): Promise<Reply> {
   const { token, idempotency_key: idempotencyKey, binding } = body
-  const asked = { country, tokenHash: tokenHash(token), idempotencyKey, binding, at }
+  const request = { country, tokenHash: tokenHash(token), idempotencyKey, binding, at }
   const requestDigest = digestOf(without(body, "token"))
-  const outcome = await store.run(() => redeemToken({ ...asked, requestDigest }))
+  const outcome = await store.run(() => redeemToken({ ...request, requestDigest }))
   switch (outcome.kind) {
     case "DONE":
-      return privateAnswer(redemption(outcome.token, outcome.replayed), {
+      return privateReply(redemption(outcome.token, outcome.replayed), {
         product: outcome.token.product,
         outcome: outcome.replayed ? "REPLAYED" : "REDEEMED",
       })

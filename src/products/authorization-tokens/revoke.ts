@@ -2,22 +2,22 @@ import type { Revocation, TokenRevocationAnswer } from "../../../schemas/authori
 import { tokenHash } from "../../core/authorization-token.ts"
 import { digestOf, without } from "../../core/digest.ts"
 import { ServiceError } from "../../errors.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { type MovedToken, revokeToken } from "../../store/tokens/token-moves.ts"
-import type { TokenDesk } from "./deps.ts"
+import type { TokenDeps } from "./deps.ts"
 import { TOKEN_LIMITATIONS } from "./limitations.ts"
-import { privateAnswer } from "./private-answer.ts"
+import { privateReply } from "./private-reply.ts"
 import { barred, keyReused, unknownToken } from "./refusals.ts"
 
 /** Throws ServiceError: TOKEN_*, IDEMPOTENCY_KEY_REUSED, DECISION_IN_PROGRESS. */
-export async function revoke({ store, country }: TokenDesk, { body, at }: Call<Revocation>): Promise<Answer> {
+export async function revoke({ store, country }: TokenDeps, { body, at }: Call<Revocation>): Promise<Reply> {
   const { token, idempotency_key: idempotencyKey, reason } = body
-  const asked = { country, tokenHash: tokenHash(token), idempotencyKey, reason, at }
+  const request = { country, tokenHash: tokenHash(token), idempotencyKey, reason, at }
   const requestDigest = digestOf(without(body, "token"))
-  const outcome = await store.run(() => revokeToken({ ...asked, requestDigest }))
+  const outcome = await store.run(() => revokeToken({ ...request, requestDigest }))
   switch (outcome.kind) {
     case "DONE":
-      return privateAnswer(revocation(outcome.token, outcome.replayed), {
+      return privateReply(revocation(outcome.token, outcome.replayed), {
         product: outcome.token.product,
         outcome: outcome.replayed ? "REPLAYED" : "REVOKED",
       })

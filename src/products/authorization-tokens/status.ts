@@ -1,15 +1,15 @@
 import type { StatusRequest, TokenStatusAnswer } from "../../../schemas/authorization-token.ts"
 import { tokenHash } from "../../core/authorization-token.ts"
 import { formatInstant } from "../../core/time.ts"
-import type { Answer, Call } from "../../http/call.ts"
+import type { Call, Reply } from "../../http/call.ts"
 import { tokenState } from "../../store/tokens/token-moves.ts"
-import type { TokenDesk } from "./deps.ts"
+import type { TokenDeps } from "./deps.ts"
 import { STATUS_LIMITATIONS } from "./limitations.ts"
-import { privateAnswer } from "./private-answer.ts"
+import { privateReply } from "./private-reply.ts"
 import { unknownToken } from "./refusals.ts"
 
 /** Throws ServiceError TOKEN_UNKNOWN. */
-export async function status({ store, country }: TokenDesk, { body, at }: Call<StatusRequest>): Promise<Answer> {
+export async function status({ store, country }: TokenDeps, { body, at }: Call<StatusRequest>): Promise<Reply> {
   const known = await store.run(() => tokenState(country, tokenHash(body.token), at))
   if (!known) throw unknownToken()
   const { token, inUse } = known
@@ -29,7 +29,7 @@ export async function status({ store, country }: TokenDesk, { body, at }: Call<S
     limitations: [...STATUS_LIMITATIONS],
     next_machine_action: nextAction(token.state, inUse),
   }
-  return privateAnswer(answer, { product: token.product, state: token.state })
+  return privateReply(answer, { product: token.product, state: token.state })
 }
 
 function nextAction(state: TokenStatusAnswer["token_state"], inUse: boolean): string {

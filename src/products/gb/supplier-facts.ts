@@ -13,7 +13,7 @@ import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf } from "../../sources/screening/suppress.ts"
-import { type GbSources, gbStandings, REGISTER } from "./supplier-sources.ts"
+import { type GbSources, gbSourceStates, REGISTER } from "./supplier-sources.ts"
 
 /** CHOICE: the twenty latest previous names are screened. For a company with more names, the answer states a limitation. */
 export const PREVIOUS_NAMES_MAX = 20
@@ -31,7 +31,7 @@ export async function gatherSupplier(
   const company = await lookUp(context, companyNumber, instant(base.at))
   const at = context.live ? Math.max(instant(base.at), context.machine.now()) : instant(base.at)
   // The register may answer slowly. Do not decide on a list that has failed meanwhile.
-  requireSources(gbStandings(context, at, companyNumber), at)
+  requireSources(gbSourceStates(context, at, companyNumber), at)
   const previous = company.record?.previous_company_names ?? []
   return {
     ...base,
@@ -46,12 +46,12 @@ export async function gatherSupplier(
 }
 
 async function lookUp(context: GbSources, companyNumber: string, at: number): Promise<GbCompanyFact> {
-  const answer = await answerOf(context, companyNumber, at)
+  const answer = await companyResult(context, companyNumber, at)
   const { outcome, via, evidence } = answer ?? {}
   if (!answer || !evidence || !via || outcome === undefined || outcome === "UNKNOWN") {
-    requireSources(gbStandings(context, at, companyNumber), at)
+    requireSources(gbSourceStates(context, at, companyNumber), at)
     const health = answer === null || answer.health === "HEALTHY" ? "UNAVAILABLE" : answer.health
-    throw sourceFailed(gbStandings(context, at, companyNumber), REGISTER, health)
+    throw sourceFailed(gbSourceStates(context, at, companyNumber), REGISTER, health)
   }
   return {
     outcome,
@@ -65,7 +65,7 @@ async function lookUp(context: GbSources, companyNumber: string, at: number): Pr
 }
 
 /** Returns null for a register whose bytes differ from the import. Its board takes it out of use and alerts the operator. */
-async function answerOf(context: GbSources, companyNumber: string, at: number): Promise<CompanyAnswer | null> {
+async function companyResult(context: GbSources, companyNumber: string, at: number): Promise<CompanyAnswer | null> {
   try {
     return await lookUpCompany(context, companyNumber, at)
   } catch (error) {

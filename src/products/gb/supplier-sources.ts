@@ -1,7 +1,7 @@
 /** The two required sources of the UK products: the companies register and the UK Sanctions List. */
 import type { AnswerCheck } from "../../business-answers/answer-product.ts"
-import type { AnswerShape } from "../../business-answers/answer-rules.ts"
-import { type SourceStanding, sourceFailed } from "../../business-answers/source-failure.ts"
+import type { BusinessAnswerShape } from "../../business-answers/answer-rules.ts"
+import { type RequiredSourceState, sourceFailed } from "../../business-answers/source-failure.ts"
 import { instant } from "../../core/time.ts"
 import type { ServiceError } from "../../errors.ts"
 import type { Machine } from "../../machine.ts"
@@ -30,23 +30,23 @@ export const REGISTER = "UK_COMPANIES_HOUSE"
  * Makes no network call. The payment is reserved before the service learns whether a configured live register answers. `companyNumber` is
  * the queried company: an imported register that is too small and lacks it cannot answer.
  */
-export function gbStandings(context: GbSources, at: number, companyNumber: string): SourceStanding[] {
+export function gbSourceStates(context: GbSources, at: number, companyNumber: string): RequiredSourceState[] {
   const { list, live, registers, fetching } = context
   const register = registerState(registers, at)
   // A register that the operator turned off is off for both the live and the imported form.
   const isLive = live !== null && register?.health !== "DISABLED"
   return [
     isLive || !register
-      ? registerStanding(isLive)
-      : { ...standing(register, fetching), isIncomplete: provesNothing(registers, register, companyNumber) },
-    ...list.states(at).map((state) => standing(state, fetching)),
+      ? liveRegisterState(isLive)
+      : { ...requiredSourceState(register, fetching), isIncomplete: provesNothing(registers, register, companyNumber) },
+    ...list.states(at).map((state) => requiredSourceState(state, fetching)),
   ]
 }
 
 /**
  * Rejects if the register is known not to answer now, so that the service gives no quote that it could not honour. `at` is in milliseconds.
  */
-export async function refuseUnreachable(
+export async function checkReachable(
   context: GbSources,
   at: number,
   companyNumber: string,
@@ -55,17 +55,17 @@ export async function refuseUnreachable(
   if (live === null || registerState(registers, at)?.health === "HEALTHY") return null
   const { paused, requests, requestsMax } = await live.state(at)
   if (paused === null && requests < requestsMax) return null
-  return sourceFailed(gbStandings(context, at, companyNumber), REGISTER, "UNAVAILABLE")
+  return sourceFailed(gbSourceStates(context, at, companyNumber), REGISTER, "UNAVAILABLE")
 }
 
 /** The check for any request that names a company by its number. */
-export function companyRegister<S extends AnswerShape & { readonly request: { readonly company_number: string } }>(
-  context: GbSources,
-): AnswerCheck<S> {
+export function companyRegister<
+  S extends BusinessAnswerShape & { readonly request: { readonly company_number: string } },
+>(context: GbSources): AnswerCheck<S> {
   return {
     id: "COMPANY_REGISTER",
     needs: ["company_number"],
-    judge: ({ request, at }) => refuseUnreachable(context, at, request.company_number),
+    judge: ({ request, at }) => checkReachable(context, at, request.company_number),
   }
 }
 
@@ -88,7 +88,7 @@ function provesNothing(
   }
 }
 
-function registerStanding(isLive: boolean): SourceStanding {
+function liveRegisterState(isLive: boolean): RequiredSourceState {
   return {
     sourceId: REGISTER,
     health: isLive ? "HEALTHY" : "UNAVAILABLE",
@@ -98,7 +98,7 @@ function registerStanding(isLive: boolean): SourceStanding {
   }
 }
 
-function standing(state: SourceState | RegisterState, fetching: boolean): SourceStanding {
+function requiredSourceState(state: SourceState | RegisterState, fetching: boolean): RequiredSourceState {
   const { sourceId, health, reasonCodes, snapshot, staleAt } = state
   return {
     sourceId,

@@ -6,7 +6,7 @@ import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
-import { type SourceStanding, sourceFailed } from "../../business-answers/source-failure.ts"
+import { type RequiredSourceState, sourceFailed } from "../../business-answers/source-failure.ts"
 import { instant } from "../../core/time.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"
 import { requestStaleAt, sourceFact } from "../../sources/lists/source-fact.ts"
@@ -26,10 +26,14 @@ export interface UsSources {
   readonly fetching: boolean
 }
 
-type Asked = Pick<UsOperationRequest, "company" | "freshness_requirements">
+type CompanyRequest = Pick<UsOperationRequest, "company" | "freshness_requirements">
 
 /** Returns the state of the four lists for this request. Its `max_age_seconds` can shorten their windows, never extend them. */
-export function usStandings({ sources, fetching }: UsSources, request: Asked, at: number): SourceStanding[] {
+export function usSourceStates(
+  { sources, fetching }: UsSources,
+  request: CompanyRequest,
+  at: number,
+): RequiredSourceState[] {
   const maxAge = request.freshness_requirements.max_age_seconds
   return sources.states(at).map((state) => ({
     sourceId: state.sourceId,
@@ -46,7 +50,7 @@ export function usStandings({ sources, fetching }: UsSources, request: Asked, at
  */
 export function gatherCompany(
   context: UsSources,
-  request: Asked,
+  request: CompanyRequest,
   base: AnswerFacts,
   tolerance: Tolerance = "MEDIUM",
 ): UsFacts {
@@ -55,7 +59,7 @@ export function gatherCompany(
   const registration = lookUpRegistration(registers, request.company, at)
   const company = named(request.company, registration)
   if (company.legal_name === undefined) {
-    throw sourceFailed(usStandings(context, request, at), "COMPANY_REGISTER", "UNAVAILABLE")
+    throw sourceFailed(usSourceStates(context, request, at), "COMPANY_REGISTER", "UNAVAILABLE")
   }
   const query = supplierQuery(company, tolerance)
   const screening = screeningFact(screen(sources.index(), query, judgeOf(suppressions(), query, at)), query.threshold)

@@ -1,7 +1,7 @@
 /** Checks before a quote for a US company: a supported identifier, and a name that can be screened. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
+import { checkNameReadable, judgeUnscreenedName } from "../../business-answers/check-name.ts"
 import type { Judged } from "../../business-answers/pre-quote-check.ts"
-import { judgeUnscreenedName, refuseUnreadName } from "../../business-answers/refuse-name.ts"
 import {
   checkSupplierIdentifiers,
   IDENTIFIER_FORMS,
@@ -20,7 +20,7 @@ import { supplierQuery } from "./screening.ts"
 export const EVALUATION_WINDOW_MS = 300 * SECOND
 
 /** `pointer` is the pointer of the object with the identifiers. */
-export function refuseIdentifiers(identity: SupplierIdentity, pointer: string): ServiceError | null {
+export function checkIdentifiers(identity: SupplierIdentity, pointer: string): ServiceError | null {
   const { invalid, repeated, supplierKey } = checkSupplierIdentifiers(identity.identifiers)
   const at = `${pointer}/identifiers`
   const errors: FieldError[] = [
@@ -55,12 +55,12 @@ interface Named {
 /**
  * If the request has no name, uses the name in the registration of the strongest identifier, if an imported register has it (rulings 51).
  */
-export function refuseLegalName(
+export function checkLegalName(
   { sources, registers }: { readonly sources: SourceBoard; readonly registers: Registers },
   named: Named,
 ): ServiceError | null {
   const query = legalNameQuery(registers, named)
-  return query instanceof ServiceError ? query : refuseUnreadName(sources.index(), query, legalNamePointer(named))
+  return query instanceof ServiceError ? query : checkNameReadable(sources.index(), query, legalNamePointer(named))
 }
 
 /** The same check for a free call, which screens nothing. */
@@ -86,7 +86,7 @@ function legalNameQuery(registers: Registers, given: Named): ScreenQuery | Servi
 type Evaluated = Pick<UsOperationRequest, "freshness_requirements">
 
 /** Applies to the unpaid call only: on a paid call, a valid quote replaces it (rulings 24). */
-export function refuseEvaluationTime(
+export function checkEvaluationTime(
   { freshness_requirements: { evaluated_at: text } }: Evaluated,
   { paid, at }: { readonly paid: boolean; readonly at: number },
 ): ServiceError | null {

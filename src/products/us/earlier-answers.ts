@@ -9,13 +9,13 @@ import { type AnswerRecord, answersOfDocument, answersOfObligation } from "../..
 import type { Unit } from "../../store/unit.ts"
 import { companySubject } from "./company-record.ts"
 
-interface Asked {
+interface InvoiceRequest {
   readonly company: Company
   readonly invoice: Invoice
 }
 
 /** Returns the record keys of an answer about an invoice, in addition to those of its company. */
-export function invoiceSubject({ company, invoice }: Asked): AnswerSubject {
+export function invoiceSubject({ company, invoice }: InvoiceRequest): AnswerSubject {
   return {
     ...companySubject(company),
     obligationKey: obligationKey(invoice.obligation_id),
@@ -27,7 +27,7 @@ export function invoiceSubject({ company, invoice }: Asked): AnswerSubject {
  * Returns the answers to this payer that share the obligation or the document of the invoice and that allowed the payer to continue,
  * without duplicates.
  */
-export function* earlierAnswers(payer: string, { company, invoice }: Asked): Unit<EarlierAnswer[]> {
+export function* earlierAnswers(payer: string, { company, invoice }: InvoiceRequest): Unit<EarlierAnswer[]> {
   const { subject } = companySubject(company)
   const records: AnswerRecord[] = []
   for (const product of [PAYMENT_AUTHORIZATION_PRODUCT, PAYEE_VERIFICATION_PRODUCT]) {

@@ -22,17 +22,17 @@ export function isOfMirror(url: URL, mirror: Mirror | null): boolean {
 
 /** Throws {@link TransferFault} for a URL that is not allowed. `from` is the URL that redirected here, or null for the first URL. */
 export function requireAllowed(url: URL, mirror: Mirror | null, from: URL | null): void {
-  const refuse = (why: string): never => {
+  const reject = (why: string): never => {
     throw new TransferFault(
       "URL_REFUSED",
       `${from ? `${shownUrl(from)} redirects to ${shownUrl(url)}` : shownUrl(url)}: ${why}`,
     )
   }
-  if (url.username !== "" || url.password !== "") refuse("a user or password in it")
-  if (from?.protocol === "https:" && url.protocol !== "https:") refuse("from https to http")
+  if (url.username !== "" || url.password !== "") reject("a user or password in it")
+  if (from?.protocol === "https:" && url.protocol !== "https:") reject("from https to http")
   if (isOfMirror(url, mirror)) return
-  if (url.protocol !== "https:") refuse("https only")
-  if (url.port !== "") refuse("another port than that of https")
+  if (url.protocol !== "https:") reject("https only")
+  if (url.port !== "") reject("another port than that of https")
 }
 
 /** Returns the host without the brackets of an IPv6 address, and whether it is an IP address. */

@@ -86,7 +86,7 @@ function ask(
     path: url.pathname + url.search,
     headers: { host: url.host, "user-agent": userAgent, accept: "*/*", "accept-encoding": "identity", ...headers },
   })
-  return new Promise((give, refuse) => {
+  return new Promise((give, reject) => {
     let isConnected = false
     let timer = setTimeout(
       () => end("CONNECT_TIMED_OUT", `not connected within ${limits.connectMs} ms`),
@@ -99,7 +99,7 @@ function ask(
     const end = (code: TransferFault["code"], why: string) => {
       settle()
       request.destroy()
-      refuse(new TransferFault(code, `${shownUrl(url)}: ${why}`))
+      reject(new TransferFault(code, `${shownUrl(url)}: ${why}`))
     }
     const abort = () => end("TIMED_OUT", `not done within ${limits.wholeMs} ms`)
     signal.addEventListener("abort", abort, { once: true })

@@ -23,14 +23,14 @@ export async function* readNames(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   for await (const rows of streamCsv(chunks)) {
     const [first] = rows
     if (first === undefined) continue
-    if (!headed) checkHeader(first)
+    if (!headed) requireHeader(first)
     yield* namesOf(headed ? rows : rows.slice(1))
     headed = true
   }
   if (!headed) throw new CsvBroken(1, `the file is empty; its first line is ${NAMES_HEADER}`)
 }
 
-function checkHeader({ cells, line }: CsvRow): void {
+function requireHeader({ cells, line }: CsvRow): void {
   if (cells.length !== 4 || cells.join(",") !== NAMES_HEADER)
     throw new CsvBroken(line, `the first line must be ${NAMES_HEADER}`)
 }

@@ -3,7 +3,7 @@ import type { SourceLimitation } from "../../../schemas/publication.ts"
 import type { Acceptance, SnapshotRow } from "../../store/sources/sources.ts"
 import type { Finding } from "../records/adapter.ts"
 import { SOURCE_IDS } from "../records/party.ts"
-import { wasUnderLeast } from "./judge-standing.ts"
+import { wasUnderLeast } from "./judge-snapshot.ts"
 import type { UsedSnapshot } from "./source-board.ts"
 
 /** Sources whose publication time is judged: the lists, and the one register whose file names contain the day. */

@@ -3,7 +3,7 @@ import { SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import type { Digest } from "../../core/digest.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { Acceptance, PublishedFrom, SnapshotRow } from "../../store/sources/sources.ts"
-import type { Standing } from "../lists/judge-standing.ts"
+import type { SnapshotJudgement } from "../lists/judge-snapshot.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { ImportTimes } from "./import-times.ts"
 import type { PublicationTime } from "./publication-time.ts"
@@ -41,7 +41,7 @@ export function publicationReport(
   { sourceId, rawSha256, version, timestamp }: ReadPublication,
   { retrievedAt, confirmedAt }: ImportTimes,
   published: PublicationTime | null,
-  standing: Standing,
+  judgement: SnapshotJudgement,
 ): PublicationReport {
   return {
     sourceId,
@@ -52,9 +52,9 @@ export function publicationReport(
     publishedAt: published?.at ?? null,
     publishedFrom: published?.from ?? null,
     confirmedAt: confirmedAt === null ? null : formatInstant(confirmedAt),
-    isSample: standing.isSample,
-    acceptances: standing.acceptances,
-    findings: standing.findings,
+    isSample: judgement.isSample,
+    acceptances: judgement.acceptances,
+    findings: judgement.findings,
   }
 }
 
@@ -115,7 +115,7 @@ type RowOfStore = "snapshotId" | "partiesSha256" | "entries" | "content"
 /** The row of the snapshot, without its state. `importedAt` in milliseconds; `counts` of the adapter. */
 export function snapshotRow(
   { adapter, report, files }: KeptPublication<string>,
-  standing: Standing,
+  judgement: SnapshotJudgement,
   kept: Pick<SnapshotRow, RowOfStore> & { readonly importedAt: number; readonly counts: object },
 ): Omit<SnapshotRow, "state"> {
   return {
@@ -134,8 +134,8 @@ export function snapshotRow(
     publishedAt: report.publishedAt,
     publishedFrom: report.publishedFrom,
     confirmedAt: report.confirmedAt,
-    size: standing.size,
-    isSample: standing.isSample ? 1 : 0,
-    acceptances: JSON.stringify(standing.acceptances),
+    size: judgement.size,
+    isSample: judgement.isSample ? 1 : 0,
+    acceptances: JSON.stringify(judgement.acceptances),
   }
 }

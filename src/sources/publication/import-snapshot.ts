@@ -11,7 +11,7 @@ import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import { activeSnapshots, type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
-import { type Environment, judgeStanding, type Standing } from "../lists/judge-standing.ts"
+import { type Environment, judgeSnapshot, type SnapshotJudgement } from "../lists/judge-snapshot.ts"
 import { activateWithIndex, cleanIndexFolder } from "../lists/save-index.ts"
 import type { Counts, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { LICENCES } from "../records/licences.ts"
@@ -77,7 +77,7 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
   const accepted = options.acceptShrink === rawSha256
   const { retrievedAt, published, confirmedAt } = times
   const candidate = { adapter, input, parsed, published, retrievedAt, now, accepted }
-  const standing = judgeStanding({
+  const judgement = judgeSnapshot({
     environment,
     now,
     isRead: !isRefused([...input.findings, ...parsed.findings]),
@@ -90,9 +90,9 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
     accepting: acceptedNow(options, now),
     accepted: known.acceptances,
   })
-  const { findings } = standing
+  const { findings } = judgement
   const publication = { sourceId: adapter.id, rawSha256, version: parsed.version, timestamp: parsed.timestamp }
-  const report = publicationReport(publication, times, published, standing)
+  const report = publicationReport(publication, times, published, judgement)
   const read = { ...report, counts: parsed.counts }
   if (isRefused(findings)) {
     const refusal = { sourceId: adapter.id, at: formatInstant(now), rawSha256, findings: JSON.stringify(findings) }
@@ -102,14 +102,14 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
   const { retrievedBy = "bizauth sources import" } = options
   const stored = { parties: parsed.parties, removed: removedParties(active?.read.stored ?? null, parsed.parties, now) }
   const kept = { adapter, report, files }
-  const snapshotId = await keep(context, kept, parsed, input, { stored, standing, now, active: row, retrievedBy })
+  const snapshotId = await keep(context, kept, parsed, input, { stored, judgement, now, active: row, retrievedBy })
   for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   return { ...read, imported: true, snapshotId }
 }
 
 interface Kept {
   readonly stored: StoredParties
-  readonly standing: Standing
+  readonly judgement: SnapshotJudgement
   readonly now: number
   readonly active: SnapshotRow | null
   readonly retrievedBy: string
@@ -121,14 +121,14 @@ async function keep(
   publication: KeptPublication<SourceAdapter["id"]>,
   { counts, content }: Parsed,
   input: ReadInput,
-  { stored, standing, now, active, retrievedBy }: Kept,
+  { stored, judgement, now, active, retrievedBy }: Kept,
 ): Promise<string> {
   const snapshotId = SNAPSHOT_ID_PREFIX + encodeBase64url(machine.random(16))
   const manifest = manifestOf(publication, { licence: LICENCES[adapter.id], retrievedBy })
   const partiesSha256 = writeSnapshot(root, snapshotId, manifest, input.files, stored)
   const kept = { snapshotId, partiesSha256, counts, entries: counts.entries, importedAt: now, content }
-  const snapshot = snapshotRow(publication, standing, kept)
-  const activate = () => activateImported(snapshot, active?.snapshotId ?? null, standing.audited)
+  const snapshot = snapshotRow(publication, judgement, kept)
+  const activate = () => activateImported(snapshot, active?.snapshotId ?? null, judgement.audited)
   if (await activateWithIndex({ store, root }, { ...snapshot, state: "ACTIVE" }, now, activate)) return snapshotId
   removeSnapshot(root, adapter.id, snapshotId)
   throw new ImportBusy("the active snapshot changed during the import; import again")

@@ -28,8 +28,8 @@ export function nextAttempt(poll: Poll, last: LastCheck | null, now: number): nu
         ? Math.min(nextSlot(poll, at) - at, DAY)
         : nextSlot(poll, at) - at
   const due = at + wait + jitter(last, wait)
-  const asked = last.retryAfterUntil === null ? 0 : Math.min(instant(last.retryAfterUntil), at + RETRY_AFTER_MAX)
-  return Math.max(due, asked)
+  const requestedAt = last.retryAfterUntil === null ? 0 : Math.min(instant(last.retryAfterUntil), at + RETRY_AFTER_MAX)
+  return Math.max(due, requestedAt)
 }
 
 /** `failures` counts from 1. */

@@ -12,7 +12,7 @@ import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, type SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
-import { type Environment, judgeStanding } from "../lists/judge-standing.ts"
+import { type Environment, judgeSnapshot } from "../lists/judge-snapshot.ts"
 import { contentKey } from "../publication/content-version.ts"
 import { ImportBusy, withImportLock } from "../publication/import-lock.ts"
 import {
@@ -127,7 +127,7 @@ async function importAlone(
     duplicates === null
       ? readingFindings(candidate)
       : judgeRegister(candidate, row && activeRegister(root, row, staging.registerPath))
-  const standing = judgeStanding({
+  const judgement = judgeSnapshot({
     environment,
     now,
     isRead: duplicates !== null,
@@ -140,9 +140,9 @@ async function importAlone(
     accepting: acceptedNow(options, now),
     accepted: known.acceptances,
   })
-  const { findings } = standing
+  const { findings } = judgement
   const publication = { sourceId: adapter.id, rawSha256, version: reading.version, timestamp: reading.timestamp }
-  const record = publicationReport(publication, times, published, standing)
+  const record = publicationReport(publication, times, published, judgement)
   const report = { ...record, entries, failed: reading.failed, counts: countsKept(reading) }
   if (isRefused(findings)) {
     const refusal = { sourceId: adapter.id, at: formatInstant(now), rawSha256, findings: JSON.stringify(findings) }
@@ -153,11 +153,11 @@ async function importAlone(
   const manifest = manifestOf(kept, { licence: REGISTER_LICENCES[adapter.id], retrievedBy })
   const partiesSha256 = `sha256:${await fileDigest(staging.registerPath, async () => true)}`
   staging.publish(manifest)
-  const snapshot = snapshotRow(kept, standing, {
+  const snapshot = snapshotRow(kept, judgement, {
     ...{ snapshotId, partiesSha256, counts: report.counts, entries },
     ...{ importedAt: machine.now(), content: contentOf(files) },
   })
-  const activated = await store.run(() => activateImported(snapshot, row?.snapshotId ?? null, standing.audited))
+  const activated = await store.run(() => activateImported(snapshot, row?.snapshotId ?? null, judgement.audited))
   if (!activated) {
     removeSnapshot(root, adapter.id, snapshotId)
     throw new ImportBusy("the active snapshot changed during the import; import again")

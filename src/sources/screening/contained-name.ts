@@ -43,12 +43,12 @@ export interface Contained {
  * written, with legal forms. Two letters may be a form in the query and a part of the listed name (`Global AB Foods`).
  */
 export function eachContained(tables: NameTables, form: NameForm, visit: (contained: Contained) => void): void {
-  const compared = askedWords(tables, form.tokens)
+  const compared = queryWords(tables, form.tokens)
   eachListed(tables, compared, false, (found) => {
     if (hasWords(tables, found, compared.ids) && saysEnough(tables, found.name, form, false)) visit(found)
   })
   if (form.legalForms === 0) return
-  eachListed(tables, askedWords(tables, form.words, form.tokens), true, (found) => {
+  eachListed(tables, queryWords(tables, form.words, form.tokens), true, (found) => {
     const { name, words, from, end } = found
     const formStated = tables.legalForms[name] !== 0
     const sameWords = formStated || tables.wordStart[name + 1]! - tables.wordStart[name]! === end - from
@@ -58,7 +58,7 @@ export function eachContained(tables: NameTables, form: NameForm, visit: (contai
 }
 
 /** The words of a query with their data. */
-interface AskedWords {
+interface QueryWords {
   readonly words: readonly string[]
   /** Number of the listed word; `UNLISTED`, or `TAKEN` for a word of a legal form. */
   readonly ids: readonly number[]
@@ -70,7 +70,7 @@ const TAKEN = -2
  * `tokens` are the words without the legal forms; default: all words. The comparison of the name has expanded them before, so the search for
  * each word does not read the vocabulary.
  */
-function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): AskedWords {
+function queryWords({ vocabulary }: NameTables, words: readonly string[], tokens?: readonly string[]): QueryWords {
   const ids: number[] = []
   for (const word of words) {
     const meant = tokens ? (SAME_WORD.get(word) ?? word) : word
@@ -86,7 +86,7 @@ function askedWords({ vocabulary }: NameTables, words: readonly string[], tokens
  */
 function eachListed(
   { joined, vocabulary }: NameTables,
-  { words, ids }: AskedWords,
+  { words, ids }: QueryWords,
   withForm: boolean,
   visit: (proposed: Contained) => void,
 ): void {
@@ -118,11 +118,11 @@ function eachListed(
  * Checks the listed order, or the rotated order: `Given SURNAME` for a listed `SURNAME, Given`. The caller knows that both have the same
  * letters.
  */
-function hasWords(tables: NameTables, { name, from, end }: Contained, asked: readonly number[]): boolean {
+function hasWords(tables: NameTables, { name, from, end }: Contained, queryIds: readonly number[]): boolean {
   const listed = wordsOf(tables, name)
   const count = end - from
   if (listed.length !== count) return false
-  const startsAt = (start: number) => listed.every((word, at) => asked[from + ((start + at) % count)] === word)
+  const startsAt = (start: number) => listed.every((word, at) => queryIds[from + ((start + at) % count)] === word)
   return listed.some((_, start) => startsAt(start))
 }
 

@@ -6,7 +6,7 @@ import { lettersApart } from "./token-similarity.ts"
  * Returns whether the listed name has a word that one of the query's words at `places` may misspell or abbreviate, judged only by length
  * and letters. False is certain, true is not.
  */
-export function mayMisspell(tables: NameTables, asked: QueryWords, name: number, places: readonly number[]): boolean {
+export function mayMisspell(tables: NameTables, query: QueryWords, name: number, places: readonly number[]): boolean {
   const { words, wordStart, vocabulary } = tables
   const { lengths, firsts, letters } = vocabulary
   const end = wordStart[name + 1]!
@@ -16,9 +16,9 @@ export function mayMisspell(tables: NameTables, asked: QueryWords, name: number,
     const set = letters[word]!
     for (let p = 0; p < places.length; p++) {
       const place = places[p]!
-      const length = asked.lengths[place]!
-      if (Math.abs(listed - length) <= 2 && lettersApart(set, asked.letters[place]!) <= 4) return true
-      if ((listed === 1 || length === 1) && firsts[word] === asked.firsts[place]) return true
+      const length = query.lengths[place]!
+      if (Math.abs(listed - length) <= 2 && lettersApart(set, query.letters[place]!) <= 4) return true
+      if ((listed === 1 || length === 1) && firsts[word] === query.firsts[place]) return true
     }
   }
   return false

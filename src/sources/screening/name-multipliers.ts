@@ -8,12 +8,12 @@ export function legalFormsDiffer(query: number, listed: number, person: boolean)
   return (query & listed) === 0
 }
 
-/** Adds the multipliers for words to the comparison. `asked` and `listed`: numbers of words; `leftOver`: weight of those without a pair. */
-export function addWordMultipliers(c: Comparison, asked: number, listed: number, leftOver: number): void {
-  if (c.alike <= 1 && Math.max(asked, listed) > 1 && leftOver > 0.25)
+/** Adds the multipliers for words to the comparison. `query` and `listed`: numbers of words; `leftOver`: weight of those without a pair. */
+export function addWordMultipliers(c: Comparison, query: number, listed: number, leftOver: number): void {
+  if (c.alike <= 1 && Math.max(query, listed) > 1 && leftOver > 0.25)
     c.multipliers.push({ rule: "SINGLE_WORD_OVERLAP", factor: SCORE.singleTokenOverlap })
   if (c.alike <= 1 && c.initials > 0) {
-    const all = c.initials > 1 && c.pairs === asked && c.pairs === listed
+    const all = c.initials > 1 && c.pairs === query && c.pairs === listed
     c.multipliers.push({ rule: "INITIALS_ONLY", factor: all ? SCORE.allInitials : SCORE.initialsOnly })
   }
 }

@@ -119,7 +119,7 @@ export class NameSearch {
    */
   #collect(tokens: readonly string[]): Collected {
     const { postingStart, postings } = this.#tables
-    const { words: asked } = this.#scorer
+    const { words: query } = this.#scorer
     const stamp = this.#stamp
     const reached = this.#reached
     const touched = this.#touched
@@ -134,25 +134,25 @@ export class NameSearch {
     const order: number[] = []
     for (let at = 0; at < tokens.length; at++) {
       order.push(at)
-      remaining += asked.weights[at]!
+      remaining += query.weights[at]!
       // A short rare word may be a typo that the index does not relate to any listed word. Only the score can detect it.
-      const { cost } = asked.expansions[at]!
+      const { cost } = query.expansions[at]!
       // The same applies to a word that resembles no listed word: it may have two typos.
-      const certain = cost > 0 && (asked.lengths[at]! > SEARCH.shortWord || cost > SEARCH.rareCost)
-      least += NEEDED_SHARE * asked.leastWeightAt(at)
-      if (certain) needed += NEEDED_SHARE * asked.leastWeightAt(at)
+      const certain = cost > 0 && (query.lengths[at]! > SEARCH.shortWord || cost > SEARCH.rareCost)
+      least += NEEDED_SHARE * query.leastWeightAt(at)
+      if (certain) needed += NEEDED_SHARE * query.leastWeightAt(at)
       else uncertain.push(at)
     }
     if (needed === 0) needed = NEEDED_SHARE * SEARCH.allShortShare * remaining
-    order.sort((a, b) => asked.expansions[a]!.cost - asked.expansions[b]!.cost || a - b)
+    order.sort((a, b) => query.expansions[a]!.cost - query.expansions[b]!.cost || a - b)
     const generation = this.#generation
     let count = 0
     for (let step = 0; step < order.length; step++) {
       if (step > 0 && remaining < needed) break
       const at = order[step]!
-      const { words, similarities } = asked.expansions[at]!
+      const { words, similarities } = query.expansions[at]!
       for (let k = 0; k < words.length; k++) {
-        const gain = similarities[k]! * asked.weights[at]!
+        const gain = similarities[k]! * query.weights[at]!
         const end = postingStart[words[k]! + 1]!
         for (let p = postingStart[words[k]!]!; p < end; p++) {
           const name = postings[p]!
@@ -164,7 +164,7 @@ export class NameSearch {
           }
         }
       }
-      remaining -= asked.weights[at]!
+      remaining -= query.weights[at]!
     }
     return { count, floor: needed - remaining, certainFloor: least - remaining, uncertain }
   }
@@ -272,8 +272,8 @@ const EXACT_AGREEMENT = 0.999
 const TYPE = { rule: "TYPE_DIFFERS", factor: SCORE.typeDiffers } as const
 const NONE: readonly never[] = []
 
-export function typeDiffers(listed: PartyType, asked: NameClass): boolean {
-  return asked !== "unknown" && listed !== "unknown" && listed !== asked
+export function typeDiffers(listed: PartyType, queryClass: NameClass): boolean {
+  return queryClass !== "unknown" && listed !== "unknown" && listed !== queryClass
 }
 
 function keepBest(best: Map<number, NameMatch>, match: NameMatch): void {

@@ -143,13 +143,13 @@ export class NameScorer {
     const { words } = this.#tables
     const rowStamp = this.#rowStamp
     const load = this.#load
-    const asked = this.#tokens.length
+    const query = this.#tokens.length
     let count = 0
     for (let j = 0; j < this.#listedCount; j++) {
       const word = words[this.#first + j]!
       if (rowStamp[word] !== load) continue
       const row = this.#rowOf[word]! * WORDS_MAX
-      for (let i = 0; i < asked; i++) {
+      for (let i = 0; i < query; i++) {
         const similarity = this.#similarities[row + i]!
         if (similarity < SCORE.pairSimilarityMin) continue
         this.#likePlace[count] = i * WORDS_MAX + j
@@ -200,7 +200,7 @@ export class NameScorer {
     const { words, vocabulary } = this.#tables
     const { lengths, firsts, letters } = vocabulary
     const c = this.#c
-    const asked = this.words
+    const query = this.words
     const first = this.#first
     const listedCount = this.#listedCount
     // If all other words agree, the last word of each side is the same word, or the names differ in nothing else.
@@ -215,9 +215,9 @@ export class NameScorer {
       this.#leftLetters[left++] = letters[word]!
     }
     for (let i = 0; i < this.#tokens.length; i++) {
-      if (c.queryUsed[i] || asked.firsts[i]! < DIGIT_END) continue
-      const length = asked.lengths[i]!
-      const set = asked.letters[i]!
+      if (c.queryUsed[i] || query.firsts[i]! < DIGIT_END) continue
+      const length = query.lengths[i]!
+      const set = query.letters[i]!
       // Words of seven letters may differ in two adjacent letters; the shorter word then has six.
       const apart = length < 6 ? 2 * edits : 4
       let best = 0

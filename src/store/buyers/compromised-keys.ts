@@ -7,7 +7,7 @@ export interface CompromisedKey {
   readonly since: string
 }
 
-const asked: SQL = sql`(select value from json_each(${bind("keyIds")}))`
+const requestedKeyIds: SQL = sql`(select value from json_each(${bind("keyIds")}))`
 
 const mandateKeys = query((db, t) =>
   db
@@ -16,7 +16,7 @@ const mandateKeys = query((db, t) =>
     .where(
       and(
         eq(t.mandateKey.organizationId, bind("organizationId")),
-        sql`${t.mandateKey.keyId} in ${asked}`,
+        sql`${t.mandateKey.keyId} in ${requestedKeyIds}`,
         eq(t.mandateKey.state, "REVOKED"),
       ),
     ),
@@ -33,7 +33,7 @@ const delegatedKeys = query((db, t) =>
     .where(
       and(
         eq(t.delegation.organizationId, bind("organizationId")),
-        sql`${t.delegation.keyId} in ${asked}`,
+        sql`${t.delegation.keyId} in ${requestedKeyIds}`,
         eq(t.mandateKey.state, "REVOKED"),
         or(like(t.delegation.scope, '%"SIGN_MANDATE"%'), like(t.delegation.scope, '%"AUTHORIZE_DESTINATION_CHANGE"%')),
       ),
@@ -46,7 +46,7 @@ const lostAgentKeys = query((db, t) =>
     .from(t.agentKey)
     .where(
       and(
-        sql`${t.agentKey.keyId} in ${asked}`,
+        sql`${t.agentKey.keyId} in ${requestedKeyIds}`,
         isNotNull(t.agentKey.compromisedSince),
         exists(
           db

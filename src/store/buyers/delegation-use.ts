@@ -6,7 +6,7 @@ import { and, eq, gte, sql } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
 /** Delegations whose limits a request counts against: that of the requesting key, and that of the key that signed the mandate. */
-export interface CountedDelegations {
+export interface DelegationsUsed {
   readonly delegationId: string | null
   readonly mandateDelegationId: string | null
 }
@@ -95,7 +95,7 @@ export function* countUse(requestId: string, attemptAt: string, by: 1 | -1): Uni
 }
 
 /** A request that names one delegation twice counts against it once. */
-function delegationsOf({ delegationId, mandateDelegationId }: CountedDelegations): ReadonlySet<string> {
+function delegationsOf({ delegationId, mandateDelegationId }: DelegationsUsed): ReadonlySet<string> {
   return new Set([delegationId, mandateDelegationId].filter((id) => id !== null))
 }
 

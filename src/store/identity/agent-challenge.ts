@@ -72,9 +72,9 @@ const purgeUncounted = query((db, t) =>
 )
 
 const openUncounted = query((db, t) => {
-  const { challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, askedBy } = t.agentChallenge
+  const { challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, requestedBy } = t.agentChallenge
   return db
-    .select({ challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, askedBy })
+    .select({ challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, requestedBy })
     .from(t.agentChallenge)
     .where(
       and(
@@ -89,7 +89,7 @@ const openUncounted = query((db, t) => {
 const giveTo = query((db, t) =>
   db
     .update(t.agentChallenge)
-    .set({ askedBy: bound("askedBy") })
+    .set({ requestedBy: bound("requestedBy") })
     .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )
@@ -105,7 +105,7 @@ const remove = query((db, t) =>
 const supersede = query((db, t) =>
   db
     .update(t.agentChallenge)
-    .set({ state: "SUPERSEDED", client: null, askedBy: null })
+    .set({ state: "SUPERSEDED", client: null, requestedBy: null })
     .where(and(eq(t.agentChallenge.agentId, bind("agentId")), eq(t.agentChallenge.state, sql`'ISSUED'`)))
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )
@@ -138,7 +138,7 @@ const insert = query((db, t) =>
       expiresAt: bind("expiresAt"),
       agentId: bind("agentId"),
       parameterDigest: bind("parameterDigest"),
-      askedBy: bind("askedBy"),
+      requestedBy: bind("requestedBy"),
     })
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )
@@ -199,14 +199,14 @@ export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome>
   if (own?.nextExpiry && own.outstanding >= perClientMax) return { kind: "CLIENT_CAP", nextExpiry: own.nextExpiry }
   const all = yield* first(outstandingInAll, row)
   if (all?.nextExpiry && all.outstanding >= inAllMax) return { kind: "TOTAL_CAP", nextExpiry: all.nextExpiry }
-  yield* rows(insert, { ...row, parameterDigest: null, askedBy: null })
+  yield* rows(insert, { ...row, parameterDigest: null, requestedBy: null })
   return { kind: "ISSUED" }
 }
 
 export interface UncountedChallenge extends NewChallenge {
   readonly agentId: string
   /** Rate-limit key of the caller's address. */
-  readonly askedBy: string
+  readonly requestedBy: string
   /** Equal for requests that differ only in time and sender. */
   readonly parameterDigest: string
   /** An open challenge with equal parameters is returned again, unless it expires before this instant. */
@@ -225,19 +225,19 @@ export function* issueUncountedChallenge(
   const { purgeBefore, givenAgainUntil, ...row } = challenge
   yield* rows(purgeUncounted, { purgeBefore })
   const open = yield* rows(openUncounted, { agentId: row.agentId })
-  const heldBy = (asker: string | null) => open.filter(({ askedBy }) => askedBy === asker).length
+  const heldBy = (asker: string | null) => open.filter(({ requestedBy }) => requestedBy === asker).length
   const same = open.find(
     ({ parameterDigest, expiresAt }) => parameterDigest === row.parameterDigest && expiresAt >= givenAgainUntil,
   )
   if (same) {
     // Otherwise a stranger who requested it first could push it out with other requests.
-    if (heldBy(row.askedBy) < heldBy(same.askedBy))
-      yield* rows(giveTo, { challengeId: same.challengeId, askedBy: row.askedBy })
+    if (heldBy(row.requestedBy) < heldBy(same.requestedBy))
+      yield* rows(giveTo, { challengeId: same.challengeId, requestedBy: row.requestedBy })
     return same
   }
   if (open.length >= UNCOUNTED_PER_AGENT_MAX) {
-    const held = ({ askedBy }: { readonly askedBy: string | null }) =>
-      heldBy(askedBy) + (askedBy === row.askedBy ? 1 : 0)
+    const held = ({ requestedBy }: { readonly requestedBy: string | null }) =>
+      heldBy(requestedBy) + (requestedBy === row.requestedBy ? 1 : 0)
     const most = Math.max(...open.map(held))
     const oldest = open.find((one) => held(one) === most)
     if (oldest) yield* rows(remove, { challengeId: oldest.challengeId })

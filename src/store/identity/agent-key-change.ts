@@ -23,7 +23,7 @@ const consume = query((db, t) =>
     .set({
       state: "CONSUMED",
       client: null,
-      askedBy: null,
+      requestedBy: null,
       proofDigest: bound("proofDigest"),
       resultJson: bound("resultJson"),
     })

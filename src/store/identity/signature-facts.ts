@@ -70,10 +70,10 @@ const records = query((db, t) => {
     .from(sql`(select 1)`)
 })
 
-export function* findRecords(asked: {
+export function* findRecords(statement: {
   readonly nonceDigest: string
   readonly statementDigest: string
   readonly at: string
 }): Unit<StatementRecords> {
-  return (yield* first(records, asked)) ?? NOTHING_RECORDED
+  return (yield* first(records, statement)) ?? NOTHING_RECORDED
 }

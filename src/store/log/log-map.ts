@@ -82,9 +82,9 @@ export function* putMapEntry(mapRoot: Uint8Array, mapKey: Uint8Array, entry: Map
   if (known.length < depth) {
     // New branches separate this key from the single entry in their place; that entry moves to the deepest branch.
     const above = known.at(-1)
-    const standing = above ? sidesOf(above, mapKey, known.length - 1).below : mapRoot
+    const sibling = above ? sidesOf(above, mapKey, known.length - 1).below : mapRoot
     while (siblings.length < depth - 1) siblings.push(EMPTY_MAP)
-    siblings.push(standing)
+    siblings.push(sibling)
   }
   const branches: (readonly [position: string, left: string, right: string])[] = []
   let hash = mapEntryHash(sha256, mapKey, entry.eventDigest)

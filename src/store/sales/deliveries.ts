@@ -6,7 +6,7 @@ import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 export interface ComputedDelivery {
   readonly requestId: string
   readonly attemptId: string
-  readonly decisionId: string
+  readonly answerId: string
   readonly deliveryReference: string
   readonly coreJson: string
   readonly factsJson: string
@@ -16,8 +16,8 @@ export interface ComputedDelivery {
   readonly validUntil: string
   readonly computedAt: string
   /** Id of a signed document that is published separately from the answer; null for most. */
-  readonly companionId: string | null
-  readonly companionJson: string | null
+  readonly attachmentId: string | null
+  readonly attachmentJson: string | null
 }
 
 export interface Delivery extends ComputedDelivery {
@@ -36,7 +36,7 @@ const insert = query((db, t) =>
     .values({
       requestId: bind("requestId"),
       attemptId: bind("attemptId"),
-      decisionId: bind("decisionId"),
+      answerId: bind("answerId"),
       deliveryReference: bind("deliveryReference"),
       coreJson: bind("coreJson"),
       factsJson: bind("factsJson"),
@@ -45,8 +45,8 @@ const insert = query((db, t) =>
       keyId: bind("keyId"),
       validUntil: bind("validUntil"),
       computedAt: bind("computedAt"),
-      companionId: bind("companionId"),
-      companionJson: bind("companionJson"),
+      attachmentId: bind("attachmentId"),
+      attachmentJson: bind("attachmentJson"),
     })
     .onConflictDoNothing()
     .returning({ requestId: t.delivery.requestId }),
@@ -128,7 +128,7 @@ const byDecision = query((db, t) =>
   db
     .select()
     .from(t.delivery)
-    .where(eq(t.delivery.decisionId, bind("id"))),
+    .where(eq(t.delivery.answerId, bind("id"))),
 )
 const byReference = query((db, t) =>
   db
@@ -143,18 +143,18 @@ const bodyOf = query((db, t) =>
     .from(t.delivery)
     .where(eq(t.delivery.requestId, bind("requestId"))),
 )
-const companion = query((db, t) =>
+const attachment = query((db, t) =>
   db
-    .select({ companionJson: t.delivery.companionJson })
+    .select({ attachmentJson: t.delivery.attachmentJson })
     .from(t.delivery)
-    .where(and(eq(t.delivery.companionId, bind("id")), isNotNull(t.delivery.body))),
+    .where(and(eq(t.delivery.attachmentId, bind("id")), isNotNull(t.delivery.body))),
 )
 const keptAnswer = query((db, t) =>
   db
     .select({ body: t.delivery.body, capsuleJson: t.delivery.capsuleJson, product: t.decisionRequest.product })
     .from(t.delivery)
     .innerJoin(t.decisionRequest, eq(t.decisionRequest.id, t.delivery.requestId))
-    .where(eq(t.delivery.decisionId, bind("executionId"))),
+    .where(eq(t.delivery.answerId, bind("executionId"))),
 )
 
 /** The final body alone. Facts and core are several times as long, and recovery needs neither. */
@@ -175,8 +175,8 @@ export function* findKeptAnswer(executionId: string): Unit<KeptAnswer | null> {
 }
 
 /** The companion document of a delivered answer. Null when nobody acquired the answer. */
-export function* findCompanion(id: string): Unit<string | null> {
-  return (yield* first(companion, { id }))?.companionJson ?? null
+export function* findAttachment(id: string): Unit<string | null> {
+  return (yield* first(attachment, { id }))?.attachmentJson ?? null
 }
 
 export function* findDelivery(requestId: string): Unit<Delivery | null> {

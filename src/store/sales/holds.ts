@@ -24,7 +24,7 @@ const insert = query((db, t) =>
   db
     .insert(t.authorityHold)
     .values({
-      organizationId: bind("organizationId"),
+      ownerId: bind("ownerId"),
       kind: bind("kind"),
       value: bind("value"),
       requestId: bind("requestId"),
@@ -40,7 +40,7 @@ const holder = query((db, t) =>
     .from(t.authorityHold)
     .where(
       and(
-        eq(t.authorityHold.organizationId, bind("organizationId")),
+        eq(t.authorityHold.ownerId, bind("ownerId")),
         eq(t.authorityHold.kind, bind("kind")),
         eq(t.authorityHold.value, bind("value")),
       ),
@@ -50,22 +50,18 @@ const holder = query((db, t) =>
 export type HoldConflict = { readonly kind: HoldKind; readonly spent: boolean }
 
 /** Which other request holds or has spent it; null when it is free or held by `requestId` itself. */
-export function* holdConflict(organizationId: string, hold: Hold, requestId: string | null): Unit<HoldConflict | null> {
-  const held = yield* first(holder, { organizationId, ...hold })
+export function* holdConflict(ownerId: string, hold: Hold, requestId: string | null): Unit<HoldConflict | null> {
+  const held = yield* first(holder, { ownerId, ...hold })
   return held && held.requestId !== requestId ? { kind: hold.kind, spent: held.spent === 1 } : null
 }
 
 /** Takes all holds, or returns the first conflict. The caller's unit then returns a refusal and drops the holds it took. */
-export function* takeHolds(
-  organizationId: string,
-  requestId: string,
-  holds: readonly Hold[],
-): Unit<HoldConflict | null> {
+export function* takeHolds(ownerId: string, requestId: string, holds: readonly Hold[]): Unit<HoldConflict | null> {
   for (const hold of holds) {
-    const conflict = yield* holdConflict(organizationId, hold, requestId)
+    const conflict = yield* holdConflict(ownerId, hold, requestId)
     if (conflict) return conflict
   }
-  for (const hold of holds) yield* rows(insert, { organizationId, requestId, ...hold })
+  for (const hold of holds) yield* rows(insert, { ownerId, requestId, ...hold })
   return null
 }
 
@@ -109,7 +105,7 @@ const stray = query((db, t) =>
     )
     .orderBy(
       asc(t.authorityHold.requestId),
-      asc(t.authorityHold.organizationId),
+      asc(t.authorityHold.ownerId),
       asc(t.authorityHold.kind),
       asc(t.authorityHold.value),
     )

@@ -1,6 +1,6 @@
 /** Requests that somebody tried to buy, and who acquired what. */
 import { and, eq, inArray, notExists } from "drizzle-orm"
-import { type CountedDelegations, countUse } from "../buyers/delegation-use.ts"
+import { countUse, type DelegationsUsed } from "../buyers/delegation-use.ts"
 import { type AttemptState, CLAIMING_STATES, findLiveAttempt } from "../payments/attempts.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
@@ -32,7 +32,7 @@ export interface NewRequest extends BodyDigests {
 }
 
 /** The idempotency record of a key: at most one live or settled attempt, and the answer after it is acquired. */
-export interface Standing extends BodyDigests {
+export interface RequestRecord extends BodyDigests {
   readonly id: string
   readonly requestDigest: string
   readonly requestJson: string
@@ -74,7 +74,7 @@ const byKey = query((db, t) =>
 )
 
 /** Prefers a live attempt to one that is only owed. */
-export function* findStanding(product: string, scope: string, key: string): Unit<Standing | null> {
+export function* findRequestRecord(product: string, scope: string, key: string): Unit<RequestRecord | null> {
   const found = yield* rows(byKey, { product, scope, key })
   const row = found.find(({ attemptState }) => attemptState !== null && attemptState !== "PAID_OWED") ?? found[0]
   if (!row) return null
@@ -122,8 +122,8 @@ const insert = query((db, t) =>
 export function* claimRequest(request: NewRequest): Unit<string | null> {
   const inserted = yield* first(insert, { ...request })
   if (inserted) return inserted.id
-  const standing = yield* findStanding(request.product, request.scope, request.idempotencyKey)
-  return standing && isSameBody(standing, request) ? standing.id : null
+  const requestRecord = yield* findRequestRecord(request.product, request.scope, request.idempotencyKey)
+  return requestRecord && isSameBody(requestRecord, request) ? requestRecord.id : null
 }
 
 const remove = query((db, t) =>
@@ -161,7 +161,7 @@ const count = query((db, t) =>
  * Counts the request against the delegations that the reserving unit applied. If it counted against others before, the use of its live
  * attempt moves to the new ones.
  */
-export function* countAgainst(id: string, { delegationId, mandateDelegationId }: CountedDelegations): Unit<void> {
+export function* countAgainst(id: string, { delegationId, mandateDelegationId }: DelegationsUsed): Unit<void> {
   const live = yield* findLiveAttempt(id)
   if (live) yield* countUse(id, live.createdAt, -1)
   yield* rows(count, { id, delegationId, mandateDelegationId })

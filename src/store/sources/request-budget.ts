@@ -125,11 +125,11 @@ export function* pauseService(
   keyDigest: string,
   pause: { readonly at: number; readonly until: number; readonly reason: string },
 ): Unit<number> {
-  const standing = yield* first(pauseOf, { keyDigest })
-  const failures = (standing?.failures ?? 0) + 1
-  const asked = { until: Math.min(pause.until, pause.at + PAUSE_MS_MAX), reason: pause.reason }
-  const stands = standing ? { until: instant(standing.until), reason: standing.reason } : asked
-  const { until, reason } = stands.until > asked.until && isPause(stands.until, pause.at) ? stands : asked
+  const current = yield* first(pauseOf, { keyDigest })
+  const failures = (current?.failures ?? 0) + 1
+  const requested = { until: Math.min(pause.until, pause.at + PAUSE_MS_MAX), reason: pause.reason }
+  const stands = current ? { until: instant(current.until), reason: current.reason } : requested
+  const { until, reason } = stands.until > requested.until && isPause(stands.until, pause.at) ? stands : requested
   yield* rows(putPause, { keyDigest, until: formatInstant(until), reason, failures })
   return until
 }

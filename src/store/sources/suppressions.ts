@@ -61,7 +61,7 @@ const putEvent = query((db, t) =>
     })
     .returning({ id: t.suppressionEvent.id }),
 )
-const standing = query((db, t) =>
+const existing = query((db, t) =>
   db
     .select({ suppressionId: t.suppression.suppressionId })
     .from(t.suppression)
@@ -119,7 +119,7 @@ export type Addition =
 export function* addSuppression(row: SuppressionRow): Unit<Addition> {
   const at = row.createdAt
   const { partyDigest, sourceId, entryId, entryHash } = row
-  const same = yield* first(standing, { partyDigest, sourceId, entryId, entryHash, at })
+  const same = yield* first(existing, { partyDigest, sourceId, entryId, entryHash, at })
   if (same) return { outcome: "STANDS_ALREADY", suppressionId: same.suppressionId }
   if (((yield* first(inForce, { at }))?.total ?? 0) >= SUPPRESSIONS_MAX) return { outcome: "TOO_MANY" }
   yield* rows(insert, { ...row })

@@ -88,11 +88,11 @@ test("more delegations, or a smaller amount, never turn an allowed act into a re
     .map((changes) => terms(changes as Partial<DelegationTerms>))
   fc.assert(
     fc.property(fc.array(some), some, fc.integer({ min: 1, max: 20 }), (delegations, more, amount) => {
-      const asked = act({ amountMillionths: BigInt(amount) * 1_000_000n })
-      const judged = judgeDelegations(delegations, asked, "SIGN_REQUEST").fault
+      const requests = act({ amountMillionths: BigInt(amount) * 1_000_000n })
+      const judged = judgeDelegations(delegations, requests, "SIGN_REQUEST").fault
       if (judged !== null) return
-      const less = { ...asked, amountMillionths: asked.amountMillionths - 1n }
-      expect(judgeDelegations([...delegations, more], asked, "SIGN_REQUEST").fault).toBeNull()
+      const less = { ...requests, amountMillionths: requests.amountMillionths - 1n }
+      expect(judgeDelegations([...delegations, more], requests, "SIGN_REQUEST").fault).toBeNull()
       expect(judgeDelegations(delegations, less, "SIGN_REQUEST").fault).toBeNull()
     }),
     { numRuns: runs(200) },

@@ -6,44 +6,44 @@ import type { Send } from "../../../src/agent/service-call.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { EXIT } from "../../../src/exit.ts"
 import { realMachine } from "../../../src/machine.ts"
-import { type AgentDesk, agentDesk, draft } from "../../fixtures/agent-desk.ts"
+import { type AgentMachine, draft, openAgentMachine } from "../../fixtures/agent-machine.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../../fixtures/chain.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
-import { enterBuyer, type House, openHouse } from "../../fixtures/selling-house.ts"
+import { enterBuyer, openTestServer, type TestServer } from "../../fixtures/test-server.ts"
 
 const directory = freshDirectory()
 let chain: Chain
-let house: House
-let desk: AgentDesk
+let server: TestServer
+let agentMachine: AgentMachine
 
 beforeAll(async () => {
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  house = await openHouse(join(directory.path, "pay.db"), chain)
-  await enterBuyer(house)
+  server = await openTestServer(join(directory.path, "pay.db"), chain)
+  await enterBuyer(server)
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
 beforeEach(() => {
-  desk = agentDesk()
+  agentMachine = openAgentMachine()
 })
-afterEach(() => desk[Symbol.dispose]())
+afterEach(() => agentMachine[Symbol.dispose]())
 
 const send: Send = async (request) =>
-  house.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
+  server.post(await request.text(), Object.fromEntries(request.headers), new URL(request.url).pathname)
 const never: Send = async () => {
   throw new Error("sent")
 }
 const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
-const read = (name: string) => readFileSync(desk.path(name), "utf8")
+const read = (name: string) => readFileSync(agentMachine.path(name), "utf8")
 const json = (name: string) => JSON.parse(read(name))
 
 async function quoted(): Promise<void> {
-  expect((await desk.sign()).exit).toBe(EXIT.DONE)
-  expect(await desk.quote(send)).toMatchObject({ exit: EXIT.DONE, err: "" })
+  expect((await agentMachine.sign()).exit).toBe(EXIT.DONE)
+  expect(await agentMachine.quote(send)).toMatchObject({ exit: EXIT.DONE, err: "" })
 }
 
 /** Writes the quote again with one change, as somebody with access to the disk could. */
@@ -52,13 +52,13 @@ function editQuote(
 ) {
   const quote = json("quote.json")
   change(quote)
-  writeFileSync(desk.path("quote.json"), JSON.stringify(quote))
+  writeFileSync(agentMachine.path("quote.json"), JSON.stringify(quote))
 }
 
 test("a quote states that it is not a charge, and moves no money", async () => {
   const before = await transfers()
-  expect((await desk.sign()).exit).toBe(EXIT.DONE)
-  const { exit, out } = await desk.quote(send)
+  expect((await agentMachine.sign()).exit).toBe(EXIT.DONE)
+  const { exit, out } = await agentMachine.quote(send)
   expect(exit).toBe(EXIT.DONE)
   expect(out).toContain("not a charge")
   expect(out).toContain("0.790000 USDC on eip155:8453")
@@ -69,24 +69,25 @@ test("a quote states that it is not a charge, and moves no money", async () => {
 test("one confirmation gives one signature and one transfer; the delivery has the stored bytes, and recover returns them again", async () => {
   await quoted()
   const before = await transfers()
-  const asked: string[] = []
+  const requests: string[] = []
   const ask = async (question: string) => {
-    asked.push(question)
+    requests.push(question)
     return "yes"
   }
-  const paid = await desk.pay({ send, ask }, ["--json"])
+  const paid = await agentMachine.pay({ send, ask }, ["--json"])
   expect(paid).toMatchObject({ exit: EXIT.DONE, err: "" })
-  expect(asked).toHaveLength(1)
-  expect(asked[0]).toContain("0.790000 USDC")
+  expect(requests).toHaveLength(1)
+  expect(requests[0]).toContain("0.790000 USDC")
   expect(await transfers()).toBe(before + 1)
   const told = JSON.parse(paid.out)
   expect(told.transaction).toMatch(/^0x[0-9a-f]{64}$/)
   const body = read("delivery.json")
   expect(body).toBe(canonicalize(JSON.parse(body)))
   expect(told.response_digest).toBe(JSON.parse(body).delivery.response_digest)
-  for (const name of ["delivery.json", "quote.json.payment"]) expect(statSync(desk.path(name)).mode & 0o077).toBe(0)
+  for (const name of ["delivery.json", "quote.json.payment"])
+    expect(statSync(agentMachine.path(name)).mode & 0o077).toBe(0)
 
-  expect(await desk.recover(send)).toMatchObject({ exit: EXIT.DONE })
+  expect(await agentMachine.recover(send)).toMatchObject({ exit: EXIT.DONE })
   expect(read("recovered.json")).toBe(body)
   expect(await transfers()).toBe(before + 1)
 })
@@ -103,10 +104,10 @@ test("after a lost response the same payment is sent again: one transfer, no sec
     await watch(request)
     throw new TypeError("connection reset")
   }
-  const lost = await desk.pay({ send: cut })
+  const lost = await agentMachine.pay({ send: cut })
   expect([lost.exit, lost.err]).toEqual([EXIT.NOT_CHECKED, expect.stringContaining("run the same command again")])
-  expect(existsSync(desk.path("delivery.json"))).toBe(false)
-  expect(await desk.pay({ send: watch })).toMatchObject({ exit: EXIT.DONE })
+  expect(existsSync(agentMachine.path("delivery.json"))).toBe(false)
+  expect(await agentMachine.pay({ send: watch })).toMatchObject({ exit: EXIT.DONE })
   expect(headers).toHaveLength(2)
   expect(headers[1]).toBe(headers[0] ?? "missing")
   expect(await transfers()).toBe(before + 1)
@@ -126,7 +127,7 @@ test("after 202 the same header is sent again after Retry-After, and the command
     headers.add(request.headers.get("payment-signature"))
     return Response.json({ state: "PENDING" }, { status: 202, headers: { "retry-after": "7" } })
   }
-  const gaveUp = await desk.pay({ send: pending, sleep, machine }, [
+  const gaveUp = await agentMachine.pay({ send: pending, sleep, machine }, [
     "--yes",
     "--max-atomic",
     "790000",
@@ -147,7 +148,7 @@ test("a second 402 is never paid: the command prints the reason and signs nothin
     const header = Buffer.from(JSON.stringify(required)).toString("base64")
     return Response.json(required, { status: 402, headers: { "payment-required": header } })
   }
-  const { exit, err } = await desk.pay({ send: refusing })
+  const { exit, err } = await agentMachine.pay({ send: refusing })
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("insufficient_funds")])
   expect(calls).toBe(1)
 })
@@ -157,9 +158,9 @@ test.each([
   ["no terminal", [null], "not a terminal"],
 ])("%s: the command signs and sends nothing", async (_name, [typed], said) => {
   await quoted()
-  const { exit, err } = await desk.pay({ send: never, ask: async () => typed ?? null }, [])
+  const { exit, err } = await agentMachine.pay({ send: never, ask: async () => typed ?? null }, [])
   expect([exit, err]).toEqual([EXIT.USAGE, expect.stringContaining(said)])
-  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+  expect(existsSync(agentMachine.path("quote.json.payment"))).toBe(false)
 })
 
 test.each([
@@ -172,8 +173,8 @@ test.each([
   ],
 ] as const)("%s is rejected before anything is signed", async (_name, more, exit) => {
   await quoted()
-  expect((await desk.pay({ send: never }, more)).exit).toBe(exit)
-  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+  expect((await agentMachine.pay({ send: never }, more)).exit).toBe(exit)
+  expect(existsSync(agentMachine.path("quote.json.payment"))).toBe(false)
 })
 
 test.each([
@@ -181,17 +182,17 @@ test.each([
   ["that exists", "quote.json", "exists and is not overwritten"],
 ])("a delivery path %s is rejected before anything is signed", async (_name, out, why) => {
   await quoted()
-  const { exit, err } = await desk.pay({ send: never }, [], out)
-  expect([exit, err]).toEqual([EXIT.USAGE, `${desk.path(out)}: ${why}; nothing was paid`])
-  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+  const { exit, err } = await agentMachine.pay({ send: never }, [], out)
+  expect([exit, err]).toEqual([EXIT.USAGE, `${agentMachine.path(out)}: ${why}; nothing was paid`])
+  expect(existsSync(agentMachine.path("quote.json.payment"))).toBe(false)
 })
 
 test("a wallet that is not the request's fee payer does not sign", async () => {
   await quoted()
-  desk.write("wallet.key", DEV_KEYS[4])
-  expect((await desk.pay({ send: never })).exit).toBe(EXIT.INVALID)
-  desk.write("wallet.key", `0x${"0".repeat(64)}`)
-  const { exit, err } = await desk.pay({ send: never })
+  agentMachine.write("wallet.key", DEV_KEYS[4])
+  expect((await agentMachine.pay({ send: never })).exit).toBe(EXIT.INVALID)
+  agentMachine.write("wallet.key", `0x${"0".repeat(64)}`)
+  const { exit, err } = await agentMachine.pay({ send: never })
   expect([exit, err.includes("0".repeat(64))]).toEqual([EXIT.INVALID, false])
 })
 
@@ -213,8 +214,8 @@ test.each([
 ])("a quote file edited to %s is not paid", async (_name, change, exit) => {
   await quoted()
   editQuote(change)
-  expect((await desk.pay({ send: never })).exit).toBe(exit)
-  expect(existsSync(desk.path("quote.json.payment"))).toBe(false)
+  expect((await agentMachine.pay({ send: never })).exit).toBe(exit)
+  expect(existsSync(agentMachine.path("quote.json.payment"))).toBe(false)
 })
 
 test("a quote edited after the payment was signed is paid neither with the old signature nor with a new one", async () => {
@@ -222,61 +223,61 @@ test("a quote edited after the payment was signed is paid neither with the old s
   const cut: Send = async () => {
     throw new TypeError("connection refused")
   }
-  expect((await desk.pay({ send: cut })).exit).toBe(EXIT.NOT_CHECKED)
+  expect((await agentMachine.pay({ send: cut })).exit).toBe(EXIT.NOT_CHECKED)
   const signed = read("quote.json.payment")
   editQuote(offer({ payTo: `0x${"3".repeat(40)}` }))
-  expect((await desk.pay({ send: never })).exit).toBe(EXIT.INVALID)
+  expect((await agentMachine.pay({ send: never })).exit).toBe(EXIT.INVALID)
   expect(read("quote.json.payment")).toBe(signed)
 })
 
 test("an unreadable payment file stops the command, and nothing new is signed", async () => {
   await quoted()
-  desk.write("quote.json.payment", "{}")
-  expect((await desk.pay({ send: never })).exit).toBe(EXIT.NOT_CHECKED)
+  agentMachine.write("quote.json.payment", "{}")
+  expect((await agentMachine.pay({ send: never })).exit).toBe(EXIT.NOT_CHECKED)
   expect(read("quote.json.payment")).toBe("{}")
 })
 
 test("a paid delivery for another request is kept, and the command exits with 3", async () => {
   await quoted()
   const other: Send = async () => Response.json({ decision: "ALLOW" })
-  expect((await desk.pay({ send: other })).exit).toBe(EXIT.INVALID)
+  expect((await agentMachine.pay({ send: other })).exit).toBe(EXIT.INVALID)
   expect(json("delivery.json")).toEqual({ decision: "ALLOW" })
 })
 
 test("an expired quote is not signed", async () => {
   await quoted()
   const machine = { ...realMachine, now: () => Date.now() + 2 * 3_600_000, random: () => new Uint8Array() }
-  const { exit, err } = await desk.pay({ send: never, machine })
+  const { exit, err } = await agentMachine.pay({ send: never, machine })
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("expired")])
 })
 
 test("a delivery that already exists is not paid again", async () => {
   await quoted()
-  desk.write("delivery.json", "{}")
-  expect((await desk.pay({ send: never })).exit).toBe(EXIT.USAGE)
+  agentMachine.write("delivery.json", "{}")
+  expect((await agentMachine.pay({ send: never })).exit).toBe(EXIT.USAGE)
 })
 
 test("recover distinguishes never acquired, pending, unavailable and refused", async () => {
-  await desk.sign()
-  expect((await desk.recover(send)).exit).toBe(EXIT.NOT_FOUND)
+  await agentMachine.sign()
+  expect((await agentMachine.recover(send)).exit).toBe(EXIT.NOT_FOUND)
   const answering =
     (status: number, body: unknown): Send =>
     async () =>
       Response.json(body, { status })
-  expect((await desk.recover(answering(202, { state: "PENDING" }))).exit).toBe(EXIT.NOT_CHECKED)
-  expect((await desk.recover(answering(503, { code: "RECOVERY_UNAVAILABLE" }))).exit).toBe(EXIT.NOT_CHECKED)
-  const refusal = await desk.recover(answering(422, { code: "RECOVERY_KEY_NOT_ACTIVE" }))
+  expect((await agentMachine.recover(answering(202, { state: "PENDING" }))).exit).toBe(EXIT.NOT_CHECKED)
+  expect((await agentMachine.recover(answering(503, { code: "RECOVERY_UNAVAILABLE" }))).exit).toBe(EXIT.NOT_CHECKED)
+  const refusal = await agentMachine.recover(answering(422, { code: "RECOVERY_KEY_NOT_ACTIVE" }))
   expect([refusal.exit, refusal.err]).toEqual([EXIT.INVALID, expect.stringContaining("RECOVERY_KEY_NOT_ACTIVE")])
-  expect(existsSync(desk.path("recovered.json"))).toBe(false)
+  expect(existsSync(agentMachine.path("recovered.json"))).toBe(false)
 })
 
 test("a quote that the service refuses shows the service's code", async () => {
-  desk.write(
+  agentMachine.write(
     "draft.json",
     draft({ supplier: { entity_id: "s:1", legal_name: "Harbor Light", identifiers: { ein: "12-3456789" } } }),
   )
-  await desk.sign()
-  const { exit, err } = await desk.quote(send)
+  await agentMachine.sign()
+  const { exit, err } = await agentMachine.quote(send)
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining("IDENTIFIER_UNSUPPORTED")])
-  expect(existsSync(desk.path("quote.json"))).toBe(false)
+  expect(existsSync(agentMachine.path("quote.json"))).toBe(false)
 })

@@ -4,20 +4,20 @@ import type { Send } from "../../../src/agent/service-call.ts"
 import { requestDigest } from "../../../src/checks/policy/digests.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { EXIT } from "../../../src/exit.ts"
-import { type AgentDesk, agentDesk } from "../../fixtures/agent-desk.ts"
+import { type AgentMachine, openAgentMachine } from "../../fixtures/agent-machine.ts"
 import { sampleTerms } from "../../fixtures/authorizations.ts"
-import { PATH } from "../../fixtures/selling-house.ts"
+import { PATH } from "../../fixtures/test-server.ts"
 
-let desk: AgentDesk
+let agentMachine: AgentMachine
 beforeEach(async () => {
-  desk = agentDesk()
-  expect((await desk.sign()).exit).toBe(EXIT.DONE)
+  agentMachine = openAgentMachine()
+  expect((await agentMachine.sign()).exit).toBe(EXIT.DONE)
 })
-afterEach(() => desk[Symbol.dispose]())
+afterEach(() => agentMachine[Symbol.dispose]())
 
 /** The response of an honest service, before a row changes it. */
 function honest() {
-  const request = JSON.parse(readFileSync(desk.path("request.json"), "utf8"))
+  const request = JSON.parse(readFileSync(agentMachine.path("request.json"), "utf8"))
   const terms = sampleTerms()
   const digests = { request_digest: requestDigest(request), body_digest: digestOf(request) }
   const extra = { ...terms.extra, assetTransferMethod: "eip3009", bodyDigest: digests.body_digest }
@@ -50,7 +50,7 @@ const answering =
   }
 
 test("an honest quote is saved (control for the rows below)", async () => {
-  expect(await desk.quote(answering(() => {}))).toMatchObject({ exit: EXIT.DONE, err: "" })
+  expect(await agentMachine.quote(answering(() => {}))).toMatchObject({ exit: EXIT.DONE, err: "" })
 })
 
 const set = Object.assign
@@ -72,9 +72,9 @@ test.each<[string, (quote: Quote) => unknown, string]>([
   ["two offers", inBoth(({ accepts }) => accepts.push(...accepts)), "exactly one offer"],
   ["another resource", inBoth(({ resource }) => set(resource, { url: "http://localhost/other" })), "another URL"],
 ])("a quote with %s is rejected and not saved", async (_name, spoil, said) => {
-  const { exit, err } = await desk.quote(answering(spoil))
+  const { exit, err } = await agentMachine.quote(answering(spoil))
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining(said)])
-  expect(existsSync(desk.path("quote.json"))).toBe(false)
+  expect(existsSync(agentMachine.path("quote.json"))).toBe(false)
 })
 
 test.each<[number, unknown, number, string]>([
@@ -84,15 +84,15 @@ test.each<[number, unknown, number, string]>([
   [503, { code: "SOURCE_STALE" }, EXIT.NOT_CHECKED, "SOURCE_STALE"],
   [200, {}, EXIT.INVALID, "HTTP 200"],
 ])("status %i has its own exit code and saves no quote", async (status, body, exit, said) => {
-  const ran = await desk.quote(async () => Response.json(body, { status }))
+  const ran = await agentMachine.quote(async () => Response.json(body, { status }))
   expect([ran.exit, ran.err]).toEqual([exit as typeof ran.exit, expect.stringContaining(said)])
-  expect(existsSync(desk.path("quote.json"))).toBe(false)
+  expect(existsSync(agentMachine.path("quote.json"))).toBe(false)
 })
 
 test("a file that is not a signed request is not sent", async () => {
   const never: Send = async () => {
     throw new Error("sent")
   }
-  expect((await desk.quote(never, { request: desk.path("draft.json") })).exit).toBe(EXIT.USAGE)
-  expect((await desk.quote(never, { server: "http://localhost/v1" })).exit).toBe(EXIT.USAGE)
+  expect((await agentMachine.quote(never, { request: agentMachine.path("draft.json") })).exit).toBe(EXIT.USAGE)
+  expect((await agentMachine.quote(never, { server: "http://localhost/v1" })).exit).toBe(EXIT.USAGE)
 })

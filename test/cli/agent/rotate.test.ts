@@ -145,25 +145,25 @@ describe("revoke asks for confirmation", () => {
 
   test("a pipe cannot confirm, but --yes does", async () => {
     await expect(revokes([], async () => null)).rejects.toMatchObject({ exit: EXIT.USAGE })
-    const unasked = async () => {
+    const unrequested = async () => {
       throw new Error("asked")
     }
-    expect(await revokes(["--yes", "--reason", "SUPERSEDED"], unasked)).toBe(EXIT.DONE)
+    expect(await revokes(["--yes", "--reason", "SUPERSEDED"], unrequested)).toBe(EXIT.DONE)
     expect(await published()).toEqual([])
     expect(readKeyFile(path).revoked).toBe("OPERATIONAL")
   })
 
   test("the question names the identity and what revoking it loses", async () => {
-    const asked: string[] = []
+    const requests: string[] = []
     const ask = async (question: string) => {
-      asked.push(question)
+      requests.push(question)
       return "yes"
     }
     await revokes(["--recovery"], ask)
     await revokes(["--identity"], ask)
     const agentId = readKeyFile(path).agent_id ?? ""
-    expect(asked[0]).toContain(`operational key of ${agentId}`)
-    expect(asked[1]).toContain(`${agentId} permanently`)
+    expect(requests[0]).toContain(`operational key of ${agentId}`)
+    expect(requests[1]).toContain(`${agentId} permanently`)
     expect(printed).toContain("none: revoked")
   })
 })

@@ -10,22 +10,22 @@ import { verifySignature } from "../../../src/core/ed25519.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
 import { EXIT } from "../../../src/exit.ts"
 import { realMachine } from "../../../src/machine.ts"
-import { type AgentDesk, agentDesk, draft } from "../../fixtures/agent-desk.ts"
+import { type AgentMachine, draft, openAgentMachine } from "../../fixtures/agent-machine.ts"
 import { AGENT_ID, agentKey, mandateKey } from "../../fixtures/buyers.ts"
 import { signRequest as signFixture } from "../../fixtures/decision.ts"
 
-let desk: AgentDesk
+let agentMachine: AgentMachine
 beforeEach(() => {
-  desk = agentDesk()
+  agentMachine = openAgentMachine()
 })
-afterEach(() => desk[Symbol.dispose]())
+afterEach(() => agentMachine[Symbol.dispose]())
 
 const AT = Date.UTC(2026, 10, 20, 10)
 const clockAt = (at: number) => ({ ...realMachine, now: () => at })
-const signed = (name = "request.json") => JSON.parse(readFileSync(desk.path(name), "utf8")) as DecisionRequest
+const signed = (name = "request.json") => JSON.parse(readFileSync(agentMachine.path(name), "utf8")) as DecisionRequest
 
 test("a draft becomes a complete request: every digest recomputes, both signatures verify, and the mandate covers exactly this request", async () => {
-  expect(await desk.sign({}, clockAt(AT))).toMatchObject({ exit: EXIT.DONE, err: "" })
+  expect(await agentMachine.sign({}, clockAt(AT))).toMatchObject({ exit: EXIT.DONE, err: "" })
   const request = signed()
   const { payload, signature } = request.buyer_mandate
   expect(digestFaults(request)).toEqual([])
@@ -42,25 +42,28 @@ test("a draft becomes a complete request: every digest recomputes, both signatur
 })
 
 test("each signing creates a new mandate, nonce and key, and never overwrites a request", async () => {
-  await desk.sign()
-  expect((await desk.sign()).exit).toBe(EXIT.USAGE)
-  await desk.sign({ out: desk.path("second.json"), "mandate-valid-minutes": "15" }, clockAt(AT))
+  await agentMachine.sign()
+  expect((await agentMachine.sign()).exit).toBe(EXIT.USAGE)
+  await agentMachine.sign({ out: agentMachine.path("second.json"), "mandate-valid-minutes": "15" }, clockAt(AT))
   const [first, second] = [signed(), signed("second.json")]
   for (const member of ["mandate_id", "nonce"] as const) {
     expect(first.buyer_mandate.payload[member]).not.toBe(second.buyer_mandate.payload[member])
   }
   expect(first.idempotency_key).not.toBe(second.idempotency_key)
   expect(second.buyer_mandate.payload.valid_until).toBe(formatInstant(AT + 15 * MINUTE))
-  expect(statSync(desk.path("request.json")).mode & 0o077).toBe(0)
+  expect(statSync(agentMachine.path("request.json")).mode & 0o077).toBe(0)
 })
 
 test("a fingerprint of another destination stops the signing, and a correct one is kept", async () => {
   const payee = draft()["payee"] as DecisionRequest["payee"]
-  desk.write("draft.json", draft({ payee: { ...payee, fingerprint: digestOf("another") } }))
-  expect(await desk.sign()).toMatchObject({ exit: EXIT.INVALID, err: expect.stringContaining("/payee/fingerprint") })
-  expect(existsSync(desk.path("request.json"))).toBe(false)
-  desk.write("draft.json", draft({ payee: { ...payee, fingerprint: fingerprint(payee) } }))
-  expect((await desk.sign()).exit).toBe(EXIT.DONE)
+  agentMachine.write("draft.json", draft({ payee: { ...payee, fingerprint: digestOf("another") } }))
+  expect(await agentMachine.sign()).toMatchObject({
+    exit: EXIT.INVALID,
+    err: expect.stringContaining("/payee/fingerprint"),
+  })
+  expect(existsSync(agentMachine.path("request.json"))).toBe(false)
+  agentMachine.write("draft.json", draft({ payee: { ...payee, fingerprint: fingerprint(payee) } }))
+  expect((await agentMachine.sign()).exit).toBe(EXIT.DONE)
 })
 
 const lacking = (member: string) => {
@@ -75,25 +78,30 @@ test.each([
   ["a domain of another signed form", () => draft({ domain: "svc.buyer-delegation.v1" }), "/domain"],
   ["a list", () => [] as unknown, "it is not an object"],
 ])("the error names %s, and nothing is signed", async (_name, content, named) => {
-  desk.write("draft.json", content())
-  const { exit, err } = await desk.sign()
+  agentMachine.write("draft.json", content())
+  const { exit, err } = await agentMachine.sign()
   expect([exit, err]).toEqual([EXIT.USAGE, expect.stringContaining(named)])
-  expect(existsSync(desk.path("request.json"))).toBe(false)
+  expect(existsSync(agentMachine.path("request.json"))).toBe(false)
 })
 
 test("a draft for another agent is not signed with this agent's key", async () => {
-  desk.write("draft.json", draft({ requesting_agent: { agent_id: `svc:agent:${"b".repeat(32)}` } }))
-  expect((await desk.sign()).exit).toBe(EXIT.INVALID)
+  agentMachine.write("draft.json", draft({ requesting_agent: { agent_id: `svc:agent:${"b".repeat(32)}` } }))
+  expect((await agentMachine.sign()).exit).toBe(EXIT.INVALID)
 })
 
 test("a key file that is not enrolled, a missing draft and conflicting mandate flags get different errors", async () => {
-  const { agent_id: _a, key_id: _k, server: _s, ...plain } = JSON.parse(readFileSync(desk.path("agent.json"), "utf8"))
-  expect((await desk.sign({ mandate: desk.path("m.json") })).exit).toBe(EXIT.USAGE)
-  expect((await desk.sign({ "mandate-key": "" })).exit).toBe(EXIT.USAGE)
-  expect((await desk.sign({ "mandate-valid-minutes": "14" })).exit).toBe(EXIT.USAGE)
-  expect((await desk.sign({ request: desk.path("nothing.json") })).exit).toBe(EXIT.NOT_CHECKED)
-  desk.write("agent.json", plain)
-  expect((await desk.sign()).exit).toBe(EXIT.USAGE)
+  const {
+    agent_id: _a,
+    key_id: _k,
+    server: _s,
+    ...plain
+  } = JSON.parse(readFileSync(agentMachine.path("agent.json"), "utf8"))
+  expect((await agentMachine.sign({ mandate: agentMachine.path("m.json") })).exit).toBe(EXIT.USAGE)
+  expect((await agentMachine.sign({ "mandate-key": "" })).exit).toBe(EXIT.USAGE)
+  expect((await agentMachine.sign({ "mandate-valid-minutes": "14" })).exit).toBe(EXIT.USAGE)
+  expect((await agentMachine.sign({ request: agentMachine.path("nothing.json") })).exit).toBe(EXIT.NOT_CHECKED)
+  agentMachine.write("agent.json", plain)
+  expect((await agentMachine.sign()).exit).toBe(EXIT.USAGE)
 })
 
 /** A draft with fixed time and key, and a mandate for it that was signed on another machine. */
@@ -102,7 +110,7 @@ function signedElsewhere(changes: Partial<MandatePayload> = {}) {
     idempotency_key: "order-elsewhere-1",
     freshness_requirements: { max_age_seconds: 172_800, evaluated_at: formatInstant(AT) },
   })
-  desk.write("draft.json", whole)
+  agentMachine.write("draft.json", whole)
   const form = {
     schema_version: "1.0.0",
     intent: "RELEASE_PAYMENT_TO_SUPPLIER",
@@ -122,8 +130,8 @@ function signedElsewhere(changes: Partial<MandatePayload> = {}) {
 
 test("a mandate signed elsewhere is used unchanged, and the draft keeps the time and key it covers", async () => {
   const mandate = signedElsewhere()
-  const flags = { "mandate-key": "", mandate: desk.write("m.json", mandate) }
-  expect(await desk.sign(flags, clockAt(AT + MINUTE))).toMatchObject({ exit: EXIT.DONE })
+  const flags = { "mandate-key": "", mandate: agentMachine.write("m.json", mandate) }
+  expect(await agentMachine.sign(flags, clockAt(AT + MINUTE))).toMatchObject({ exit: EXIT.DONE })
   expect(signed().buyer_mandate).toEqual(mandate)
   expect(digestFaults(signed())).toEqual([])
 })
@@ -133,15 +141,15 @@ test.each([
   ["a smaller payment", { max_payment_amount: "12499.99" }, 0, "MANDATE_LIMIT_EXCEEDED"],
   ["a time in the past", {}, 3 * HOUR, "MANDATE_NOT_CURRENT"],
 ])("a mandate for %s is rejected before the agent signs", async (_name, changes, later, code) => {
-  const flags = { "mandate-key": "", mandate: desk.write("m.json", signedElsewhere(changes)) }
-  const { exit, err } = await desk.sign(flags, clockAt(AT + later))
+  const flags = { "mandate-key": "", mandate: agentMachine.write("m.json", signedElsewhere(changes)) }
+  const { exit, err } = await agentMachine.sign(flags, clockAt(AT + later))
   expect([exit, err]).toEqual([EXIT.INVALID, expect.stringContaining(code)])
-  expect(existsSync(desk.path("request.json"))).toBe(false)
+  expect(existsSync(agentMachine.path("request.json"))).toBe(false)
 })
 
 test("a mandate with an edited payload fails its own digest", async () => {
   const mandate = signedElsewhere()
   const edited = { ...mandate, payload: { ...mandate.payload, max_payment_amount: "99999" } }
-  const ran = await desk.sign({ "mandate-key": "", mandate: desk.write("m.json", edited) }, clockAt(AT))
+  const ran = await agentMachine.sign({ "mandate-key": "", mandate: agentMachine.write("m.json", edited) }, clockAt(AT))
   expect([ran.exit, ran.err]).toEqual([EXIT.INVALID, expect.stringContaining("mandate_digest")])
 })

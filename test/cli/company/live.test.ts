@@ -9,7 +9,7 @@ import { realMachine } from "../../../src/machine.ts"
 import { bulkFiles, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
-import { companiesHouse, NUMBER, type Reply } from "../../sources/publishers/uk-companies-house/rest-desk.ts"
+import { companiesHouse, NUMBER, type Reply } from "../../sources/publishers/uk-companies-house/rest-test-client.ts"
 
 async function operator(reply?: Reply) {
   const directory = freshDirectory()
@@ -17,10 +17,10 @@ async function operator(reply?: Reply) {
   await createDataDirectory(data, "test", realMachine)
   const keyFile = join(directory.path, "companies-house.key")
   writeFileSync(keyFile, "an-api-key-of-ours\n", { mode: 0o600 })
-  const house = companiesHouse(reply)
-  const settings = ["--uk-companies-house-key-file", keyFile, "--uk-companies-house-url", house.url]
+  const server = companiesHouse(reply)
+  const settings = ["--uk-companies-house-key-file", keyFile, "--uk-companies-house-url", server.url]
   return {
-    house,
+    server,
     keyFile,
     async importFile() {
       const [file] = bulkFiles("zip", 3)
@@ -33,7 +33,7 @@ async function operator(reply?: Reply) {
     bareStatus: (...args: string[]) => runCommand(status, [...args, "--data", data]),
     bare: (...args: string[]) => runCommand(company, [...args, "--data", data]),
     async [Symbol.asyncDispose]() {
-      await house.stop()
+      await server.stop()
       directory[Symbol.dispose]()
     },
   }
@@ -41,13 +41,13 @@ async function operator(reply?: Reply) {
 
 describe("company --live", () => {
   test("asks the service with the key from the file, and the second call uses the cached response", async () => {
-    await using desk = await operator()
-    const first = await desk.call("6400", "--live")
+    await using testOperator = await operator()
+    const first = await testOperator.call("6400", "--live")
     expect([first.err, first.exit]).toEqual(["", 0])
     expect(first.out).toStartWith(`${NUMBER}  EXAMPLE TRADING LIMITED\n`)
     expect(first.out).toContain("UK_COMPANIES_HOUSE LIVE HEALTHY FRESH")
-    expect(desk.house.seen.authorization).toBe(`Basic ${btoa("an-api-key-of-ours:")}`)
-    const again = await desk.call(NUMBER, "--live", "--json")
+    expect(testOperator.server.seen.authorization).toBe(`Basic ${btoa("an-api-key-of-ours:")}`)
+    const again = await testOperator.call(NUMBER, "--live", "--json")
     expect(JSON.parse(again.out)).toMatchObject({
       version: 1,
       via: "LIVE",
@@ -55,26 +55,26 @@ describe("company --live", () => {
       evidence: { source_version: "etag:5a3c51b439584d98d420143d6a22996571646302" },
       record: { company_number: NUMBER, company_status: "active" },
     })
-    expect(desk.house.seen.asked).toBe(1)
+    expect(testOperator.server.seen.requests).toBe(1)
   })
 
   test("exits with 5 for a company that does not exist", async () => {
-    await using desk = await operator(() => new Response(null, { status: 404 }))
-    const { exit, err } = await desk.call(NUMBER, "--live")
+    await using testOperator = await operator(() => new Response(null, { status: 404 }))
+    const { exit, err } = await testOperator.call(NUMBER, "--live")
     expect([exit, err]).toEqual([5, expect.stringContaining(`no company ${NUMBER}: LIVE`)])
   })
 
   test("exits with 4 for a rejected key and says what to do", async () => {
-    await using desk = await operator(() => new Response("", { status: 401 }))
-    const { exit, err } = await desk.call(NUMBER, "--live")
+    await using testOperator = await operator(() => new Response("", { status: 401 }))
+    const { exit, err } = await testOperator.call(NUMBER, "--live")
     expect([exit, err]).toEqual([4, expect.stringContaining("refuses the key")])
     expect(err).not.toContain("an-api-key-of-ours")
   })
 
   test("falls back to the imported file when the service does not answer, and names the file as its source", async () => {
-    await using desk = await operator(() => new Response("", { status: 500 }))
-    await desk.importFile()
-    const ran = await desk.call(companyNumber(1), "--live", "--json")
+    await using testOperator = await operator(() => new Response("", { status: 500 }))
+    await testOperator.importFile()
+    const ran = await testOperator.call(companyNumber(1), "--live", "--json")
     expect([ran.exit, JSON.parse(ran.out)]).toMatchObject([
       0,
       {
@@ -84,38 +84,38 @@ describe("company --live", () => {
       },
     ])
     // Never "it does not exist": the file is old and contains no dissolved companies.
-    expect((await desk.call("99999999", "--live")).exit).toBe(4)
+    expect((await testOperator.call("99999999", "--live")).exit).toBe(4)
   })
 
   test("leaves its request budget and pause for sources status to show", async () => {
-    await using desk = await operator()
-    await desk.call(NUMBER, "--live")
-    expect((await desk.status()).out).toEndWith(
+    await using testOperator = await operator()
+    await testOperator.call(NUMBER, "--live")
+    expect((await testOperator.status()).out).toEndWith(
       "UK_COMPANIES_HOUSE live: ready for requests; 1 of 550 requests in the last five minutes\n",
     )
-    desk.house.answer(() => new Response("", { status: 429 }))
-    await desk.call("00006401", "--live")
-    const { live_register } = JSON.parse((await desk.status("--json")).out)
+    testOperator.server.answer(() => new Response("", { status: 429 }))
+    await testOperator.call("00006401", "--live")
+    const { live_register } = JSON.parse((await testOperator.status("--json")).out)
     expect(live_register).toMatchObject({ requests: 2, requests_max: 550, paused: { reason: "RATE_LIMITED" } })
-    expect((await desk.status()).out).toMatch(/live: no request before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
-    expect(JSON.parse((await desk.bareStatus("--json")).out).live_register).toBeNull()
+    expect((await testOperator.status()).out).toMatch(/live: no request before 20\S+Z \(RATE_LIMITED\); 2 of 550/)
+    expect(JSON.parse((await testOperator.bareStatus("--json")).out).live_register).toBeNull()
   })
 
   test("exits with 6 without a key or with a key file that others can read, and sends nothing", async () => {
-    await using desk = await operator()
-    const bare = await desk.bare(NUMBER, "--live")
+    await using testOperator = await operator()
+    const bare = await testOperator.bare(NUMBER, "--live")
     expect([bare.exit, bare.err]).toEqual([6, expect.stringContaining("uk_companies_house_key_file")])
-    chmodSync(desk.keyFile, 0o644)
-    const open = await desk.call(NUMBER, "--live")
+    chmodSync(testOperator.keyFile, 0o644)
+    const open = await testOperator.call(NUMBER, "--live")
     expect([open.exit, open.err]).toEqual([6, expect.stringContaining("chmod 600")])
-    writeFileSync(desk.keyFile, "two words", { mode: 0o600 })
-    chmodSync(desk.keyFile, 0o600)
-    expect((await desk.call(NUMBER, "--live")).exit).toBe(6)
-    expect(desk.house.seen.asked).toBe(0)
+    writeFileSync(testOperator.keyFile, "two words", { mode: 0o600 })
+    chmodSync(testOperator.keyFile, 0o600)
+    expect((await testOperator.call(NUMBER, "--live")).exit).toBe(6)
+    expect(testOperator.server.seen.requests).toBe(0)
   })
 
   test("never sends a key unencrypted: http is allowed for loopback only", async () => {
-    await using desk = await operator()
+    await using testOperator = await operator()
     const ran = await runCommand(company, [
       NUMBER,
       "--live",
@@ -125,6 +125,6 @@ describe("company --live", () => {
       "http://ch.example",
     ])
     expect([ran.exit, ran.err]).toEqual([6, expect.stringContaining("must be https")])
-    expect(desk.house.seen.asked).toBe(0)
+    expect(testOperator.server.seen.requests).toBe(0)
   })
 })

@@ -21,13 +21,13 @@ export const held = (() => {
   return deliveredDecision(request, decisionFacts(request, { known_destinations: [] }))
 })()
 
-export const asked = companyCheckRequest()
+export const requests = companyCheckRequest()
 
-export const answered = deliveredAnswer(companyCheckRules, asked, companyCheckFacts())
+export const answered = deliveredAnswer(companyCheckRules, requests, companyCheckFacts())
 
 export const doubted = deliveredAnswer(
   companyCheckRules,
-  asked,
+  requests,
   companyCheckFacts({ screening: screeningOf("POSSIBLE_MATCH", [screeningHit()]) }),
 )
 
@@ -69,7 +69,7 @@ export const FILES: Record<string, Uint8Array | string> = {
   "answer-bundle.json": answered.bundleBytes,
   "passport.json": passport.bytes,
   "edited-passport.json": Buffer.from(passport.bytes).toString().replace("ATTESTED_ONLY", "REGISTERED"),
-  "asked.json": JSON.stringify(asked),
+  "asked.json": JSON.stringify(requests),
   "other-request.json": JSON.stringify(signedRequest({ request: { amount: "1" } })),
 }
 

@@ -5,20 +5,20 @@ import { readInput } from "../../../src/cli/command.ts"
 import { command as screen } from "../../../src/cli/screening/screen.ts"
 import { CommandError } from "../../../src/exit.ts"
 import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
-import { type ScreeningDesk, screeningDesk } from "../../fixtures/screening-desk.ts"
+import { openScreeningOperator, type ScreeningOperator } from "../../fixtures/screening-operator.ts"
 
 const HEADER = "id,name,type,country\n"
 const COLUMNS = "id,name,state,best_score,basis,source_id,entry_id,matched_name\n"
 
-async function screenFile(desk: ScreeningDesk, text: string, ...flags: string[]) {
-  const ran = await desk.screen("--file", desk.file(text), ...flags)
+async function screenFile(operator: ScreeningOperator, text: string, ...flags: string[]) {
+  const ran = await operator.screen("--file", operator.file(text), ...flags)
   const rows: Record<string, string>[] = flags.includes("--json") ? [] : parse(ran.out, { columns: true })
   return { ...ran, exit: ran.exit as number, rows }
 }
 
 describe("screen --file", () => {
   test("writes one row for each input row, in order, with state, score and the matched entry", async () => {
-    using desk = await screeningDesk()
+    using operator = await openScreeningOperator()
     const names = [
       `1,${BLOCKED_ORGANISATION},org,RU`,
       "2,Marek Kestrelyov,person,",
@@ -27,7 +27,7 @@ describe("screen --file", () => {
       "5,Li Na,person,",
       '6,"PALISADE, NORTHERN ENERGY JSC",org,',
     ]
-    const { exit, err, out, rows } = await screenFile(desk, `${HEADER}${names.join("\n")}\n`)
+    const { exit, err, out, rows } = await screenFile(operator, `${HEADER}${names.join("\n")}\n`)
     expect([exit, err]).toEqual([0, ""])
     expect(out).toStartWith(COLUMNS)
     const told = rows.map(({ id, state, best_score, basis, source_id, entry_id, matched_name }) =>
@@ -46,9 +46,9 @@ describe("screen --file", () => {
   })
 
   test("--threshold moves the limit; a near miss gives a clear name its score and names no entry", async () => {
-    using desk = await screeningDesk()
+    using operator = await openScreeningOperator()
     const text = `${HEADER}1,Marek Kestrelyev Antonovich Smithson,person,\n`
-    const at = async (threshold: string) => (await screenFile(desk, text, "--threshold", threshold)).rows[0]
+    const at = async (threshold: string) => (await screenFile(operator, text, "--threshold", threshold)).rows[0]
     expect(await at("0.65")).toMatchObject({ state: "POSSIBLE_MATCH", entry_id: "90002" })
     const clear = await at("0.95")
     expect(clear).toMatchObject({ state: "CLEAR", basis: "", source_id: "", entry_id: "", matched_name: "" })
@@ -56,21 +56,25 @@ describe("screen --file", () => {
   })
 
   test("the country of a row supports or contradicts a match", async () => {
-    using desk = await screeningDesk()
+    using operator = await openScreeningOperator()
     const text = ["RU", "GB"].map((country) => `${country},${BLOCKED_ORGANISATION},org,${country}\n`).join("")
-    const { rows } = await screenFile(desk, HEADER + text)
+    const { rows } = await screenFile(operator, HEADER + text)
     expect(rows.map(({ state }) => state)).toEqual(["MATCH", "POSSIBLE_MATCH"])
   })
 
   test("a cell that a spreadsheet would run as a formula gets an apostrophe, and quotes are doubled", async () => {
-    using desk = await screeningDesk()
-    const { out } = await screenFile(desk, `${HEADER}-7,"=HYPERLINK(""x"",1)",,\n`)
+    using operator = await openScreeningOperator()
+    const { out } = await screenFile(operator, `${HEADER}-7,"=HYPERLINK(""x"",1)",,\n`)
     expect(out.split("\n")[1]).toStartWith(`'-7,"'=HYPERLINK(""x"",1)",CLEAR,`)
   })
 
   test("--json prints one line per name, each complete and with its version", async () => {
-    using desk = await screeningDesk()
-    const { out, exit } = await screenFile(desk, `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,"=A\nB",,US\n`, "--json")
+    using operator = await openScreeningOperator()
+    const { out, exit } = await screenFile(
+      operator,
+      `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,"=A\nB",,US\n`,
+      "--json",
+    )
     expect(exit).toBe(0)
     const lines = out
       .trimEnd()
@@ -85,7 +89,9 @@ describe("screen --file", () => {
       hits: [{ entry_id: "90001", explanation: { query_left_over: [] } }],
     })
     expect(lines[1]).toMatchObject({ version: 1, line: 3, name: "=A\nB", type: null, country: "US" })
-    const { query, ...single } = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
+    const { query, ...single } = JSON.parse(
+      (await operator.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out,
+    )
     const { line, id, name, type, country, ...answer } = lines[0]
     expect(answer).toEqual(single)
     expect(query).toEqual({ name: BLOCKED_ORGANISATION, type: "org", identifiers: [], countries: [] })
@@ -94,8 +100,8 @@ describe("screen --file", () => {
 
 describe("no name is CLEAR unless it was screened", () => {
   test("a malformed line exits with 4 and names line, fault and fix; the names before it are written, none after it", async () => {
-    using desk = await screeningDesk()
-    const { exit, err, rows } = await screenFile(desk, `${HEADER}1,Ann Moss,,\n2,Ann Moss,company,\n3,Ann Moss,,\n`)
+    using operator = await openScreeningOperator()
+    const { exit, err, rows } = await screenFile(operator, `${HEADER}1,Ann Moss,,\n2,Ann Moss,company,\n3,Ann Moss,,\n`)
     expect(exit).toBe(4)
     expect(rows.map(({ id }) => id)).toEqual(["1"])
     expect(err).toContain('names.csv line 3: type "company" is neither person nor org; leave it empty')
@@ -103,28 +109,28 @@ describe("no name is CLEAR unless it was screened", () => {
   })
 
   test("a wrong header exits with 4 before any name", async () => {
-    using desk = await screeningDesk()
-    const { exit, err, rows } = await screenFile(desk, "name,id\nAnn,1\n")
+    using operator = await openScreeningOperator()
+    const { exit, err, rows } = await screenFile(operator, "name,id\nAnn,1\n")
     expect([exit, rows.length]).toEqual([4, 0])
     expect(err).toContain("names.csv line 1: the first line must be id,name,type,country")
   })
 
   test("an unreadable file exits with 4", async () => {
-    using desk = await screeningDesk()
-    const gone = desk.file("")
+    using operator = await openScreeningOperator()
+    const gone = operator.file("")
     rmSync(gone)
     for (const [path, why] of [
       [gone, "there is no such file"],
-      [desk.data, "it is a directory"],
+      [operator.data, "it is a directory"],
     ] as const) {
-      const ran = await desk.screen("--file", path)
+      const ran = await operator.screen("--file", path)
       expect([ran.exit as number, ran.err]).toEqual([4, expect.stringContaining(`cannot read ${path}: ${why}`)])
     }
   })
 
   test("a missing list is reported on stderr with exit 4 and no CLEAR; hits are still written", async () => {
-    using desk = await screeningDesk(["US_OFAC_SDN"])
-    const { exit, err, rows } = await screenFile(desk, `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
+    using operator = await openScreeningOperator(["US_OFAC_SDN"])
+    const { exit, err, rows } = await screenFile(operator, `${HEADER}1,${BLOCKED_ORGANISATION},org,\n2,Ann Moss,,\n`)
     expect(exit).toBe(4)
     expect(rows.map(({ state }) => state)).toEqual(["MATCH", "INSUFFICIENT"])
     expect(err).toContain("not screened  US_TRADE_CSL: no snapshot; bizauth sources import US_TRADE_CSL PATH…\n")
@@ -133,11 +139,11 @@ describe("no name is CLEAR unless it was screened", () => {
 })
 
 describe("the reader of the output", () => {
-  const many = (desk: ScreeningDesk, count: number) =>
-    desk.file(HEADER + Array.from({ length: count }, (_, at) => `${at},Ann Moss,,\n`).join(""))
+  const many = (operator: ScreeningOperator, count: number) =>
+    operator.file(HEADER + Array.from({ length: count }, (_, at) => `${at},Ann Moss,,\n`).join(""))
 
   test("may be slow: screening waits for it and does not run ahead", async () => {
-    using desk = await screeningDesk([])
+    using operator = await openScreeningOperator([])
     let open = 0
     let most = 0
     let written = 0
@@ -149,15 +155,15 @@ describe("the reader of the output", () => {
       open -= 1
     }
     const terminal = { out: () => {}, err: () => {}, outTaken, environment: {} }
-    await screen.run(readInput(screen, ["--file", many(desk, 3000), "--data", desk.data], terminal))
+    await screen.run(readInput(screen, ["--file", many(operator, 3000), "--data", operator.data], terminal))
     expect([most, written]).toEqual([1, 3001])
   })
 
   test("may close the pipe: the command then exits with 4", async () => {
-    using desk = await screeningDesk([])
+    using operator = await openScreeningOperator([])
     const closed = Object.assign(new Error("broken pipe"), { code: "EPIPE" })
     const terminal = { out: () => {}, err: () => {}, outTaken: () => Promise.reject(closed), environment: {} }
-    const input = readInput(screen, ["--file", many(desk, 1), "--data", desk.data], terminal)
+    const input = readInput(screen, ["--file", many(operator, 1), "--data", operator.data], terminal)
     const refused = await screen.run(input).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(CommandError)
     expect(refused).toMatchObject({ exit: 4, message: expect.stringContaining("EPIPE") })

@@ -6,7 +6,7 @@ import { DAY, formatInstant } from "../../../src/core/time.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
 import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
-import { screeningDesk } from "../../fixtures/screening-desk.ts"
+import { openScreeningOperator } from "../../fixtures/screening-operator.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { UK_ORGANISATION, ukRows, ukSanctionsCsv } from "../../fixtures/uk-sanctions-list.ts"
 
@@ -16,17 +16,17 @@ const NOBODY = "Somebody Quite Unlisted"
 
 describe("screen NAME", () => {
   test("a listed name is found; the exit code says that every list was screened, not what was found", async () => {
-    using desk = await screeningDesk()
-    const words = await desk.screen(BLOCKED_ORGANISATION.toLowerCase(), "--type", "org")
+    using operator = await openScreeningOperator()
+    const words = await operator.screen(BLOCKED_ORGANISATION.toLowerCase(), "--type", "org")
     expect(words.exit).toBe(0)
     expect(words.out).toStartWith("MATCH  best score 1.0000  threshold 0.8  ")
-    const clear = await desk.screen(NOBODY)
+    const clear = await operator.screen(NOBODY)
     expect([clear.exit, clear.out.split("  ")[0], clear.out.split("\n").length]).toEqual([0, "CLEAR", 2])
   })
 
   test("the table shows matched words, unmatched words, applied rules, the entry and other agreeing details", async () => {
-    using desk = await screeningDesk(["US_OFAC_SDN"])
-    const { out } = await desk.screen(
+    using operator = await openScreeningOperator(["US_OFAC_SDN"])
+    const { out } = await operator.screen(
       "Marek Kestrelyev Antonovich Smithson",
       "--type",
       "org",
@@ -53,21 +53,21 @@ describe("screen NAME", () => {
   })
 
   test("the table shows the extra words of the listed name, under the alias that matched", async () => {
-    using desk = await screeningDesk()
-    const { out } = await desk.screen("Meridian Pacific", "--type", "org")
+    using operator = await openScreeningOperator()
+    const { out } = await operator.screen("Meridian Pacific", "--type", "org")
     expect(out).toContain("  MERIDIAN PACIFIC EXPORT LLC (fka)  FUZZY_NAME\n")
     expect(out).toMatch(/\n {2}left over {5}asked: none; listed: export \(\d\.\d{4}\)\n {2}multipliers {3}none\n/)
   })
 
   test("for a person with a listed name and country the report asks for date of birth or document, and that data decides", async () => {
-    using desk = await screeningDesk()
-    const asked = ["Marek Antonovich Kestrelev", "--type", "person", "--country", "BY"]
-    const held = await desk.screen(...asked)
+    using operator = await openScreeningOperator()
+    const requests = ["Marek Antonovich Kestrelev", "--type", "person", "--country", "BY"]
+    const held = await operator.screen(...requests)
     expect(held.out).toStartWith("POSSIBLE_MATCH")
     expect(held.out).toContain(
       "\n  to decide     many people share this name: give the day of birth (--birth-date YYYY-MM-DD) or a document (--id passport:NUMBER)\n",
     )
-    expect(JSON.parse((await desk.screen(...asked, "--json")).out)).toMatchObject({
+    expect(JSON.parse((await operator.screen(...requests, "--json")).out)).toMatchObject({
       state: "POSSIBLE_MATCH",
       asks_for: ["BIRTH_DATE", "IDENTITY_DOCUMENT"],
     })
@@ -75,14 +75,14 @@ describe("screen NAME", () => {
       ["--birth-date", "1968-03-14"],
       ["--id", "passport:XK0000017"],
     ]) {
-      const { out } = await desk.screen(...asked, ...decisive)
+      const { out } = await operator.screen(...requests, ...decisive)
       expect([decisive, out.split("  ")[0], out.includes("to decide")]).toEqual([decisive, "MATCH", false])
     }
     const year = ["Marek Antonovich Kestrelev", "--type", "person", "--birth-date", "1968"]
-    const byYear = await desk.screen(...year)
+    const byYear = await operator.screen(...year)
     expect([byYear.out.split("  ")[0], byYear.out.includes("to decide")]).toEqual(["POSSIBLE_MATCH", true])
-    expect((await desk.screen(...year, "--country", "BY")).out).toStartWith("MATCH")
-    const other = await desk.screen(...asked, "--birth-date", "1990-01-01", "--json")
+    expect((await operator.screen(...year, "--country", "BY")).out).toStartWith("MATCH")
+    const other = await operator.screen(...requests, "--birth-date", "1990-01-01", "--json")
     expect(JSON.parse(other.out)).toMatchObject({
       query: { birth_dates: ["1990-01-01"] },
       state: "POSSIBLE_MATCH",
@@ -96,19 +96,19 @@ describe("screen NAME", () => {
     ["14.03.1968", "person", "a day as YYYY-MM-DD or a year as YYYY"],
     ["1968-03-14", "org", "is for a person"],
   ])("--birth-date %s of a %s is rejected", async (date, type, why) => {
-    using desk = await screeningDesk([])
-    const ran = await desk.screen("Marek Kestrelev", "--type", type, "--birth-date", date)
+    using operator = await openScreeningOperator([])
+    const ran = await operator.screen("Marek Kestrelev", "--type", type, "--birth-date", date)
     expect([ran.exit as number, ran.err.includes(why)]).toEqual([2, true])
   })
 
   test("a name in Arabic letters is UNSUPPORTED, and a name that contains a listed name is a possible match", async () => {
-    using desk = await screeningDesk()
-    const arabic = await desk.screen("شركة النور", "--type", "org")
+    using operator = await openScreeningOperator()
+    const arabic = await operator.screen("شركة النور", "--type", "org")
     expect([arabic.out.split("  ")[0], arabic.out.includes("\n  name  SCRIPT_UNSUPPORTED\n")]).toEqual([
       "SCRIPT_UNSUPPORTED",
       true,
     ])
-    const { out } = await desk.screen(`Global ${BLOCKED_ORGANISATION} ref 4711`, "--type", "org")
+    const { out } = await operator.screen(`Global ${BLOCKED_ORGANISATION} ref 4711`, "--type", "org")
     expect(out).toStartWith("POSSIBLE_MATCH")
     expect(out).toContain("  multipliers   NAME_CONTAINED x0.9\n")
     expect(out).toContain(
@@ -117,16 +117,16 @@ describe("screen NAME", () => {
   })
 
   test("an identifier finds an entry that no name would find, and the table shows the identifier", async () => {
-    using desk = await screeningDesk()
-    const ran = await desk.screen("Renamed Concern", "--id", "registration:1162500000017")
+    using operator = await openScreeningOperator()
+    const ran = await operator.screen("Renamed Concern", "--id", "registration:1162500000017")
     expect(ran.out).toStartWith("MATCH")
     expect(ran.out).toContain("  identifier    registration 1162500000017\n  words         none compared\n")
     expect(ran.out).toContain("identifier MATCH")
   })
 
   test("--json has the same content, complete and with its version", async () => {
-    using desk = await screeningDesk(["US_OFAC_SDN"])
-    const json = JSON.parse((await desk.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
+    using operator = await openScreeningOperator(["US_OFAC_SDN"])
+    const json = JSON.parse((await operator.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)
     expect(json).toMatchObject({
       version: 1,
       state: "MATCH",
@@ -150,41 +150,41 @@ describe("screen NAME", () => {
   })
 
   test("a near miss is shown apart from the hits, and a threshold moves the limit", async () => {
-    using desk = await screeningDesk()
-    const asked = "Marek Kestrelyev Antonovich Smithson"
-    expect((await desk.screen(asked)).out).toMatch(
+    using operator = await openScreeningOperator()
+    const requests = "Marek Kestrelyev Antonovich Smithson"
+    expect((await operator.screen(requests)).out).toMatch(
       /^CLEAR {2}best score 0\.[67]\d+[\s\S]*\nbelow the threshold, no hits:\n\nNEAR_MISS/,
     )
-    expect((await desk.screen(asked, "--threshold", "0.65")).out).toStartWith("POSSIBLE_MATCH")
+    expect((await operator.screen(requests, "--threshold", "0.65")).out).toStartWith("POSSIBLE_MATCH")
   })
 })
 
 describe("while a required list cannot be screened, the command exits with 4 and no name is CLEAR", () => {
   test("because it is missing: it is named with the fix, and hits are still reported", async () => {
-    using desk = await screeningDesk(["US_OFAC_SDN"])
-    const ran = await desk.screen(NOBODY)
+    using operator = await openScreeningOperator(["US_OFAC_SDN"])
+    const ran = await operator.screen(NOBODY)
     expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
     expect(ran.out).toContain("  not screened  US_TRADE_CSL: no snapshot; bizauth sources import US_TRADE_CSL PATH…\n")
-    expect((await desk.screen(BLOCKED_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
+    expect((await operator.screen(BLOCKED_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
   })
 
   test("because it is stale", async () => {
-    using desk = await screeningDesk(undefined, 5 * DAY)
-    const ran = await desk.screen(NOBODY)
+    using operator = await openScreeningOperator(undefined, 5 * DAY)
+    const ran = await operator.screen(NOBODY)
     expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
     expect(ran.out).toContain("  not current   US_OFAC_SDN: STALE, retrieved ")
   })
 
   test("because it is disabled", async () => {
-    using desk = await screeningDesk()
-    const ran = await desk.screen(NOBODY, "--sources-disabled", SDN, "--json")
+    using operator = await openScreeningOperator()
+    const ran = await operator.screen(NOBODY, "--sources-disabled", SDN, "--json")
     expect([ran.exit as number, JSON.parse(ran.out).state]).toEqual([4, "INSUFFICIENT"])
     expect(JSON.parse(ran.out).sources).toContainEqual({ source_id: SDN, health: "DISABLED" })
   })
 
   test("because no list exists", async () => {
-    using desk = await screeningDesk([])
-    expect((await desk.screen(NOBODY)).out).toStartWith("INSUFFICIENT")
+    using operator = await openScreeningOperator([])
+    expect((await operator.screen(NOBODY)).out).toStartWith("INSUFFICIENT")
   })
 })
 
@@ -192,53 +192,53 @@ describe("the UK list", () => {
   const all = [...REQUIRED_US_SOURCES, UK] as const
 
   test("is not required before its first import, and is screened from then on", async () => {
-    using without = await screeningDesk()
+    using without = await openScreeningOperator()
     const before = await without.screen(UK_ORGANISATION, "--type", "org")
     expect([before.exit as number, before.out.split("  ")[0], before.out.includes(UK)]).toEqual([0, "CLEAR", false])
-    using desk = await screeningDesk(all)
-    const words = await desk.screen("Granite Fjord Holdings", "--type", "org")
+    using operator = await openScreeningOperator(all)
+    const words = await operator.screen("Granite Fjord Holdings", "--type", "org")
     expect(words.out).toStartWith("MATCH")
     expect(words.out).toContain(`UK_SANCTIONS_LIST UKSL TST0001  ${UK_ORGANISATION} (primary)`)
-    const json = JSON.parse((await desk.screen(UK_ORGANISATION, "--json")).out)
+    const json = JSON.parse((await operator.screen(UK_ORGANISATION, "--json")).out)
     expect(Object.keys(json.snapshots).sort()).toEqual([...all].sort())
     expect(json.sources).toContainEqual({ source_id: UK, health: "HEALTHY" })
-    expect((await desk.screen(NOBODY)).out).toStartWith("CLEAR")
+    expect((await operator.screen(NOBODY)).out).toStartWith("CLEAR")
   })
 
   test("finds a ship by its IMO number, with and without the prefix, and holds it", async () => {
-    using desk = await screeningDesk(all)
+    using operator = await openScreeningOperator(all)
     for (const number of ["9000171", "IMO9000171"]) {
-      const { out } = await desk.screen("Renamed Vessel", "--id", `imo:${number}`, "--json")
+      const { out } = await operator.screen("Renamed Vessel", "--id", `imo:${number}`, "--json")
       expect(JSON.parse(out)).toMatchObject({ state: "POSSIBLE_MATCH", hits: [{ source_id: UK, entry_id: "TST0003" }] })
     }
   })
 
   test("prevents CLEAR while it is imported but stale, until it is disabled", async () => {
-    using desk = await screeningDesk()
+    using operator = await openScreeningOperator()
     const published = realMachine.now() - 4 * DAY
     const [, day, month, year] = new Date(published).toUTCString().split(" ")
-    const file = desk.file(ukSanctionsCsv(`${day}-${month}-${year}`, ukRows))
+    const file = operator.file(ukSanctionsCsv(`${day}-${month}-${year}`, ukRows))
     const ran = await runCommand(importSource, [
       UK,
       file,
       "--retrieved-at",
       formatInstant(published),
       "--data",
-      desk.data,
+      operator.data,
     ])
     expect(ran.exit).toBe(0)
-    const stale = await desk.screen(NOBODY)
+    const stale = await operator.screen(NOBODY)
     expect([stale.exit as number, stale.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
     expect(stale.out).toContain(`  not current   ${UK}: STALE`)
-    expect((await desk.screen(UK_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
-    const off = await desk.screen(UK_ORGANISATION, "--type", "org", "--sources-disabled", UK)
+    expect((await operator.screen(UK_ORGANISATION, "--type", "org")).out).toStartWith("MATCH")
+    const off = await operator.screen(UK_ORGANISATION, "--type", "org", "--sources-disabled", UK)
     expect([off.exit as number, off.out.split("  ")[0]]).toEqual([0, "CLEAR"])
   })
 
   test("prevents CLEAR while its imported file is damaged on the disk", async () => {
-    using desk = await screeningDesk(all)
-    rmSync(join(desk.data, "snapshots", UK), { recursive: true })
-    const ran = await desk.screen(NOBODY)
+    using operator = await openScreeningOperator(all)
+    rmSync(join(operator.data, "snapshots", UK), { recursive: true })
+    const ran = await operator.screen(NOBODY)
     expect([ran.exit as number, ran.out.split("  ")[0]]).toEqual([4, "INSUFFICIENT"])
     expect(ran.out).toContain(`  not screened  ${UK}: no snapshot`)
   })
@@ -259,8 +259,8 @@ const wrong: readonly (readonly [args: readonly string[], says: string])[] = [
   [[], "give the NAME to screen"],
 ]
 test.each(wrong)("%p is rejected, because screening would read it as something else", async (args, says) => {
-  using desk = await screeningDesk([])
-  const ran = await desk.screen(...args)
+  using operator = await openScreeningOperator([])
+  const ran = await operator.screen(...args)
   expect([ran.exit as number, ran.out]).toEqual([2, ""])
   expect(ran.err).toContain(says)
 })

@@ -17,7 +17,7 @@ const SDN = "US_OFAC_SDN"
 const PUBLISHED = Math.floor((Date.now() - 30 * HOUR) / 1000) * 1000
 
 /** One data directory with the SDN list in it, a second one that is empty, and a key. */
-async function rooms() {
+async function twoMachines() {
   const fresh = freshDirectory()
   const at = (...names: string[]) => join(fresh.path, ...names)
   for (const name of ["outside", "inside"]) await createDataDirectory(at(name), "test", realMachine)
@@ -41,84 +41,84 @@ async function rooms() {
 
 describe("sources export", () => {
   test.each(["list.tar", "list"])("as %s keeps the bytes, the retrieval time and the licence", async (out) => {
-    using room = await rooms()
-    const exported = await room.export("--out", room.at(out), "--json")
+    using machines = await twoMachines()
+    const exported = await machines.export("--out", machines.at(out), "--json")
     expect(exported.exit).toBe(0)
     const { raw_sha256, retrieved_at } = JSON.parse(exported.out)
     expect(retrieved_at).toBe(formatInstant(PUBLISHED))
-    expect((await room.import(room.at(out))).exit).toBe(0)
-    expect((await room.inside()).snapshot).toMatchObject({ raw_sha256, retrieved_at })
+    expect((await machines.import(machines.at(out))).exit).toBe(0)
+    expect((await machines.inside()).snapshot).toMatchObject({ raw_sha256, retrieved_at })
     // Two exports give the same bytes: they contain nothing of the exporting machine.
-    expect((await room.export("--out", room.at(`again-${out}`))).exit).toBe(0)
+    expect((await machines.export("--out", machines.at(`again-${out}`))).exit).toBe(0)
     if (out.endsWith(".tar"))
-      expect(readFileSync(room.at(out)).equals(readFileSync(room.at(`again-${out}`)))).toBe(true)
+      expect(readFileSync(machines.at(out)).equals(readFileSync(machines.at(`again-${out}`)))).toBe(true)
     else {
       const { licence, format, source_id, domain, files } = JSON.parse(
-        readFileSync(room.at(out, "manifest.json"), "utf8"),
+        readFileSync(machines.at(out, "manifest.json"), "utf8"),
       )
       expect([format, source_id, domain, files.length]).toEqual(["svc-snapshot-1", SDN, undefined, 4])
       expect(licence).toStartWith("US-Government-Work")
       // Copied as loose files, it still has the date of the original list.
-      expect(statSync(room.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
+      expect(statSync(machines.at(out, "sdn.csv")).mtimeMs).toBe(PUBLISHED)
     }
-    expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
+    expect(readdirSync(machines.at()).filter((name) => name.startsWith("."))).toEqual([])
   })
 
   test("exports a stored snapshot by its id; an unknown id and an empty source are not found", async () => {
-    using room = await rooms()
-    const first = JSON.parse((await room.export("--out", room.at("a.tar"), "--json")).out).snapshot_id
-    const next = writeSampleLists(room.at("next"), { publishedAt: PUBLISHED + HOUR })[SDN]
-    expect((await runCommand(importSource, [SDN, next, "--data", room.at("outside")])).exit).toBe(0)
-    expect(JSON.parse((await room.export("--out", room.at("b.tar"), "--json")).out).snapshot_id).not.toBe(first)
-    const kept = await room.export("--out", room.at("c.tar"), "--snapshot", first, "--json")
+    using machines = await twoMachines()
+    const first = JSON.parse((await machines.export("--out", machines.at("a.tar"), "--json")).out).snapshot_id
+    const next = writeSampleLists(machines.at("next"), { publishedAt: PUBLISHED + HOUR })[SDN]
+    expect((await runCommand(importSource, [SDN, next, "--data", machines.at("outside")])).exit).toBe(0)
+    expect(JSON.parse((await machines.export("--out", machines.at("b.tar"), "--json")).out).snapshot_id).not.toBe(first)
+    const kept = await machines.export("--out", machines.at("c.tar"), "--snapshot", first, "--json")
     expect(JSON.parse(kept.out).retrieved_at).toBe(formatInstant(PUBLISHED))
-    expect((await room.export("--snapshot", "snp_none")).exit).toBe(5)
-    expect((await runCommand(exportSource, [SDN, "--data", room.at("inside")])).exit).toBe(5)
+    expect((await machines.export("--snapshot", "snp_none")).exit).toBe(5)
+    expect((await runCommand(exportSource, [SDN, "--data", machines.at("inside")])).exit).toBe(5)
   })
 
   test("never overwrites, and writes nothing when the bytes are damaged", async () => {
-    using room = await rooms()
-    writeFileSync(room.at("taken.tar"), "mine")
-    const refused = await room.export("--out", room.at("taken.tar"))
-    expect([refused.exit, readFileSync(room.at("taken.tar"), "utf8")]).toEqual([4, "mine"])
-    const folder = join(room.at("outside"), "snapshots", SDN)
+    using machines = await twoMachines()
+    writeFileSync(machines.at("taken.tar"), "mine")
+    const refused = await machines.export("--out", machines.at("taken.tar"))
+    expect([refused.exit, readFileSync(machines.at("taken.tar"), "utf8")]).toEqual([4, "mine"])
+    const folder = join(machines.at("outside"), "snapshots", SDN)
     const [snapshot = ""] = readdirSync(folder)
     writeFileSync(join(folder, snapshot, "alt.csv"), "changed")
     for (const out of ["list.tar", "list"]) {
-      const damaged = await room.export("--out", room.at(out))
-      expect([damaged.exit, damaged.err.includes("alt.csv has other bytes"), existsSync(room.at(out))]).toEqual([
+      const damaged = await machines.export("--out", machines.at(out))
+      expect([damaged.exit, damaged.err.includes("alt.csv has other bytes"), existsSync(machines.at(out))]).toEqual([
         4,
         true,
         false,
       ])
     }
-    expect(readdirSync(room.at()).filter((name) => name.startsWith("."))).toEqual([])
+    expect(readdirSync(machines.at()).filter((name) => name.startsWith("."))).toEqual([])
   })
 
   test("does not sign with a key that others can read", async () => {
-    using room = await rooms()
-    chmodSync(room.at("room.key"), 0o644)
-    expect((await room.export("--out", room.at("x.tar"), "--key", room.at("room.key"))).exit).toBe(6)
-    expect(existsSync(room.at("x.tar"))).toBe(false)
+    using machines = await twoMachines()
+    chmodSync(machines.at("room.key"), 0o644)
+    expect((await machines.export("--out", machines.at("x.tar"), "--key", machines.at("room.key"))).exit).toBe(6)
+    expect(existsSync(machines.at("x.tar"))).toBe(false)
   })
 })
 
 describe("sources verify", () => {
   test("shows without a data directory what an import would do, and who signed", async () => {
-    using room = await rooms()
-    await room.export("--out", room.at("list.tar"), "--key", room.at("room.key"))
-    const plain = await room.verify(room.at("list.tar"))
+    using machines = await twoMachines()
+    await machines.export("--out", machines.at("list.tar"), "--key", machines.at("room.key"))
+    const plain = await machines.verify(machines.at("list.tar"))
     expect([plain.exit, plain.out.split("\n")[0]?.startsWith(`valid  ${SDN}  `)]).toEqual([0, true])
     expect(plain.out).toMatch(/signature {2}by ed25519-\S+, not checked: none of the keys given/)
-    for (const key of [room.publicKey, room.at("room.key.pub")]) {
-      const keyed = await room.verify(room.at("list.tar"), `--key=${key}`, "--json")
+    for (const key of [machines.publicKey, machines.at("room.key.pub")]) {
+      const keyed = await machines.verify(machines.at("list.tar"), `--key=${key}`, "--json")
       expect([keyed.exit, JSON.parse(keyed.out)]).toMatchObject([
         0,
         { valid: true, signature: { state: "VALID" }, retrieved_at: formatInstant(PUBLISHED) },
       ])
     }
-    await runCommand(keygen, ["--out", room.at("other.key")])
-    const other = await room.verify(room.at("list.tar"), "--key", room.at("other.key.pub"))
+    await runCommand(keygen, ["--out", machines.at("other.key")])
+    const other = await machines.verify(machines.at("list.tar"), "--key", machines.at("other.key.pub"))
     expect([other.exit, other.out.includes("hard  UNSIGNED")]).toEqual([3, true])
   })
 
@@ -129,64 +129,69 @@ describe("sources verify", () => {
     ["its end", 4, (bytes) => bytes.subarray(0, bytes.length - 512)],
     ["bytes after its end", 4, (bytes) => Buffer.concat([bytes, Buffer.from("x".repeat(512))])],
   ])("rejects an archive with %s changed", async (_what, exit, damage) => {
-    using room = await rooms()
-    await room.export("--out", room.at("list.tar"), "--key", room.at("room.key"))
-    writeFileSync(room.at("bad.tar"), damage(readFileSync(room.at("list.tar"))))
-    const ran = await room.verify(room.at("bad.tar"), `--key=${room.publicKey}`)
+    using machines = await twoMachines()
+    await machines.export("--out", machines.at("list.tar"), "--key", machines.at("room.key"))
+    writeFileSync(machines.at("bad.tar"), damage(readFileSync(machines.at("list.tar"))))
+    const ran = await machines.verify(machines.at("bad.tar"), `--key=${machines.publicKey}`)
     expect(ran.exit as number).toBe(exit)
-    const refused = await room.import(room.at("bad.tar"), `--source-manifest-keys=${room.publicKey}`)
+    const refused = await machines.import(machines.at("bad.tar"), `--source-manifest-keys=${machines.publicKey}`)
     expect([3, 4]).toContain(refused.exit)
-    expect((await room.inside()).snapshot).toBeNull()
+    expect((await machines.inside()).snapshot).toBeNull()
   })
 
   test("reports could-not-check for a file that is not a snapshot", async () => {
-    using room = await rooms()
-    mkdirSync(room.at("loose"))
-    writeFileSync(room.at("loose", "sdn.csv"), "x")
-    for (const path of [room.at("loose"), room.at("loose", "sdn.csv"), room.at("nowhere"), "NOT_A_SOURCE"]) {
-      expect((await room.verify(path)).exit).toBe(4)
+    using machines = await twoMachines()
+    mkdirSync(machines.at("loose"))
+    writeFileSync(machines.at("loose", "sdn.csv"), "x")
+    for (const path of [
+      machines.at("loose"),
+      machines.at("loose", "sdn.csv"),
+      machines.at("nowhere"),
+      "NOT_A_SOURCE",
+    ]) {
+      expect((await machines.verify(path)).exit).toBe(4)
     }
   })
 
   test("with a source id compares the stored bytes with their rows", async () => {
-    using room = await rooms()
-    const data = ["--data", room.at("outside")]
-    expect((await room.verify(SDN, ...data)).out).toMatch(/^ok {4}snp_\S+ {2}ACTIVE/)
-    const folder = join(room.at("outside"), "snapshots", SDN)
+    using machines = await twoMachines()
+    const data = ["--data", machines.at("outside")]
+    expect((await machines.verify(SDN, ...data)).out).toMatch(/^ok {4}snp_\S+ {2}ACTIVE/)
+    const folder = join(machines.at("outside"), "snapshots", SDN)
     const [snapshot = ""] = readdirSync(folder)
     writeFileSync(join(folder, snapshot, "add.csv"), "changed")
-    const damaged = await room.verify(SDN, ...data, "--json")
+    const damaged = await machines.verify(SDN, ...data, "--json")
     expect([damaged.exit, JSON.parse(damaged.out).snapshots[0].fault]).toEqual([
       3,
       "add.csv has other bytes than recorded",
     ])
-    expect((await room.verify(SDN, "--data", room.at("inside"))).exit).toBe(5)
+    expect((await machines.verify(SDN, "--data", machines.at("inside"))).exit).toBe(5)
   })
 })
 
 describe("source_manifest_keys", () => {
   test("accept a snapshot that one of the keys signed and reject others, without marking the source as failed", async () => {
-    using room = await rooms()
-    const pinned = [`--source-manifest-keys=${room.publicKey}`]
-    await room.export("--out", room.at("signed.tar"), "--key", room.at("room.key"))
-    await room.export("--out", room.at("unsigned.tar"))
-    expect((await room.import(room.at("signed.tar"), ...pinned)).exit).toBe(0)
-    for (const path of [room.at("unsigned.tar"), room.at("lists", SDN)]) {
-      const refused = await room.import(path, ...pinned)
+    using machines = await twoMachines()
+    const pinned = [`--source-manifest-keys=${machines.publicKey}`]
+    await machines.export("--out", machines.at("signed.tar"), "--key", machines.at("room.key"))
+    await machines.export("--out", machines.at("unsigned.tar"))
+    expect((await machines.import(machines.at("signed.tar"), ...pinned)).exit).toBe(0)
+    for (const path of [machines.at("unsigned.tar"), machines.at("lists", SDN)]) {
+      const refused = await machines.import(path, ...pinned)
       expect([refused.exit, refused.out.includes("hard  UNSIGNED")]).toEqual([3, true])
     }
     // Nothing in an unreadable newer publication of a stranger is believed, not even that it exists.
-    const broken = writeSampleLists(room.at("broken"), { publishedAt: PUBLISHED + DAY })[SDN]
+    const broken = writeSampleLists(machines.at("broken"), { publishedAt: PUBLISHED + DAY })[SDN]
     writeFileSync(join(broken, "sdn.csv"), 'a,b,c\r\n"x"\r\n\u001a')
-    expect((await room.import(broken, ...pinned)).exit).toBe(3)
-    expect((await room.inside()).health).toBe("HEALTHY")
+    expect((await machines.import(broken, ...pinned)).exit).toBe(3)
+    expect((await machines.inside()).health).toBe("HEALTHY")
   })
 
   test("that are malformed give an error that names the fault", async () => {
-    using room = await rooms()
-    expect((await room.import(room.at("lists", SDN), "--source-manifest-keys", "abc")).exit).toBe(6)
+    using machines = await twoMachines()
+    expect((await machines.import(machines.at("lists", SDN), "--source-manifest-keys", "abc")).exit).toBe(6)
     const smallOrder = `${"A".repeat(42)}A`
-    expect((await room.import(room.at("lists", SDN), "--source-manifest-keys", smallOrder)).exit).toBe(6)
+    expect((await machines.import(machines.at("lists", SDN), "--source-manifest-keys", smallOrder)).exit).toBe(6)
   })
 })
 

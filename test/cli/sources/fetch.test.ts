@@ -69,7 +69,7 @@ describe("sources fetch", () => {
     const refused = await op.call("--source-manifest-keys", "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo")
     expect(refused.exit).toBe(6)
     expect(refused.err).toContain("source_manifest_keys allows signed snapshots alone")
-    expect(op.server.asked).toEqual([])
+    expect(op.server.requests).toEqual([])
   })
 
   test("exits with 4 for an unreachable list and with 3 for a rejected one, and still imports the others", async () => {
@@ -120,7 +120,7 @@ describe("sources fetch", () => {
     await using op = await operator()
     const named = await op.call(UK, UK, "--json")
     expect(JSON.parse(named.out).sources.map((one: { source_id: string }) => one.source_id)).toEqual([UK])
-    expect(op.server.asked.every(({ path }) => path.startsWith(`/${UK}/`))).toBe(true)
+    expect(op.server.requests.every(({ path }) => path.startsWith(`/${UK}/`))).toBe(true)
     expect((await op.call("US_OFAC")).exit).toBe(2)
     expect(await op.call(SDN, "--sources-disabled", SDN)).toMatchObject({ exit: 6, err: expect.stringContaining(SDN) })
     const rest = await op.call("--json", "--sources-disabled", `${SDN}, ${UK}`)
@@ -145,7 +145,7 @@ describe("sources fetch", () => {
       op.server.answer(`/UK_COMPANIES_HOUSE/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
     }
     await op.call()
-    expect(op.server.asked.some(({ path }) => path.startsWith("/UK_COMPANIES_HOUSE/"))).toBe(false)
+    expect(op.server.requests.some(({ path }) => path.startsWith("/UK_COMPANIES_HOUSE/"))).toBe(false)
     const named = await op.call("UK_COMPANIES_HOUSE", "--json")
     expect(named.exit).toBe(0)
     expect(JSON.parse(named.out).sources[0]).toMatchObject({
@@ -158,7 +158,7 @@ describe("sources fetch", () => {
   test("identifies itself with the contact from the settings", async () => {
     await using op = await operator()
     await op.call(UK, "--sources-contact", "Buyer Ltd ops@buyer.example")
-    expect(op.server.asked[0]?.headers["user-agent"]).toMatch(
+    expect(op.server.requests[0]?.headers["user-agent"]).toMatch(
       /^bizauth\/\d+\.\d+\.\d+ \(Buyer Ltd ops@buyer\.example\)$/,
     )
     expect((await op.call(UK, "--sources-contact", "a\r\nX-Evil: 1")).exit).toBe(6)
@@ -170,8 +170,8 @@ describe("sources fetch", () => {
     writeFileSync(key, "SAM-s3cret\n", { mode: 0o600 })
     const good = await op.call("--sam-key-file", key)
     expect(good.exit).toBe(0)
-    expect(JSON.stringify([good, op.server.asked])).not.toContain("s3cret")
-    const before = op.server.asked.length
+    expect(JSON.stringify([good, op.server.requests])).not.toContain("s3cret")
+    const before = op.server.requests.length
     chmodSync(key, 0o644)
     expect(await op.call("--sam-key-file", key)).toMatchObject({
       exit: 6,
@@ -181,7 +181,7 @@ describe("sources fetch", () => {
     chmodSync(key, 0o600)
     expect((await op.call("--sam-key-file", key)).exit).toBe(6)
     expect((await op.call("--sam-key-file", join(op.folder, "none"))).exit).toBe(6)
-    expect(op.server.asked).toHaveLength(before)
+    expect(op.server.requests).toHaveLength(before)
   })
 
   test("exits with 7 when the data directory is not writable, and activates nothing", async () => {

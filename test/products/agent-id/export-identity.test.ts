@@ -7,13 +7,13 @@ import { sha256 } from "../../../src/core/sha256.ts"
 import { verifierKeyOf } from "../../../src/core/sign-checkpoint.ts"
 import { formatInstant, HOUR, SECOND } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { answerExport, type ExportDeps } from "../../../src/products/agent-id/export-identity.ts"
+import { type ExportDeps, replyExport } from "../../../src/products/agent-id/export-identity.ts"
 import { KeptExports } from "../../../src/products/agent-id/kept-exports.ts"
 import { readExport } from "../../../src/store/identity/agent-export.ts"
 import { serviceIdentities } from "../../../src/store/identity/service-identities.ts"
 import { verifyBundle } from "../../../src/verifier/verify-bundle.ts"
 import { enrolTestAgent, type TestAgent } from "../../fixtures/agent.ts"
-import { BundleHouse, HOUSE_URL } from "../../fixtures/bundle-house.ts"
+import { BundleTestServer, SERVER_URL } from "../../fixtures/bundle-test-server.ts"
 import { routineRotation } from "../../fixtures/owned-identity.ts"
 import { clockAt, type TestService, testService } from "../../fixtures/service.ts"
 
@@ -97,74 +97,74 @@ describe("GET /v1/agent-identities/{agentId}/export", () => {
 })
 
 test("a second export within the same window returns the same file; a new event of the agent or the service, or the next window, gives a new one", async () => {
-  await using house = await BundleHouse.open()
-  const alice = await house.enrol("alice")
-  house.clock.at = Math.ceil(house.clock.at / HOUR) * HOUR
+  await using server = await BundleTestServer.open()
+  const alice = await server.enrol("alice")
+  server.clock.at = Math.ceil(server.clock.at / HOUR) * HOUR
   const agentId = alice.state?.agentId ?? ""
-  const machine = clockAt(house.clock.at)
+  const machine = clockAt(server.clock.at)
   const deps: ExportDeps = {
-    ...{ store: house.store, machine, signer: () => house.signer(), logKey: () => house.logKey() },
-    ...{ refreshKeys: async () => {}, logOrigin: house.origin, baseUrl: () => HOUSE_URL, kept: new KeptExports() },
+    ...{ store: server.store, machine, signer: () => server.signer(), logKey: () => server.logKey() },
+    ...{ refreshKeys: async () => {}, logOrigin: server.origin, baseUrl: () => SERVER_URL, kept: new KeptExports() },
   }
-  const call = { params: { agentId } } as unknown as Parameters<typeof answerExport>[1]
-  const exported = async () => new TextDecoder().decode((await answerExport(deps, call)).body as Uint8Array)
+  const call = { params: { agentId } } as unknown as Parameters<typeof replyExport>[1]
+  const exported = async () => new TextDecoder().decode((await replyExport(deps, call)).body as Uint8Array)
   const first = await exported()
-  machine.set(house.clock.at + 29 * SECOND)
+  machine.set(server.clock.at + 29 * SECOND)
   expect(await exported()).toBe(first)
-  await house.accept(routineRotation(alice, house.clock.at))
+  await server.accept(routineRotation(alice, server.clock.at))
   const rotated = await exported()
   expect((JSON.parse(rotated) as AgentExportBundle).key_event_log).toHaveLength(2)
-  await house.changeKey("log", routineRotation)
+  await server.changeKey("log", routineRotation)
   expect(await exported()).not.toBe(rotated)
-  machine.set(house.clock.at + 30 * SECOND)
+  machine.set(server.clock.at + 30 * SECOND)
   const later = await exported()
   expect((JSON.parse(later) as AgentExportBundle).exported_at).toBe(formatInstant(machine.now()))
   expect(later).not.toBe(rotated)
 })
 
 test("a key that another process just rotated is read again, and the bundle verifies", async () => {
-  await using house = await BundleHouse.open()
-  const alice = await house.enrol("alice")
-  const [oldSigner, oldLogKey] = [house.signer(), house.logKey()]
-  house.clock.at += HOUR
-  await house.changeKey("statement", routineRotation)
-  await house.changeKey("log", routineRotation)
-  house.clock.at += HOUR
+  await using server = await BundleTestServer.open()
+  const alice = await server.enrol("alice")
+  const [oldSigner, oldLogKey] = [server.signer(), server.logKey()]
+  server.clock.at += HOUR
+  await server.changeKey("statement", routineRotation)
+  await server.changeKey("log", routineRotation)
+  server.clock.at += HOUR
   let fresh = false
   const deps: ExportDeps = {
-    store: house.store,
-    machine: clockAt(house.clock.at),
-    signer: () => (fresh ? house.signer() : oldSigner),
-    logKey: () => (fresh ? house.logKey() : oldLogKey),
+    store: server.store,
+    machine: clockAt(server.clock.at),
+    signer: () => (fresh ? server.signer() : oldSigner),
+    logKey: () => (fresh ? server.logKey() : oldLogKey),
     refreshKeys: async () => {
       fresh = true
     },
-    logOrigin: house.origin,
-    baseUrl: () => HOUSE_URL,
+    logOrigin: server.origin,
+    baseUrl: () => SERVER_URL,
     kept: new KeptExports(),
   }
-  const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof answerExport>[1]
-  const { body } = await answerExport(deps, call)
+  const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof replyExport>[1]
+  const { body } = await replyExport(deps, call)
   const said = await verifyBundle(body as Uint8Array, {
-    logKey: house.verifierKey(),
-    at: formatInstant(house.clock.at),
+    logKey: server.verifierKey(),
+    at: formatInstant(server.clock.at),
   })
   expect([fresh, said.result]).toEqual([true, "VALID"])
 })
 
 test("a clock set back between acceptance and export never gives a bundle older than its own events", async () => {
-  await using house = await BundleHouse.open()
-  const alice = await house.enrol("alice")
-  const machine = clockAt(house.clock.at - HOUR)
+  await using server = await BundleTestServer.open()
+  const alice = await server.enrol("alice")
+  const machine = clockAt(server.clock.at - HOUR)
   const deps: ExportDeps = {
-    ...{ store: house.store, machine, signer: () => house.signer(), logKey: () => house.logKey() },
-    ...{ refreshKeys: async () => {}, logOrigin: house.origin, baseUrl: () => HOUSE_URL, kept: new KeptExports() },
+    ...{ store: server.store, machine, signer: () => server.signer(), logKey: () => server.logKey() },
+    ...{ refreshKeys: async () => {}, logOrigin: server.origin, baseUrl: () => SERVER_URL, kept: new KeptExports() },
   }
-  const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof answerExport>[1]
-  const { body } = await answerExport(deps, call)
+  const call = { params: { agentId: alice.state?.agentId ?? "" } } as unknown as Parameters<typeof replyExport>[1]
+  const { body } = await replyExport(deps, call)
   const said = await verifyBundle(body as Uint8Array, {
-    logKey: house.verifierKey(),
-    at: formatInstant(house.clock.at),
+    logKey: server.verifierKey(),
+    at: formatInstant(server.clock.at),
   })
   expect(said.result).toBe("VALID")
 })
@@ -172,45 +172,45 @@ test("a clock set back between acceptance and export never gives a bundle older 
 describe("the limit of events in one bundle, including the service's own", () => {
   test("is one thousand; the bundle is made at the limit and refused above it", async () => {
     expect(EXPORT_EVENTS_MAX).toBe(1000)
-    await using house = await BundleHouse.open()
-    const alice = await house.enrol("alice")
+    await using server = await BundleTestServer.open()
+    const alice = await server.enrol("alice")
     const agentId = alice.state?.agentId ?? ""
-    expect((await house.store.read(() => readExport(agentId, 3))).kind).toBe("FOUND")
-    expect((await house.store.read(() => readExport(agentId, 2))).kind).toBe("TOO_LONG")
-    expect((await house.store.read(() => readExport("svc:agent:nobody", 2))).kind).toBe("NOT_FOUND")
+    expect((await server.store.read(() => readExport(agentId, 3))).kind).toBe("FOUND")
+    expect((await server.store.read(() => readExport(agentId, 2))).kind).toBe("TOO_LONG")
+    expect((await server.store.read(() => readExport("svc:agent:nobody", 2))).kind).toBe("NOT_FOUND")
   })
 
   test("allows a history of 998 events with the service's two, within 4 MiB, which verifies; one more gets 409", async () => {
-    await using house = await BundleHouse.open()
-    let alice = await house.enrol("alice")
+    await using server = await BundleTestServer.open()
+    let alice = await server.enrol("alice")
     // Queued together, so that they share their commits.
     const accepted: Promise<unknown>[] = []
     const rotate = () => {
-      house.clock.at += HOUR
-      const event = routineRotation(alice, house.clock.at)
-      accepted.push(house.accept(event))
-      alice = house.stateAfter(event, house.clock.at)
+      server.clock.at += HOUR
+      const event = routineRotation(alice, server.clock.at)
+      accepted.push(server.accept(event))
+      alice = server.stateAfter(event, server.clock.at)
     }
     for (let sequence = 1; sequence < EXPORT_EVENTS_MAX - 2; sequence++) rotate()
     await Promise.all(accepted)
     const agentId = alice.state?.agentId ?? ""
-    const text = await house.bundleText(agentId)
+    const text = await server.bundleText(agentId)
     expect(text.length).toBeLessThan(EXPORT_BYTES_MAX)
-    const said = await verifyBundle(text, { logKey: house.verifierKey(), at: formatInstant(house.clock.at) })
+    const said = await verifyBundle(text, { logKey: server.verifierKey(), at: formatInstant(server.clock.at) })
     expect([said.result, said.identity?.sequence]).toEqual(["VALID", EXPORT_EVENTS_MAX - 3])
     rotate()
     await Promise.all(accepted)
     const deps: ExportDeps = {
-      ...{ store: house.store, machine: clockAt(house.clock.at), signer: () => house.signer() },
+      ...{ store: server.store, machine: clockAt(server.clock.at), signer: () => server.signer() },
       ...{
-        logKey: () => house.logKey(),
+        logKey: () => server.logKey(),
         refreshKeys: async () => {},
-        logOrigin: house.origin,
-        baseUrl: () => HOUSE_URL,
+        logOrigin: server.origin,
+        baseUrl: () => SERVER_URL,
         kept: new KeptExports(),
       },
     }
-    const call = { params: { agentId } } as unknown as Parameters<typeof answerExport>[1]
-    expect(await answerExport(deps, call).catch((error: Error) => error)).toMatchObject({ code: "EXPORT_TOO_LONG" })
+    const call = { params: { agentId } } as unknown as Parameters<typeof replyExport>[1]
+    expect(await replyExport(deps, call).catch((error: Error) => error)).toMatchObject({ code: "EXPORT_TOO_LONG" })
   }, 60_000)
 })

@@ -117,31 +117,31 @@ test("a key is never returned for another agent, and an unknown key is looked up
   const { result } = await service.enrolled()
   const other = result.agent_id
   await signers.factsOf(question())
-  const asked = statements()
+  const requests = statements()
   expect(await signers.factsOf(question({ agentId: other }))).toMatchObject({ key: null })
   expect(await signers.factsOf(question({ agentId: other }))).toMatchObject({ key: null })
-  expect(statements()).toBe(asked + 4)
+  expect(statements()).toBe(requests + 4)
   expect(await signers.factsOf(question({ agentId: `svc:agent:${"n".repeat(32)}` }))).toBeNull()
   expect(await signers.factsOf(question({ agentId: `svc:agent:${"n".repeat(32)}` }))).toBeNull()
-  expect(statements()).toBe(asked + 6)
+  expect(statements()).toBe(requests + 6)
   expect(await signers.factsOf(question())).toMatchObject({ key: { x: agent.operational.x } })
-  expect(statements()).toBe(asked + 7)
+  expect(statements()).toBe(requests + 7)
 })
 
 test("the status of a key comes from the same read view as its records", async () => {
   const { signers } = counting(service.store)
-  const asked = question()
-  await signers.factsOf(asked)
+  const requests = question()
+  await signers.factsOf(requests)
   service.elsewhere((other) => {
     other.run("BEGIN")
     other.run("UPDATE agent_key SET status = 'ROTATED', until = since")
     other.run(
       "INSERT INTO signature_nonce (nonce_digest, record_id, agent_id, expires_at) VALUES (?, 'r', ?, '9999-01-01T00:00:00.000Z')",
-      [asked.statement?.nonceDigest ?? "", agent.agentId],
+      [requests.statement?.nonceDigest ?? "", agent.agentId],
     )
     other.run("COMMIT")
   })
-  expect(await signers.factsOf(asked)).toMatchObject({ key: { status: "ROTATED" }, recordId: "r" })
+  expect(await signers.factsOf(requests)).toMatchObject({ key: { status: "ROTATED" }, recordId: "r" })
 })
 
 test("the cache holds at most the limit, and a dropped key is read again", async () => {

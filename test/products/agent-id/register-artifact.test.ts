@@ -10,7 +10,7 @@ import { nativeNoteCrypto, verifierKeyOf } from "../../../src/core/sign-checkpoi
 import { compile } from "../../../src/http/read-body.ts"
 import { Crowd } from "../../../src/products/agent-id/crowd.ts"
 import { KeptSigners } from "../../../src/products/agent-id/kept-signers.ts"
-import { answerRegistration } from "../../../src/products/agent-id/register-artifact.ts"
+import { replyRegistration } from "../../../src/products/agent-id/register-artifact.ts"
 import { findInvitation } from "../../../src/store/identity/invitations.ts"
 import { inclusionPath, leafData } from "../../../src/store/log/transparency-log.ts"
 import { StoreUnavailable } from "../../../src/store/store-error.ts"
@@ -179,8 +179,8 @@ test("a registration stays valid when its invitation cannot be issued; the next 
     run: (unit: never) => (++writes === 1 ? service.store.run(unit) : Promise.reject(new StoreUnavailable("FULL"))),
   } as unknown as Store
   const body = signed()
-  const answer = await answerRegistration(deps(failing), callOf(body))
-  expect(answer.body).toMatchObject({ registered: true, tracking: { status: "UNAVAILABLE", invitation: null } })
+  const reply = await replyRegistration(deps(failing), callOf(body))
+  expect(reply.body).toMatchObject({ registered: true, tracking: { status: "UNAVAILABLE", invitation: null } })
   expect([artifacts(), artifactLeaves(), service.rows("invitation")]).toEqual([1, 1, 0])
   expect((await registered(body)).tracking.status).toBe("AVAILABLE")
   expect([artifacts(), service.rows("invitation")]).toEqual([1, 1])
@@ -188,7 +188,7 @@ test("a registration stays valid when its invitation cannot be issued; the next 
 
 test("an agent has a daily limit of registrations; its known statements are free, and the next day has a new limit", async () => {
   const limits = { perAgentDayMax: 2, inAllDayMax: 100 }
-  const register = (body = signed()) => answerRegistration(deps(), callOf(body), limits)
+  const register = (body = signed()) => replyRegistration(deps(), callOf(body), limits)
   const first = signed()
   await register(first)
   await register()
@@ -210,7 +210,7 @@ test("a thief with a revoked key uses up none of its owner's daily limit", async
   service.elsewhere((other) =>
     other.run("UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = ?", [agent.operational.keyId]),
   )
-  const register = (body: ReturnType<typeof signed>) => answerRegistration(deps(), callOf(body), limits)
+  const register = (body: ReturnType<typeof signed>) => replyRegistration(deps(), callOf(body), limits)
   await register(stolen[0])
   await expect(register(stolen[1])).rejects.toMatchObject({ code: "RATE_LIMITED" })
   const successor = makeAgentKeys().operational
@@ -226,9 +226,9 @@ test("a thief with a revoked key uses up none of its owner's daily limit", async
 
 test("all agents together have a daily limit", async () => {
   const limits = { perAgentDayMax: 100, inAllDayMax: 1 }
-  await answerRegistration(deps(), callOf(signed()), limits)
+  await replyRegistration(deps(), callOf(signed()), limits)
   agent = await newAgent()
-  await expect(answerRegistration(deps(), callOf(signed()), limits)).rejects.toMatchObject({
+  await expect(replyRegistration(deps(), callOf(signed()), limits)).rejects.toMatchObject({
     context: { reasonCodes: ["ARTIFACTS_IN_ALL_TODAY"] },
   })
   expect(artifacts()).toBe(1)

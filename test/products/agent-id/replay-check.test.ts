@@ -22,8 +22,8 @@ afterEach(() => service.close())
 const signed = (given: Parameters<typeof signedStatement>[2] = {}) => signedStatement(agent, service.clock.at, given)
 const recorded = () => service.rows("signature_nonce")
 
-async function replayOf(body: object, asked: object = {}) {
-  const response = await service.post("/v1/agent-signatures/verify", { ...body, ...asked })
+async function replayOf(body: object, requests: object = {}) {
+  const response = await service.post("/v1/agent-signatures/verify", { ...body, ...requests })
   const result = await verificationOf(response)
   return { ...result.outcomes.replay, next: result.next_machine_action }
 }
@@ -47,8 +47,12 @@ test("RECORD consumes a nonce once, and the next verifier and OBSERVE see it", a
     reason_codes: [],
     next: "ACCEPT_AS_KEY_CONTROL_EVIDENCE_ONLY",
   })
-  for (const asked of [{}, RECORD, { ...RECORD, verifier_nonce: freshNonce() }]) {
-    expect(await replayOf(body, asked)).toMatchObject({ outcome: "SEEN", nonce_consumed: false, next: "REJECT_REPLAY" })
+  for (const requests of [{}, RECORD, { ...RECORD, verifier_nonce: freshNonce() }]) {
+    expect(await replayOf(body, requests)).toMatchObject({
+      outcome: "SEEN",
+      nonce_consumed: false,
+      next: "REJECT_REPLAY",
+    })
   }
   expect(recorded()).toBe(1)
 })
@@ -78,8 +82,8 @@ test("without a verifier nonce every repeat is SEEN", async () => {
 
 test("of fifty simultaneous verifiers one consumes the nonce", async () => {
   const body = signed()
-  const asked = Array.from({ length: 50 }, () => ({ ...RECORD, verifier_nonce: freshNonce() }))
-  const answers = await Promise.all(asked.map((one) => replayOf(body, one)))
+  const requests = Array.from({ length: 50 }, () => ({ ...RECORD, verifier_nonce: freshNonce() }))
+  const answers = await Promise.all(requests.map((one) => replayOf(body, one)))
   expect(answers.filter(({ outcome, nonce_consumed }) => outcome === "NOT_SEEN" && nonce_consumed)).toHaveLength(1)
   expect(answers.filter(({ outcome }) => outcome === "SEEN")).toHaveLength(49)
 })

@@ -10,8 +10,8 @@ const URL_OF = "http://localhost/v1/agent-signatures/verify"
 test("a browser's preflight for JSON is allowed, and any origin may read the response, without credentials", async () => {
   await using running = await testService()
   const app = routes(running.service)
-  const asked = { origin: "https://relying.example", "access-control-request-method": "POST" }
-  const preflight = await app.handle(new Request(URL_OF, { method: "OPTIONS", headers: asked }))
+  const requests = { origin: "https://relying.example", "access-control-request-method": "POST" }
+  const preflight = await app.handle(new Request(URL_OF, { method: "OPTIONS", headers: requests }))
   expect(preflight.status).toBe(204)
   expect(preflight.headers.get("access-control-allow-origin")).toBe("*")
   expect(preflight.headers.get("access-control-allow-methods")).toContain("POST")

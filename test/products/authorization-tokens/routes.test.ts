@@ -7,13 +7,13 @@ import { dropHolds, takeHolds } from "../../../src/store/sales/holds.ts"
 import type { TokenCountry, TokenKind } from "../../../src/store/tokens/authorization-tokens.ts"
 import { type HeldToken, redeemBody, revokeBody, tokenPath } from "../../fixtures/held-tokens.ts"
 import { expectProblem } from "../../fixtures/problems.ts"
-import { END, openDesk, START } from "./desk.ts"
+import { END, openTestServer, START } from "./test-server.ts"
 
-let desk: ReturnType<typeof openDesk>
+let server: ReturnType<typeof openTestServer>
 beforeAll(() => {
-  desk = openDesk()
+  server = openTestServer()
 })
-afterAll(() => desk[Symbol.asyncDispose]())
+afterAll(() => server[Symbol.asyncDispose]())
 
 const ALL: readonly (readonly [TokenCountry, TokenKind])[] = [
   ["GB", "PAYMENT"],
@@ -23,7 +23,7 @@ const ALL: readonly (readonly [TokenCountry, TokenKind])[] = [
 ]
 let issuedSoFar = 0
 const issue = (country: TokenCountry = "GB", kind: TokenKind = "PAYMENT") =>
-  desk.issue(`t${issuedSoFar++}`, { country, kind })
+  server.issue(`t${issuedSoFar++}`, { country, kind })
 
 /** The response's bytes and value, after checking that it is complete, private and of its closed schema. */
 async function told(answer: Response, schema: TSchema): Promise<{ text: string; value: Record<string, unknown> }> {
@@ -39,7 +39,7 @@ async function told(answer: Response, schema: TSchema): Promise<{ text: string; 
 describe.each(ALL)("a %s token of kind %s", (country, kind) => {
   test("is redeemed once, and the same request gets the same bytes marked as a repeat, also after the token's end", async () => {
     const held = await issue(country, kind)
-    const first = await told(await desk.redeem(held), RedemptionAnswer)
+    const first = await told(await server.redeem(held), RedemptionAnswer)
     expect(first.value).toMatchObject({
       token_state: "SPENT",
       kind,
@@ -48,22 +48,22 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
       expires_at: held.expiresAt,
       replayed: false,
     })
-    desk.machine.set(END + 1)
-    const again = await told(await desk.redeem(held), RedemptionAnswer)
-    desk.machine.set(START)
+    server.machine.set(END + 1)
+    const again = await told(await server.redeem(held), RedemptionAnswer)
+    server.machine.set(START)
     expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
-    await expectProblem(await desk.redeem(held, { idempotency_key: "redeem-0002" }), 409, "TOKEN_SPENT")
+    await expectProblem(await server.redeem(held, { idempotency_key: "redeem-0002" }), 409, "TOKEN_SPENT")
   })
 
   test("is refused for every bound value that differs, which the refusal names, and stays unspent", async () => {
     const held = await issue(country, kind)
     for (const [name, value] of Object.entries(held.binding)) {
       const binding = { ...held.binding, [name]: other(name, value) }
-      const { errors } = await expectProblem(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
+      const { errors } = await expectProblem(await server.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
       expect(errors).toEqual([{ pointer: `/binding/${name}`, code: "DIFFERS", expected: expect.any(String) }])
     }
-    expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "ISSUED" })
-    expect((await desk.redeem(held)).status).toBe(200)
+    expect((await told(await server.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "ISSUED" })
+    expect((await server.redeem(held)).status).toBe(200)
   })
 
   test("is refused as the other kind, and the refusal names every value that one of them lacks", async () => {
@@ -72,7 +72,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
       await issue(country, kind === "PAYMENT" ? "VENDOR_CHANGE" : "PAYMENT"),
     ]
     const { errors } = await expectProblem(
-      await desk.redeem(held, { binding: one.binding }),
+      await server.redeem(held, { binding: one.binding }),
       409,
       "TOKEN_BINDING_MISMATCH",
     )
@@ -84,10 +84,10 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     const held = await issue(country, kind)
     const there = await issue(country === "GB" ? "US" : "GB", kind)
     const abroad: HeldToken = { ...held, country: there.country, binding: there.binding }
-    for (const answer of [await desk.redeem(abroad), await desk.revoke(abroad), await desk.status(abroad)]) {
+    for (const answer of [await server.redeem(abroad), await server.revoke(abroad), await server.status(abroad)]) {
       await expectProblem(answer, 404, "TOKEN_UNKNOWN")
     }
-    expect((await desk.redeem(held)).status).toBe(200)
+    expect((await server.redeem(held)).status).toBe(200)
   })
 
   test(
@@ -95,37 +95,37 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
     async () => {
       const held = await issue(country, kind)
       if (kind === "PAYMENT") {
-        await expectProblem(await desk.revoke(held), 409, "TOKEN_NOT_REVOCABLE")
+        await expectProblem(await server.revoke(held), 409, "TOKEN_NOT_REVOCABLE")
         return
       }
-      const first = await told(await desk.revoke(held), TokenRevocationAnswer)
+      const first = await told(await server.revoke(held), TokenRevocationAnswer)
       expect(first.value).toMatchObject({ token_state: "REVOKED", reason: "CHANGE_WITHDRAWN", replayed: false })
       for (const changes of [{}, { idempotency_key: "revoke-0002", reason: "FRAUD_SUSPECTED" }]) {
-        const again = await told(await desk.revoke(held, changes), TokenRevocationAnswer)
+        const again = await told(await server.revoke(held, changes), TokenRevocationAnswer)
         expect(again.text).toBe(first.text.replace('"replayed":false', '"replayed":true'))
       }
-      await expectProblem(await desk.revoke(held, { reason: "UNSPECIFIED" }), 409, "IDEMPOTENCY_KEY_REUSED")
-      await expectProblem(await desk.redeem(held), 409, "TOKEN_REVOKED")
+      await expectProblem(await server.revoke(held, { reason: "UNSPECIFIED" }), 409, "IDEMPOTENCY_KEY_REUSED")
+      await expectProblem(await server.redeem(held), 409, "TOKEN_REVOKED")
     },
   )
 
   test("ends at its instant, and stays ended when the clock is set back", async () => {
     const held = await issue(country, kind)
-    desk.machine.set(END)
-    await expectProblem(await desk.redeem(held), 409, "TOKEN_EXPIRED")
-    desk.machine.set(END - 1)
-    await expectProblem(await desk.redeem(held), 409, "TOKEN_EXPIRED")
-    expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "EXPIRED" })
+    server.machine.set(END)
+    await expectProblem(await server.redeem(held), 409, "TOKEN_EXPIRED")
+    server.machine.set(END - 1)
+    await expectProblem(await server.redeem(held), 409, "TOKEN_EXPIRED")
+    expect((await told(await server.status(held), TokenStatusAnswer)).value).toMatchObject({ token_state: "EXPIRED" })
     const last = await issue(country, kind)
-    expect((await told(await desk.redeem(last), RedemptionAnswer)).value["redeemed_at"]).toBe(
+    expect((await told(await server.redeem(last), RedemptionAnswer)).value["redeemed_at"]).toBe(
       "2026-11-21T10:59:59.999Z",
     )
-    desk.machine.set(START)
+    server.machine.set(START)
   })
 
   test("reports its state at any time", async () => {
     const held = await issue(country, kind)
-    const state = async () => (await told(await desk.status(held), TokenStatusAnswer)).value
+    const state = async () => (await told(await server.status(held), TokenStatusAnswer)).value
     const end = { single_use: true, revocable: kind === "VENDOR_CHANGE", in_use: false, revoked_at: null }
     expect(await state()).toMatchObject({
       ...end,
@@ -135,7 +135,7 @@ describe.each(ALL)("a %s token of kind %s", (country, kind) => {
       valid_as_of: "2026-11-21T10:00:00.000Z",
       next_machine_action: "REDEEM_BEFORE_EXPIRY",
     })
-    await desk.redeem(held)
+    await server.redeem(held)
     expect(await state()).toMatchObject({
       ...end,
       token_state: "SPENT",
@@ -158,7 +158,7 @@ function other(name: string, value: string | null): string {
 }
 
 test("the first destination of a supplier is bound as null, and matches null only", async () => {
-  const held = await desk.issue("first", {
+  const held = await server.issue("first", {
     country: "US",
     kind: "VENDOR_CHANGE",
     binding: { current_payee_fingerprint: null },
@@ -166,40 +166,40 @@ test("the first destination of a supplier is bound as null, and matches null onl
   const named = { ...held.binding, current_payee_fingerprint: held.binding["proposed_payee_fingerprint"] }
   const { current_payee_fingerprint: _, ...silent } = held.binding
   for (const binding of [named, silent]) {
-    await expectProblem(await desk.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
+    await expectProblem(await server.redeem(held, { binding }), 409, "TOKEN_BINDING_MISMATCH")
   }
-  expect((await desk.redeem(held)).status).toBe(200)
+  expect((await server.redeem(held)).status).toBe(200)
 })
 
 test("a token is in use while a Payment Decision counts on its change: redeem and revoke must be retried later", async () => {
   const held = await issue("US", "VENDOR_CHANGE")
   const hold = { kind: "CHANGE_AUTHORIZATION", value: held.evidenceReference } as const
-  await desk.store.run(() => takeHolds("org", held.requestId, [hold]))
-  for (const answer of [await desk.redeem(held), await desk.revoke(held)]) {
+  await server.store.run(() => takeHolds("org", held.requestId, [hold]))
+  for (const answer of [await server.redeem(held), await server.revoke(held)]) {
     expect(answer.headers.get("retry-after")).toBe("5")
     expect(await expectProblem(answer, 409, "DECISION_IN_PROGRESS")).toMatchObject({ retryable: true })
   }
-  expect((await told(await desk.status(held), TokenStatusAnswer)).value).toMatchObject({
+  expect((await told(await server.status(held), TokenStatusAnswer)).value).toMatchObject({
     token_state: "ISSUED",
     in_use: true,
     next_machine_action: "RETRY_LATER",
   })
-  await desk.store.run(() => dropHolds(held.requestId))
-  expect((await desk.redeem(held)).status).toBe(200)
+  await server.store.run(() => dropHolds(held.requestId))
+  expect((await server.redeem(held)).status).toBe(200)
 })
 
 test("an amount is compared as a number and a wallet as an address, in any spelling", async () => {
-  const held = await desk.issue("written", { binding: { amount: "1250.50" } })
+  const held = await server.issue("written", { binding: { amount: "1250.50" } })
   const binding = { ...held.binding, amount: "1250.500000", wallet: String(held.binding["wallet"]).replace("aa", "AA") }
-  expect((await desk.redeem(held, { binding })).status).toBe(200)
+  expect((await server.redeem(held, { binding })).status).toBe(200)
   // A repeat means the same body, not the same meaning.
-  await expectProblem(await desk.redeem(held), 409, "IDEMPOTENCY_KEY_REUSED")
+  await expectProblem(await server.redeem(held), 409, "IDEMPOTENCY_KEY_REUSED")
 })
 
 test("an idempotency key that was used for another token is rejected", async () => {
   const [one, two] = [await issue(), await issue()]
-  expect((await desk.redeem(one)).status).toBe(200)
-  expect(((await (await desk.redeem(two)).json()) as { replayed: boolean }).replayed).toBe(false)
+  expect((await server.redeem(one)).status).toBe(200)
+  expect(((await (await server.redeem(two)).json()) as { replayed: boolean }).replayed).toBe(false)
 })
 
 test.each([
@@ -213,17 +213,17 @@ test.each([
   ["an unknown member", { purpose: "x" }, "/purpose"],
 ])("%s fails the schema", async (_name, changes, pointer) => {
   const held = await issue()
-  const { errors } = await expectProblem(await desk.redeem(held, changes), 422, "SCHEMA_INVALID")
+  const { errors } = await expectProblem(await server.redeem(held, changes), 422, "SCHEMA_INVALID")
   expect(errors.map((error) => error.pointer)).toContain(pointer)
 })
 
 test("a reason other than the five fails the schema", async () => {
   const held = await issue("GB", "VENDOR_CHANGE")
-  await expectProblem(await desk.revoke(held, { reason: "account 12345678" }), 422, "SCHEMA_INVALID")
+  await expectProblem(await server.revoke(held, { reason: "account 12345678" }), 422, "SCHEMA_INVALID")
 })
 
 test("all six routes together answer sixty requests a minute", async () => {
-  await using limited = openDesk("limited")
+  await using limited = openTestServer("limited")
   const held = await limited.issue("limited")
   const bodies = [
     [tokenPath(held, "redeem"), redeemBody(held)],
@@ -240,7 +240,7 @@ test("all six routes together answer sixty requests a minute", async () => {
 })
 
 test("no token, binding or key is in the log, in the database or in its write-ahead log", async () => {
-  await using watched = openDesk()
+  await using watched = openTestServer()
   const tokens = [await watched.issue("watched"), await watched.issue("other", { kind: "VENDOR_CHANGE" })]
   for (const held of tokens) {
     for (const answer of [

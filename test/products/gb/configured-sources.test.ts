@@ -24,7 +24,7 @@ afterAll(() => directory[Symbol.dispose]())
 const REGISTER = ["UK_COMPANIES_HOUSE", bulkFiles("zip", 40, { day: formatInstant(Date.now()).slice(0, 10) })] as const
 const LIST = ["UK_SANCTIONS_LIST", [ukSanctionsFile({ publishedAt: Date.now() })]] as const
 
-async function standings(
+async function sourceStates(
   imports: readonly (typeof REGISTER | typeof LIST)[],
   settings: Partial<Record<SettingName, string>> = {},
 ) {
@@ -42,9 +42,9 @@ async function standings(
   const { service } = await testServiceOn(data, realMachine, settings)
   try {
     const slice = service.answers.find(({ product }) => product.id === "gb.business.payment.authorize.v1")
-    const asked = slice?.product.sources(gbPaymentBody(), Date.now()) ?? []
+    const requests = slice?.product.sources(gbPaymentBody(), Date.now()) ?? []
     return Object.fromEntries(
-      asked.map(({ sourceId, health, neverSetUp }) => [sourceId, neverSetUp ? "NEVER_SET_UP" : health]),
+      requests.map(({ sourceId, health, neverSetUp }) => [sourceId, neverSetUp ? "NEVER_SET_UP" : health]),
     )
   } finally {
     await service.close()
@@ -59,15 +59,15 @@ const keyFile = () => {
 }
 
 test("without an import and a key both sources are not configured", async () => {
-  expect(await standings([])).toEqual({ UK_COMPANIES_HOUSE: "NEVER_SET_UP", UK_SANCTIONS_LIST: "NEVER_SET_UP" })
+  expect(await sourceStates([])).toEqual({ UK_COMPANIES_HOUSE: "NEVER_SET_UP", UK_SANCTIONS_LIST: "NEVER_SET_UP" })
 })
 
 test("with both imported both sources are available", async () => {
-  expect(await standings([REGISTER, LIST])).toEqual({ UK_COMPANIES_HOUSE: "HEALTHY", UK_SANCTIONS_LIST: "HEALTHY" })
+  expect(await sourceStates([REGISTER, LIST])).toEqual({ UK_COMPANIES_HOUSE: "HEALTHY", UK_SANCTIONS_LIST: "HEALTHY" })
 })
 
 test("a key for the live register replaces the file", async () => {
-  expect(await standings([LIST], { uk_companies_house_key_file: keyFile() })).toEqual({
+  expect(await sourceStates([LIST], { uk_companies_house_key_file: keyFile() })).toEqual({
     UK_COMPANIES_HOUSE: "HEALTHY",
     UK_SANCTIONS_LIST: "HEALTHY",
   })
@@ -76,7 +76,7 @@ test("a key for the live register replaces the file", async () => {
 test("a source that the operator disabled is off, imported or not, with or without a key", async () => {
   const disabled = { sources_disabled: "UK_COMPANIES_HOUSE,UK_SANCTIONS_LIST" }
   for (const settings of [disabled, { ...disabled, uk_companies_house_key_file: keyFile() }]) {
-    expect(await standings([REGISTER, LIST], settings)).toEqual({
+    expect(await sourceStates([REGISTER, LIST], settings)).toEqual({
       UK_COMPANIES_HOUSE: "DISABLED",
       UK_SANCTIONS_LIST: "DISABLED",
     })

@@ -6,7 +6,7 @@ import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { runs } from "../../fixtures/long.ts"
-import { type AnyReasonWalk, worldWith } from "../../fixtures/reason-walk.ts"
+import { type AnyReasonWalk, inputWith } from "../../fixtures/reason-walk.ts"
 import { variations } from "../../fixtures/variations.ts"
 import { WALK as PAYMENT } from "./payment/reasons.ts"
 import { WALK as CHANGE } from "./vendor-change/reasons.ts"
@@ -21,13 +21,13 @@ test.each(WALKS.map((walk) => [walk.rules.id, walk] as const))("%s", (_, walk) =
   )
   fc.assert(
     fc.property(fc.subarray(codes), fc.nat(), fc.nat(), (present, aRequest, aFact) => {
-      const world = worldWith(walk, present, "MEDIUM")
+      const input = inputWith(walk, present, "MEDIUM")
       const pick = (of: Iterable<unknown>, nth: number) => {
         const all = [...of]
         return all[nth % all.length]
       }
-      const request = pick(variations(walk.rules.schemas.request, world.request), aRequest) as typeof world.request
-      const facts = pick(variations(walk.rules.schemas.facts, world.facts), aFact) as typeof world.facts
+      const request = pick(variations(walk.rules.schemas.request, input.request), aRequest) as typeof input.request
+      const facts = pick(variations(walk.rules.schemas.facts, input.facts), aFact) as typeof input.facts
       const core = walk.rules.decide(request, facts, policy)
       expect(canonicalize(walk.rules.decide(structuredClone(request), structuredClone(facts), policy))).toBe(
         canonicalize(core),

@@ -6,7 +6,7 @@ import { Value } from "@sinclair/typebox/value"
 import { GbPaymentFacts } from "../../../schemas/gb/payment.ts"
 import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { failedSources, SourceFailure } from "../../../src/business-answers/source-failure.ts"
-import { unchargedAnswer } from "../../../src/business-answers/uncharged-answer.ts"
+import { unchargedReply } from "../../../src/business-answers/uncharged-reply.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
@@ -19,7 +19,7 @@ import { gbPayment } from "../../../src/products/gb/payment/product.ts"
 import { type GbPayment, gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
 import { rescreenUkAnswer } from "../../../src/products/gb/rescreen.ts"
 import { nameQuery } from "../../../src/products/gb/supplier-facts.ts"
-import { type GbSources, gbStandings } from "../../../src/products/gb/supplier-sources.ts"
+import { type GbSources, gbSourceStates } from "../../../src/products/gb/supplier-sources.ts"
 import { openBoard } from "../../../src/sources/lists/open-board.ts"
 import { REQUIRED_GB_SOURCES } from "../../../src/sources/records/party.ts"
 import { REGISTER_ADAPTERS } from "../../../src/sources/register-registry.ts"
@@ -93,7 +93,7 @@ async function decided(companyNumber: string, invoiceName: string, context = sou
 }
 
 test("both publications are healthy after their import", () => {
-  expect(gbStandings(sources, Date.now(), "00000099").map(({ sourceId, health }) => [sourceId, health])).toEqual([
+  expect(gbSourceStates(sources, Date.now(), "00000099").map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["UK_COMPANIES_HOUSE", "HEALTHY"],
     ["UK_SANCTIONS_LIST", "HEALTHY"],
   ])
@@ -146,14 +146,14 @@ test("a number that a complete monthly file lacks needs a person's review, and i
 })
 
 test("a number that a register below its minimum size lacks is not decided: no quote and no charge", async () => {
-  const standings = gbStandings(sources, Date.now(), "00000099")
-  expect(failedSources(standings, Date.now())).toEqual([
+  const sourceStates = gbSourceStates(sources, Date.now(), "00000099")
+  expect(failedSources(sourceStates, Date.now())).toEqual([
     { sourceId: "UK_COMPANIES_HOUSE", health: "UNAVAILABLE", code: "SOURCE_INCOMPLETE" },
   ])
   const failure = await decided("00000099", NAME).catch((error: unknown) => error)
   if (!(failure instanceof SourceFailure)) throw new Error(`decided: ${failure}`)
   const request = gbPaymentBody({ company_number: "00000099" })
-  const uncharged = unchargedAnswer(
+  const uncharged = unchargedReply(
     { machine: realMachine, network: "eip155:8453" },
     gbPayment(sources),
     request,
@@ -167,7 +167,7 @@ test("a number that a register below its minimum size lacks is not decided: no q
     economic_activity: { charged: false, quote_created: false },
   })
   // A company in the file is still decided as usual.
-  expect(failedSources(gbStandings(sources, Date.now(), numberOf("active")), Date.now())).toEqual([])
+  expect(failedSources(gbSourceStates(sources, Date.now(), numberOf("active")), Date.now())).toEqual([])
 })
 
 test("evidence states the day of each publication, that it is a sample, and what its import found", async () => {

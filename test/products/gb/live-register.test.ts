@@ -8,7 +8,7 @@ import { formatInstant, instant } from "../../../src/core/time.ts"
 import { createLog } from "../../../src/log.ts"
 import { gatherPayment } from "../../../src/products/gb/payment/facts.ts"
 import { type GbPayment, gbPaymentRules } from "../../../src/products/gb/payment/rules.ts"
-import { type GbSources, gbStandings, refuseUnreachable } from "../../../src/products/gb/supplier-sources.ts"
+import { checkReachable, type GbSources, gbSourceStates } from "../../../src/products/gb/supplier-sources.ts"
 import { openRestClient } from "../../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import type { RegisterState } from "../../../src/sources/registers/register-board.ts"
 import { gbCompany, gbPaymentBody, gbSources } from "../../fixtures/gb.ts"
@@ -19,32 +19,32 @@ import {
   json,
   NUMBER,
   profile,
-  restDesk,
-} from "../../sources/publishers/uk-companies-house/rest-desk.ts"
+  restTestClient,
+} from "../../sources/publishers/uk-companies-house/rest-test-client.ts"
 
 const NAME = "EXAMPLE TRADING LIMITED"
 const NEVER: Partial<RegisterState> = { health: "UNAVAILABLE", snapshot: null, staleAt: null }
 const AT = Date.parse("2026-11-21T10:00:00.000Z")
 
-let house: ReturnType<typeof companiesHouse>
-let desk: ReturnType<typeof restDesk>
+let server: ReturnType<typeof companiesHouse>
+let operator: ReturnType<typeof restTestClient>
 let machine: ReturnType<typeof clockAt>
 beforeEach(() => {
-  house = companiesHouse()
-  desk = restDesk(house.url)
+  server = companiesHouse()
+  operator = restTestClient(server.url)
   machine = clockAt(AT)
 })
 afterEach(async () => {
-  await house[Symbol.asyncDispose]()
-  await desk[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+  await operator[Symbol.asyncDispose]()
 })
 
 function sources(registerState: Partial<RegisterState> = NEVER, requestsMax = 600): GbSources {
   const live = openRestClient({
-    store: desk.store,
+    store: operator.store,
     machine,
     log: createLog("error", () => {}, machine.now),
-    service: { baseUrl: house.url, key: "secret-api-key", timeoutMs: 5000 },
+    service: { baseUrl: server.url, key: "secret-api-key", timeoutMs: 5000 },
     requestsMax,
   })
   const companies = [gbCompany({ company_number: NUMBER, company_name: NAME })]
@@ -66,7 +66,7 @@ test("the live response is the evidence, without the fields of the file only, an
   machine.set(AT + 1500)
   const { facts, core } = await decided(context)
   expect(core).toMatchObject({ decision: "APPROVE", limitations: [] })
-  expect(facts.company).toMatchObject({ via: "LIVE", snapshot_id: null, source_url: `${house.url}/company/${NUMBER}` })
+  expect(facts.company).toMatchObject({ via: "LIVE", snapshot_id: null, source_url: `${server.url}/company/${NUMBER}` })
   expect(instant(facts.at)).toBe(AT + 1500)
   expect(instant(facts.company.retrieved_at)).toBeLessThanOrEqual(instant(facts.at))
 })
@@ -88,12 +88,12 @@ describe("the state in the live register decides", () => {
     ["three weeks old", { date_of_creation: "2026-11-01" }, ["RECENTLY_INCORPORATED", "LIMITED_COVERAGE"]],
     ["of a word it never used before", { company_status: "hibernating" }, ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"]],
   ])("about a company %s", async (_, changes, codes) => {
-    house.answer(json(profile(changes)))
+    server.answer(json(profile(changes)))
     expect((await decided(sources())).core.reason_codes).toEqual(codes)
   })
 
   test("about a company that does not exist", async () => {
-    house.answer(json({ errors: [{ error: "company-profile-not-found", type: "ch:service" }] }, { status: 404 }))
+    server.answer(json({ errors: [{ error: "company-profile-not-found", type: "ch:service" }] }, { status: 404 }))
     const { core } = await decided(sources())
     expect(core).toMatchObject({
       reason_codes: ["COMPANY_NOT_REGISTERED", "LIMITED_COVERAGE"],
@@ -118,12 +118,12 @@ describe("without a response of the live register", () => {
   }
 
   test("nothing is decided; a malformed response is not treated as silence", async () => {
-    house.answer(() => new Response("down", { status: 500 }))
+    server.answer(() => new Response("down", { status: 500 }))
     expect(await failed(sources())).toEqual([
       { sourceId: "UK_COMPANIES_HOUSE", health: "UNAVAILABLE", code: "SOURCE_UNAVAILABLE" },
     ])
     machine.set(AT + 600_000)
-    house.answer(json(profile({ company_status: 7 })))
+    server.answer(json(profile({ company_status: 7 })))
     expect(await failed(sources({}))).toEqual([
       { sourceId: "UK_COMPANIES_HOUSE", health: "SCHEMA_BREAK", code: "SOURCE_SCHEMA_BREAK" },
     ])
@@ -134,7 +134,7 @@ describe("without a response of the live register", () => {
     const stale = gbSources({ listState: { health: "STALE" } }).list
     const list = {
       index: stale.index,
-      states: (at: number) => (house.seen.asked > 0 ? stale : context.list).states(at),
+      states: (at: number) => (server.seen.requests > 0 ? stale : context.list).states(at),
     }
     expect(await failed({ ...context, list })).toEqual([
       { sourceId: "UK_SANCTIONS_LIST", health: "STALE", code: "SOURCE_STALE" },
@@ -142,39 +142,39 @@ describe("without a response of the live register", () => {
   })
 
   test("an imported file may state what the company is, and that the live register did not respond", async () => {
-    house.answer(() => new Response("down", { status: 500 }))
+    server.answer(() => new Response("down", { status: 500 }))
     const { core } = await decided(sources({}))
     expect(core.decision).toBe("APPROVE")
     expect(core.limitations).toEqual(["REGISTER_IS_MONTHLY_FILE", "LIVE_REGISTER_UNAVAILABLE"])
   })
 
   test("after a requested pause or a used-up budget no quote is given without a file", async () => {
-    house.answer(() => new Response("down", { status: 500 }))
+    server.answer(() => new Response("down", { status: 500 }))
     const context = sources()
-    expect(await refuseUnreachable(context, AT, NUMBER)).toBeNull()
+    expect(await checkReachable(context, AT, NUMBER)).toBeNull()
     await failed(context)
-    expect(await refuseUnreachable(context, AT, NUMBER)).toBeInstanceOf(SourceFailure)
-    expect(await refuseUnreachable(sources({}), AT, NUMBER)).toBeNull()
+    expect(await checkReachable(context, AT, NUMBER)).toBeInstanceOf(SourceFailure)
+    expect(await checkReachable(sources({}), AT, NUMBER)).toBeNull()
     machine.set(AT + 60_000)
-    expect(await refuseUnreachable(context, AT + 60_000, NUMBER)).toBeNull()
-    expect(await refuseUnreachable(sources(NEVER, 1), AT + 60_000, NUMBER)).toBeInstanceOf(SourceFailure)
-    expect(house.seen.asked).toBe(1)
+    expect(await checkReachable(context, AT + 60_000, NUMBER)).toBeNull()
+    expect(await checkReachable(sources(NEVER, 1), AT + 60_000, NUMBER)).toBeInstanceOf(SourceFailure)
+    expect(server.seen.requests).toBe(1)
   })
 })
 
 test("the live register's state is judged without a request to it", () => {
-  const standings = gbStandings(sources(), AT, NUMBER)
-  expect(standings.map(({ sourceId, health }) => [sourceId, health])).toEqual([
+  const sourceStates = gbSourceStates(sources(), AT, NUMBER)
+  expect(sourceStates.map(({ sourceId, health }) => [sourceId, health])).toEqual([
     ["UK_COMPANIES_HOUSE", "HEALTHY"],
     ["UK_SANCTIONS_LIST", "HEALTHY"],
   ])
-  expect(house.seen.asked).toBe(0)
+  expect(server.seen.requests).toBe(0)
 })
 
 const lists = process.env["BIZAUTH_LISTS"]
 test.skipIf(!lists)("the register's own published example ends in REVIEW (set BIZAUTH_LISTS)", async () => {
   const published = readFileSync(join(lists ?? "", "uk_companies_house", "00006402-getCompanyProfile.json"))
-  house.answer(() => new Response(published, { headers: { "content-type": "application/json" } }))
+  server.answer(() => new Response(published, { headers: { "content-type": "application/json" } }))
   const { core } = await decided(sources(), "Renable Pharma Ltd", "00006402")
   expect(core).toMatchObject({
     decision: "REVIEW",

@@ -2,7 +2,7 @@
 import { expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
-import type { AnswerRules, AnswerShape } from "../../../src/business-answers/answer-rules.ts"
+import type { BusinessAnswerRules, BusinessAnswerShape } from "../../../src/business-answers/answer-rules.ts"
 import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
@@ -10,8 +10,8 @@ import { settledAnswer } from "../../fixtures/answers.ts"
 import { runs } from "../../fixtures/long.ts"
 
 /** The result is one answer of the schema, always the same. It does not change its input, and never continues with a listed party. */
-export function decidesTotally<S extends AnswerShape>(
-  rules: AnswerRules<S>,
+export function decidesTotally<S extends BusinessAnswerShape>(
+  rules: BusinessAnswerRules<S>,
   requests: fc.Arbitrary<S["request"]>,
   facts: fc.Arbitrary<S["facts"]>,
 ): void {

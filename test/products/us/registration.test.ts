@@ -6,7 +6,7 @@ import type { RegisterId } from "../../../src/sources/records/register-id.ts"
 import { RegisterDamaged } from "../../../src/sources/registers/register-file.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
 import { registerBoard, registered } from "../../fixtures/register-board.ts"
-import { NO_REGISTERS } from "../../fixtures/selling-house.ts"
+import { NO_REGISTERS } from "../../fixtures/test-server.ts"
 
 const LEI = "5493001KJTIIGC8Y1R12"
 const UEI = "ZQGGHJH74DW7"

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
 import type { SourceState } from "../../../src/sources/lists/source-board.ts"
 import { SOURCE_IDS } from "../../fixtures/decision.ts"
-import { freshRequest, staticBoard } from "../../fixtures/selling-house.ts"
-import { healthyBoard, LISTED, openShop, type Shop } from "./payment-decision/shop.ts"
+import { freshRequest, staticBoard } from "../../fixtures/test-server.ts"
+import { healthyBoard, LISTED, openSeller, type Seller } from "./payment-decision/seller.ts"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
+  seller = await openSeller()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 describe("the required sources", () => {
   const boardWith = (sourceId: string, change: (state: SourceState, at: number) => Partial<SourceState>) =>
@@ -28,18 +28,18 @@ describe("the required sources", () => {
   test.each(SOURCE_IDS.flatMap((id) => rows.map(([name, code, change]) => [id, name, code, change] as const)))(
     "%s %s gets 503 with Retry-After and no quote",
     async (sourceId, _, code, change) => {
-      shop.useBoard(boardWith(sourceId, typeof change === "function" ? change : () => change))
-      const refusal = await shop.refused(freshRequest())
-      shop.useBoard(healthyBoard)
+      seller.useBoard(boardWith(sourceId, typeof change === "function" ? change : () => change))
+      const refusal = await seller.refused(freshRequest())
+      seller.useBoard(healthyBoard)
       expect([refusal.code, refusal.status]).toEqual([code, 503])
       expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0)
     },
   )
 
   test("an aging source is healthy", async () => {
-    shop.useBoard(boardWith("US_TRADE_CSL", () => ({ freshness: "AGING" })))
-    expect((await shop.refused(freshRequest())).status).toBe(402)
-    shop.useBoard(healthyBoard)
+    seller.useBoard(boardWith("US_TRADE_CSL", () => ({ freshness: "AGING" })))
+    expect((await seller.refused(freshRequest())).status).toBe(402)
+    seller.useBoard(healthyBoard)
   })
 
   test("a list that its publisher just confirmed has the age of the confirmation, however old its retrieval is", async () => {
@@ -52,11 +52,11 @@ describe("the required sources", () => {
       freshRequest({
         request: { freshness_requirements: { max_age_seconds: 7200, evaluated_at: formatInstant(Date.now()) } },
       })
-    shop.useBoard(state((now) => now - MINUTE))
-    expect((await shop.refused(request())).status).toBe(402)
-    shop.useBoard(state((now) => now - 72 * 60 * MINUTE))
-    expect((await shop.refused(request())).problem.reason_codes).toEqual(["MAX_AGE_SECONDS_EXCEEDED"])
-    shop.useBoard(healthyBoard)
+    seller.useBoard(state((now) => now - MINUTE))
+    expect((await seller.refused(request())).status).toBe(402)
+    seller.useBoard(state((now) => now - 72 * 60 * MINUTE))
+    expect((await seller.refused(request())).problem.reason_codes).toEqual(["MAX_AGE_SECONDS_EXCEEDED"])
+    seller.useBoard(healthyBoard)
   })
 
   // The board's snapshots are an hour old. The check requires ten minutes of validity beyond their age.
@@ -69,7 +69,7 @@ describe("the required sources", () => {
     const request = freshRequest({
       request: { freshness_requirements: { max_age_seconds, evaluated_at: formatInstant(Date.now()) } },
     })
-    const refusal = await shop.refused(request)
+    const refusal = await seller.refused(request)
     expect(refusal.status).toBe(status)
     expect([refusal.code, refusal.problem.reason_codes]).toEqual([
       status === 503 ? "SOURCE_STALE" : "",

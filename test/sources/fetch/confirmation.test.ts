@@ -15,8 +15,8 @@ const LEAST_BYTES = 1_200_000
 
 /** The publishers' own addresses. The test's server answers them under a name that it has a certificate for. */
 async function publishers() {
-  const desk = await fetchBench(true)
-  const net = internet(HOSTS, desk.server.port)
+  const operator = await fetchBench(true)
+  const net = internet(HOSTS, operator.server.port)
   const open = net.open
   net.open = (dial) => open({ ...dial, serverName: "lists.example.test" })
   const xml = sampleSdnXml({ publishedAt: START }).bytes
@@ -24,15 +24,15 @@ async function publishers() {
   const zip = zipSync({ "SDN.XML": [padded, { level: 0, mtime: START }] })
   const exported = "/api/PublicationPreview/exports/SDN_XML.ZIP"
   return {
-    ...desk,
-    ask: (id: typeof SDN | typeof CSL) => desk.round(id, { network: net }),
+    ...operator,
+    ask: (id: typeof SDN | typeof CSL) => operator.round(id, { network: net }),
     /** The Treasury's file, with or without a tag. */
-    offerSdn: (headers: Readonly<Record<string, string>>) => desk.server.answer(exported, file(zip, headers)),
-    news: (text: string) => desk.server.answer("/changes/latest", file(text)),
+    offerSdn: (headers: Readonly<Record<string, string>>) => operator.server.answer(exported, file(zip, headers)),
+    news: (text: string) => operator.server.answer("/changes/latest", file(text)),
     offerCsl: (headers: Readonly<Record<string, string>>) => {
       const [first = {}, ...others] = cslRows
       const { bytes } = cslFile([{ ...first, remarks: "x".repeat(LEAST_BYTES) }, ...others])
-      desk.server.answer(CSL_PATH, file(bytes, headers))
+      operator.server.answer(CSL_PATH, file(bytes, headers))
     },
   }
 }
@@ -44,25 +44,25 @@ describe("the publisher's own host", () => {
     ["names no newer publication", {}, "2026-11-20_delta"],
   ]
   test.each(ways)("confirms a list when it %s, and the list is FRESH again", async (_how, headers, news) => {
-    await using desk = await publishers()
-    desk.offerSdn(headers)
-    if (news !== null) desk.news(news)
-    const { active } = await desk.ask(SDN)
+    await using operator = await publishers()
+    operator.offerSdn(headers)
+    if (news !== null) operator.news(news)
+    const { active } = await operator.ask(SDN)
     expect(active).toMatchObject({ confirmedAt: formatInstant(START), retrievedAt: formatInstant(START) })
-    desk.machine.set(START + (news === null ? 2 * DAY : 5 * HOUR))
-    const report = await desk.ask(SDN)
+    operator.machine.set(START + (news === null ? 2 * DAY : 5 * HOUR))
+    const report = await operator.ask(SDN)
     expect([report.outcome, report.active?.snapshotId]).toEqual(["NOT_MODIFIED", active?.snapshotId])
-    expect(report.active).toMatchObject({ confirmedAt: desk.now(), retrievedAt: formatInstant(START) })
-    expect(await desk.state(SDN)).toMatchObject({ freshness: "FRESH", checkedAt: desk.now() })
+    expect(report.active).toMatchObject({ confirmedAt: operator.now(), retrievedAt: formatInstant(START) })
+    expect(await operator.state(SDN)).toMatchObject({ freshness: "FRESH", checkedAt: operator.now() })
   })
 
   test("dates a list by its header, and dates an earlier undated import when it returns the same bytes", async () => {
-    await using desk = await publishers()
-    desk.offerCsl({})
-    expect((await desk.ask(CSL)).active).toMatchObject({ publishedAt: null, publishedFrom: null })
-    desk.machine.set(START + HOUR)
-    desk.offerCsl({ "Last-Modified": new Date(START - DAY).toUTCString() })
-    const { outcome, active } = await desk.ask(CSL)
+    await using operator = await publishers()
+    operator.offerCsl({})
+    expect((await operator.ask(CSL)).active).toMatchObject({ publishedAt: null, publishedFrom: null })
+    operator.machine.set(START + HOUR)
+    operator.offerCsl({ "Last-Modified": new Date(START - DAY).toUTCString() })
+    const { outcome, active } = await operator.ask(CSL)
     expect([outcome, active?.publishedAt, active?.publishedFrom]).toEqual([
       "NOT_MODIFIED",
       formatInstant(START - DAY),
@@ -73,24 +73,24 @@ describe("the publisher's own host", () => {
 
 describe("a mirror", () => {
   test.each(["with a tag", "without"])("%s confirms nothing: the list ages from its first retrieval", async (how) => {
-    await using desk = await fetchBench()
+    await using operator = await fetchBench()
     const files = sampleLists({ publishedAt: START })[SDN]
-    if (how === "with a tag") desk.offer(SDN, files)
-    else for (const { name, bytes } of files) desk.answer(SDN, name, file(bytes))
-    await desk.round(SDN)
-    desk.machine.set(START + 2 * DAY)
-    const report = await desk.round(SDN)
+    if (how === "with a tag") operator.offer(SDN, files)
+    else for (const { name, bytes } of files) operator.answer(SDN, name, file(bytes))
+    await operator.round(SDN)
+    operator.machine.set(START + 2 * DAY)
+    const report = await operator.round(SDN)
     expect([report.outcome, report.active?.confirmedAt]).toEqual(["NOT_MODIFIED", null])
-    expect(await desk.state(SDN)).toMatchObject({ freshness: "AGING", checkedAt: formatInstant(START) })
-    desk.machine.set(START + 3 * DAY)
-    await desk.round(SDN)
-    expect((await desk.state(SDN)).health).toBe("STALE")
+    expect(await operator.state(SDN)).toMatchObject({ freshness: "AGING", checkedAt: formatInstant(START) })
+    operator.machine.set(START + 3 * DAY)
+    await operator.round(SDN)
+    expect((await operator.state(SDN)).health).toBe("STALE")
   })
 
   test("does not date a list by its header", async () => {
-    await using desk = await fetchBench()
-    desk.offer(CSL, sampleLists({ publishedAt: START })[CSL])
-    const { active } = await desk.round(CSL)
+    await using operator = await fetchBench()
+    operator.offer(CSL, sampleLists({ publishedAt: START })[CSL])
+    const { active } = await operator.round(CSL)
     expect(active).toMatchObject({ publishedAt: null, publishedFrom: null, isSample: 1 })
   })
 })

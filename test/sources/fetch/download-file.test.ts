@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test"
 import { gzipSync } from "node:zlib"
 import { realNetwork, requestOptions } from "../../../src/sources/fetch/network.ts"
 import { NoRoom } from "../../../src/sources/registers/register-input.ts"
-import { asked, download, LIST, NOW, SECRET } from "../../fixtures/downloads.ts"
+import { download, LIST, NOW, requested, SECRET } from "../../fixtures/downloads.ts"
 import { type Answer, file, internet, PUBLIC, partly, publisher, redirect, status } from "../../fixtures/publisher.ts"
 
 describe("a good file", () => {
   test("is stored in the staging folder under its name, complete and with its tags", async () => {
-    const { got, text, seen, requests } = await asked({
+    const { got, text, seen, requests } = await requested({
       "/list.csv": file(LIST, { ETag: '"1"', "Last-Modified": "Thu, 08 Oct 2026 09:00:00 GMT" }),
     })
     expect(text).toBe(LIST)
@@ -23,13 +23,15 @@ describe("a good file", () => {
   test("is read in chunks, and unpacked even if compression was not requested", async () => {
     const packed = gzipSync(LIST)
     const chunked = Buffer.concat([Buffer.from(`${LIST.length.toString(16)}\r\n${LIST}\r\n0\r\n\r\n`)])
-    expect((await asked({ "/list.csv": partly({ "Transfer-Encoding": "chunked" }, chunked, true) })).text).toBe(LIST)
-    const unpacked = await asked({ "/list.csv": file(packed, { "Content-Encoding": "gzip" }) })
+    expect((await requested({ "/list.csv": partly({ "Transfer-Encoding": "chunked" }, chunked, true) })).text).toBe(
+      LIST,
+    )
+    const unpacked = await requested({ "/list.csv": file(packed, { "Content-Encoding": "gzip" }) })
     expect([unpacked.text, unpacked.fault]).toEqual([LIST, null])
   })
 
   test("is fetched through the publisher's redirect to another host, without the query's key or a referrer", async () => {
-    const { text, dialled, requests, got } = await asked(
+    const { text, dialled, requests, got } = await requested(
       { "/list.csv": redirect("https://files.example.test/p?X-Amz-Signature=abc"), "/p": file(LIST) },
       { url: `https://lists.example.test/list.csv?${SECRET}&fileName=a` },
     )
@@ -60,15 +62,15 @@ describe("a conditional request", () => {
 
   test("keeps its condition through every redirect and accepts 304", async () => {
     const answers = { "/list.csv": redirect("https://files.example.test/p"), "/p": file(LIST, { ETag: '"1"' }) }
-    const { got, requests, left } = await asked(answers, { known })
+    const { got, requests, left } = await requested(answers, { known })
     expect([got, left]).toEqual(["NOT_MODIFIED", []])
     expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual(['"1"', '"1"'])
-    expect((await asked({ "/list.csv": file(LIST, { ETag: '"2"' }) }, { known })).text).toBe(LIST)
+    expect((await requested({ "/list.csv": file(LIST, { ETag: '"2"' }) }, { known })).text).toBe(LIST)
   })
 
   test("is not sent with the tag of another address, and a 304 to an unconditional request is an error", async () => {
     const elsewhere = { ...known, url: "https://lists.example.test/other.csv" }
-    const { fault, requests } = await asked({ "/list.csv": status(304) }, { known: elsewhere })
+    const { fault, requests } = await requested({ "/list.csv": status(304) }, { known: elsewhere })
     expect(fault?.code).toBe("STATUS")
     expect(requests[0]?.headers["if-none-match"]).toBeUndefined()
   })
@@ -79,13 +81,13 @@ test("five redirects are followed, six are refused", async () => {
     Object.fromEntries(
       Array.from({ length }, (_, index) => [index === 0 ? "/list.csv" : `/${index}`, redirect(`/${index + 1}`)]),
     )
-  expect((await asked({ ...chain(5), "/5": file(LIST) })).text).toBe(LIST)
-  expect((await asked({ ...chain(6), "/6": file(LIST) })).fault?.code).toBe("TOO_MANY_REDIRECTS")
+  expect((await requested({ ...chain(5), "/5": file(LIST) })).text).toBe(LIST)
+  expect((await requested({ ...chain(6), "/6": file(LIST) })).fault?.code).toBe("TOO_MANY_REDIRECTS")
 })
 
 test("Retry-After is read as seconds or a date, and limited to a day", async () => {
   const until = async (text: string) =>
-    (await asked({ "/list.csv": status(503, { "Retry-After": text }) })).fault?.options.retryAfterUntil
+    (await requested({ "/list.csv": status(503, { "Retry-After": text }) })).fault?.options.retryAfterUntil
   expect(await until("120")).toBe(NOW + 120_000)
   expect(await until(new Date(NOW + 3_600_000).toUTCString())).toBe(NOW + 3_600_000)
   expect(await until("99999999")).toBe(NOW + 86_400_000)
@@ -105,7 +107,7 @@ describe("the address is checked when the connection is made", () => {
     await using server = await publisher(true, { "/list.csv": file(LIST) })
     const net = internet({ "lists.example.test": [addresses] }, server.port)
     const { fault } = await download(net)
-    expect([fault?.code, net.dialled, server.asked]).toEqual(["ADDRESS_REFUSED", [], []])
+    expect([fault?.code, net.dialled, server.requests]).toEqual(["ADDRESS_REFUSED", [], []])
   })
 
   test("a name that resolves to an inner address at its second look-up is refused", async () => {
@@ -114,7 +116,7 @@ describe("the address is checked when the connection is made", () => {
     const { fault } = await download(net)
     expect(fault?.code).toBe("ADDRESS_REFUSED")
     expect(net.dialled.map(({ address }) => address)).toEqual([PUBLIC])
-    expect(server.asked.map(({ path }) => path)).toEqual(["/list.csv"])
+    expect(server.requests.map(({ path }) => path)).toEqual(["/list.csv"])
   })
 
   test("the machine's own resolver is used, and its answer for this machine is refused", async () => {
@@ -160,7 +162,7 @@ describe("a server that cannot be reached", () => {
     await using server = await publisher(true, { "/list.csv": file(LIST) })
     const net = internet({ "other.example.test": [[PUBLIC]] }, server.port)
     const { fault } = await download(net, { url: "https://other.example.test/list.csv" })
-    expect([fault?.code, server.asked]).toEqual(["TLS_FAILED", []])
+    expect([fault?.code, server.requests]).toEqual(["TLS_FAILED", []])
   })
 })
 
@@ -190,8 +192,8 @@ describe("a disk", () => {
 
   test("without room for the file and the service's reserve is never filled", async () => {
     const roomy = 256 * 1024 * 1024 + LIST.length
-    expect((await asked(answers, { free: () => roomy })).text).toBe(LIST)
-    await expect(asked(answers, { free: () => roomy - 1 })).rejects.toBeInstanceOf(NoRoom)
+    expect((await requested(answers, { free: () => roomy })).text).toBe(LIST)
+    await expect(requested(answers, { free: () => roomy - 1 })).rejects.toBeInstanceOf(NoRoom)
   })
 
   test("that fails during a write is reported as itself, not as the publisher's fault, and is not tried again", async () => {
@@ -199,7 +201,7 @@ describe("a disk", () => {
     const fails = () => {
       throw full
     }
-    await expect(asked(answers, { free: fails, limits: { tries: 3 } })).rejects.toBe(full)
+    await expect(requested(answers, { free: fails, limits: { tries: 3 } })).rejects.toBe(full)
   })
 })
 
@@ -208,20 +210,20 @@ describe("a second try", () => {
     await using server = await publisher(true, { "/list.csv": status(500) })
     const net = internet({ "lists.example.test": [[PUBLIC]] }, server.port)
     const { fault, waited } = await download(net, { limits: { tries: 3 } })
-    expect([fault?.code, waited, server.asked.length]).toEqual(["STATUS", [10, 40], 3])
+    expect([fault?.code, waited, server.requests.length]).toEqual(["STATUS", [10, 40], 3])
   })
 
   test("returns the file after the first answer was cut", async () => {
     let tries = 0
     const answers = (): Answer => (socket, request) =>
       (tries++ === 0 ? partly({ "Content-Length": 500 }, LIST, true) : file(LIST))(socket, request)
-    const { text, left } = await asked({ "/list.csv": answers() }, { limits: { tries: 2 } })
+    const { text, left } = await requested({ "/list.csv": answers() }, { limits: { tries: 2 } })
     expect([text, left]).toEqual([LIST, ["list.csv"]])
   })
 
   test("does not follow a definite answer of the publisher or an address that we refuse", async () => {
-    for (const answer of [status(404), status(403), status(429), redirect("http://files.example.test/")]) {
-      const { waited } = await asked({ "/list.csv": answer }, { limits: { tries: 3 } })
+    for (const reply of [status(404), status(403), status(429), redirect("http://files.example.test/")]) {
+      const { waited } = await requested({ "/list.csv": reply }, { limits: { tries: 3 } })
       expect(waited).toEqual([])
     }
   })
@@ -246,7 +248,7 @@ describe("the operator's mirror", () => {
       await using server = await publisher(false, { "/list.csv": redirect(to), "/x": file(LIST) })
       const net = internet({ "mirror.example.test": [["10.0.0.7"]] }, server.port)
       codes.push((await download(net, { url: `${mirror}list.csv`, mirror })).fault?.code)
-      expect(server.asked).toHaveLength(1)
+      expect(server.requests).toHaveLength(1)
     }
     expect(codes).toEqual(["URL_REFUSED", "ADDRESS_REFUSED", "URL_REFUSED"])
   })

@@ -27,7 +27,7 @@ const bytesOf = (id: SourceId, given: Parameters<typeof sampleLists>[0]) => {
 interface Drill {
   readonly what: string
   readonly source: SourceId
-  readonly prepare: (desk: FetchBench) => RoundOptions | undefined
+  readonly prepare: (operator: FetchBench) => RoundOptions | undefined
   readonly outcome: "FAILED" | "REFUSED"
   readonly code: string
   /** Health right after the fault; HEALTHY if not given. */
@@ -40,79 +40,81 @@ const drills: readonly Drill[] = [
   {
     what: "a truncated body",
     source: CSL,
-    prepare: (desk) =>
-      void desk.answer(CSL, CSL_FILE, partly({ "Content-Length": 99_999 }, bytesOf(CSL, dayLater), true)),
+    prepare: (operator) =>
+      void operator.answer(CSL, CSL_FILE, partly({ "Content-Length": 99_999 }, bytesOf(CSL, dayLater), true)),
     outcome: "FAILED",
     code: "TRUNCATED",
   },
   {
     what: "a body longer than its length",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, partly({ "Content-Length": 900 }, bytesOf(CSL, dayLater), true)),
+    prepare: (operator) =>
+      void operator.answer(CSL, CSL_FILE, partly({ "Content-Length": 900 }, bytesOf(CSL, dayLater), true)),
     outcome: "FAILED",
     code: "TRUNCATED",
   },
   {
     what: "a list cut inside a row, with the length of the cut",
     source: UK,
-    prepare: (desk) => void desk.answer(UK, UK_FILE, file(bytesOf(UK, dayLater).subarray(0, -20))),
+    prepare: (operator) => void operator.answer(UK, UK_FILE, file(bytesOf(UK, dayLater).subarray(0, -20))),
     outcome: "REFUSED",
     code: "TRUNCATED",
   },
   {
     what: "a web page with status 200",
     source: UK,
-    prepare: (desk) => void desk.answer(UK, UK_FILE, file("<!DOCTYPE html><html><title>Sorry</title></html>")),
+    prepare: (operator) => void operator.answer(UK, UK_FILE, file("<!DOCTYPE html><html><title>Sorry</title></html>")),
     outcome: "FAILED",
     code: "NOT_DATA",
   },
   {
     what: "an empty file",
     source: UK,
-    prepare: (desk) => void desk.answer(UK, UK_FILE, file("")),
+    prepare: (operator) => void operator.answer(UK, UK_FILE, file("")),
     outcome: "FAILED",
     code: "NOT_DATA",
   },
   {
     what: "a redirect to an address of this machine",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect(`http://127.0.0.1:${desk.server.port + 1}/x`)),
+    prepare: (operator) =>
+      void operator.answer(CSL, CSL_FILE, redirect(`http://127.0.0.1:${operator.server.port + 1}/x`)),
     outcome: "FAILED",
     code: "URL_REFUSED",
   },
   {
     what: "a redirect to the metadata service",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect("https://169.254.169.254/latest/meta-data/")),
+    prepare: (operator) => void operator.answer(CSL, CSL_FILE, redirect("https://169.254.169.254/latest/meta-data/")),
     outcome: "FAILED",
     code: "ADDRESS_REFUSED",
   },
   {
     what: "a publisher's name that leads to an inner address",
     source: CSL,
-    prepare: (desk) => ({ network: internet({ "data.trade.gov": [["10.1.2.3"]] }, desk.server.port) }),
+    prepare: (operator) => ({ network: internet({ "data.trade.gov": [["10.1.2.3"]] }, operator.server.port) }),
     outcome: "FAILED",
     code: "ADDRESS_REFUSED",
   },
   {
     what: "a redirect loop",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect(CSL_FILE)),
+    prepare: (operator) => void operator.answer(CSL, CSL_FILE, redirect(CSL_FILE)),
     outcome: "FAILED",
     code: "TOO_MANY_REDIRECTS",
   },
   {
     what: "a redirect from the mirror to http elsewhere",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, redirect("http://lists.example.test/x")),
+    prepare: (operator) => void operator.answer(CSL, CSL_FILE, redirect("http://lists.example.test/x")),
     outcome: "FAILED",
     code: "URL_REFUSED",
   },
   {
     what: "a slow drip",
     source: CSL,
-    prepare: (desk) => {
-      desk.answer(CSL, CSL_FILE, drip({ "Content-Length": 90_000 }))
+    prepare: (operator) => {
+      operator.answer(CSL, CSL_FILE, drip({ "Content-Length": 90_000 }))
       return { limits: { paceWindowMs: 100 } }
     },
     outcome: "FAILED",
@@ -121,8 +123,8 @@ const drills: readonly Drill[] = [
   {
     what: "a server that never answers",
     source: CSL,
-    prepare: (desk) => {
-      desk.answer(CSL, CSL_FILE, silence)
+    prepare: (operator) => {
+      operator.answer(CSL, CSL_FILE, silence)
       return { limits: { firstByteMs: 150 } }
     },
     outcome: "FAILED",
@@ -131,16 +133,16 @@ const drills: readonly Drill[] = [
   {
     what: "a length that no list has",
     source: CSL,
-    prepare: (desk) => void desk.answer(CSL, CSL_FILE, partly({ "Content-Length": 5e9 }, "a", false)),
+    prepare: (operator) => void operator.answer(CSL, CSL_FILE, partly({ "Content-Length": 5e9 }, "a", false)),
     outcome: "FAILED",
     code: "TOO_LARGE",
   },
   {
     what: "a packed body that unpacks to gigabytes",
     source: CSL,
-    prepare: (desk) => {
+    prepare: (operator) => {
       const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024), { level: 1 })
-      desk.answer(CSL, CSL_FILE, file(bomb, { "Content-Encoding": "gzip" }))
+      operator.answer(CSL, CSL_FILE, file(bomb, { "Content-Encoding": "gzip" }))
       return { limits: { paceWindowMs: 20_000, idleMs: 20_000, wholeMs: 30_000 } }
     },
     outcome: "FAILED",
@@ -149,9 +151,9 @@ const drills: readonly Drill[] = [
   {
     what: "an archive that unpacks to more than the limit",
     source: SAM,
-    prepare: (desk) => {
+    prepare: (operator) => {
       const stem = "SAM_Exclusions_Public_Extract_V2_26325"
-      desk.answer(
+      operator.answer(
         SAM,
         `${stem}.ZIP`,
         file(hollow(zipSync({ [`${stem}.CSV`]: new Uint8Array(1000) }, { mtime: START }))),
@@ -164,17 +166,17 @@ const drills: readonly Drill[] = [
   {
     what: "a third fewer rows",
     source: SDN,
-    prepare: (desk) =>
-      desk.offer(SDN, sampleLists({ publishedAt: START + DAY, extraSdn: CROWD.slice(0, 40) })[SDN]) as undefined,
+    prepare: (operator) =>
+      operator.offer(SDN, sampleLists({ publishedAt: START + DAY, extraSdn: CROWD.slice(0, 40) })[SDN]) as undefined,
     outcome: "REFUSED",
     code: "SHRUNK",
   },
   {
     what: "files of two publications in every try",
     source: SDN,
-    prepare: (desk) => {
+    prepare: (operator) => {
       const more = [...CROWD, { number: 90300, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]
-      desk.offer(SDN, sampleLists({ publishedAt: START + DAY, extraSdn: more })[SDN].slice(0, 1))
+      operator.offer(SDN, sampleLists({ publishedAt: START + DAY, extraSdn: more })[SDN].slice(0, 1))
       return undefined
     },
     outcome: "REFUSED",
@@ -183,9 +185,9 @@ const drills: readonly Drill[] = [
   {
     what: "a renamed column",
     source: CSL,
-    prepare: (desk) => {
+    prepare: (operator) => {
       const renamed = bytesOf(CSL, dayLater).toString("utf8").replace(",name,", ",party_name,")
-      desk.answer(CSL, CSL_FILE, file(renamed, { "Last-Modified": new Date(START + DAY).toUTCString() }))
+      operator.answer(CSL, CSL_FILE, file(renamed, { "Last-Modified": new Date(START + DAY).toUTCString() }))
       return undefined
     },
     outcome: "REFUSED",
@@ -195,28 +197,28 @@ const drills: readonly Drill[] = [
   {
     what: "a list that no longer exists",
     source: UK,
-    prepare: (desk) => void desk.answer(UK, UK_FILE, status(404)),
+    prepare: (operator) => void operator.answer(UK, UK_FILE, status(404)),
     outcome: "FAILED",
     code: "NOT_FOUND",
   },
   {
     what: "a server with an internal error",
     source: UK,
-    prepare: (desk) => void desk.answer(UK, UK_FILE, status(500)),
+    prepare: (operator) => void operator.answer(UK, UK_FILE, status(500)),
     outcome: "FAILED",
     code: "STATUS",
   },
   {
     what: "a server that asks to wait",
     source: UK,
-    prepare: (desk) => void desk.answer(UK, UK_FILE, status(503, { "Retry-After": "3600" })),
+    prepare: (operator) => void operator.answer(UK, UK_FILE, status(503, { "Retry-After": "3600" })),
     outcome: "FAILED",
     code: "ASKED_TO_WAIT",
   },
   {
     what: "an unknown host name",
     source: UK,
-    prepare: (desk) => ({ network: internet({}, desk.server.port) }),
+    prepare: (operator) => ({ network: internet({}, operator.server.port) }),
     outcome: "FAILED",
     code: "DNS_FAILED",
   },
@@ -238,23 +240,23 @@ function hollow(zip: Uint8Array): Uint8Array {
 }
 
 test.each(drills)("$what: no list is lost", async ({ source, prepare, outcome, code, health = "HEALTHY" }) => {
-  await using desk = await fetchBench()
+  await using operator = await fetchBench()
   // Imported by hand on the day before, so that a list is in use.
-  await desk.bring(source, sampleLists({ publishedAt: START, extraSdn: CROWD })[source])
-  const before = await desk.untouched(source)
-  desk.machine.set(START + DAY)
+  await operator.bring(source, sampleLists({ publishedAt: START, extraSdn: CROWD })[source])
+  const before = await operator.untouched(source)
+  operator.machine.set(START + DAY)
   const offered = sampleLists({ publishedAt: START + DAY, extraSdn: CROWD })
-  if (source === SDN) desk.offer(SDN, offered[SDN])
-  const options = prepare(desk) ?? {}
-  const report = await desk.round(source, options)
+  if (source === SDN) operator.offer(SDN, offered[SDN])
+  const options = prepare(operator) ?? {}
+  const report = await operator.round(source, options)
   expect([report.outcome, report.code, report.active?.snapshotId]).toEqual([
     outcome,
     code,
     before.active?.snapshotId ?? "",
   ])
-  const after = await desk.untouched(source)
+  const after = await operator.untouched(source)
   expect([after.active, after.staging]).toEqual([before.active, false])
-  expect(await desk.check(source)).toMatchObject({
+  expect(await operator.check(source)).toMatchObject({
     outcome,
     code,
     attemptedAt: formatInstant(START + DAY),
@@ -265,26 +267,26 @@ test.each(drills)("$what: no list is lost", async ({ source, prepare, outcome, c
   const refusals = after.events.filter(({ kind }) => kind === "REFUSED")
   expect(refusals.length > 0).toBe(outcome === "REFUSED")
   for (const { detail } of refusals) expect(detail).toContain(`"${code}"`)
-  const kept = readdirSync(join(desk.root, source))
+  const kept = readdirSync(join(operator.root, source))
   expect(kept).toEqual([before.active?.snapshotId ?? ""])
-  const state = await desk.state(source)
+  const state = await operator.state(source)
   expect([state.health, state.reasonCodes]).toEqual([
     health as never,
     health === "HEALTHY" ? agingOf(source) : [`SOURCE_${health}`],
   ])
   // The fault ends. The next round imports the day's list, or gets the answer that there is no new one.
-  desk.offer(source, offered[source])
-  desk.machine.set(START + DAY + HOUR)
-  const mended = await desk.round(source)
+  operator.offer(source, offered[source])
+  operator.machine.set(START + DAY + HOUR)
+  const mended = await operator.round(source)
   expect(mended.outcome).toBe(isUndated(source) && health === "HEALTHY" ? "NOT_MODIFIED" : "IMPORTED")
-  expect(await desk.check(source)).toMatchObject({
+  expect(await operator.check(source)).toMatchObject({
     code: null,
     failures: 0,
-    checkedAt: desk.now(),
+    checkedAt: operator.now(),
     retryAfterUntil: null,
   })
-  expect((await desk.state(source)).health).toBe("HEALTHY")
-  expect(existsSync(join(desk.root, ".fetch", source))).toBe(false)
+  expect((await operator.state(source)).health).toBe("HEALTHY")
+  expect(existsSync(join(operator.root, ".fetch", source))).toBe(false)
 })
 
 /** Sources with the same sample bytes every day. */

@@ -38,7 +38,7 @@ export async function fetchBench(isSecure = false) {
   const bench = importBench()
   const server = await publisher(isSecure)
   const waited: number[] = []
-  const desk = {
+  const operator = {
     ...bench,
     server,
     waited,
@@ -68,7 +68,7 @@ export async function fetchBench(isSecure = false) {
       }
     },
     round: (id: SourceId, options: RoundOptions = {}): Promise<RoundReport> =>
-      fetchRound(listTarget(ADAPTERS[id], bench), desk.context(options)),
+      fetchRound(listTarget(ADAPTERS[id], bench), operator.context(options)),
     check: (id: SourceId) => bench.store.read(() => sourceCheck(id)),
     /** The state that a server started now would report. */
     async state(id: SourceId) {
@@ -80,7 +80,7 @@ export async function fetchBench(isSecure = false) {
     /** Everything that must stay the same in a round without a new list. */
     async untouched(id: SourceId) {
       const active = await bench.active(id)
-      return { active, events: bench.events(), staging: desk.staging(id) }
+      return { active, events: bench.events(), staging: operator.staging(id) }
     },
     now: () => formatInstant(bench.machine.now()),
     [Symbol.asyncDispose]: async () => {
@@ -88,7 +88,7 @@ export async function fetchBench(isSecure = false) {
       await bench[Symbol.asyncDispose]()
     },
   }
-  return desk
+  return operator
 }
 
 export type FetchBench = Awaited<ReturnType<typeof fetchBench>>

@@ -14,69 +14,75 @@ import { file, internet, PUBLIC, partly } from "../../fixtures/publisher.ts"
 import { START } from "../import-bench.ts"
 import { fetchBench } from "./fetch-bench.ts"
 
-const HOUSE = "UK_COMPANIES_HOUSE"
+const REGISTER = "UK_COMPANIES_HOUSE"
 
-async function houseBench() {
-  const desk = await fetchBench()
+async function companiesHouseBench() {
+  const operator = await fetchBench()
   return {
-    ...desk,
-    house(files: readonly NamedBytes[]): void {
+    ...operator,
+    companiesHouseFiles(files: readonly NamedBytes[]): void {
       for (const { name, bytes } of files)
-        desk.server.answer(`/${HOUSE}/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
+        operator.server.answer(`/${REGISTER}/${name}`, file(bytes, { ETag: `"${Bun.hash(bytes)}"` }))
     },
-    fetchHouse: () => fetchRound(registerTarget(ukCompaniesHouse, desk), desk.context()),
-    checkHouse: () => desk.store.read(() => sourceCheck(HOUSE)),
+    fetchCompaniesHouse: () => fetchRound(registerTarget(ukCompaniesHouse, operator), operator.context()),
+    checkCompaniesHouse: () => operator.store.read(() => sourceCheck(REGISTER)),
   }
 }
 
 test("the file of the month is fetched and imported, and later rounds only check for a new one", async () => {
-  await using desk = await houseBench()
-  desk.house(bulkFiles("zip", 300))
-  const report = await desk.fetchHouse()
+  await using operator = await companiesHouseBench()
+  operator.companiesHouseFiles(bulkFiles("zip", 300))
+  const report = await operator.fetchCompaniesHouse()
   expect([report.outcome, report.active?.entries]).toEqual(["IMPORTED", 300])
   const manifest = JSON.parse(
-    readFileSync(join(snapshotFolder(desk.root, HOUSE, report.active?.snapshotId ?? ""), "manifest.json"), "utf8"),
+    readFileSync(
+      join(snapshotFolder(operator.root, REGISTER, report.active?.snapshotId ?? ""), "manifest.json"),
+      "utf8",
+    ),
   )
-  expect(manifest).toMatchObject({ retrieved_by: "bizauth sources fetch", retrieved_at: desk.now() })
-  desk.machine.set(START + DAY)
-  expect((await desk.fetchHouse()).outcome).toBe("NOT_MODIFIED")
-  expect(await desk.checkHouse()).toMatchObject({
-    attemptedAt: desk.now(),
+  expect(manifest).toMatchObject({ retrieved_by: "bizauth sources fetch", retrieved_at: operator.now() })
+  operator.machine.set(START + DAY)
+  expect((await operator.fetchCompaniesHouse()).outcome).toBe("NOT_MODIFIED")
+  expect(await operator.checkCompaniesHouse()).toMatchObject({
+    attemptedAt: operator.now(),
     checkedSnapshotId: report.active?.snapshotId ?? "",
   })
-  expect(desk.server.asked.filter(({ headers }) => "if-none-match" in headers)).toHaveLength(1)
+  expect(operator.server.requests.filter(({ headers }) => "if-none-match" in headers)).toHaveLength(1)
 })
 
 test("a truncated file changes nothing, a shrunken one is refused, and a damaged register is fetched again", async () => {
-  await using desk = await houseBench()
+  await using operator = await companiesHouseBench()
   const [whole] = bulkFiles("zip", 300)
-  desk.house(bulkFiles("zip", 300))
-  const first = await desk.fetchHouse()
-  desk.machine.set(START + HOUR)
+  operator.companiesHouseFiles(bulkFiles("zip", 300))
+  const first = await operator.fetchCompaniesHouse()
+  operator.machine.set(START + HOUR)
   const cut = Buffer.from(whole?.bytes ?? "").subarray(0, 1000)
-  desk.server.answer(`/${HOUSE}/${whole?.name}`, partly({ "Content-Length": 5000 }, cut, true))
-  expect(await desk.fetchHouse()).toMatchObject({ outcome: "FAILED", code: "TRUNCATED" })
-  desk.house(bulkFiles("zip", 100))
-  expect(await desk.fetchHouse()).toMatchObject({ outcome: "REFUSED", code: "SHRUNK" })
-  expect((await desk.fetchHouse()).active?.snapshotId).toBe(first.active?.snapshotId ?? "")
-  desk.house(bulkFiles("zip", 300))
-  expect((await desk.fetchHouse()).outcome).toBe("NOT_MODIFIED")
-  writeFileSync(join(snapshotFolder(desk.root, HOUSE, first.active?.snapshotId ?? ""), "register.sqlite"), "lost")
-  expect((await desk.fetchHouse()).outcome).toBe("IMPORTED")
+  operator.server.answer(`/${REGISTER}/${whole?.name}`, partly({ "Content-Length": 5000 }, cut, true))
+  expect(await operator.fetchCompaniesHouse()).toMatchObject({ outcome: "FAILED", code: "TRUNCATED" })
+  operator.companiesHouseFiles(bulkFiles("zip", 100))
+  expect(await operator.fetchCompaniesHouse()).toMatchObject({ outcome: "REFUSED", code: "SHRUNK" })
+  expect((await operator.fetchCompaniesHouse()).active?.snapshotId).toBe(first.active?.snapshotId ?? "")
+  operator.companiesHouseFiles(bulkFiles("zip", 300))
+  expect((await operator.fetchCompaniesHouse()).outcome).toBe("NOT_MODIFIED")
+  writeFileSync(
+    join(snapshotFolder(operator.root, REGISTER, first.active?.snapshotId ?? ""), "register.sqlite"),
+    "lost",
+  )
+  expect((await operator.fetchCompaniesHouse()).outcome).toBe("IMPORTED")
 })
 
 test("the downloads page names the newest month: the single file, and its parts if all of them are listed", async () => {
-  await using desk = await fetchBench(true)
-  const net = internet({ "download.companieshouse.gov.uk": [[PUBLIC]] }, desk.server.port)
+  await using operator = await fetchBench(true)
+  const net = internet({ "download.companieshouse.gov.uk": [[PUBLIC]] }, operator.server.port)
   const network = {
     ...net,
     open: (dial: Parameters<typeof net.open>[0]) => net.open({ ...dial, serverName: "lists.example.test" }),
   }
   const planned = async (...names: string[]) => {
     const links = names.map((name) => `<li><a href="${name}">${name}  (69Mb)</a></li>`)
-    desk.server.answer("/en_output.html", file(`<html><body><ul>${links.join("")}</ul></body></html>`))
+    operator.server.answer("/en_output.html", file(`<html><body><ul>${links.join("")}</ul></body></html>`))
     const { sets } = await planCompaniesHouse({
-      transport: desk.context({ network }).transport,
+      transport: operator.context({ network }).transport,
       now: START,
       samKey: null,
     })

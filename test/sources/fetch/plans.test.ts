@@ -28,8 +28,8 @@ const input = (given: Partial<PlanInput> & { network?: Network; mirror?: string 
 })
 
 /** SAM's page of files, at a name with a certificate. */
-async function listed<T>(answer: Answer, use: (network: Network) => Promise<T>): Promise<T> {
-  await using server = await publisher(true, { "/api/prod/fileextractservices/v1/api/listfiles": answer })
+async function listed<T>(reply: Answer, use: (network: Network) => Promise<T>): Promise<T> {
+  await using server = await publisher(true, { "/api/prod/fileextractservices/v1/api/listfiles": reply })
   const net = internet({ "sam.gov": [[PUBLIC]] }, server.port)
   return await use({ resolve: net.resolve, open: (dial) => net.open({ ...dial, serverName: "lists.example.test" }) })
 }
@@ -96,16 +96,16 @@ describe("SAM's exclusions", () => {
     )
   })
 
-  const wrong: readonly (readonly [what: string, answer: Answer, code: string])[] = [
+  const wrong: readonly (readonly [what: string, reply: Answer, code: string])[] = [
     ["names no extract", file(page("README.txt", "../../SAM_Exclusions_Public_Extract_V2_26282.ZIP")), "NOT_DATA"],
     ["is of another shape", file('{"_embedded":[]}'), "NOT_DATA"],
     ["is a web page", file("<html></html>"), "NOT_DATA"],
     ["is endless", file("x".repeat(5_000_000)), "TOO_LARGE"],
     ["is gone", status(404), "NOT_FOUND"],
   ]
-  test.each(wrong)("a page that %s gives no plan", async (_what, answer, code) => {
-    const asked = listed(answer, (network) => PLANS.US_SAM_EXCLUSIONS(input({ network })))
-    await expect(asked).rejects.toMatchObject({ code })
+  test.each(wrong)("a page that %s gives no plan", async (_what, reply, code) => {
+    const requests = listed(reply, (network) => PLANS.US_SAM_EXCLUSIONS(input({ network })))
+    await expect(requests).rejects.toMatchObject({ code })
   })
 
   test("with a key are requested for today and yesterday in Washington, and the key is never stored", async () => {

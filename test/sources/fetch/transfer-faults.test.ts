@@ -1,7 +1,7 @@
 /** Answers that a publisher, a proxy or an attacker can give in place of a list. None is stored, and each has its error code. */
 import { expect, test } from "bun:test"
 import { gzipSync } from "node:zlib"
-import { asked, LIST, SECRET, type Wish } from "../../fixtures/downloads.ts"
+import { LIST, requested, SECRET, type Wish } from "../../fixtures/downloads.ts"
 import { type Answer, drip, file, headOf, partly, redirect, silence, status } from "../../fixtures/publisher.ts"
 
 const bomb = gzipSync(Buffer.alloc(5_000_000))
@@ -131,7 +131,10 @@ function endless(socket: Parameters<Answer>[0]): void {
 }
 
 test.each(faults)("%s gives its error code and leaves no file", async (_what, answers, code, wish = {}) => {
-  const { fault, left, text } = await asked(answers, { ...wish, url: `https://lists.example.test/list.csv?${SECRET}` })
+  const { fault, left, text } = await requested(answers, {
+    ...wish,
+    url: `https://lists.example.test/list.csv?${SECRET}`,
+  })
   expect([fault?.code ?? "", left, text]).toEqual([code, [], null])
   expect(fault?.message).not.toContain("s3cret")
   expect(fault?.message).toMatch(/example\.test|127\.0\.0\.1|169\.254|::1|file:/)

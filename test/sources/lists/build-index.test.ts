@@ -49,14 +49,14 @@ function opened(built: BuiltIndex): NameIndex {
   })
 }
 
-const asked = made(300, 0).flatMap(({ name }) => [
+const requests = made(300, 0).flatMap(({ name }) => [
   name,
   `${name[0]}${name.slice(2)}`,
   name.split(" ").reverse().join(" "),
 ])
 
 const answers = (index: NameIndex) =>
-  asked.map((name, at) => {
+  requests.map((name, at) => {
     const identifiers = at % 50 === 0 ? [{ scheme: "imo", value: "9000003" }] : []
     const type = at % 3 === 0 ? null : at % 3 === 1 ? "org" : "person"
     return screen(index, { name, type, identifiers, countries: [], threshold: 0.8 })

@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value"
 import { SourceFact } from "../../../schemas/source-fact.ts"
 import { formatInstant, HOUR, instant, MINUTE } from "../../../src/core/time.ts"
 import { requestStaleAt, sourceFact } from "../../../src/sources/lists/source-fact.ts"
-import { staticBoard } from "../../fixtures/selling-house.ts"
+import { staticBoard } from "../../fixtures/test-server.ts"
 
 const AT = instant("2026-11-20T12:00:00Z")
 

@@ -9,7 +9,7 @@ import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import type { SourceCheckRow } from "../../../src/store/sources/source-checks.ts"
 import type { AttemptRow, SnapshotRow } from "../../../src/store/sources/sources.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
-import { EARLIER_ROW } from "../../fixtures/snapshot-standing.ts"
+import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
 import { asSourceFiles, replacing, withFile } from "../../fixtures/source-files.ts"
 import { importBench, START } from "../import-bench.ts"
 

@@ -47,10 +47,10 @@ test("a register imported by hand is fetched when its next publication is due, o
 })
 
 test("Retry-After is followed up to a day, and never makes an attempt earlier", () => {
-  const asked = (until: number) => nextAttempt(HOURLY, failed(1, { retryAfterUntil: formatInstant(until) }), AT)
-  expect(asked(AT + 3 * HOUR)).toBe(AT + 3 * HOUR)
-  expect(asked(AT + 365 * DAY)).toBe(AT + DAY)
-  expect(asked(AT + 1)).toBe(nextAttempt(HOURLY, failed(1), AT))
+  const requests = (until: number) => nextAttempt(HOURLY, failed(1, { retryAfterUntil: formatInstant(until) }), AT)
+  expect(requests(AT + 3 * HOUR)).toBe(AT + 3 * HOUR)
+  expect(requests(AT + 365 * DAY)).toBe(AT + DAY)
+  expect(requests(AT + 1)).toBe(nextAttempt(HOURLY, failed(1), AT))
 })
 
 test("a row with a future time does not delay a source until then", () => {

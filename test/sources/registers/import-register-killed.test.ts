@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { realMachine } from "../../../src/machine.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
-import { HOUSE, registerBench } from "./register-bench.ts"
+import { REGISTER, registerBench } from "./register-bench.ts"
 
 const ROWS = 3000
 
@@ -22,14 +22,14 @@ function importing(point: string, bench: Bench, folder: string) {
 async function opened() {
   const bench = registerBench()
   bench.machine.set(realMachine.now() - 60_000)
-  await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+  await bench.bringCompaniesHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
   bench.machine.set(realMachine.now())
   return { bench, folder: bench.folder(bulkFiles("zip", ROWS)) }
 }
 
 /** The folders, without the lock and SQLite's own files. */
 function folders(bench: Bench): string[] {
-  return readdirSync(bench.house)
+  return readdirSync(bench.companiesHouseFiles)
     .filter((name) => !name.startsWith("import.lock"))
     .sort()
 }
@@ -37,7 +37,7 @@ function folders(bench: Bench): string[] {
 /** Returns the version in use after a successful look-up. Then an ordinary import must succeed and leave nothing behind. */
 async function requireSound(bench: Bench, folder: string): Promise<string> {
   const version = await bench.ask((registers) => {
-    expect(registers.find(HOUSE, "number", companyNumber(5))?.name).toBe(companyCells(5)["CompanyName"] ?? "?")
+    expect(registers.find(REGISTER, "number", companyNumber(5))?.name).toBe(companyCells(5)["CompanyName"] ?? "?")
     return registers.states(realMachine.now())[0]?.snapshot?.sourceVersion ?? ""
   })
   expect(bench.logged.filter(({ level }) => level !== "info")).toEqual([])

@@ -14,7 +14,7 @@ import {
   companyNumber,
   type NamedBytes,
 } from "../../fixtures/companies-house-file.ts"
-import { HOUSE, registerBench } from "./register-bench.ts"
+import { REGISTER, registerBench } from "./register-bench.ts"
 
 const ROWS = 300
 
@@ -27,7 +27,7 @@ describe("an import", () => {
     const answers: unknown[] = []
     for (const form of ["zip", "parts", "csv"] as const) {
       await using bench = registerBench()
-      const report = await bench.bringHouse(bulkFiles(form, ROWS))
+      const report = await bench.bringCompaniesHouse(bulkFiles(form, ROWS))
       expect([report.imported, report.entries, report.version]).toEqual([true, ROWS, "2026-11-01"])
       expect(report.sourceTimestamp).toBe("2026-11-01T00:00:00.000Z")
       expect(codes(report.findings, "soft")).toEqual(
@@ -35,7 +35,7 @@ describe("an import", () => {
       )
       answers.push(
         await bench.ask((registers) =>
-          Array.from({ length: ROWS }, (_, row) => registers.find(HOUSE, "number", companyNumber(row))),
+          Array.from({ length: ROWS }, (_, row) => registers.find(REGISTER, "number", companyNumber(row))),
         ),
       )
     }
@@ -47,26 +47,26 @@ describe("an import", () => {
   test("stores the publisher's files byte for byte, and describes them", async () => {
     await using bench = registerBench()
     const files = bulkFiles("parts", ROWS)
-    const report = await bench.bringHouse(files)
-    const folder = join(bench.house, report.snapshotId ?? "")
+    const report = await bench.bringCompaniesHouse(files)
+    const folder = join(bench.companiesHouseFiles, report.snapshotId ?? "")
     for (const { name, bytes } of files) expect(digestBytes(readFileSync(join(folder, name)))).toBe(digestBytes(bytes))
     const named = files.map(({ name, bytes }) => ({ name, sha256: digestBytes(bytes).slice(7) }))
     expect(report.rawSha256).toBe(digestFiles(named))
-    const row = await bench.active(HOUSE as never)
+    const row = await bench.active(REGISTER as never)
     expect(row?.partiesSha256).toBe(digestBytes(readFileSync(join(folder, "register.sqlite"))))
     expect(statSync(join(folder, "register.sqlite")).mode & 0o777).toBe(0o600)
     const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"))
-    expect(manifest).toMatchObject({ format: "svc-snapshot-1", source_id: HOUSE, source_version: "2026-11-01" })
+    expect(manifest).toMatchObject({ format: "svc-snapshot-1", source_id: REGISTER, source_version: "2026-11-01" })
     expect(manifest.files.map(({ name }: { name: string }) => name)).toEqual(files.map(({ name }) => name))
   })
 
   test("of a stored snapshot works elsewhere with its own retrieval time, but not after a change of one byte", async () => {
     await using bench = registerBench()
     await using other = registerBench()
-    const { snapshotId, retrievedAt } = await bench.bringHouse(bulkFiles("zip", ROWS), {
+    const { snapshotId, retrievedAt } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS), {
       modifiedAt: bench.machine.now() - 5 * DAY,
     })
-    const folder = join(bench.house, snapshotId ?? "")
+    const folder = join(bench.companiesHouseFiles, snapshotId ?? "")
     expect((await other.importPaths([folder])).retrievedAt).toBe(retrievedAt)
     const zip = join(folder, "BasicCompanyDataAsOneFile-2026-11-01.zip")
     const bytes = readFileSync(zip)
@@ -84,7 +84,7 @@ describe("an import", () => {
       if (phases.at(-1) !== phase) phases.push(phase)
       shares.push(share)
     }
-    await bench.bringHouse(bulkFiles("csv", 5000), { onProgress })
+    await bench.bringCompaniesHouse(bulkFiles("csv", 5000), { onProgress })
     expect(phases).toEqual(["copying", "reading", "indexing", "comparing"])
     expect(shares.every((share) => share === null || (share > 0 && share <= 1))).toBe(true)
     expect(shares.filter((share) => share === 1)).not.toEqual([])
@@ -96,14 +96,14 @@ describe("an import", () => {
     const brought = bench.importPaths([folder], { free: () => 1_000_000 })
     await expect(brought).rejects.toThrow(NoRoom)
     await expect(brought).rejects.toThrow(/needs \d+ bytes free in .*, which has 1000000/)
-    expect(readdirSync(bench.house)).toEqual(["import.lock"])
+    expect(readdirSync(bench.companiesHouseFiles)).toEqual(["import.lock"])
     expect(bench.events()).toEqual([])
   })
 
   test("runs only once per register at a time, and does not block another source", async () => {
     await using bench = registerBench()
-    await withImportLock(bench.house, async () => {
-      await expect(bench.bringHouse(bulkFiles("zip", ROWS))).rejects.toThrow(ImportBusy)
+    await withImportLock(bench.companiesHouseFiles, async () => {
+      await expect(bench.bringCompaniesHouse(bulkFiles("zip", ROWS))).rejects.toThrow(ImportBusy)
       expect((await bench.bring("US_OFAC_SDN", bench.sdn())).imported).toBe(true)
     })
   })
@@ -113,9 +113,9 @@ describe("an import", () => {
     const ids: (string | null)[] = []
     for (let index = 0; index < 5; index++) {
       bench.machine.set(bench.machine.now() + 1000)
-      ids.push((await bench.bringHouse(bulkFiles("zip", ROWS + index))).snapshotId)
+      ids.push((await bench.bringCompaniesHouse(bulkFiles("zip", ROWS + index))).snapshotId)
     }
-    expect(readdirSync(bench.house).sort()).toEqual(["import.lock", ...ids.slice(2)].sort() as string[])
+    expect(readdirSync(bench.companiesHouseFiles).sort()).toEqual(["import.lock", ...ids.slice(2)].sort() as string[])
   })
 })
 
@@ -186,14 +186,14 @@ describe("a publication is refused and the old one stays in use if", () => {
   ]
   test.each(rows)("%s", async (_what, files, expected) => {
     await using bench = registerBench()
-    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    const { snapshotId } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
     bench.machine.set(bench.machine.now() + 60_000)
-    const before = readdirSync(bench.house)
-    const refused = await bench.bringHouse(files)
+    const before = readdirSync(bench.companiesHouseFiles)
+    const refused = await bench.bringCompaniesHouse(files)
     expect([refused.imported, codes(refused.findings, "hard")]).toEqual([false, [...expected]])
-    expect(readdirSync(bench.house)).toEqual(before)
-    expect((await bench.active(HOUSE as never))?.snapshotId).toBe(snapshotId ?? "")
-    const answer = await bench.ask((registers) => registers.find(HOUSE, "number", companyNumber(5)))
+    expect(readdirSync(bench.companiesHouseFiles)).toEqual(before)
+    expect((await bench.active(REGISTER as never))?.snapshotId).toBe(snapshotId ?? "")
+    const answer = await bench.ask((registers) => registers.find(REGISTER, "number", companyNumber(5)))
     expect(answer?.name).toBe(companyCells(5)["CompanyName"] ?? "?")
     const last = bench.events().at(-1)
     expect([last?.kind, JSON.parse(last?.detail ?? "")]).toEqual(["REFUSED", refused.findings])
@@ -205,7 +205,7 @@ describe("accepted differences", () => {
     await using bench = registerBench()
     const text = bulkCsv(1500, { changes: { 7: { CompanyStatus: "Dormant" }, 9: { IncorporationDate: "soon" } } })
     const bytes = new TextEncoder().encode(text.replace("URI,", "Link,"))
-    const report = await bench.bringHouse([{ name: "BasicCompanyDataAsOneFile-2026-11-01.csv", bytes }])
+    const report = await bench.bringCompaniesHouse([{ name: "BasicCompanyDataAsOneFile-2026-11-01.csv", bytes }])
     expect([report.imported, report.entries, report.failed]).toEqual([true, 1499, 1])
     expect(codes(report.findings, "soft")).toEqual([
       "BELOW_EXPECTED",
@@ -216,7 +216,7 @@ describe("accepted differences", () => {
     ])
     expect(JSON.stringify(report.findings)).not.toMatch(/soon|Dormant/)
     const [unread, word] = await bench.ask((registers) =>
-      [9, 7].map((row) => registers.find(HOUSE, "number", companyNumber(row))),
+      [9, 7].map((row) => registers.find(REGISTER, "number", companyNumber(row))),
     )
     expect([unread, word?.record]).toEqual([null, expect.objectContaining({ company_status: "Dormant" })])
   })
@@ -225,18 +225,18 @@ describe("accepted differences", () => {
     await using bench = registerBench()
     const text = bulkCsv(ROWS) + bulkCsv(2).slice(bulkCsv(1).length)
     const bytes = new TextEncoder().encode(text)
-    const report = await bench.bringHouse([{ name: "BasicCompanyDataAsOneFile-2026-11-01.csv", bytes }])
+    const report = await bench.bringCompaniesHouse([{ name: "BasicCompanyDataAsOneFile-2026-11-01.csv", bytes }])
     expect([report.imported, report.entries]).toEqual([true, ROWS])
     expect(codes(report.findings, "soft")).toContain("DUPLICATE_ID")
   })
 
   test("the operator can accept exactly the refused bytes", async () => {
     await using bench = registerBench()
-    await bench.bringHouse(bulkFiles("zip", ROWS))
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
     const less = bench.folder(bulkFiles("zip", 200, { day: "2026-10-01" }))
     const refused = await bench.importPaths([less])
     expect(codes(refused.findings, "hard")).toEqual(["OLDER_THAN_ACTIVE", "SHRUNK"])
-    const other = await bench.bringHouse(bulkFiles("zip", 201), { acceptShrink: refused.rawSha256 })
+    const other = await bench.bringCompaniesHouse(bulkFiles("zip", 201), { acceptShrink: refused.rawSha256 })
     expect(other.imported).toBe(false)
     const accepted = await bench.importPaths([less], { acceptShrink: refused.rawSha256 })
     expect([accepted.imported, accepted.entries]).toEqual([true, 200])
@@ -245,13 +245,13 @@ describe("accepted differences", () => {
   test("a file under another name has no day: its version is its content, and no duty is called overdue", async () => {
     await using bench = registerBench()
     const [file] = bulkFiles("csv", ROWS)
-    const report = await bench.bringHouse([{ name: "companies.csv", bytes: file?.bytes ?? new Uint8Array() }])
+    const report = await bench.bringCompaniesHouse([{ name: "companies.csv", bytes: file?.bytes ?? new Uint8Array() }])
     expect([report.imported, report.sourceTimestamp, report.version]).toEqual([
       true,
       null,
       `${report.rawSha256.slice(7, 23)}#${ROWS}`,
     ])
-    const entry = await bench.ask((registers) => registers.find(HOUSE, "number", companyNumber(1)))
+    const entry = await bench.ask((registers) => registers.find(REGISTER, "number", companyNumber(1)))
     expect(entry?.record).toMatchObject({ accounts_overdue: null, confirmation_statement_overdue: null })
   })
 })

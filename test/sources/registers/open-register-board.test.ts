@@ -9,7 +9,7 @@ import { RegisterDamaged } from "../../../src/sources/registers/register-file.ts
 import { recordConfirmed, recordUnmet } from "../../../src/store/sources/source-checks.ts"
 import { sourceHistory } from "../../../src/store/sources/source-history.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
-import { HOUSE, registerBench } from "./register-bench.ts"
+import { REGISTER, registerBench } from "./register-bench.ts"
 
 const ROWS = 200
 
@@ -38,66 +38,66 @@ describe("in a running service, a register", () => {
     await using bench = registerBench()
     const [state, found] = await bench.ask((registers) => [
       registers.states(bench.machine.now())[0],
-      registers.find(HOUSE, "number", companyNumber(1)),
+      registers.find(REGISTER, "number", companyNumber(1)),
     ])
-    expect(state).toMatchObject({ sourceId: HOUSE, health: "UNAVAILABLE", reasonCodes: ["SOURCE_UNAVAILABLE"] })
+    expect(state).toMatchObject({ sourceId: REGISTER, health: "UNAVAILABLE", reasonCodes: ["SOURCE_UNAVAILABLE"] })
     expect([state?.snapshot, state?.staleAt, found]).toEqual([null, null, null])
   })
 
   test("finds a number in any spelling, and nothing else", async () => {
     await using bench = registerBench()
-    await bench.bringHouse(
+    await bench.bringCompaniesHouse(
       bulkFiles("zip", ROWS, { changes: { 1: { CompanyNumber: "00006400" }, 2: { CompanyNumber: "SC000123" } } }),
     )
-    const find = (text: string) => bench.ask((registers) => registers.find(HOUSE, "number", text)?.key ?? null)
+    const find = (text: string) => bench.ask((registers) => registers.find(REGISTER, "number", text)?.key ?? null)
     for (const text of ["00006400", "6400", " 06400 "]) expect(await find(text)).toBe("00006400")
     for (const text of ["SC000123", "sc123", "SC0123"]) expect(await find(text)).toBe("SC000123")
     for (const text of ["", "SC", "64OO", "000006400", "00006400 AND", "0000640\u0660", "%", "SC12345678"]) {
       expect(await find(text)).toBeNull()
     }
-    expect(await bench.ask((registers) => registers.find(HOUSE, "lei", "00006400"))).toBeNull()
+    expect(await bench.ask((registers) => registers.find(REGISTER, "lei", "00006400"))).toBeNull()
   })
 
   test("answers look-ups while it is replaced, and the old file is released", async () => {
     await using bench = registerBench()
-    await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
     const registers = await openRegisters(bench.parts)
     const number = companyNumber(7)
-    const nameOf = () => registers.find(HOUSE, "number", number)?.name
+    const nameOf = () => registers.find(REGISTER, "number", number)?.name
     const before = companyCells(7)["CompanyName"] ?? ""
     let isImporting = true
-    let asked = 0
+    let requests = 0
     const asking = (async () => {
       while (isImporting) {
         expect(nameOf()).toBe(before)
-        asked += 1
+        requests += 1
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()
     bench.machine.set(bench.machine.now() + 1000)
-    await bench.bringHouse(bulkFiles("zip", ROWS, { changes: { 7: { CompanyName: "RENAMED LIMITED" } } }))
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS, { changes: { 7: { CompanyName: "RENAMED LIMITED" } } }))
     isImporting = false
     await asking
-    expect(asked).toBeGreaterThan(0)
-    const [old] = openFiles(bench.house)
+    expect(requests).toBeGreaterThan(0)
+    const [old] = openFiles(bench.companiesHouseFiles)
     await registers.look()
     expect(nameOf()).toBe("RENAMED LIMITED")
     expect(registers.states(bench.machine.now())[0]?.snapshot?.sourceVersion).toBe("2026-11-01")
-    const open = openFiles(bench.house)
+    const open = openFiles(bench.companiesHouseFiles)
     expect([open.length, open.includes(old ?? "")]).toEqual([1, false])
     registers.close()
-    expect(openFiles(bench.house)).toEqual([])
+    expect(openFiles(bench.companiesHouseFiles)).toEqual([])
   })
 
   test("shows a confirmation by the publisher without a restart", async () => {
     await using bench = registerBench()
-    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+    const { snapshotId } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
     const registers = await openRegisters(bench.parts)
     const confirmedAt = () => registers.states(bench.machine.now())[0]?.snapshot?.confirmedAt
     expect(confirmedAt()).toBeNull()
     bench.machine.set(bench.machine.now() + HOUR)
     const at = formatInstant(bench.machine.now())
-    const answer = { sourceId: HOUSE, at, outcome: "NOT_MODIFIED", files: null, lastModified: null } as const
+    const answer = { sourceId: REGISTER, at, outcome: "NOT_MODIFIED", files: null, lastModified: null } as const
     await bench.store.run(() => recordConfirmed({ ...answer, snapshotId: snapshotId ?? "", isPublisher: true }))
     await registers.look()
     expect(confirmedAt()).toBe(at)
@@ -106,32 +106,32 @@ describe("in a running service, a register", () => {
 
   test("changes only its last attempt after a refused import", async () => {
     await using bench = registerBench()
-    await bench.bringHouse(bulkFiles("zip", ROWS))
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
     const registers = await openRegisters(bench.parts)
     bench.machine.set(bench.machine.now() + 1000)
-    await bench.bringHouse(bulkFiles("zip", 20))
-    const files = openFiles(bench.house)
+    await bench.bringCompaniesHouse(bulkFiles("zip", 20))
+    const files = openFiles(bench.companiesHouseFiles)
     await registers.look()
     const [state] = registers.states(bench.machine.now())
     expect([state?.health, state?.lastAttempt?.outcome, state?.snapshot?.entries]).toEqual(["HEALTHY", "REFUSED", ROWS])
-    expect(openFiles(bench.house)).toEqual(files)
+    expect(openFiles(bench.companiesHouseFiles)).toEqual(files)
     registers.close()
   })
 
   test("becomes SCHEMA_BREAK after a newer publication that cannot be read, and still answers", async () => {
     await using bench = registerBench()
-    await bench.bringHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS, { day: "2026-10-01" }))
     bench.machine.set(bench.machine.now() + 1000)
     const [csv] = bulkFiles("csv", ROWS)
     const text = new TextDecoder().decode(csv?.bytes).replace("CompanyStatus", "State")
-    await bench.bringHouse([{ name: csv?.name ?? "", bytes: new TextEncoder().encode(text) }])
+    await bench.bringCompaniesHouse([{ name: csv?.name ?? "", bytes: new TextEncoder().encode(text) }])
     const [state] = await bench.ask((registers) => registers.states(bench.machine.now()))
     expect([state?.health, state?.reasonCodes]).toEqual(["SCHEMA_BREAK", ["SOURCE_SCHEMA_BREAK"]])
   })
 
   test("read by another major version of the parser is UNAVAILABLE until its stored files are read again", async () => {
     await using bench = registerBench()
-    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+    const { snapshotId } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
     const later = {
       ...bench.parts,
       adapters: [{ ...ukCompaniesHouse, parserVersion: "uk-companies-house-bulk/2.0.0" }],
@@ -149,16 +149,16 @@ describe("in a running service, a register", () => {
       expect.objectContaining({ why: expect.stringContaining("import its kept folder") }),
     )
     const [adapter] = later.adapters
-    await bench.importPaths([join(bench.house, snapshotId ?? "")], adapter ? { adapter } : {})
+    await bench.importPaths([join(bench.companiesHouseFiles, snapshotId ?? "")], adapter ? { adapter } : {})
     expect(await healthOf(later)).toBe("HEALTHY")
   })
 
   test("that is switched off is DISABLED and answers nothing", async () => {
     await using bench = registerBench()
-    await bench.bringHouse(bulkFiles("zip", ROWS))
-    const registers = await openRegisters({ ...bench.parts, disabled: [HOUSE] })
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
+    const registers = await openRegisters({ ...bench.parts, disabled: [REGISTER] })
     expect(registers.states(bench.machine.now())[0]?.health).toBe("DISABLED")
-    expect(registers.find(HOUSE, "number", companyNumber(1))).toBeNull()
+    expect(registers.find(REGISTER, "number", companyNumber(1))).toBeNull()
     registers.close()
   })
 
@@ -172,13 +172,13 @@ describe("in a running service, a register", () => {
       return state
     }
     expect((await stateOf(true))?.nextAttemptAt).toBeNull()
-    await bench.bringHouse(bulkFiles("zip", ROWS))
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
     expect((await stateOf(false))?.nextAttemptAt).toBeNull()
     const { snapshot, nextAttemptAt } = (await stateOf(true)) ?? {}
     const due = instant(snapshot?.sourceTimestamp ?? "") + 31 * DAY
     expect(nextAttemptAt).toBe(formatInstant(Math.max(due, now())))
     bench.machine.set(due + HOUR)
-    const refused = { sourceId: HOUSE, at: formatInstant(now()), outcome: "FAILED", code: "TIMED_OUT" } as const
+    const refused = { sourceId: REGISTER, at: formatInstant(now()), outcome: "FAILED", code: "TIMED_OUT" } as const
     await bench.parts.store.run(() => recordUnmet({ ...refused, detail: null, retryAfterUntil: null }))
     const after = await stateOf(true)
     expect(after?.lastAttempt).toEqual({ at: formatInstant(now()), outcome: "FAILED" })
@@ -197,7 +197,7 @@ describe("in a running service, a register", () => {
       await using bench = registerBench()
       const at = Date.UTC(2026, 10, 1) + days * DAY
       bench.machine.set(at)
-      await bench.bringHouse(bulkFiles("zip", ROWS))
+      await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
       const [state] = await bench.ask((registers) => registers.states(at))
       expect([state?.health as string, state?.freshness as string, state?.ageSeconds]).toEqual([
         health,
@@ -211,19 +211,19 @@ describe("in a running service, a register", () => {
 describe("a register with changed bytes on the disk", () => {
   async function damagedBench() {
     const bench = registerBench()
-    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+    const { snapshotId } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
     const registers = await openRegisters(bench.parts)
-    flip(join(bench.house, snapshotId ?? "", "register.sqlite"), companyCells(7)["CompanyName"] ?? "?")
+    flip(join(bench.companiesHouseFiles, snapshotId ?? "", "register.sqlite"), companyCells(7)["CompanyName"] ?? "?")
     return { bench, registers }
   }
 
   test("is UNAVAILABLE after a look-up of a damaged entry, and nobody gets that entry or a false absence", async () => {
     const { bench, registers } = await damagedBench()
     await using _ = bench
-    expect(() => registers.find(HOUSE, "number", companyNumber(7))).toThrow(RegisterDamaged)
+    expect(() => registers.find(REGISTER, "number", companyNumber(7))).toThrow(RegisterDamaged)
     expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
-    expect(bench.logged).toContainEqual(expect.objectContaining({ event: "snapshot_unreadable", source_id: HOUSE }))
-    expect(openFiles(bench.house)).toEqual([])
+    expect(bench.logged).toContainEqual(expect.objectContaining({ event: "snapshot_unreadable", source_id: REGISTER }))
+    expect(openFiles(bench.companiesHouseFiles)).toEqual([])
     registers.close()
   })
 
@@ -233,24 +233,24 @@ describe("a register with changed bytes on the disk", () => {
     await registers.prove()
     expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
     bench.machine.set(bench.machine.now() + 1000)
-    await bench.bringHouse(bulkFiles("zip", 20))
+    await bench.bringCompaniesHouse(bulkFiles("zip", 20))
     await registers.look()
     expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
-    await bench.bringHouse(bulkFiles("zip", ROWS))
+    await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
     await registers.look()
     await registers.prove()
     expect(registers.states(bench.machine.now())[0]?.health).toBe("HEALTHY")
     expect(bench.logged).toContainEqual(expect.objectContaining({ event: "register_proven" }))
-    expect(registers.find(HOUSE, "number", companyNumber(7))?.name).toBe(companyCells(7)["CompanyName"] ?? "?")
+    expect(registers.find(REGISTER, "number", companyNumber(7))?.name).toBe(companyCells(7)["CompanyName"] ?? "?")
     registers.close()
   })
 })
 
 test("a register without its file is closed once and not looked for again", async () => {
   await using bench = registerBench()
-  const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
+  const { snapshotId } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
   const registers = await openRegisters(bench.parts)
-  rmSync(join(bench.house, snapshotId ?? ""), { recursive: true })
+  rmSync(join(bench.companiesHouseFiles, snapshotId ?? ""), { recursive: true })
   await registers.prove()
   await registers.prove()
   expect(registers.states(bench.machine.now())[0]?.health).toBe("UNAVAILABLE")
@@ -261,34 +261,34 @@ test("a register without its file is closed once and not looked for again", asyn
 describe("a start", () => {
   test("removes files of a killed import, but not those of a running one", async () => {
     await using bench = registerBench()
-    const { snapshotId } = await bench.bringHouse(bulkFiles("zip", ROWS))
-    const left = join(bench.house, ".staging-snp_left")
+    const { snapshotId } = await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
+    const left = join(bench.companiesHouseFiles, ".staging-snp_left")
     mkdirSync(left)
     writeFileSync(join(left, "register.sqlite"), "half")
-    await withImportLock(bench.house, async () => {
+    await withImportLock(bench.companiesHouseFiles, async () => {
       const { worker } = await openRegisterBoard(bench.parts)
       expect(existsSync(left)).toBe(true)
       await worker.stop()
     })
     const { board, worker } = await openRegisterBoard(bench.parts)
-    expect(readdirSync(bench.house).sort()).toEqual(["import.lock", snapshotId ?? ""].sort())
-    expect(board.find(HOUSE, "number", companyNumber(1))).not.toBeNull()
+    expect(readdirSync(bench.companiesHouseFiles).sort()).toEqual(["import.lock", snapshotId ?? ""].sort())
+    expect(board.find(REGISTER, "number", companyNumber(1))).not.toBeNull()
     worker.start()
     await worker.stop()
-    expect(openFiles(bench.house)).toEqual([])
+    expect(openFiles(bench.companiesHouseFiles)).toEqual([])
   })
 })
 
 test("an imported register has its changes of health recorded; the others have none", async () => {
   await using bench = registerBench()
-  await bench.bringHouse(bulkFiles("zip", ROWS))
+  await bench.bringCompaniesHouse(bulkFiles("zip", ROWS))
   const { worker } = await openRegisterBoard(bench.parts)
   worker.start()
   const recorded = async () => (await bench.parts.store.read(() => sourceHistory(null, 10))).health
   try {
     for (const end = performance.now() + 8000; performance.now() < end && (await recorded()).length === 0; )
       await Bun.sleep(20)
-    expect((await recorded()).map(({ sourceId, toHealth }) => [sourceId, toHealth])).toEqual([[HOUSE, "HEALTHY"]])
+    expect((await recorded()).map(({ sourceId, toHealth }) => [sourceId, toHealth])).toEqual([[REGISTER, "HEALTHY"]])
   } finally {
     await worker.stop()
   }

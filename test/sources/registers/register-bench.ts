@@ -9,7 +9,7 @@ import { rollBackRegister } from "../../../src/sources/registers/roll-back-regis
 import type { NamedBytes } from "../../fixtures/companies-house-file.ts"
 import { importBench } from "../import-bench.ts"
 
-export const HOUSE = "UK_COMPANIES_HOUSE"
+export const REGISTER = "UK_COMPANIES_HOUSE"
 
 export interface GivenRegister extends Partial<Pick<RegisterImportContext, "free" | "onProgress" | "store">> {
   readonly adapter?: RegisterAdapter
@@ -28,14 +28,14 @@ export function registerBench() {
   return {
     ...bench,
     parts,
-    house: `${root}/${HOUSE}`,
+    companiesHouseFiles: `${root}/${REGISTER}`,
     importPaths(paths: readonly string[], given: GivenRegister = {}) {
       const { retrievedAt = null, acceptShrink = null, modifiedAt: _, ...changes } = given
       const options = { retrievedAt, acceptShrink }
-      return importRegister({ ...context, ...changes }, readRegisterInput(paths, HOUSE), options)
+      return importRegister({ ...context, ...changes }, readRegisterInput(paths, REGISTER), options)
     },
     /** Imports these files from a folder, as an operator does. */
-    bringHouse(files: readonly NamedBytes[], given: GivenRegister = {}) {
+    bringCompaniesHouse(files: readonly NamedBytes[], given: GivenRegister = {}) {
       return this.importPaths([bench.folder(files, given.modifiedAt)], given)
     },
     rollBack: () => rollBackRegister(context),

@@ -7,7 +7,7 @@ import type { FetchEnd } from "../../../src/sources/schedule/fetch-child.ts"
 import { type PolledId, scheduleOf } from "../../../src/sources/schedule/scheduler.ts"
 import { activateImported } from "../../../src/store/sources/source-changes.ts"
 import { recordUnmet } from "../../../src/store/sources/source-checks.ts"
-import { EARLIER_ROW } from "../../fixtures/snapshot-standing.ts"
+import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
 import { importBench, START } from "../import-bench.ts"
 
 const SDN = "US_OFAC_SDN"
@@ -17,12 +17,12 @@ const ENDED: FetchEnd = { exit: 4, timedOut: false, said: "" }
 type Does = (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 
 function scheduled(bench: ReturnType<typeof importBench>, does: Does, sources: readonly SourceId[] = [SDN, UK]) {
-  const asked: { readonly id: PolledId; readonly at: number }[] = []
+  const requests: { readonly id: PolledId; readonly at: number }[] = []
   const fetch: Does = (id, signal) => {
-    asked.push({ id, at: bench.machine.now() })
+    requests.push({ id, at: bench.machine.now() })
     return does(id, signal)
   }
-  return { ...scheduleOf({ ...bench, sources, registers: [ukCompaniesHouse], fetch }), asked }
+  return { ...scheduleOf({ ...bench, sources, registers: [ukCompaniesHouse], fetch }), requests }
 }
 
 /** A round that writes to the database like the real command. */
@@ -40,31 +40,31 @@ test("sources that were never fetched are fetched at once, one at a time, and th
   await using bench = importBench()
   let running = 0
   let most = 0
-  const { round, asked } = scheduled(bench, async (id) => {
+  const { round, requests } = scheduled(bench, async (id) => {
     most = Math.max(most, ++running)
     const end = await failing(bench)(id)
     running--
     return end
   })
   for (let n = 0; n < 5; n++) await round()
-  expect(asked.map(({ id }) => id).sort()).toEqual([UK, SDN])
+  expect(requests.map(({ id }) => id).sort()).toEqual([UK, SDN])
   expect(most).toBe(1)
   bench.machine.set(START + 5 * MINUTE - SECOND)
   await round()
-  expect(asked).toHaveLength(2)
+  expect(requests).toHaveLength(2)
   bench.machine.set(START + 6 * MINUTE)
   for (let n = 0; n < 5; n++) await round()
-  expect(asked).toHaveLength(4)
+  expect(requests).toHaveLength(4)
 })
 
 test("a failing publisher is asked less often, but never less than at its interval; the log states each result", async () => {
   await using bench = importBench()
-  const { round, asked } = scheduled(bench, failing(bench), [SDN])
+  const { round, requests } = scheduled(bench, failing(bench), [SDN])
   for (let minute = 0; minute < 24 * 60; minute++) {
     bench.machine.set(START + minute * MINUTE)
     await round()
   }
-  const waits = asked.slice(1).map(({ at }, n) => (at - asked[n]!.at) / MINUTE)
+  const waits = requests.slice(1).map(({ at }, n) => (at - requests[n]!.at) / MINUTE)
   for (const [n, wait] of waits.entries()) {
     const least = Math.min(5 * 2 ** n, 60)
     expect(wait).toBeGreaterThanOrEqual(least)
@@ -72,30 +72,30 @@ test("a failing publisher is asked less often, but never less than at its interv
   }
   expect(waits.length).toBeGreaterThan(20)
   const told = bench.logged.filter(({ event }) => event === "source_not_fetched")
-  expect(told).toHaveLength(asked.length)
+  expect(told).toHaveLength(requests.length)
   expect(told[2]).toMatchObject({ level: "warn", source_id: SDN, outcome: "FAILED", code: "TIMEOUT", failures: 3 })
 })
 
 test("a publisher that sent Retry-After is not asked before that time", async () => {
   await using bench = importBench()
-  const { round, asked } = scheduled(bench, failing(bench, formatInstant(START + 3 * HOUR)), [SDN])
+  const { round, requests } = scheduled(bench, failing(bench, formatInstant(START + 3 * HOUR)), [SDN])
   for (let minute = 0; minute <= 3 * 60; minute += 5) {
     bench.machine.set(START + minute * MINUTE)
     await round()
   }
-  expect(asked.map(({ at }) => at)).toEqual([START, START + 3 * HOUR])
+  expect(requests.map(({ at }) => at)).toEqual([START, START + 3 * HOUR])
 })
 
 test("a round that dies silently is logged and tried again with growing pauses; other sources are fetched meanwhile", async () => {
   await using bench = importBench()
   const died: FetchEnd = { exit: null, timedOut: true, said: "out of memory" }
-  const { round, asked } = scheduled(bench, async (id) => (id === SDN ? died : failing(bench)(id)))
+  const { round, requests } = scheduled(bench, async (id) => (id === SDN ? died : failing(bench)(id)))
   for (let minute = 0; minute < 40; minute++) {
     bench.machine.set(START + minute * MINUTE)
     for (let n = 0; n < 3; n++) await round()
   }
-  expect(asked.filter(({ id }) => id === SDN).map(({ at }) => (at - START) / MINUTE)).toEqual([0, 5, 15, 35])
-  expect(asked.filter(({ id }) => id === UK).length).toBeGreaterThanOrEqual(3)
+  expect(requests.filter(({ id }) => id === SDN).map(({ at }) => (at - START) / MINUTE)).toEqual([0, 5, 15, 35])
+  expect(requests.filter(({ id }) => id === UK).length).toBeGreaterThanOrEqual(3)
   expect(bench.logged.filter(({ event }) => event === "source_fetch_died")[1]).toMatchObject({
     level: "error",
     source_id: SDN,
@@ -116,17 +116,17 @@ test("a program that cannot be started stops no other source", async () => {
 
 test("a clock that was set back does not delay a source", async () => {
   await using bench = importBench()
-  const { round, asked } = scheduled(bench, failing(bench), [SDN])
+  const { round, requests } = scheduled(bench, failing(bench), [SDN])
   await round()
   bench.machine.set(START - 30 * DAY)
   await round()
-  expect(asked.map(({ at }) => at)).toEqual([START, START - 30 * DAY])
+  expect(requests.map(({ at }) => at)).toEqual([START, START - 30 * DAY])
 })
 
 test("a stop ends the running round and starts no other", async () => {
   await using bench = importBench()
   const running = Promise.withResolvers<void>()
-  const { round, stopFetching, asked } = scheduled(bench, (_, signal) => {
+  const { round, stopFetching, requests } = scheduled(bench, (_, signal) => {
     running.resolve()
     return new Promise((resolve) => signal.addEventListener("abort", () => resolve(ENDED)))
   })
@@ -135,15 +135,15 @@ test("a stop ends the running round and starts no other", async () => {
   stopFetching()
   await first
   await round()
-  expect(asked).toHaveLength(1)
+  expect(requests).toHaveLength(1)
   expect(bench.logged).toEqual([])
 })
 
 test("a register is fetched after its first import, from the month after its publication, and daily while it is late", async () => {
   await using bench = importBench()
-  const { round, asked } = scheduled(bench, failing(bench), [])
+  const { round, requests } = scheduled(bench, failing(bench), [])
   await round()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   const { store } = bench
   const snapshot = {
     ...{
@@ -160,15 +160,15 @@ test("a register is fetched after its first import, from the month after its pub
   await store.run(() => activateImported(snapshot, null))
   bench.machine.set(START + 11 * DAY - SECOND)
   await round()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
   bench.machine.set(START + 11 * DAY)
   await round()
-  expect(asked).toEqual([{ id: ukCompaniesHouse.id, at: START + 11 * DAY }])
+  expect(requests).toEqual([{ id: ukCompaniesHouse.id, at: START + 11 * DAY }])
 })
 
 test("without a source to fetch nothing is fetched", async () => {
   await using bench = importBench()
-  const { round, asked } = scheduled(bench, failing(bench), [])
+  const { round, requests } = scheduled(bench, failing(bench), [])
   await round()
-  expect(asked).toEqual([])
+  expect(requests).toEqual([])
 })

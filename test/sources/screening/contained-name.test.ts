@@ -56,7 +56,7 @@ describe("a query that contains a listed organisation's whole name is at least a
   test("shows its words as pairs, the other words and the rule in its explanation", () => {
     const { hits } = screen(index, query(`Pellworth Supplies for ${NAME} ref 4711`))
     const { explanation } = hits[0]!
-    expect(explanation.pairs.map(({ query: asked, listed }) => [asked, listed])).toEqual([
+    expect(explanation.pairs.map(({ query: requests, listed }) => [requests, listed])).toEqual([
       ["karvolan", "karvolan"],
       ["maritime", "maritime"],
       ["trading", "trading"],
@@ -67,8 +67,8 @@ describe("a query that contains a listed organisation's whole name is at least a
   })
 
   test("is still scored by the other multipliers: another legal form, another type", () => {
-    const scoreOf = (entry: Parameters<typeof party>[0], asked: string) =>
-      screen(indexOf(party(entry)), query(asked, { threshold: 0.65 })).hits[0]?.score
+    const scoreOf = (entry: Parameters<typeof party>[0], requests: string) =>
+      screen(indexOf(party(entry)), query(requests, { threshold: 0.65 })).hits[0]?.score
     expect(scoreOf({ name: `${NAME} LLC` }, `Global ${NAME} GmbH & Co. KG`)).toBeCloseTo(
       SCORE.containedName * SCORE.legalFormDiffers,
       4,
@@ -98,8 +98,8 @@ describe("a query that contains a listed person's whole name is a possible match
   })
 
   test("but not with the words in a third order, apart, or without one of them", () => {
-    for (const asked of ["Marek Karvolan Ostap", "Marek Ostap Brandwick Karvolan", "Ostap Karvolan"])
-      expect(screen(index, query(`Pellworth Ostermann Supplies for ${asked} Delvik Foods`)).hits).toEqual([])
+    for (const requests of ["Marek Karvolan Ostap", "Marek Ostap Brandwick Karvolan", "Ostap Karvolan"])
+      expect(screen(index, query(`Pellworth Ostermann Supplies for ${requests} Delvik Foods`)).hits).toEqual([])
   })
 
   test("and also with the words joined", () => {
@@ -134,11 +134,14 @@ describe("any number of legal forms around a listed name does not hide it", () =
 
 test("a listed name with a separator phrase in it is found inside a longer name", () => {
   const index = indexOf(party({ name: "44th Light Division of the Karvolan Army", entryId: "listed" }))
-  for (const asked of [
+  for (const requests of [
     "Pellworth Supplies for 44th Light Division of the Karvolan Army",
     "44th Light Division of the Karvolan Army Foods",
   ])
-    expect([asked, screen(index, query(asked)).hits.map(({ entryId }) => entryId)]).toEqual([asked, ["listed"]])
+    expect([requests, screen(index, query(requests)).hits.map(({ entryId }) => entryId)]).toEqual([
+      requests,
+      ["listed"],
+    ])
 })
 
 describe("a listed name of two letters and a word is found inside a longer name", () => {
@@ -149,8 +152,8 @@ describe("a listed name of two letters and a word is found inside a longer name"
 })
 
 describe("a query does not contain", () => {
-  const clear = (listed: Parameters<typeof party>[0], asked: string) =>
-    expect(screen(indexOf(party(listed)), query(asked)).state).toBe("CLEAR")
+  const clear = (listed: Parameters<typeof party>[0], requests: string) =>
+    expect(screen(indexOf(party(listed)), query(requests)).state).toBe("CLEAR")
 
   test("a name with its words in another order", () =>
     clear({ name: NAME }, `Northern Trading Pellworth Karvolan Brandwick`))

@@ -6,15 +6,15 @@ import { indexOf, party, query } from "./sample-parties.ts"
 
 /** The formula of parameters.ts, applied to the explanation's values of four decimals. */
 function byHand({ explanation, partyType }: ScreenHit, type: ScreenQuery["type"]): number {
-  const { pairs, queryLeftOverWeight: asked, listedLeftOverWeight: listed, multipliers } = explanation
+  const { pairs, queryLeftOverWeight: requests, listedLeftOverWeight: listed, multipliers } = explanation
   const weight = pairs.reduce((sum, pair) => sum + pair.weight, 0)
   const agreed = pairs.reduce((sum, pair) => sum + pair.weight * pair.similarity, 0)
   const isPerson = partyType === "person" && type !== "org"
   const share = isPerson ? SCORE.unmatchedListedPerson : SCORE.unmatchedListedOther
   const against =
-    SCORE.unmatchedQuery * asked +
+    SCORE.unmatchedQuery * requests +
     share * listed +
-    SCORE.contradiction * Math.min(asked, listed) +
+    SCORE.contradiction * Math.min(requests, listed) +
     SCORE.inexactAndMissing * Math.min(weight - agreed, listed)
   return multipliers.reduce((score, { factor }) => score * factor, agreed / (weight + against))
 }
@@ -31,7 +31,7 @@ const PERSONS = indexOf(
   party({ entryId: "2", type: "person", name: "ABU KARVOLAN, Idris Tamer Halwani" }),
 )
 
-const asked: readonly (readonly [name: string, type: ScreenQuery["type"]])[] = [
+const requests: readonly (readonly [name: string, type: ScreenQuery["type"]])[] = [
   ["Karvolan Maritime Trading", "org"],
   ["Karvolin Maritme Trading Ltd", "org"],
   ["Karvolan Maritime Trading Export", "org"],
@@ -49,7 +49,7 @@ const asked: readonly (readonly [name: string, type: ScreenQuery["type"]])[] = [
   ["Idris Karvolan", "person"],
 ]
 
-test.each(asked)("the explanation of every hit for %s (%s) gives its score", (name, type) => {
+test.each(requests)("the explanation of every hit for %s (%s) gives its score", (name, type) => {
   const index = type === "org" || name === "Karvolan Pride" ? ORGS : PERSONS
   const { hits, nearMisses } = screen(index, query(name, { type, threshold: 0.65 }))
   const compared = [...hits, ...nearMisses].filter(
@@ -66,7 +66,7 @@ test.each(asked)("the explanation of every hit for %s (%s) gives its score", (na
 })
 
 test("at least one of these hits has unmatched words on each side", () => {
-  const all = asked.flatMap(([name, type]) => screen(ORGS, query(name, { type, threshold: 0.65 })).hits)
+  const all = requests.flatMap(([name, type]) => screen(ORGS, query(name, { type, threshold: 0.65 })).hits)
   expect(all.some(({ explanation }) => explanation.queryLeftOverWeight > 0)).toBe(true)
   expect(all.some(({ explanation }) => explanation.listedLeftOverWeight > 0)).toBe(true)
 })

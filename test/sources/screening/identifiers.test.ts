@@ -16,8 +16,8 @@ describe("an identifier is matched by its letters and digits, not its punctuatio
     ["cik", "0000012345", "12345"],
     ["imo", "IMO 9187629", "9187629"],
     ["tax", "12-3456789", "123456789"],
-  ])("%s %s", (scheme, printed, asked) => {
-    expect(finds(listed(scheme, printed), scheme, asked)).toBe(true)
+  ])("%s %s", (scheme, printed, requests) => {
+    expect(finds(listed(scheme, printed), scheme, requests)).toBe(true)
   })
 
   test("the same value under another scheme does not match", () => {

@@ -4,8 +4,8 @@ import { screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
 const person = (name: string) => party({ name, type: "person", entryId: "listed" })
-const found = (listed: string, asked: string, type: "person" | "org" | null = "person", threshold = 0.8) =>
-  screen(indexOf(person(listed)), query(asked, { type, threshold })).hits.map(({ entryId }) => entryId)
+const found = (listed: string, requests: string, type: "person" | "org" | null = "person", threshold = 0.8) =>
+  screen(indexOf(person(listed)), query(requests, { type, threshold })).hits.map(({ entryId }) => entryId)
 
 describe("a surname with the initials of the other names finds the person", () => {
   test.each([
@@ -19,10 +19,10 @@ describe("a surname with the initials of the other names finds the person", () =
     "Mr. S.V. Aksyonov",
     "Aksyonov Sergey V.",
     "Aksyonov S. Valeryevich",
-  ])("%s", (asked) => {
+  ])("%s", (requests) => {
     for (const type of ["person", null] as const)
       for (const threshold of [0.75, 0.8, 0.85])
-        expect([type, threshold, found("AKSYONOV, Sergey Valeryevich", asked, type, threshold)]).toEqual([
+        expect([type, threshold, found("AKSYONOV, Sergey Valeryevich", requests, type, threshold)]).toEqual([
           type,
           threshold,
           ["listed"],
@@ -52,9 +52,9 @@ describe("a firm's name of a surname and dotted letters also finds a person, bec
     "AKSYONOV, S.V.",
     "Mr. Aksyonov S.V.",
     "Aksyonov S V",
-  ])("%s", (asked) => {
+  ])("%s", (requests) => {
     for (const threshold of [0.75, 0.8, 0.85])
-      expect([threshold, found("AKSYONOV, Sergey Valeryevich", asked, "org", threshold)]).toEqual([
+      expect([threshold, found("AKSYONOV, Sergey Valeryevich", requests, "org", threshold)]).toEqual([
         threshold,
         ["listed"],
       ])
@@ -90,13 +90,13 @@ describe("a person is not found by", () => {
     ["the initials of two other names", "Aksyonov P.K."],
     ["one initial of two names", "Aksyonov S."],
     ["the same initials of another surname", "Brandwick S.V."],
-  ])("%s", (_, asked) => expect(found("AKSYONOV, Sergey Valeryevich", asked)).toEqual([]))
+  ])("%s", (_, requests) => expect(found("AKSYONOV, Sergey Valeryevich", requests)).toEqual([]))
 })
 
 test("degrees stay titles, and a firm's dotted letters stay one word", () => {
   expect(found("OBUKHOV, Sergey Pavlovich", "OBUKHOFF, SERGE M.D.", "org")).toEqual([])
   expect(found("KARVOLAN, Marek", "Marek Karvolan, M.D., Ph.D.")).toEqual(["listed"])
   const firm = indexOf(party({ name: "S.V. Karvolan Trading", entryId: "firm" }))
-  for (const asked of ["SV Karvolan Trading", "S.V. Karvolan Trading", "S V Karvolan Trading"])
-    expect(screen(firm, query(asked)).hits.map(({ entryId }) => entryId)).toEqual(["firm"])
+  for (const requests of ["SV Karvolan Trading", "S.V. Karvolan Trading", "S V Karvolan Trading"])
+    expect(screen(firm, query(requests)).hits.map(({ entryId }) => entryId)).toEqual(["firm"])
 })

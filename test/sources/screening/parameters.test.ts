@@ -79,7 +79,7 @@ function behaviour(): string {
     party({ names: [{ text: "Pelworth", kind: "weak" }], entryId: "weak-1", type: "person" }),
     party({ name: "Nordvik Star", entryId: "vessel-1", type: "vessel" }),
   )
-  const asked = [...listed, "Ivan Karvolan", "I. Karvolan", "Karvolan I.P.", "Nordvik Star", "Pelworth"].flatMap(
+  const requests = [...listed, "Ivan Karvolan", "I. Karvolan", "Karvolan I.P.", "Nordvik Star", "Pelworth"].flatMap(
     (name) => [
       name,
       name.slice(1),
@@ -95,7 +95,10 @@ function behaviour(): string {
     ...[...hits, ...nearMisses].map(({ entryId, score, tier }) => [entryId, score, tier]),
   ]
   const types = [null, "person", "org"] as const
-  return digestOf(asked.flatMap((name) => types.map((type) => told(screen(index, query(name, { type })))))).slice(7, 23)
+  return digestOf(requests.flatMap((name) => types.map((type) => told(screen(index, query(name, { type })))))).slice(
+    7,
+    23,
+  )
 }
 
 test("the behaviour belongs to its version: whoever changes this digest raises SCORER_VERSION in the same commit", () => {

@@ -69,7 +69,7 @@ describe("a mistyped legal form", () => {
     ["Dalian Haibo Freight Co. Ltd.", "Dalian Haibo Freight Ro. Ltd."],
     ["Open Joint Stock Company Muromtep", "Open Jokint Stock Company Muromtep"],
     ["Joint Stock Company Fortiana", "Jont Stock Company Fortiana"],
-  ])("%s is found as %s", (name, asked) => expect(scoreOf({ name }, asked)).toBeGreaterThanOrEqual(0.8))
+  ])("%s is found as %s", (name, requests) => expect(scoreOf({ name }, requests)).toBeGreaterThanOrEqual(0.8))
 
   test("is a word of the name if the listed name states no form", () => {
     expect(scoreOf({ name: "Orka Holding" }, "Orkka Holding ED")).toBeLessThan(

@@ -19,8 +19,8 @@ const LISTED = "Karvolan Maritime Trading LLC"
 /** A name close enough for a hold, but not for a block. */
 const SUPPLIER = query("Karvolin Maritime LLC", { threshold: 0.7 })
 
-function judged(asked: ScreenQuery, entry: Party, changes: Partial<Suppression> = {}): SuppressionBook {
-  const partyDigest = screenedPartyDigest(asked) ?? ""
+function judged(requests: ScreenQuery, entry: Party, changes: Partial<Suppression> = {}): SuppressionBook {
+  const partyDigest = screenedPartyDigest(requests) ?? ""
   const one: Suppression = {
     suppressionId: "sup_1",
     partyDigest,
@@ -35,8 +35,8 @@ function judged(asked: ScreenQuery, entry: Party, changes: Partial<Suppression> 
   return new Map([[partyDigest, [one]]])
 }
 
-const screenWith = (book: SuppressionBook, asked: ScreenQuery, entry: Party, at = AT) =>
-  screen(indexOf(entry), asked, judgeOf(book, asked, at))
+const screenWith = (book: SuppressionBook, requests: ScreenQuery, entry: Party, at = AT) =>
+  screen(indexOf(entry), requests, judgeOf(book, requests, at))
 
 describe("a suppressed hit", () => {
   const entry = party({})
@@ -77,19 +77,19 @@ describe("a suppressed hit", () => {
   test("is never a match by identifier, which cannot be suppressed", () => {
     const uei = { scheme: "uei", value: "ABCDEFGHJKL1" }
     const listed = party({ identifiers: [uei] })
-    const asked = { ...SUPPLIER, identifiers: [uei] }
-    const result = screenWith(judged(asked, listed), asked, listed)
+    const requests = { ...SUPPLIER, identifiers: [uei] }
+    const result = screenWith(judged(requests, listed), requests, listed)
     expect([result.state, result.suppressedHits, result.hits[0]?.basis]).toEqual(["MATCH", [], "IDENTIFIER"])
   })
 
   test("counts beyond the limit of hits: every hit must be suppressed before the name is CLEAR", () => {
     const many = Array.from({ length: 60 }, (_, at) => party({ entryId: `m${at}` }))
-    const asked = SUPPLIER
-    const all = many.flatMap((one) => [...judged(asked, one).values()].flat())
-    const book = new Map([[screenedPartyDigest(asked) ?? "", all]])
-    const run = (given: SuppressionBook) => screen(indexOf(...many), asked, judgeOf(given, asked, AT))
+    const requests = SUPPLIER
+    const all = many.flatMap((one) => [...judged(requests, one).values()].flat())
+    const book = new Map([[screenedPartyDigest(requests) ?? "", all]])
+    const run = (given: SuppressionBook) => screen(indexOf(...many), requests, judgeOf(given, requests, AT))
     expect([run(book).state, run(book).suppressedHits.length, run(book).hitCount]).toEqual(["CLEAR", 50, 0])
-    const butOne = new Map([[screenedPartyDigest(asked) ?? "", all.slice(1)]])
+    const butOne = new Map([[screenedPartyDigest(requests) ?? "", all.slice(1)]])
     expect([run(butOne).state, run(butOne).hitCount]).toEqual(["POSSIBLE_MATCH", 1])
   })
 })
@@ -105,9 +105,9 @@ describe("the suppressed party", () => {
     ["full-width letters", { name: name.replace("K", "\uff2b") }],
     ["another threshold", { threshold: 0.8 }],
   ])("is the same with %s", (_what, changes) => {
-    const asked = { ...SUPPLIER, ...changes }
-    expect(screenedPartyDigest(asked)).toBe(screenedPartyDigest(SUPPLIER))
-    expect(screenWith(book, asked, entry).suppressedHits).toHaveLength(1)
+    const requests = { ...SUPPLIER, ...changes }
+    expect(screenedPartyDigest(requests)).toBe(screenedPartyDigest(SUPPLIER))
+    expect(screenWith(book, requests, entry).suppressedHits).toHaveLength(1)
   })
 
   test.each<readonly [what: string, changes: Partial<ScreenQuery>]>([
@@ -124,9 +124,9 @@ describe("the suppressed party", () => {
     ["a letter of another script that looks the same", { name: name.replace("Karvolin", "K\u0430rvolin") }],
     ["a part by another name", { name: `${name} dba Karvolan Maritime` }],
   ])("is different with %s", (_what, changes) => {
-    const asked = { ...SUPPLIER, ...changes }
-    expect(screenedPartyDigest(asked)).not.toBe(screenedPartyDigest(SUPPLIER))
-    expect(screenWith(book, asked, entry).suppressedHits).toEqual([])
+    const requests = { ...SUPPLIER, ...changes }
+    expect(screenedPartyDigest(requests)).not.toBe(screenedPartyDigest(SUPPLIER))
+    expect(screenWith(book, requests, entry).suppressedHits).toEqual([])
   })
 
   test("is none if the name cannot be read completely", () => {

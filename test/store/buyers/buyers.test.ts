@@ -23,15 +23,15 @@ import {
   signDelegation,
   testKey,
 } from "../../fixtures/buyers.ts"
-import { BASE_URL, openDesk, START } from "../../products/us/buyer-onboarding/desk.ts"
+import { BASE_URL, openTestServer, START } from "../../products/us/buyer-onboarding/test-server.ts"
 
 const now = formatInstant(START)
 
 test("the tables and the migration agree on every column and on which may be null", async () => {
-  await using desk = openDesk()
+  await using testStore = openTestServer()
   for (const table of Object.values(tables) as SQLiteTable[]) {
     const { name, columns } = getTableConfig(table)
-    const stored = desk.database.query(`SELECT name, "notnull", pk FROM pragma_table_info('${name}')`).all() as {
+    const stored = testStore.database.query(`SELECT name, "notnull", pk FROM pragma_table_info('${name}')`).all() as {
       name: string
       notnull: number
       pk: number
@@ -43,71 +43,71 @@ test("the tables and the migration agree on every column and on which may be nul
 })
 
 test("an organization and its keys are stored as entered", async () => {
-  await using desk = openDesk()
-  expect(await enterOrganization(desk.store, START)).toBe("ADDED")
-  expect(await desk.store.read(() => findOrganization(ORGANIZATION_ID))).toMatchObject({
+  await using testStore = openTestServer()
+  expect(await enterOrganization(testStore.store, START)).toBe("ADDED")
+  expect(await testStore.store.read(() => findOrganization(ORGANIZATION_ID))).toMatchObject({
     tolerance: "MEDIUM",
     state: "ACTIVE",
     verification: { method: "IN_PERSON", verifiedBy: "operator-1" },
   })
-  expect(await desk.store.read(() => findMandateKey(ORGANIZATION_ID, mandateKey.keyId))).toEqual({
+  expect(await testStore.store.read(() => findMandateKey(ORGANIZATION_ID, mandateKey.keyId))).toEqual({
     organizationId: ORGANIZATION_ID,
     keyId: mandateKey.keyId,
     x: mandateKey.x,
     state: "ACTIVE",
     revokedSince: null,
   })
-  expect(await desk.store.read(() => findMandateKey("org:example:other", mandateKey.keyId))).toBeNull()
-  expect(await desk.store.read(() => findOrganization("org:example:other"))).toBeNull()
+  expect(await testStore.store.read(() => findMandateKey("org:example:other", mandateKey.keyId))).toBeNull()
+  expect(await testStore.store.read(() => findOrganization("org:example:other"))).toBeNull()
 })
 
 test("a refused entry writes neither the organization nor any of its keys", async () => {
-  await using desk = openDesk()
-  await enterOrganization(desk.store, START)
+  await using testStore = openTestServer()
+  await enterOrganization(testStore.store, START)
   const fresh = testKey("org:example:other", 3)
   const rows = [
     [{ id: "org:example:other", keys: [fresh, mandateKey] }, "KEY_TAKEN"],
     [{ id: "org:example:other", keys: [fresh, fresh] }, "KEY_TAKEN"],
     [{ keys: [fresh] }, "ORGANIZATION_EXISTS"],
   ] as const
-  for (const [given, outcome] of rows) expect(await enterOrganization(desk.store, START, given)).toBe(outcome)
-  expect(await desk.store.read(() => findOrganization("org:example:other"))).toBeNull()
-  expect(await desk.store.read(() => mandateKeyHolder(fresh.keyOwner))).toBeNull()
-  expect(await desk.store.read(() => listMandateKeys(ORGANIZATION_ID))).toHaveLength(1)
+  for (const [given, outcome] of rows) expect(await enterOrganization(testStore.store, START, given)).toBe(outcome)
+  expect(await testStore.store.read(() => findOrganization("org:example:other"))).toBeNull()
+  expect(await testStore.store.read(() => mandateKeyHolder(fresh.keyOwner))).toBeNull()
+  expect(await testStore.store.read(() => listMandateKeys(ORGANIZATION_ID))).toHaveLength(1)
 })
 
 test("an agent's key never becomes a mandate key", async () => {
-  await using desk = openDesk()
-  await enterOrganization(desk.store, START)
-  enterAgent(desk.database, START)
-  await desk.post("/enroll", signDelegation(delegationContent(START, BASE_URL)))
-  const added = await desk.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(agentKey), now))
+  await using testStore = openTestServer()
+  await enterOrganization(testStore.store, START)
+  enterAgent(testStore.database, START)
+  await testStore.post("/enroll", signDelegation(delegationContent(START, BASE_URL)))
+  const added = await testStore.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(agentKey), now))
   expect(added).toBe("KEY_TAKEN")
-  expect(await desk.store.read(() => listMandateKeys(ORGANIZATION_ID))).toHaveLength(1)
+  expect(await testStore.store.read(() => listMandateKeys(ORGANIZATION_ID))).toHaveLength(1)
 })
 
 test("scopes belong to the owner of the key alone, and only within their window", async () => {
-  await using desk = openDesk()
-  await enterOrganization(desk.store, START)
-  enterAgent(desk.database, START)
-  await desk.post("/enroll", signDelegation(delegationContent(START, BASE_URL)))
+  await using testStore = openTestServer()
+  await enterOrganization(testStore.store, START)
+  enterAgent(testStore.database, START)
+  await testStore.post("/enroll", signDelegation(delegationContent(START, BASE_URL)))
   const window = { validFrom: now, validUntil: formatInstant(START + DAY) }
   const later = { validFrom: formatInstant(START + 30 * DAY), validUntil: formatInstant(START + 31 * DAY) }
   const held = (owner: string, during: typeof window) =>
-    desk.store.read(() => scopesHeld(ORGANIZATION_ID, owner, during))
+    testStore.store.read(() => scopesHeld(ORGANIZATION_ID, owner, during))
   expect(await held(agentKey.keyOwner, window)).toEqual(["SIGN_REQUEST"])
   expect(await held(agentKey.keyOwner, later)).toEqual([])
   expect(await held(testKey(AGENT_ID, 4).keyOwner, window)).toEqual([])
 })
 
 test("a lost mandate key compromises itself and only the mandate signers it made after it was lost", async () => {
-  await using desk = openDesk()
+  await using testStore = openTestServer()
   const second = testKey(ORGANIZATION_ID, 5)
-  await enterOrganization(desk.store, START, { keys: [mandateKey, second] })
+  await enterOrganization(testStore.store, START, { keys: [mandateKey, second] })
   const signers = [6, 7, 8].map((byte) => testKey(`svc:agent:${String(byte).repeat(32)}`, byte))
   for (const [n, signer] of signers.entries()) {
-    enterAgent(desk.database, START, signer, signer.issuer)
-    desk.machine.set(START + n * DAY)
+    enterAgent(testStore.database, START, signer, signer.issuer)
+    testStore.machine.set(START + n * DAY)
     const content = delegationContent(START, BASE_URL, {
       agent_id: signer.issuer,
       key_id: signer.keyId,
@@ -115,26 +115,26 @@ test("a lost mandate key compromises itself and only the mandate signers it made
       nonce: `nonce-${n}-`.padEnd(32, "x"),
       idempotency_key: `delegation-${n}`,
     })
-    expect((await desk.post("/enroll", signDelegation(content, mandateKey, signer))).status).toBe(201)
+    expect((await testStore.post("/enroll", signDelegation(content, mandateKey, signer))).status).toBe(201)
   }
-  const asked = [mandateKey.keyId, ...signers.map(({ keyId }) => keyId)]
-  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID, asked))).toEqual([])
+  const requests = [mandateKey.keyId, ...signers.map(({ keyId }) => keyId)]
+  expect(await testStore.store.read(() => findCompromisedKeys(ORGANIZATION_ID, requests))).toEqual([])
   const since = formatInstant(START + DAY)
-  await desk.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, since, "lost", now))
-  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID, asked))).toEqual([
+  await testStore.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, since, "lost", now))
+  expect(await testStore.store.read(() => findCompromisedKeys(ORGANIZATION_ID, requests))).toEqual([
     { keyId: mandateKey.keyId, since },
     { keyId: signers[1]?.keyId ?? "", since },
   ])
-  expect(await desk.store.read(() => findCompromisedKeys(ORGANIZATION_ID, [second.keyId, null]))).toEqual([])
+  expect(await testStore.store.read(() => findCompromisedKeys(ORGANIZATION_ID, [second.keyId, null]))).toEqual([])
   for (const { issuer, keyId } of signers) {
-    const [found] = await desk.store.read(() => findDelegations(ORGANIZATION_ID, issuer, keyId))
+    const [found] = await testStore.store.read(() => findDelegations(ORGANIZATION_ID, issuer, keyId))
     expect(found?.signerState).toBe("REVOKED")
   }
 })
 
 test("a verification is renewed in place, except for a revoked organization", async () => {
-  await using desk = openDesk()
-  await enterOrganization(desk.store, START, { validUntil: START })
+  await using testStore = openTestServer()
+  await enterOrganization(testStore.store, START, { validUntil: START })
   const verification = {
     method: "REGISTER_EXTRACT",
     reference: "case-2",
@@ -142,11 +142,11 @@ test("a verification is renewed in place, except for a revoked organization", as
     validUntil: formatInstant(START + DAY),
     verifiedBy: "operator-2",
   }
-  expect(await desk.store.run(() => renewVerification(ORGANIZATION_ID, verification))).toBe(true)
-  expect((await desk.store.read(() => findOrganization(ORGANIZATION_ID)))?.verification).toEqual(verification)
-  expect(await desk.store.run(() => renewVerification("org:example:other", verification))).toBe(false)
-  desk.database.run("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-01-01T00:00:00.000Z'")
+  expect(await testStore.store.run(() => renewVerification(ORGANIZATION_ID, verification))).toBe(true)
+  expect((await testStore.store.read(() => findOrganization(ORGANIZATION_ID)))?.verification).toEqual(verification)
+  expect(await testStore.store.run(() => renewVerification("org:example:other", verification))).toBe(false)
+  testStore.database.run("UPDATE organization SET state = 'REVOKED', revoked_at = '2026-01-01T00:00:00.000Z'")
   const again = { ...verification, reference: "case-3" }
-  expect(await desk.store.run(() => renewVerification(ORGANIZATION_ID, again))).toBe(false)
-  expect((await desk.store.read(() => findOrganization(ORGANIZATION_ID)))?.verification).toEqual(verification)
+  expect(await testStore.store.run(() => renewVerification(ORGANIZATION_ID, again))).toBe(false)
+  expect((await testStore.store.read(() => findOrganization(ORGANIZATION_ID)))?.verification).toEqual(verification)
 })

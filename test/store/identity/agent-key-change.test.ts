@@ -4,13 +4,13 @@ import type { IdentityState } from "../../../src/core/identity-state.ts"
 import { findIdentity } from "../../../src/store/identity/agent-identity.ts"
 import { acceptKeyEvent } from "../../../src/store/identity/agent-key-change.ts"
 import { accepted, at, commitment, enrolment, keyEvent, negated, testKey } from "../../fixtures/key-events.ts"
-import { type IdentityDesk, identityDesk } from "../identity-desk.ts"
+import { type IdentityTestStore, identityTestStore } from "../identity-test-store.ts"
 
-let desk: IdentityDesk
+let testStore: IdentityTestStore
 beforeEach(() => {
-  desk = identityDesk()
+  testStore = identityTestStore()
 })
-afterEach(() => desk.close())
+afterEach(() => testStore.close())
 
 const [K1, K2, K3, R1] = [testKey(1), testKey(2), testKey(3), testKey(101)]
 const first = enrolment(K1, R1, commitment(K2))
@@ -28,28 +28,28 @@ function rotation(state: IdentityState, minutes: number, mode: "ROUTINE" | "RECO
 }
 
 test("a rotation is stored with its event, its log leaf and the answer to its proof", async () => {
-  const before = await desk.enrolled("a", [1, 101], commitment(K2))
+  const before = await testStore.enrolled("a", [1, 101], commitment(K2))
   const event = rotation(before, 20)
-  await desk.issue("b", event)
-  expect(await desk.accept(desk.acceptance("b", before, event, 20))).toEqual({
+  await testStore.issue("b", event)
+  expect(await testStore.accept(testStore.acceptance("b", before, event, 20))).toEqual({
     kind: "ACCEPTED",
     resultJson: '{"at":1}',
   })
   const after = accepted(before, event, 20)
   const { agentId } = before
-  expect(await desk.store.read(() => findIdentity(agentId))).toEqual({
+  expect(await testStore.store.read(() => findIdentity(agentId))).toEqual({
     ...after,
     keys: after.keys.map((key) => ({ ...key, agentId })),
   })
-  expect(desk.counts()).toEqual([1, 3, 2, 1, 2])
-  expect(desk.database.query("SELECT sequence, receipt_json FROM agent_event ORDER BY sequence").all()).toEqual([
+  expect(testStore.counts()).toEqual([1, 3, 2, 1, 2])
+  expect(testStore.database.query("SELECT sequence, receipt_json FROM agent_event ORDER BY sequence").all()).toEqual([
     { sequence: 0, receipt_json: '{"log_index":0}' },
     { sequence: 1, receipt_json: '{"log_index":1}' },
   ])
 })
 
 test("a claimed compromise, a revoked key and a revoked identity are read from the database as the rules made them", async () => {
-  let state = await desk.enrolled("a", [1, 101], commitment(K2))
+  let state = await testStore.enrolled("a", [1, 101], commitment(K2))
   const revoke = (of: IdentityState): KeyEvent =>
     keyEvent(
       of,
@@ -71,10 +71,10 @@ test("a claimed compromise, a revoked key and a revoked identity are read from t
   ]
   for (const [minutes, make] of steps) {
     const event = make(state)
-    await desk.issue(`at ${minutes}`, event)
-    await desk.accept(desk.acceptance(`at ${minutes}`, state, event, minutes))
+    await testStore.issue(`at ${minutes}`, event)
+    await testStore.accept(testStore.acceptance(`at ${minutes}`, state, event, minutes))
     state = accepted(state, event, minutes)
-    const found = await desk.store.read(() => findIdentity(state.agentId))
+    const found = await testStore.store.read(() => findIdentity(state.agentId))
     expect(found?.keys.map(({ agentId: _, ...key }) => key)).toEqual([...state.keys])
     expect(found).toMatchObject({ identityStatus: state.identityStatus, sequence: state.sequence })
   }
@@ -82,13 +82,16 @@ test("a claimed compromise, a revoked key and a revoked identity are read from t
 })
 
 test("an accepted event supersedes the other open challenges of its identity and of no other", async () => {
-  const [before, other] = [await desk.enrolled("a", [1, 101], commitment(K2)), await desk.enrolled("x", [7, 107])]
+  const [before, other] = [
+    await testStore.enrolled("a", [1, 101], commitment(K2)),
+    await testStore.enrolled("x", [7, 107]),
+  ]
   const event = rotation(before, 20)
-  for (const id of ["b", "c", "d"]) await desk.issue(id, event)
-  await desk.issue("y", rotation(other, 20))
-  desk.database.run("UPDATE agent_challenge SET state = 'LOCKED' WHERE challenge_id = 'd'")
-  await desk.accept(desk.acceptance("b", before, event, 20))
-  expect(desk.states()).toEqual({
+  for (const id of ["b", "c", "d"]) await testStore.issue(id, event)
+  await testStore.issue("y", rotation(other, 20))
+  testStore.database.run("UPDATE agent_challenge SET state = 'LOCKED' WHERE challenge_id = 'd'")
+  await testStore.accept(testStore.acceptance("b", before, event, 20))
+  expect(testStore.states()).toEqual({
     a: "CONSUMED",
     b: "CONSUMED",
     c: "SUPERSEDED",
@@ -96,31 +99,30 @@ test("an accepted event supersedes the other open challenges of its identity and
     x: "CONSUMED",
     y: "ISSUED",
   })
-  expect(desk.database.query("SELECT client FROM agent_challenge WHERE challenge_id IN ('b', 'c')").all()).toEqual([
-    { client: null },
-    { client: null },
-  ])
+  expect(testStore.database.query("SELECT client FROM agent_challenge WHERE challenge_id IN ('b', 'c')").all()).toEqual(
+    [{ client: null }, { client: null }],
+  )
 })
 
 test("an event that fails at its last write stores nothing, and can be accepted again", async () => {
-  await desk.issue("a", first)
-  desk.database.run(
+  await testStore.issue("a", first)
+  testStore.database.run(
     "CREATE TRIGGER refuse BEFORE UPDATE ON agent_challenge BEGIN SELECT RAISE(ABORT, 'power cut'); END",
   )
-  await expect(desk.accept(desk.acceptance("a", null, first, 0))).rejects.toThrow()
-  expect(desk.counts()).toEqual([0, 0, 0, 0, 0])
-  expect(desk.database.query("SELECT state, client, result_json FROM agent_challenge").all()).toEqual([
+  await expect(testStore.accept(testStore.acceptance("a", null, first, 0))).rejects.toThrow()
+  expect(testStore.counts()).toEqual([0, 0, 0, 0, 0])
+  expect(testStore.database.query("SELECT state, client, result_json FROM agent_challenge").all()).toEqual([
     { state: "ISSUED", client: "192.0.2.1", result_json: null },
   ])
-  desk.database.run("DROP TRIGGER refuse")
-  expect((await desk.accept(desk.acceptance("a", null, first, 0))).kind).toBe("ACCEPTED")
-  expect(desk.counts()).toEqual([1, 2, 1, 1, 1])
+  testStore.database.run("DROP TRIGGER refuse")
+  expect((await testStore.accept(testStore.acceptance("a", null, first, 0))).kind).toBe("ACCEPTED")
+  expect(testStore.counts()).toEqual([1, 2, 1, 1, 1])
 })
 
 test("an enrolment or change that stops between any two statements stores nothing", async () => {
   let statements = 0
   const cutAfter = (done: number, unit: () => ReturnType<typeof acceptKeyEvent>) =>
-    desk.store.run(function* () {
+    testStore.store.run(function* () {
       const steps = unit()
       let step = steps.next()
       statements = 0
@@ -128,72 +130,80 @@ test("an enrolment or change that stops between any two statements stores nothin
       throw new Error("killed")
     })
   const abandoned = async (unit: () => ReturnType<typeof acceptKeyEvent>, id: string) => {
-    const before = desk.counts()
+    const before = testStore.counts()
     for (let done = 1; done === statements + 1 || done === 1; done++) {
       // Not `rejects`: in a long test run it takes a tenth of a second each time, and this test needs about fifty.
       expect(await cutAfter(done, unit).catch(String)).toBe("Error: killed")
-      expect(desk.counts()).toEqual(before)
-      expect(desk.states()[id]).toBe("ISSUED")
+      expect(testStore.counts()).toEqual(before)
+      expect(testStore.states()[id]).toBe("ISSUED")
       if (statements < done) return statements
     }
     return statements
   }
-  await desk.issue("a", first)
-  const enrols = await abandoned(() => acceptKeyEvent(desk.acceptance("a", null, first, 0)), "a")
+  await testStore.issue("a", first)
+  const enrols = await abandoned(() => acceptKeyEvent(testStore.acceptance("a", null, first, 0)), "a")
   expect(enrols).toBeGreaterThan(10)
-  await desk.accept(desk.acceptance("a", null, first, 0))
+  await testStore.accept(testStore.acceptance("a", null, first, 0))
   const state = accepted(null, first, 0)
   const event = rotation(state, 20)
-  await desk.issue("b", event)
-  expect(await abandoned(() => acceptKeyEvent(desk.acceptance("b", state, event, 20)), "b")).toBeGreaterThan(10)
+  await testStore.issue("b", event)
+  expect(await abandoned(() => acceptKeyEvent(testStore.acceptance("b", state, event, 20)), "b")).toBeGreaterThan(10)
 })
 
 test("a refusal stores nothing: unknown, expired or consumed challenge, moved head, taken key, exhausted day", async () => {
-  await desk.issue("a", first)
-  expect(await desk.accept(desk.acceptance("x", null, first, 0))).toEqual({ kind: "NOT_OPEN", challenge: null })
-  desk.database.run("UPDATE agent_challenge SET expires_at = ?", [at(0)])
-  expect(await desk.accept(desk.acceptance("a", null, first, 0))).toMatchObject({ kind: "NOT_OPEN" })
-  desk.database.run("UPDATE agent_challenge SET expires_at = ?", [at(9)])
-  expect(desk.counts()).toEqual([0, 0, 0, 0, 0])
-  await desk.accept(desk.acceptance("a", null, first, 0))
-  const written = desk.counts()
-  expect(await desk.accept(desk.acceptance("a", null, first, 0, { proofDigest: "other" }))).toMatchObject({
+  await testStore.issue("a", first)
+  expect(await testStore.accept(testStore.acceptance("x", null, first, 0))).toEqual({
+    kind: "NOT_OPEN",
+    challenge: null,
+  })
+  testStore.database.run("UPDATE agent_challenge SET expires_at = ?", [at(0)])
+  expect(await testStore.accept(testStore.acceptance("a", null, first, 0))).toMatchObject({ kind: "NOT_OPEN" })
+  testStore.database.run("UPDATE agent_challenge SET expires_at = ?", [at(9)])
+  expect(testStore.counts()).toEqual([0, 0, 0, 0, 0])
+  await testStore.accept(testStore.acceptance("a", null, first, 0))
+  const written = testStore.counts()
+  expect(await testStore.accept(testStore.acceptance("a", null, first, 0, { proofDigest: "other" }))).toMatchObject({
     kind: "NOT_OPEN",
     challenge: { state: "CONSUMED", proofDigest: "proof of a" },
   })
 
   const stale = rotation(accepted(null, first, 0), 20)
-  await desk.issue("b", stale)
-  desk.database.run("UPDATE agent SET head_event_digest = 'moved'")
-  expect(await desk.accept(desk.acceptance("b", accepted(null, first, 0), stale, 20))).toEqual({ kind: "HEAD_MOVED" })
+  await testStore.issue("b", stale)
+  testStore.database.run("UPDATE agent SET head_event_digest = 'moved'")
+  expect(await testStore.accept(testStore.acceptance("b", accepted(null, first, 0), stale, 20))).toEqual({
+    kind: "HEAD_MOVED",
+  })
 
   for (const [id, keys, role] of [
     ["c", [K1, testKey(102)], "OPERATIONAL"],
     ["d", [testKey(4), negated(K1)], "RECOVERY"],
   ] as const) {
     const event = enrolment(keys[0], keys[1])
-    await desk.issue(id, event)
-    expect(await desk.accept(desk.acceptance(id, null, event, 0))).toEqual({ kind: "KEY_ALREADY_ENROLLED", role })
+    await testStore.issue(id, event)
+    expect(await testStore.accept(testStore.acceptance(id, null, event, 0))).toEqual({
+      kind: "KEY_ALREADY_ENROLLED",
+      role,
+    })
   }
   const late = enrolment(testKey(5), testKey(105))
-  await desk.issue("e", late)
-  expect(await desk.accept(desk.acceptance("e", null, late, 0, { enrolmentsPerDayMax: 1 }))).toEqual({
+  await testStore.issue("e", late)
+  expect(await testStore.accept(testStore.acceptance("e", null, late, 0, { enrolmentsPerDayMax: 1 }))).toEqual({
     kind: "DAILY_LIMIT",
   })
-  expect(desk.counts()).toEqual(written)
-  expect(desk.states()).toMatchObject({ b: "ISSUED", c: "ISSUED", d: "ISSUED", e: "ISSUED" })
+  expect(testStore.counts()).toEqual(written)
+  expect(testStore.states()).toMatchObject({ b: "ISSUED", c: "ISSUED", d: "ISSUED", e: "ISSUED" })
 })
 
 test("a new key of another identity is refused, and so is its negation", async () => {
-  const before = await desk.enrolled("a", [1, 101], commitment(K2))
-  await desk.enrolled("x", [2, 107])
+  const before = await testStore.enrolled("a", [1, 101], commitment(K2))
+  await testStore.enrolled("x", [2, 107])
   for (const [id, key] of [
     ["b", K2],
     ["c", negated(K2)],
   ] as const) {
     const event = rotation(before, 20, "RECOVERY", key)
-    await desk.issue(id, event)
-    expect(await desk.accept(desk.acceptance(id, before, event, 20))).toEqual({
+    await testStore.issue(id, event)
+    expect(await testStore.accept(testStore.acceptance(id, before, event, 20))).toEqual({
       kind: "KEY_ALREADY_ENROLLED",
       role: "OPERATIONAL",
     })
@@ -201,20 +211,22 @@ test("a new key of another identity is refused, and so is its negation", async (
 })
 
 test("of two parallel changes of one head one is accepted, and the other finds its challenge superseded", async () => {
-  const before = await desk.enrolled("a", [1, 101], commitment(K2))
+  const before = await testStore.enrolled("a", [1, 101], commitment(K2))
   const [routine, recovery] = [rotation(before, 20), rotation(before, 20, "RECOVERY", K3)]
-  await Promise.all([desk.issue("b", routine), desk.issue("c", recovery)])
+  await Promise.all([testStore.issue("b", routine), testStore.issue("c", recovery)])
   const outcomes = await Promise.all([
-    desk.accept(desk.acceptance("b", before, routine, 20)),
-    desk.accept(desk.acceptance("c", before, recovery, 20)),
+    testStore.accept(testStore.acceptance("b", before, routine, 20)),
+    testStore.accept(testStore.acceptance("c", before, recovery, 20)),
   ])
   expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["ACCEPTED", "NOT_OPEN"])
-  expect(desk.counts()).toEqual([1, 3, 2, 1, 2])
+  expect(testStore.counts()).toEqual([1, 3, 2, 1, 2])
 })
 
 test("a change of keys does not count as an enrolment of the day", async () => {
-  const before = await desk.enrolled("a", [1, 101], commitment(K2))
+  const before = await testStore.enrolled("a", [1, 101], commitment(K2))
   const event = rotation(before, 20)
-  await desk.issue("b", event)
-  expect((await desk.accept(desk.acceptance("b", before, event, 20, { enrolmentsPerDayMax: 1 }))).kind).toBe("ACCEPTED")
+  await testStore.issue("b", event)
+  expect((await testStore.accept(testStore.acceptance("b", before, event, 20, { enrolmentsPerDayMax: 1 }))).kind).toBe(
+    "ACCEPTED",
+  )
 })

@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => store.close())
 
 const reference = "AbC-_".padEnd(32, "x")
-const find = (asked: string) => store.run(() => findInvitation(asked))
+const find = (requests: string) => store.run(() => findInvitation(requests))
 
 test("an invitation is found only by its exact reference", async () => {
   await store.run(() => issueInvitation({ reference, createdAt: AT }))

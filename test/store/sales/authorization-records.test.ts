@@ -73,7 +73,7 @@ test("a request leaves one record, which is never overwritten", async () => {
 test("another name of an identifier and another identifier of an entity are found; an omitted name is not", async () => {
   await kept("a")
   await kept("nameless", { supplierNameKey: "", supplierKey: "lei:2", supplierEntityId: "entity-2" })
-  const asked = await store.run(function* () {
+  const requests = await store.run(function* () {
     return {
       sameName: yield* knownByAnotherName("org", "lei:1", "name"),
       otherName: yield* knownByAnotherName("org", "lei:1", "another"),
@@ -83,7 +83,7 @@ test("another name of an identifier and another identifier of an entity are foun
       otherOrganization: yield* knownByAnotherIdentifier("elsewhere", "entity", "lei:9"),
     }
   })
-  expect(asked).toEqual({
+  expect(requests).toEqual({
     sameName: false,
     otherName: true,
     nameless: false,
@@ -95,17 +95,17 @@ test("another name of an identifier and another identifier of an entity are foun
 
 test("another name or identifier is found whether it sorts before or after the given one", async () => {
   await kept("a", { supplierNameKey: "m", supplierKey: "lei:5" })
-  const asked = (name: string, identifier: string) =>
+  const requests = (name: string, identifier: string) =>
     store.run(function* () {
       return [
         yield* knownByAnotherName("org", "lei:5", name),
         yield* knownByAnotherIdentifier("org", "entity", identifier),
       ]
     })
-  expect(await asked("m", "lei:5")).toEqual([false, false])
-  expect(await asked("a", "lei:1")).toEqual([true, true])
-  expect(await asked("z", "lei:9")).toEqual([true, true])
-  expect(await asked("", "")).toEqual([true, true])
+  expect(await requests("m", "lei:5")).toEqual([false, false])
+  expect(await requests("a", "lei:1")).toEqual([true, true])
+  expect(await requests("z", "lei:9")).toEqual([true, true])
+  expect(await requests("", "")).toEqual([true, true])
 })
 
 test("the newest authorization counts as the prior one, and only ALLOW proves a destination", async () => {

@@ -20,10 +20,10 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 const CAPSULE_DIGEST = `sha256:${"c".repeat(64)}`
-const computed = (decisionId = "dec_1"): ComputedDelivery => ({
+const computed = (answerId = "dec_1"): ComputedDelivery => ({
   requestId: "drq_1",
   attemptId: "att_1",
-  decisionId,
+  answerId,
   deliveryReference: "dlv_1",
   coreJson: "{}",
   factsJson: "{}",
@@ -32,10 +32,10 @@ const computed = (decisionId = "dec_1"): ComputedDelivery => ({
   keyId: "k",
   validUntil: AT,
   computedAt: AT,
-  companionId: null,
-  companionJson: null,
+  attachmentId: null,
+  attachmentJson: null,
 })
-const keep = (decisionId?: string) => store.run(() => keepComputed(computed(decisionId), ["snap-1", "snap-2"]))
+const keep = (answerId?: string) => store.run(() => keepComputed(computed(answerId), ["snap-1", "snap-2"]))
 const finish = (body: string) =>
   store.run(() =>
     finishDelivery("drq_1", { body, responseDigest: "sha256:r", paymentResponse: "p", arrival: "IN_TIME" }, AT),
@@ -45,7 +45,7 @@ const pins = () => (store.database.query("SELECT count(*) AS n FROM delivery_sna
 describe("an answer", () => {
   test("is stored once before settlement, with the snapshots it depends on", async () => {
     expect([await keep(), await keep("dec_2")]).toEqual([true, false])
-    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ decisionId: "dec_1", body: null })
+    expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ answerId: "dec_1", body: null })
     expect(pins()).toBe(2)
   })
 

@@ -5,7 +5,7 @@ import {
   claimRequest,
   countAgainst,
   findEntitlement,
-  findStanding,
+  findRequestRecord,
   forgetRequest,
   recordEntitlement,
 } from "../../../src/store/sales/requests.ts"
@@ -19,7 +19,7 @@ afterEach(() => store.close())
 
 const DAY_START = "2026-11-21T00:00:00.000Z"
 const use = (id: string, since = DAY_START) => store.run(() => delegationUse(id, since))
-const standing = (key: string) => store.run(() => findStanding("p", "org\nagent\nkey", key))
+const requestRecord = (key: string) => store.run(() => findRequestRecord("p", "org\nagent\nkey", key))
 
 describe("claiming a request", () => {
   test("gives the same id for the same key and body, null for another body, and a new id for another owner's key", async () => {
@@ -44,8 +44,8 @@ describe("forgetting a request", () => {
       yield* forgetRequest("a")
       yield* forgetRequest("drq_b")
     })
-    expect(await standing("key-a")).toBeNull()
-    expect((await standing("key-drq_b"))?.id).toBe("drq_b")
+    expect(await requestRecord("key-a")).toBeNull()
+    expect((await requestRecord("key-drq_b"))?.id).toBe("drq_b")
   })
 })
 
@@ -80,12 +80,12 @@ describe("the use of a delegation", () => {
 describe("the record of an idempotency key", () => {
   test("shows the live attempt or an owed one, and never an ended one", async () => {
     await store.run(() => reserved("1"))
-    expect((await standing("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "RESERVED" })
+    expect((await requestRecord("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "RESERVED" })
     await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "x", true))
-    expect((await standing("key-drq_1"))?.attempt).toBeNull()
+    expect((await requestRecord("key-drq_1"))?.attempt).toBeNull()
     store.database.run("UPDATE payment_attempt SET state = 'PAID_OWED'")
-    expect((await standing("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "PAID_OWED" })
-    expect(await standing("nobody's key")).toBeNull()
+    expect((await requestRecord("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "PAID_OWED" })
+    expect(await requestRecord("nobody's key")).toBeNull()
   })
 })
 

@@ -19,7 +19,7 @@ import {
 } from "../../../src/store/sources/sources.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
-import { EARLIER_ROW } from "../../fixtures/snapshot-standing.ts"
+import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
 
 const AT = "2026-11-20T12:00:00.000Z"
 
@@ -65,71 +65,74 @@ function opened() {
 }
 
 test("an import judged against another snapshot than the active one changes nothing", async () => {
-  await using desk = opened()
-  expect(await desk.store.run(() => activateImported(snapshot("a"), null))).toBe(true)
-  const generation = await desk.store.read(sourceGeneration)
+  await using testStore = opened()
+  expect(await testStore.store.run(() => activateImported(snapshot("a"), null))).toBe(true)
+  const generation = await testStore.store.read(sourceGeneration)
   for (const expected of [null, "z"]) {
-    expect(await desk.store.run(() => activateImported(snapshot("b"), expected))).toBe(false)
+    expect(await testStore.store.run(() => activateImported(snapshot("b"), expected))).toBe(false)
   }
-  expect([await desk.active(), await desk.store.read(sourceGeneration)]).toEqual(["a", generation])
-  expect(await desk.store.read(() => snapshotsOnDisk("US_OFAC_SDN"))).toHaveLength(1)
+  expect([await testStore.active(), await testStore.store.read(sourceGeneration)]).toEqual(["a", generation])
+  expect(await testStore.store.read(() => snapshotsOnDisk("US_OFAC_SDN"))).toHaveLength(1)
 })
 
 test("a rollback to anything except the newest stored snapshot before the active one changes nothing", async () => {
-  await using desk = opened()
+  await using testStore = opened()
   const rows = ["a", "b", "c"].map((id, day) => snapshot(id, { importedAt: `2026-11-2${day}T12:00:00.000Z` }))
   let before: string | null = null
   for (const row of rows) {
     const expected = before
-    await desk.store.run(() => activateImported(row, expected))
+    await testStore.store.run(() => activateImported(row, expected))
     before = row.snapshotId
   }
   for (const id of ["a", "c", "z"]) {
-    expect(await desk.store.run(() => rollBackTo({ ...snapshot(id), state: "KEPT" }, AT))).toBe(false)
+    expect(await testStore.store.run(() => rollBackTo({ ...snapshot(id), state: "KEPT" }, AT))).toBe(false)
   }
-  expect(await desk.active()).toBe("c")
-  expect(await desk.store.run(() => rollBackTo({ ...snapshot("b"), state: "KEPT" }, AT))).toBe(true)
-  expect(await desk.active()).toBe("b")
+  expect(await testStore.active()).toBe("c")
+  expect(await testStore.store.run(() => rollBackTo({ ...snapshot("b"), state: "KEPT" }, AT))).toBe(true)
+  expect(await testStore.active()).toBe("b")
 })
 
 test("the database itself refuses two active snapshots of one source", async () => {
-  await using desk = opened()
-  await desk.store.run(() => activateImported(snapshot("a"), null))
+  await using testStore = opened()
+  await testStore.store.run(() => activateImported(snapshot("a"), null))
   expect(() =>
-    desk.database.run(
+    testStore.database.run(
       "INSERT INTO source_snapshot (snapshot_id, source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, state) SELECT 'b', source_id, source_url, source_version, source_timestamp, retrieved_at, parser_version, raw_sha256, parties_sha256, counts, entries, files, findings, imported_at, 'ACTIVE' FROM source_snapshot",
     ),
   ).toThrow(/UNIQUE/)
 })
 
 test("each source has its own active snapshot, and active snapshots are listed in id order", async () => {
-  await using desk = opened()
+  await using testStore = opened()
   for (const sourceId of ["US_TRADE_CSL", "US_OFAC_SDN"]) {
-    await desk.store.run(() => activateImported(snapshot(`of-${sourceId}`, { sourceId }), null))
+    await testStore.store.run(() => activateImported(snapshot(`of-${sourceId}`, { sourceId }), null))
   }
-  expect((await desk.store.read(activeSnapshots)).map((row) => row.sourceId)).toEqual(["US_OFAC_SDN", "US_TRADE_CSL"])
-  expect(await desk.store.run(() => dropOldSnapshots("US_OFAC_SDN"))).toEqual([])
+  expect((await testStore.store.read(activeSnapshots)).map((row) => row.sourceId)).toEqual([
+    "US_OFAC_SDN",
+    "US_TRADE_CSL",
+  ])
+  expect(await testStore.store.run(() => dropOldSnapshots("US_OFAC_SDN"))).toEqual([])
 })
 
 test("every change increases the generation, and a schema break stays recorded until something newer is read", async () => {
-  await using desk = opened()
+  await using testStore = opened()
   const refusal = { sourceId: "US_OFAC_SDN", at: AT, rawSha256: digestOf(1), findings: "[]" }
   const seen: number[] = []
   const told = async () => {
-    seen.push(await desk.store.read(sourceGeneration))
-    return (await desk.store.read(() => lastAttempt("US_OFAC_SDN")))?.schemaBreak
+    seen.push(await testStore.store.read(sourceGeneration))
+    return (await testStore.store.read(() => lastAttempt("US_OFAC_SDN")))?.schemaBreak
   }
-  await desk.store.run(() => recordRefusal(refusal, null))
+  await testStore.store.run(() => recordRefusal(refusal, null))
   expect(await told()).toBe(0)
-  await desk.store.run(() => recordRefusal(refusal, { published: "2026-11-19T00:00:00.000Z" }))
+  await testStore.store.run(() => recordRefusal(refusal, { published: "2026-11-19T00:00:00.000Z" }))
   expect(await told()).toBe(1)
-  await desk.store.run(() => recordRefusal(refusal, null))
+  await testStore.store.run(() => recordRefusal(refusal, null))
   expect(await told()).toBe(1)
   const older = snapshot("a", { sourceTimestamp: "2026-11-18T00:00:00.000Z" })
-  await desk.store.run(() => activateImported(older, null))
+  await testStore.store.run(() => activateImported(older, null))
   expect(await told()).toBe(1)
   const same = snapshot("b", { sourceTimestamp: "2026-11-19T00:00:00.000Z" })
-  await desk.store.run(() => activateImported(same, "a"))
+  await testStore.store.run(() => activateImported(same, "a"))
   expect(await told()).toBe(0)
   expect(seen).toEqual([1, 2, 3, 4, 5])
 })

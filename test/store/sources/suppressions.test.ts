@@ -66,8 +66,8 @@ const inForce = async (store: SqliteStore, at: string) =>
   (await store.read(() => suppressionsInForce(at))).map(({ suppressionId }) => suppressionId)
 
 test("a suppression is in force from its addition to its end, and every step adds a row of history", async () => {
-  await using desk = opened()
-  const { store } = desk
+  await using testStore = opened()
+  const { store } = testStore
   expect(await store.read(suppressionGeneration)).toBe(0)
   expect(await store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "ADDED" })
   expect([await inForce(store, AT), await inForce(store, LATER), await inForce(store, END)]).toEqual([
@@ -78,15 +78,15 @@ test("a suppression is in force from its addition to its end, and every step add
   expect(await store.run(() => revokeSuppression("sup_a", revocation))).toBe("REVOKED")
   expect([await inForce(store, AT), await store.read(suppressionGeneration)]).toEqual([[], 2])
   expect(await store.read(listSuppressions)).toEqual([{ ...row("sup_a"), revoked: revocation }])
-  expect(desk.events()).toEqual([
+  expect(testStore.events()).toEqual([
     { suppression_id: "sup_a", kind: "ADDED", author: "R. Reviewer" },
     { suppression_id: "sup_a", kind: "REVOKED", author: "S. Second" },
   ])
 })
 
 test("the same suppression exists once; after its end or its revocation it can be added again", async () => {
-  await using desk = opened()
-  const { store } = desk
+  await using testStore = opened()
+  const { store } = testStore
   await store.run(() => addSuppression(row("sup_a")))
   const generation = await store.read(suppressionGeneration)
   expect(await store.run(() => addSuppression(row("sup_b", { createdAt: LATER })))).toEqual({
@@ -107,41 +107,43 @@ test.each<readonly [what: string, changes: Partial<SuppressionRow>]>([
   ["entry", { entryId: "90002" }],
   ["state of the entry", { entryHash: digestOf("changed entry") }],
 ])("another %s makes another suppression", async (_what, changes) => {
-  await using desk = opened()
-  await desk.store.run(() => addSuppression(row("sup_a")))
-  expect(await desk.store.run(() => addSuppression(row("sup_b", changes)))).toEqual({ outcome: "ADDED" })
+  await using testStore = opened()
+  await testStore.store.run(() => addSuppression(row("sup_a")))
+  expect(await testStore.store.run(() => addSuppression(row("sup_b", changes)))).toEqual({ outcome: "ADDED" })
 })
 
 test("two processes that add the same suppression at once add one", async () => {
-  await using desk = opened()
+  await using testStore = opened()
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, at) =>
-      (at % 2 ? desk.store : desk.other).run(() => addSuppression(row(`sup_${at}`))),
+      (at % 2 ? testStore.store : testStore.other).run(() => addSuppression(row(`sup_${at}`))),
     ),
   )
   expect(answers.filter(({ outcome }) => outcome === "ADDED")).toHaveLength(1)
   expect(new Set(answers.flatMap((one) => (one.outcome === "STANDS_ALREADY" ? [one.suppressionId] : []))).size).toBe(1)
-  expect(await inForce(desk.store, AT)).toHaveLength(1)
+  expect(await inForce(testStore.store, AT)).toHaveLength(1)
 })
 
 test("two processes that revoke a suppression at once revoke it once; an unknown one is reported", async () => {
-  await using desk = opened()
-  await desk.store.run(() => addSuppression(row("sup_a")))
+  await using testStore = opened()
+  await testStore.store.run(() => addSuppression(row("sup_a")))
   const answers = await Promise.all(
-    [desk.store, desk.other].map((store) => store.run(() => revokeSuppression("sup_a", revocation))),
+    [testStore.store, testStore.other].map((store) => store.run(() => revokeSuppression("sup_a", revocation))),
   )
   expect(answers.sort()).toEqual(["REVOKED", "REVOKED_ALREADY"])
-  expect(await desk.store.run(() => revokeSuppression("sup_z", revocation))).toBe("UNKNOWN")
+  expect(await testStore.store.run(() => revokeSuppression("sup_z", revocation))).toBe("UNKNOWN")
 })
 
 test("the number of suppressions in force is limited, and ended ones do not count", async () => {
-  await using desk = opened()
-  const fill = desk.database.prepare(
+  await using testStore = opened()
+  const fill = testStore.database.prepare(
     "INSERT INTO suppression VALUES (?1, ?1, '{}', 'US_OFAC_SDN', '1', 'h', 'a', 'r', ?2, ?3)",
   )
-  desk.database.transaction(() => {
+  testStore.database.transaction(() => {
     for (let at = 0; at < SUPPRESSIONS_MAX; at++) fill.run(`sup_${at}`, AT, LATER)
   })()
-  expect(await desk.store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "TOO_MANY" })
-  expect(await desk.store.run(() => addSuppression(row("sup_a", { createdAt: LATER })))).toEqual({ outcome: "ADDED" })
+  expect(await testStore.store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "TOO_MANY" })
+  expect(await testStore.store.run(() => addSuppression(row("sup_a", { createdAt: LATER })))).toEqual({
+    outcome: "ADDED",
+  })
 })

@@ -1,34 +1,34 @@
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
-import { judgeUnscreenedName, refuseUnreadName } from "../../../business-answers/refuse-name.ts"
-import { refuseAmount, refuseAt, refuseEndingSoon, refuseNoChange } from "../../../business-answers/request-faults.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
+import { checkNameReadable, judgeUnscreenedName } from "../../../business-answers/check-name.ts"
+import { checkAmount, checkEndsLater, checkIsChange, refusalAt } from "../../../business-answers/request-faults.ts"
 import { reserveChange } from "../../../business-answers/reserve-change.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { nameQuery } from "../supplier-facts.ts"
-import { companyRegister, type GbSources, gbStandings } from "../supplier-sources.ts"
+import { companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { gatherPayment } from "./facts.ts"
 import { type GbPayment, gbPaymentRules } from "./rules.ts"
 
-export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
+export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> {
   return {
     ...gbPaymentRules,
-    entry: [
-      { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => refuseAmount(request) },
-      { id: "CHANGE", needs: ["payee", "vendor_change"], judge: ({ request }) => refuseVendorChange(request) },
+    validations: [
+      { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => checkAmount(request) },
+      { id: "CHANGE", needs: ["payee", "vendor_change"], judge: ({ request }) => checkVendorChange(request) },
     ],
-    checks: [
+    checksBeforeQuote: [
       {
         id: "EVIDENCE_END",
         needs: ["payee", "vendor_change"],
-        judge: ({ request, at }) => refuseEnding(request, at),
+        judge: ({ request, at }) => checkEvidenceEndsLater(request, at),
       },
       {
         id: "INVOICE_NAME",
         needs: ["invoice"],
         judge: ({ request: { invoice } }) =>
-          refuseUnreadName(
+          checkNameReadable(
             context.list.index(),
             nameQuery(invoice.invoice_company_name),
             "/invoice/invoice_company_name",
@@ -39,7 +39,7 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
       companyRegister(context),
     ],
     sourcesNeed: ["company_number"],
-    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
+    sources: ({ company_number: number }, at) => gbSourceStates(context, at, number),
     *reserve({ vendor_change: change }, owner) {
       if (!change) return { change: null }
       const references = { prior: change.prior_authorization_reference, challenge: change.challenge.reference }
@@ -71,22 +71,22 @@ export function gbPayment(context: GbSources): AnswerProduct<GbPayment> {
   }
 }
 
-function refuseVendorChange({ payee, vendor_change: change }: GbPaymentRequest): ServiceError | null {
+function checkVendorChange({ payee, vendor_change: change }: GbPaymentRequest): ServiceError | null {
   if (!change) return null
   if (change.proposed_payee_fingerprint !== payee.payee_fingerprint) {
-    return refuseAt(
+    return refusalAt(
       "PROPOSED_PAYEE_DIFFERS",
       "The change proposes another payee than the one to be paid.",
       "/vendor_change/proposed_payee_fingerprint",
       "the fingerprint at /payee/payee_fingerprint",
     )
   }
-  return refuseNoChange(change, "/vendor_change")
+  return checkIsChange(change, "/vendor_change")
 }
 
-function refuseEnding({ payee, vendor_change: change }: GbPaymentRequest, at: number): ServiceError | null {
+function checkEvidenceEndsLater({ payee, vendor_change: change }: GbPaymentRequest, at: number): ServiceError | null {
   return (
-    refuseEndingSoon(payee.binding_evidence, "/payee/binding_evidence", at) ??
-    (change ? refuseEndingSoon(change.challenge, "/vendor_change/challenge", at) : null)
+    checkEndsLater(payee.binding_evidence, "/payee/binding_evidence", at) ??
+    (change ? checkEndsLater(change.challenge, "/vendor_change/challenge", at) : null)
   )
 }

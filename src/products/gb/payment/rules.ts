@@ -7,7 +7,7 @@ import {
   GbPaymentRequest,
   type GbPaymentResult,
 } from "../../../../schemas/gb/payment.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
 import { decide } from "./decide.ts"
 import { GB_PAYMENT_POLICIES, type GbPaymentPolicy } from "./policy.ts"
@@ -15,12 +15,12 @@ import { GB_PAYMENT_POLICIES, type GbPaymentPolicy } from "./policy.ts"
 export interface GbPayment {
   readonly request: GbPaymentRequest
   readonly facts: GbPaymentFacts
-  readonly own: { readonly change: ChangeFacts | null }
+  readonly records: { readonly change: ChangeFacts | null }
   readonly result: GbPaymentResult
   readonly policy: GbPaymentPolicy
 }
 
-export const gbPaymentRules: AnswerRules<GbPayment> = {
+export const gbPaymentRules: BusinessAnswerRules<GbPayment> = {
   id: GB_PAYMENT_PRODUCT,
   country: "GB",
   path: authorizeGbPayment.path,

@@ -1,33 +1,33 @@
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
-import { refuseEndingSoon, refuseNoChange } from "../../../business-answers/request-faults.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
+import { checkEndsLater, checkIsChange } from "../../../business-answers/request-faults.ts"
 import { reserveChange } from "../../../business-answers/reserve-change.ts"
 import { gatherSupplier } from "../supplier-facts.ts"
-import { companyRegister, type GbSources, gbStandings } from "../supplier-sources.ts"
+import { companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { changeResult } from "./decide.ts"
 import { type GbVendorChange, gbVendorChangeRules } from "./rules.ts"
 
-export function gbVendorChange(context: GbSources): AnswerProduct<GbVendorChange> {
+export function gbVendorChange(context: GbSources): BusinessAnswerProduct<GbVendorChange> {
   return {
     ...gbVendorChangeRules,
-    entry: [
+    validations: [
       {
         id: "CHANGE",
         needs: ["current_payee_fingerprint", "proposed_payee_fingerprint"],
-        judge: ({ request }) => refuseNoChange(request, ""),
+        judge: ({ request }) => checkIsChange(request, ""),
       },
     ],
-    checks: [
+    checksBeforeQuote: [
       {
         id: "EVIDENCE_END",
         needs: ["challenge"],
-        judge: ({ request, at }) => refuseEndingSoon(request.challenge, "/challenge", at),
+        judge: ({ request, at }) => checkEndsLater(request.challenge, "/challenge", at),
       },
       companyRegister(context),
     ],
     sourcesNeed: ["company_number"],
-    sources: ({ company_number: number }, at) => gbStandings(context, at, number),
+    sources: ({ company_number: number }, at) => gbSourceStates(context, at, number),
     reserve: ({ prior_authorization_reference: prior, challenge: { reference: challenge } }, owner) =>
       reserveChange(owner, { prior, challenge }, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]),
     gather: async (request, base, change) => ({

@@ -7,7 +7,7 @@ import {
   GbVendorChangeRequest,
   type GbVendorChangeResult,
 } from "../../../../schemas/gb/vendor-change.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
 import { decide } from "./decide.ts"
 import { GB_VENDOR_CHANGE_POLICIES, type GbVendorChangePolicy } from "./policy.ts"
@@ -15,12 +15,12 @@ import { GB_VENDOR_CHANGE_POLICIES, type GbVendorChangePolicy } from "./policy.t
 export interface GbVendorChange {
   readonly request: GbVendorChangeRequest
   readonly facts: GbVendorChangeFacts
-  readonly own: ChangeFacts
+  readonly records: ChangeFacts
   readonly result: GbVendorChangeResult
   readonly policy: GbVendorChangePolicy
 }
 
-export const gbVendorChangeRules: AnswerRules<GbVendorChange> = {
+export const gbVendorChangeRules: BusinessAnswerRules<GbVendorChange> = {
   id: GB_VENDOR_CHANGE_PRODUCT,
   country: "GB",
   path: authorizeGbVendorChange.path,

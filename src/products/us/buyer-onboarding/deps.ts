@@ -15,6 +15,6 @@ export interface BuyerOnboardingDeps {
  * The deps and a public key that nobody signs with, so that an unknown organization costs the same verification as a known one (rulings
  * 28).
  */
-export interface Desk extends BuyerOnboardingDeps {
+export interface OnboardingRouteDeps extends BuyerOnboardingDeps {
   readonly decoy: string
 }

@@ -9,34 +9,34 @@ import { amountMillionths } from "../../../core/money.ts"
 import { type Signer, signedAnswer } from "../../../core/signer.ts"
 import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
-import type { Answer, Call } from "../../../http/call.ts"
+import type { Call, Reply } from "../../../http/call.ts"
 import { findMandateKey, findOrganization, type Organization } from "../../../store/buyers/buyers.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
-import type { Desk } from "./deps.ts"
+import type { OnboardingRouteDeps } from "./deps.ts"
 import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { type DelegationOutcome, recordDelegation } from "./record-delegation.ts"
 
 /** CHOICE: a delegation lasts at most 400 days, which is a year and some notice. Longer trust requires a new signature. */
 export const DELEGATION_DAYS_MAX = 400
 
-export async function enroll(desk: Desk, { body, at }: Call<BuyerDelegation>): Promise<Answer> {
-  requireOwnWords(body, desk.baseUrl(), at)
+export async function enroll(deps: OnboardingRouteDeps, { body, at }: Call<BuyerDelegation>): Promise<Reply> {
+  requireOwnWords(body, deps.baseUrl(), at)
   const content = canonicalBytes(without(body, "signature", "agent_acceptance"))
-  const { organization, mandateKey, agentKey } = await desk.store.read(() => parties(body))
+  const { organization, mandateKey, agentKey } = await deps.store.read(() => parties(body))
   // Always verifies both signatures and computes every condition before it uses any result, so that the time reveals nothing.
-  const signed = verifySignature(mandateKey?.x ?? desk.decoy, content, body.signature.value)
-  const accepted = verifySignature(agentKey?.x ?? desk.decoy, content, body.agent_acceptance.value)
+  const signed = verifySignature(mandateKey?.x ?? deps.decoy, content, body.signature.value)
+  const accepted = verifySignature(agentKey?.x ?? deps.decoy, content, body.agent_acceptance.value)
   const keyActive = mandateKey?.state === "ACTIVE"
   const verified = isVerified(organization, body.organization_digest, at)
   if (![signed, keyActive, verified].every(Boolean)) throw refused()
   // From here on the caller is the organization itself and may learn more.
   if (!agentKey || !accepted) throw refused("AGENT_ACCEPTANCE_INVALID")
 
-  const delegationId = formatId("dgn", desk.machine.random(ID_RANDOM_BYTES))
+  const delegationId = formatId("dgn", deps.machine.random(ID_RANDOM_BYTES))
   const contentDigest = digestBytes(content)
-  const record = delegationRecord(body, delegationId, contentDigest, desk.baseUrl(), at)
-  const answer = signedRecord(desk.signer(), record)
-  const outcome = await desk.store.run(() =>
+  const record = delegationRecord(body, delegationId, contentDigest, deps.baseUrl(), at)
+  const answer = signedRecord(deps.signer(), record)
+  const outcome = await deps.store.run(() =>
     recordDelegation(
       {
         delegationId,
@@ -63,7 +63,7 @@ export async function enroll(desk: Desk, { body, at }: Call<BuyerDelegation>): P
       (found) => isVerified(found, body.organization_digest, at),
     ),
   )
-  return answerOf(outcome)
+  return replyOf(outcome)
 }
 
 function requireOwnWords(body: BuyerDelegation, baseUrl: string, at: number): void {
@@ -171,7 +171,7 @@ function signedRecord(signer: Signer, record: Omit<DelegationRecord, "issuer">):
   return canonicalize(signedAnswer<DelegationRecord>(signer, { issuer: signer.issuer, ...record }))
 }
 
-function answerOf(outcome: DelegationOutcome): Answer {
+function replyOf(outcome: DelegationOutcome): Reply {
   switch (outcome.kind) {
     case "RECORDED":
       return { status: 201, body: outcome.answer }

@@ -23,13 +23,13 @@ export function* recordRevocation(revocation: Revocation, nonce: RevocationNonce
   if (key?.state !== "ACTIVE") return { kind: "REFUSED" }
   if (kind === "DELEGATION" && !(yield* hasDelegation(organizationId, subjectId))) return { kind: "DELEGATION_UNKNOWN" }
 
-  const standing = yield* findRevocation(organizationId, kind, subjectId)
-  if (standing?.contentDigest === revocation.contentDigest) return { kind: "REVOKED", answer: standing.answer }
+  const existing = yield* findRevocation(organizationId, kind, subjectId)
+  if (existing?.contentDigest === revocation.contentDigest) return { kind: "REVOKED", answer: existing.answer }
   if (!nonce.fresh) return { kind: "STALE" }
   if (!(yield* spendNonce(`buyer-revocation:${organizationId}`, nonce.value, nonce.expiresAt))) {
     return { kind: "NONCE_USED" }
   }
-  if (standing) return { kind: "REVOKED", answer: standing.answer }
+  if (existing) return { kind: "REVOKED", answer: existing.answer }
 
   yield* insertRevocation(revocation)
   if (kind === "DELEGATION") yield* revokeDelegation(organizationId, subjectId, revocation.revokedAt)

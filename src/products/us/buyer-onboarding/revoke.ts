@@ -10,10 +10,10 @@ import { verifySignature } from "../../../core/ed25519.ts"
 import { signedAnswer } from "../../../core/signer.ts"
 import { formatInstant, instant, SECOND } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
-import type { Answer, Call } from "../../../http/call.ts"
+import type { Call, Reply } from "../../../http/call.ts"
 import type { RevocationKind } from "../../../store/buyers/buyer-revocations.ts"
 import { findMandateKey } from "../../../store/buyers/buyers.ts"
-import type { Desk } from "./deps.ts"
+import type { OnboardingRouteDeps } from "./deps.ts"
 import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
 import { recordRevocation } from "./record-revocation.ts"
 
@@ -25,15 +25,18 @@ interface Subject {
   readonly mandateDigest: string | null
 }
 
-export async function revokeDelegation(desk: Desk, { body, params, at }: Call<DelegationRevocation>): Promise<Answer> {
+export async function revokeDelegation(
+  deps: OnboardingRouteDeps,
+  { body, params, at }: Call<DelegationRevocation>,
+): Promise<Reply> {
   if (params["delegationId"] !== body.delegation_id) {
     throw invalid("/delegation_id", "PATH", "delegation_id must be the one in the path.", "the id in the path")
   }
-  return revoke(desk, body, { kind: "DELEGATION", id: body.delegation_id, mandateDigest: null }, at)
+  return revoke(deps, body, { kind: "DELEGATION", id: body.delegation_id, mandateDigest: null }, at)
 }
 
-export async function revokeMandate(desk: Desk, { body, at }: Call<MandateRevocation>): Promise<Answer> {
-  return revoke(desk, body, { kind: "MANDATE", id: body.mandate_id, mandateDigest: body.mandate_digest }, at)
+export async function revokeMandate(deps: OnboardingRouteDeps, { body, at }: Call<MandateRevocation>): Promise<Reply> {
+  return revoke(deps, body, { kind: "MANDATE", id: body.mandate_id, mandateDigest: body.mandate_digest }, at)
 }
 
 /**
@@ -41,22 +44,22 @@ export async function revokeMandate(desk: Desk, { body, at }: Call<MandateRevoca
  * name. Its mandate key must be ACTIVE: the finder of a revoked key must not stop payments with it.
  */
 async function revoke(
-  desk: Desk,
+  deps: OnboardingRouteDeps,
   body: DelegationRevocation | MandateRevocation,
   subject: Subject,
   at: number,
-): Promise<Answer> {
-  requireAudience(body.audience, desk.baseUrl())
+): Promise<Reply> {
+  requireAudience(body.audience, deps.baseUrl())
   requireIssuer(body.signature, body.organization_id, "/signature")
   const issuedAt = instant(body.issued_at)
   const content = canonicalBytes(without(body, "signature"))
-  const key = await desk.store.read(() => findMandateKey(body.organization_id, body.signature.key_id))
-  const signed = verifySignature(key?.x ?? desk.decoy, content, body.signature.value)
+  const key = await deps.store.read(() => findMandateKey(body.organization_id, body.signature.key_id))
+  const signed = verifySignature(key?.x ?? deps.decoy, content, body.signature.value)
   if (!signed || key?.state !== "ACTIVE") throw refused()
 
   const contentDigest = digestBytes(content)
-  const answer = signedRecord(desk, body, subject, contentDigest, at)
-  const outcome = await desk.store.run(() =>
+  const answer = signedRecord(deps, body, subject, contentDigest, at)
+  const outcome = await deps.store.run(() =>
     recordRevocation(
       {
         organizationId: body.organization_id,
@@ -95,19 +98,19 @@ function refused(...reasonCodes: string[]): ServiceError {
 }
 
 function signedRecord(
-  desk: Desk,
+  deps: OnboardingRouteDeps,
   body: DelegationRevocation | MandateRevocation,
   subject: Subject,
   digest: Digest,
   at: number,
 ): string {
-  const signer = desk.signer()
+  const signer = deps.signer()
   const revokedAt = formatInstant(at)
   const record: RevocationRecord = {
     schema_version: "1.0.0",
     domain: "svc.buyer-revocation-record.v1",
     issuer: signer.issuer,
-    audience: desk.baseUrl(),
+    audience: deps.baseUrl(),
     kind: subject.kind,
     organization_id: body.organization_id,
     subject_id: subject.id,

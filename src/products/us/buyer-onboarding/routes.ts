@@ -6,15 +6,15 @@ import {
 } from "../../../../schemas/us/buyer-onboarding.ts"
 import { keyFromSeed } from "../../../core/ed25519.ts"
 import { serve } from "../../../http/serve.ts"
-import type { BuyerOnboardingDeps, Desk } from "./deps.ts"
+import type { BuyerOnboardingDeps, OnboardingRouteDeps } from "./deps.ts"
 import { enroll } from "./enroll.ts"
 import { revokeDelegation, revokeMandate } from "./revoke.ts"
 
 export function buyerOnboarding(deps: BuyerOnboardingDeps) {
   const { shell } = deps
-  const desk: Desk = { ...deps, decoy: keyFromSeed(deps.machine.random(32)).x }
+  const routeDeps: OnboardingRouteDeps = { ...deps, decoy: keyFromSeed(deps.machine.random(32)).x }
   return new Elysia({ normalize: false })
-    .use(serve(shell, enrollBuyerDelegation, (call) => enroll(desk, call)))
-    .use(serve(shell, revokeBuyerDelegation, (call) => revokeDelegation(desk, call)))
-    .use(serve(shell, revokeBuyerMandate, (call) => revokeMandate(desk, call)))
+    .use(serve(shell, enrollBuyerDelegation, (call) => enroll(routeDeps, call)))
+    .use(serve(shell, revokeBuyerDelegation, (call) => revokeDelegation(routeDeps, call)))
+    .use(serve(shell, revokeBuyerMandate, (call) => revokeMandate(routeDeps, call)))
 }

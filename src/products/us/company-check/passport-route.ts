@@ -10,13 +10,13 @@ import { ServiceError } from "../../../errors.ts"
 import { conditional } from "../../../http/conditional.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
-import { findCompanion } from "../../../store/sales/deliveries.ts"
+import { findAttachment } from "../../../store/sales/deliveries.ts"
 import type { Store } from "../../../store/unit.ts"
 
 export function companyPassports({ shell, store }: { readonly shell: Shell; readonly store: Store }) {
   return serve(shell, getCompanyPassport, async ({ params, headers, at }) => {
     const id = params["passportId"] ?? ""
-    const json = /^psp_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => findCompanion(id)) : null
+    const json = /^psp_[A-Za-z0-9_-]{22}$/.test(id) ? await store.read(() => findAttachment(id)) : null
     if (json === null) throw new ServiceError("PASSPORT_NOT_FOUND", "No delivered company check has this passport.")
     const { payload } = JSON.parse(json) as CompanyPassport
     const seconds = Math.floor((instant(payload.valid_until) - at) / SECOND)

@@ -7,7 +7,7 @@ import {
   type CompanyCheckResult,
 } from "../../../../schemas/us/company-check.ts"
 import type { CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
-import type { Companion, CompanionParts } from "../../../business-answers/answer-product.ts"
+import type { Attachment, AttachmentParts } from "../../../business-answers/answer-product.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
@@ -23,7 +23,7 @@ const LIMITATIONS = [
   "VALID_ONLY_WITHIN_WINDOW",
 ]
 
-export function companyPassport({ request, facts, core, signer }: CompanionParts<CompanyCheck>): Companion | null {
+export function companyPassport({ request, facts, core, signer }: AttachmentParts<CompanyCheck>): Attachment | null {
   const payload = passportPayload(request, facts, core)
   return payload && { id: payload.passport_id, json: canonicalize(signedAnswer(signer, payload)) }
 }

@@ -1,19 +1,19 @@
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import type { Machine } from "../../../machine.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
-import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
-export function companyCheck(machine: Machine, context: UsSources): AnswerProduct<CompanyCheck> {
+export function companyCheck(machine: Machine, context: UsSources): BusinessAnswerProduct<CompanyCheck> {
   return {
     ...companyCheckRules,
-    entry: [companyIdentifier],
-    checks: [evaluationTime, legalName(context)],
+    validations: [companyIdentifier],
+    checksBeforeQuote: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
-    sources: (request, at) => usStandings(context, request, at),
+    sources: (request, at) => usSourceStates(context, request, at),
     // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
     *reserve() {
       return {}
@@ -28,6 +28,6 @@ export function companyCheck(machine: Machine, context: UsSources): AnswerProduc
       passport: null,
     }),
     record: ({ company }) => companySubject(company),
-    companion: companyPassport,
+    attachment: companyPassport,
   }
 }

@@ -6,7 +6,7 @@ import {
   type CompanyCheckResult,
   checkCompany,
 } from "../../../../schemas/us/company-check.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { COMPANY_CHECK_POLICIES, type CompanyCheckPolicy } from "./policy.ts"
@@ -14,12 +14,12 @@ import { COMPANY_CHECK_POLICIES, type CompanyCheckPolicy } from "./policy.ts"
 export interface CompanyCheck {
   readonly request: CompanyCheckRequest
   readonly facts: CompanyCheckFacts
-  readonly own: object
+  readonly records: object
   readonly result: CompanyCheckResult
   readonly policy: CompanyCheckPolicy
 }
 
-export const companyCheckRules: AnswerRules<CompanyCheck> = {
+export const companyCheckRules: BusinessAnswerRules<CompanyCheck> = {
   id: COMPANY_CHECK_PRODUCT,
   country: "US",
   path: checkCompany.path,

@@ -68,10 +68,10 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
 }
 
 function compareCheck(report: Report, passport: CompanyPassportPayload, check: Uint8Array): void {
-  const own = new Report()
-  const read = readAnswerDocument(check, [companyCheckRules], own)
+  const records = new Report()
+  const read = readAnswerDocument(check, [companyCheckRules], records)
   if (!read) {
-    const why = own.lines.find(({ state }) => state !== "OK")?.detail ?? ""
+    const why = records.lines.find(({ state }) => state !== "OK")?.detail ?? ""
     report.unchecked("check", `not an answer of a company check: ${why}`, "ASKED")
     return
   }

@@ -1,32 +1,32 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
-import { digestRefusal, refuseEndingSoon } from "../../../business-answers/request-faults.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
+import { checkEndsLater, digestRefusal } from "../../../business-answers/request-faults.ts"
 import { digestFaults } from "../../../checks/policy/digests.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
-import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
 import { walletHits } from "../screening.ts"
 import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
 
-export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerification> {
+export function payeeVerification(context: UsSources): BusinessAnswerProduct<PayeeVerification> {
   return {
     ...payeeVerificationRules,
-    entry: [
-      { id: "DIGESTS", needs: ["payee", "payment_destination"], judge: ({ request }) => refuseFingerprints(request) },
+    validations: [
+      { id: "DIGESTS", needs: ["payee", "payment_destination"], judge: ({ request }) => checkFingerprints(request) },
       companyIdentifier,
     ],
-    checks: [
+    checksBeforeQuote: [
       evaluationTime,
       {
         id: "EVIDENCE_END",
         needs: ["binding_evidence"],
-        judge: ({ request, at }) => refuseEndingSoon(request.binding_evidence, "/binding_evidence", at),
+        judge: ({ request, at }) => checkEndsLater(request.binding_evidence, "/binding_evidence", at),
       },
       legalName(context),
     ],
     sourcesNeed: US_SOURCES_NEED,
-    sources: (request, at) => usStandings(context, request, at),
+    sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {
       return { earlier: yield* earlierAnswers(payer, request) }
     },
@@ -47,7 +47,7 @@ export function payeeVerification(context: UsSources): AnswerProduct<PayeeVerifi
   }
 }
 
-function refuseFingerprints({ payee, payment_destination }: PayeeVerificationRequest): ServiceError | null {
+function checkFingerprints({ payee, payment_destination }: PayeeVerificationRequest): ServiceError | null {
   const faults = digestFaults({ payee, payment_destination })
   return faults.length === 0 ? null : digestRefusal(faults)
 }

@@ -7,7 +7,7 @@ import {
   type PayeeVerificationResult,
   verifyPayee,
 } from "../../../../schemas/us/payee-verification.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { PAYEE_VERIFICATION_POLICIES, type PayeeVerificationPolicy } from "./policy.ts"
@@ -15,12 +15,12 @@ import { PAYEE_VERIFICATION_POLICIES, type PayeeVerificationPolicy } from "./pol
 export interface PayeeVerification {
   readonly request: PayeeVerificationRequest
   readonly facts: PayeeVerificationFacts
-  readonly own: { readonly earlier: EarlierAnswer[] }
+  readonly records: { readonly earlier: EarlierAnswer[] }
   readonly result: PayeeVerificationResult
   readonly policy: PayeeVerificationPolicy
 }
 
-export const payeeVerificationRules: AnswerRules<PayeeVerification> = {
+export const payeeVerificationRules: BusinessAnswerRules<PayeeVerification> = {
   id: PAYEE_VERIFICATION_PRODUCT,
   country: "US",
   path: verifyPayee.path,

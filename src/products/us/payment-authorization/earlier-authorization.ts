@@ -18,7 +18,7 @@ import { AUTHORIZATION_USED } from "./policy.ts"
  * Returns the rejection. Returns null if no valid authorization covers the obligation, or if the request must be decided anyway. `at` is in
  * milliseconds. CHOICE: an authorization whose token was used cannot be reused: the obligation was paid on it.
  */
-export function* refuseCovered(
+export function* checkNotCovered(
   request: PaymentAuthorizationRequest,
   { payer, storedRequestId }: AnswerOwner,
   at: number,
@@ -44,7 +44,7 @@ export function* refuseCovered(
   if (!reusable)
     return same.length > 0 ? obligationRefusal([], [AUTHORIZATION_USED]) : obligationRefusal(earlier.differing)
   const { executionId, coreDigest, validUntil } = reusable.answer
-  return reusableRefusal({ decisionId: executionId, responseDigest: coreDigest, validUntil })
+  return reusableRefusal({ answerId: executionId, responseDigest: coreDigest, validUntil })
 }
 
 /** Supplier and obligation are equal, because the record was found by them. */

@@ -1,22 +1,22 @@
 import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
 import { NOT_EVALUATED } from "../../../business-answers/pre-quote-check.ts"
-import { refuseAmount } from "../../../business-answers/request-faults.ts"
+import { checkAmount } from "../../../business-answers/request-faults.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
-import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { invoiceSubject } from "../earlier-answers.ts"
 import { reserveAuthorization } from "./reserve.ts"
 import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts"
 
-export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentAuthorization> {
+export function paymentAuthorization(context: UsSources): BusinessAnswerProduct<PaymentAuthorization> {
   return {
     ...paymentAuthorizationRules,
-    entry: [
-      { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => refuseAmount(request) },
+    validations: [
+      { id: "AMOUNT_AND_CURRENCY", needs: ["amount", "currency"], judge: ({ request }) => checkAmount(request) },
       companyIdentifier,
     ],
-    checks: [
+    checksBeforeQuote: [
       evaluationTime,
       legalName(context),
       // Not evaluated before the payment: the payer is known only after the payment's signature was verified. The reserving transaction
@@ -24,7 +24,7 @@ export function paymentAuthorization(context: UsSources): AnswerProduct<PaymentA
       { id: "EARLIER_AUTHORIZATION", needs: [], judge: () => NOT_EVALUATED },
     ],
     sourcesNeed: US_SOURCES_NEED,
-    sources: (request, at) => usStandings(context, request, at),
+    sources: (request, at) => usSourceStates(context, request, at),
     reserve: reserveAuthorization,
     gather: (request, base, { earlier, approval }) => ({
       ...gatherCompany(context, request, base),

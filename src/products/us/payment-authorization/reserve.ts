@@ -13,7 +13,7 @@ import { takeHolds } from "../../../store/sales/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { earlierAnswers } from "../earlier-answers.ts"
 import { obligationHolds } from "../obligation-holds.ts"
-import { refuseCovered } from "./earlier-authorization.ts"
+import { checkNotCovered } from "./earlier-authorization.ts"
 
 export interface ReservedAuthorization {
   readonly earlier: EarlierAnswer[]
@@ -28,7 +28,7 @@ export function* reserveAuthorization(
   ifCovered: IfCovered,
 ): Unit<ReservedAuthorization | Refused> {
   const { payer, storedRequestId } = owner
-  const covered = yield* refuseCovered(request, owner, at, ifCovered)
+  const covered = yield* checkNotCovered(request, owner, at, ifCovered)
   if (covered) return { refused: covered.code, detail: covered.detail, context: covered.context }
   const holds = obligationHolds(request.company.identifiers, request.invoice.obligation_id)
   const conflict = yield* takeHolds(payer, storedRequestId, holds)

@@ -8,7 +8,7 @@ import {
   PaymentAuthorizationRequest,
   type PaymentAuthorizationResult,
 } from "../../../../schemas/us/payment-authorization.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { PAYMENT_AUTHORIZATION_POLICIES, type PaymentAuthorizationPolicy } from "./policy.ts"
@@ -16,12 +16,12 @@ import { PAYMENT_AUTHORIZATION_POLICIES, type PaymentAuthorizationPolicy } from 
 export interface PaymentAuthorization {
   readonly request: PaymentAuthorizationRequest
   readonly facts: PaymentAuthorizationFacts
-  readonly own: { readonly earlier: EarlierAnswer[]; readonly approval: ApprovalFact | null }
+  readonly records: { readonly earlier: EarlierAnswer[]; readonly approval: ApprovalFact | null }
   readonly result: PaymentAuthorizationResult
   readonly policy: PaymentAuthorizationPolicy
 }
 
-export const paymentAuthorizationRules: AnswerRules<PaymentAuthorization> = {
+export const paymentAuthorizationRules: BusinessAnswerRules<PaymentAuthorization> = {
   id: PAYMENT_AUTHORIZATION_PRODUCT,
   country: "US",
   path: authorizePayment.path,

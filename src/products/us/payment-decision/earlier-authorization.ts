@@ -71,7 +71,7 @@ export function judgeEarlierAuthorization({
   if (differing.length > 0) return obligationRefusal(differing)
   const { decisionId, responseDigest, validUntil } = decision
   return reusableRefusal({
-    decisionId,
+    answerId: decisionId,
     responseDigest,
     validUntil,
     ...(isOwn && { recover: `${baseUrl}${PAYMENT_DECISION_PATH}/recover` }),

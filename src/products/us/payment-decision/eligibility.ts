@@ -27,7 +27,7 @@ import { digestBytes } from "../../../core/digest.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { judgeKnownSale } from "../../../delivery/known-sale.ts"
 import type { ServiceError } from "../../../errors.ts"
-import type { Answer, Call } from "../../../http/call.ts"
+import type { Call, Reply } from "../../../http/call.ts"
 import { reusableMembers } from "../../../http/problem.ts"
 import { catalogue, type ErrorCode } from "../../../refusals.ts"
 import type { SourceBoard } from "../../../sources/lists/source-board.ts"
@@ -92,7 +92,7 @@ const ORDER: readonly Check[] = [
   ...[EVALUATION_TIME, ...AUTHORITY_CHECKS].map(asCheck),
 ]
 
-export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityRequest>): Promise<Answer> {
+export async function eligibility(deps: EligibilityDeps, call: Call<EligibilityRequest>): Promise<Reply> {
   const { body, at } = call
   const missing = ALL_MEMBERS.filter((member) => !Object.hasOwn(body, member))
   const inquiry = await inquire(deps, body, missing.length === 0, at)

@@ -5,12 +5,12 @@
 
 import type { EligibilityCheckId } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { digestRefusal, refuseAmount } from "../../../business-answers/request-faults.ts"
+import { checkAmount, digestRefusal } from "../../../business-answers/request-faults.ts"
 import { digestFaults } from "../../../checks/policy/digests.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import type { ServiceError } from "../../../errors.ts"
 import type { Unit } from "../../../store/unit.ts"
-import { refuseEvaluationTime } from "../company-refusals.ts"
+import { checkEvaluationTime } from "../company-refusals.ts"
 import { judgeAgentKey, signatureRefusal } from "../signing-agent.ts"
 import { judgeSources } from "../source-checks.ts"
 import { judgeBuyer, judgeDelegation, judgeMandate } from "./authority.ts"
@@ -35,7 +35,7 @@ export const ENTRY_CHECKS: readonly DecisionCheck[] = [
     id: "AMOUNT_AND_CURRENCY",
     needs: ["amount", "currency"],
     private: false,
-    judge: ({ request }) => refuseAmount(request),
+    judge: ({ request }) => checkAmount(request),
   },
   { id: "DIGESTS", needs: [], private: false, judge: judgeDigests },
   { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: judgeAgentKey },
@@ -47,7 +47,7 @@ export const EVALUATION_TIME: DecisionCheck = {
   id: "EVALUATION_TIME",
   needs: ["freshness_requirements"],
   private: false,
-  judge: ({ request, at }) => refuseEvaluationTime(request, { paid: false, at }),
+  judge: ({ request, at }) => checkEvaluationTime(request, { paid: false, at }),
 }
 
 /** Runs before each quote. For a payment, the reserving transaction checks it instead, because it knows whether the money has moved. */

@@ -1,6 +1,6 @@
-import type { PresentedAnswer } from "../../../delivery/sale.ts"
+import type { PresentedReply } from "../../../delivery/sale.ts"
 
 /** A decision always has the same bytes, however often it is returned. It contains its own capsule. */
-export function asStored(body: string): PresentedAnswer {
+export function asStored(body: string): PresentedReply {
   return { body, headers: {} }
 }

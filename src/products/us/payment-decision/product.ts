@@ -77,7 +77,7 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
   const core = decide(request, facts, PAYMENT_DECISION_POLICY)
   const capsule = sealDecision(core, request, facts, signer)
   return {
-    decisionId: core.decision_id,
+    answerId: core.decision_id,
     deliveryReference: facts.delivery_reference,
     coreJson: canonicalize(core),
     factsJson: canonicalize(facts),
@@ -86,8 +86,8 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
     keyId: signer.keyId,
     validUntil: core.valid_until,
     computedAt: facts.at,
-    companionId: null,
-    companionJson: null,
+    attachmentId: null,
+    attachmentJson: null,
     // CHOICE: a delivery does not keep the snapshot of a register that it used. The facts contain the look-up result, and each publication
     // would otherwise keep a gigabyte for ever.
     snapshotIds: facts.sources.map((source) => source.snapshot_id),
@@ -127,7 +127,7 @@ function* remember(stored: StoredRequest, computed: ComputedDelivery, final: Fin
     destinationFingerprint: request.payment_destination.fingerprint,
     mandateKeyId: request.buyer_mandate.signature.key_id,
     decision: final.decision,
-    decisionId: computed.decisionId,
+    decisionId: computed.answerId,
     responseDigest: final.responseDigest,
     decidedAt: facts.at,
     validUntil: computed.validUntil,

@@ -8,16 +8,16 @@ import { canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, without } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { formatInstant, instant, SECOND } from "../../../core/time.ts"
-import { deliveredAnswer, pendingRecovery } from "../../../delivery/answers.ts"
+import { deliveredReply, pendingRecovery } from "../../../delivery/replies.ts"
 import type { PaidProduct } from "../../../delivery/sale.ts"
 import { ServiceError } from "../../../errors.ts"
-import type { Answer, Call } from "../../../http/call.ts"
+import type { Call, Reply } from "../../../http/call.ts"
 import { hasPaymentHeader } from "../../../payments/payment-header.ts"
 import { listMandateKeys } from "../../../store/buyers/buyers.ts"
 import { findActiveOperationalKey, findAgentKey } from "../../../store/identity/agent-identity.ts"
 import { isNonceSpent, spendNonce } from "../../../store/nonces.ts"
 import { findBody } from "../../../store/sales/deliveries.ts"
-import { findStanding, type Standing } from "../../../store/sales/requests.ts"
+import { findRequestRecord, type RequestRecord } from "../../../store/sales/requests.ts"
 import { StoreUnavailable } from "../../../store/store-error.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
 import { asStored } from "./present.ts"
@@ -58,7 +58,7 @@ function signingValue(
 }
 
 /** Runs before the body is read: a payment header is never allowed here (Interface, "Recovery rules"). */
-export function refusePaymentHeader(headers: Headers): void {
+export function requireNoPaymentHeader(headers: Headers): void {
   if (hasPaymentHeader(headers)) {
     throw new ServiceError(
       "PAYMENT_HEADER_FORBIDDEN",
@@ -68,7 +68,7 @@ export function refusePaymentHeader(headers: Headers): void {
 }
 
 /** If the database does not answer, the state of the delivery is unknown. The caller must retry only the recovery. */
-export async function recover(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Answer> {
+export async function recover(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Reply> {
   try {
     return await recoverDelivery(deps, call)
   } catch (error) {
@@ -83,7 +83,7 @@ export async function recover(deps: RecoverDeps, call: Call<RecoveryRequest>): P
   }
 }
 
-async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Answer> {
+async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): Promise<Reply> {
   const { request, authentication } = call.body
   if (Math.abs(instant(authentication.issued_at) - call.at) > WINDOW_MS) {
     throw new ServiceError("AUTHENTICATION_INVALID", "issued_at must be within 300 seconds of now.", {
@@ -111,7 +111,7 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
   const expiresAt = formatInstant(call.at + NONCE_KEPT_MS)
   const fresh = await deps.store.run(() => spendNonce(nonceScope, authentication.nonce, expiresAt))
   if (!fresh) throw nonceReused()
-  return answer(deps, request, texts.whole)
+  return reply(deps, request, texts.whole)
 }
 
 interface OwnerKey {
@@ -127,37 +127,37 @@ interface OwnerKey {
  */
 function* ownerKeys(request: RecoverableRequest): Unit<readonly OwnerKey[] | null> {
   const { agent_id: agentId, key_id: keyId } = request.requesting_agent
-  const own = yield* findAgentKey(agentId, keyId)
-  if (!own) return null
-  if (own.identityStatus === "REVOKED") {
+  const records = yield* findAgentKey(agentId, keyId)
+  if (!records) return null
+  if (records.identityStatus === "REVOKED") {
     const mandateKeys = yield* listMandateKeys(request.buyer.organization_id)
     return mandateKeys.filter(({ state }) => state === "ACTIVE").map((key) => ({ x: key.x, owner: key.keyId }))
   }
-  if (own.role !== "OPERATIONAL") return []
-  if (own.status === "ACTIVE") return [{ x: own.x, owner: keyId }]
+  if (records.role !== "OPERATIONAL") return []
+  if (records.status === "ACTIVE") return [{ x: records.x, owner: keyId }]
   const successor = yield* findActiveOperationalKey(agentId)
   return successor ? [{ x: successor.x, owner: successor.keyId }] : []
 }
 
-async function answer(deps: RecoverDeps, request: RecoverableRequest, requestJson: string): Promise<Answer> {
+async function reply(deps: RecoverDeps, request: RecoverableRequest, requestJson: string): Promise<Reply> {
   const { product, store } = deps
-  const { standing, body } = await store.read(function* () {
-    const found = yield* findStanding(product.id, scopeOf(request), request.idempotency_key)
-    return { standing: found, body: found?.state === "DELIVERED" ? yield* findBody(found.id) : null }
+  const { requestRecord, body } = await store.read(function* () {
+    const found = yield* findRequestRecord(product.id, scopeOf(request), request.idempotency_key)
+    return { requestRecord: found, body: found?.state === "DELIVERED" ? yield* findBody(found.id) : null }
   })
-  if (!standing || !isSameRequest(standing, request, requestJson)) throw noMatch()
-  if (standing.state === "DELIVERED") {
+  if (!requestRecord || !isSameRequest(requestRecord, request, requestJson)) throw noMatch()
+  if (requestRecord.state === "DELIVERED") {
     if (body === null) throw new ServiceError("RECOVERY_UNAVAILABLE", "The stored delivery cannot be read now.")
-    return deliveredAnswer(product, asStored(body), null)
+    return deliveredReply(product, asStored(body), null)
   }
-  if (standing.attempt) return pendingRecovery(product)
+  if (requestRecord.attempt) return pendingRecovery(product)
   throw noMatch()
 }
 
 /** Every member must equal the bought request. Without `decision_fee_payer`, every other member must (rulings 29). */
-function isSameRequest(standing: Standing, request: RecoverableRequest, requestJson: string): boolean {
-  if (request.decision_fee_payer !== undefined) return requestJson === standing.requestJson
-  const stored = JSON.parse(standing.requestJson) as RecoverableRequest
+function isSameRequest(requestRecord: RequestRecord, request: RecoverableRequest, requestJson: string): boolean {
+  if (request.decision_fee_payer !== undefined) return requestJson === requestRecord.requestJson
+  const stored = JSON.parse(requestRecord.requestJson) as RecoverableRequest
   return requestJson === canonicalize(without(stored, "decision_fee_payer"))
 }
 

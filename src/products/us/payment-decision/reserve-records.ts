@@ -103,7 +103,7 @@ export function* reserveDecision(
     delegationId: delegation?.delegationId ?? null,
     mandateDelegationId: mandateDelegation(inquiry)?.delegation?.delegationId ?? null,
   }
-  return { records, counted }
+  return { records, delegationsUsed: counted }
 }
 
 function asRefused({ code, detail, context }: ServiceError): Refused {

@@ -13,7 +13,7 @@ import { USDC_BASE } from "../../../payments/usdc.ts"
 import type { SourceBoard } from "../../../sources/lists/source-board.ts"
 import type { Registers } from "../registration.ts"
 import { eligibility } from "./eligibility.ts"
-import { recover, refusePaymentHeader } from "./recover.ts"
+import { recover, requireNoPaymentHeader } from "./recover.ts"
 import { saleOf } from "./sell.ts"
 import { withoutAccepted } from "./without-accepted.ts"
 
@@ -38,7 +38,7 @@ export function paymentDecisionRoutes({ shell, delivery, product, ...given }: Pa
     )
     .use(
       serve(shell, recoverPaymentDecision, (call) => recover({ store, product, baseUrl, network }, call), {
-        guard: refusePaymentHeader,
+        guard: requireNoPaymentHeader,
       }),
     )
     .use(

@@ -52,11 +52,11 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
   requireAll(ENTRY_CHECKS, entry)
 
   const { agent_id: agentId, key_id: keyId } = request.requesting_agent
-  const own = saleKeys(request, texts)
+  const records = saleKeys(request, texts)
   // Read only after the agent key is proved, because the use of a limited delegation is a sum over all its payments.
-  const first = await deps.store.read(() => readForQuote(deps.product.id, own, request, at))
+  const first = await deps.store.read(() => readForQuote(deps.product.id, records, request, at))
   return {
-    ...own,
+    ...records,
     product: deps.product,
     bodyDigest: digestBytes(texts.whole),
     rawBodyDigest: null,
@@ -67,9 +67,9 @@ export async function saleOf(deps: SellDeps, request: DecisionRequest, at: numbe
     amountMillionths: amountMillionths(request.amount),
     expectedPayer: request.decision_fee_payer,
     records: first.records,
-    check: async (step, now) => {
+    requireChecksPass: async (step, now) => {
       const { judged } =
-        step === "QUOTE" ? first : await deps.store.read(() => readForQuote(deps.product.id, own, request, now))
+        step === "QUOTE" ? first : await deps.store.read(() => readForQuote(deps.product.id, records, request, now))
       const inquiry: Inquiry = { ...entry, ...judged, at: now }
       if (step === "QUOTE") requireAll([EVALUATION_TIME], inquiry)
       requireAll(step === "PAYMENT" ? PAYMENT_CHECKS : AUTHORITY_CHECKS, inquiry)
@@ -92,10 +92,10 @@ export function saleKeys(request: DecisionRequest, { requestDigest }: Pick<Reque
 /** Reads the record under the request's idempotency key and the records that its checks use, from one database snapshot. */
 export function* readForQuote(
   productId: string,
-  own: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,
+  ownRecords: Pick<Sale, "scope" | "key" | "requestDigest" | "subject">,
   request: DecisionRequest,
   at: number,
 ): Unit<{ records: SaleRecords; judged: JudgedRecords }> {
-  const records = yield* readSaleRecords(productId, own, at)
-  return { records, judged: yield* readForChecks(request, at, records.standing?.id ?? null) }
+  const records = yield* readSaleRecords(productId, ownRecords, at)
+  return { records, judged: yield* readForChecks(request, at, records.requestRecord?.id ?? null) }
 }

@@ -3,17 +3,17 @@
 import type { Judged } from "../../../business-answers/pre-quote-check.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
-import { judgeLegalNameFree, refuseIdentifiers, refuseLegalName } from "../company-refusals.ts"
+import { checkIdentifiers, checkLegalName, judgeLegalNameFree } from "../company-refusals.ts"
 import type { Inquiry } from "./inquiry.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
-  return refuseIdentifiers(request.supplier, "/supplier")
+  return checkIdentifiers(request.supplier, "/supplier")
 }
 
 export function judgeLegalName(
   inquiry: Pick<Inquiry, "request" | "sources" | "registers" | "at">,
 ): ServiceError | null {
-  return refuseLegalName(inquiry, legalNameOf(inquiry))
+  return checkLegalName(inquiry, legalNameOf(inquiry))
 }
 
 /** The same check for a free call, which screens nothing. */

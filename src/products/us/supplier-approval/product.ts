@@ -1,17 +1,17 @@
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
-import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { named } from "../registered-name.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
-export function supplierApproval(context: UsSources): AnswerProduct<SupplierApproval> {
+export function supplierApproval(context: UsSources): BusinessAnswerProduct<SupplierApproval> {
   return {
     ...supplierApprovalRules,
-    entry: [companyIdentifier],
-    checks: [evaluationTime, legalName(context)],
+    validations: [companyIdentifier],
+    checksBeforeQuote: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
-    sources: (request, at) => usStandings(context, request, at),
+    sources: (request, at) => usSourceStates(context, request, at),
     // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
     *reserve() {
       return {}

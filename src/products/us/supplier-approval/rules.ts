@@ -6,7 +6,7 @@ import {
   SupplierApprovalRequest,
   type SupplierApprovalResult,
 } from "../../../../schemas/us/supplier-approval.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { SUPPLIER_APPROVAL_POLICIES, type SupplierApprovalPolicy } from "./policy.ts"
@@ -14,12 +14,12 @@ import { SUPPLIER_APPROVAL_POLICIES, type SupplierApprovalPolicy } from "./polic
 export interface SupplierApproval {
   readonly request: SupplierApprovalRequest
   readonly facts: SupplierApprovalFacts
-  readonly own: object
+  readonly records: object
   readonly result: SupplierApprovalResult
   readonly policy: SupplierApprovalPolicy
 }
 
-export const supplierApprovalRules: AnswerRules<SupplierApproval> = {
+export const supplierApprovalRules: BusinessAnswerRules<SupplierApproval> = {
   id: SUPPLIER_APPROVAL_PRODUCT,
   country: "US",
   path: approveSupplier.path,

@@ -1,13 +1,13 @@
 import { type VendorChangeRequest, vendorChangeMembers } from "../../../../schemas/us/vendor-change.ts"
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
 import { NOT_EVALUATED } from "../../../business-answers/pre-quote-check.ts"
-import { refuseEndingSoon, refuseNoChange } from "../../../business-answers/request-faults.ts"
+import { checkEndsLater, checkIsChange } from "../../../business-answers/request-faults.ts"
 import { reserveChange } from "../../../business-answers/reserve-change.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Store } from "../../../store/unit.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
-import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
 import {
@@ -29,50 +29,55 @@ export interface VendorChangeDeps extends UsSources {
 /** Operations whose answers name a vendor's payee. A change may name such an answer as the authorization it changes. */
 const PRIOR: readonly string[] = [GATES.PAYMENT_AUTHORITY, GATES.VENDOR_CHANGE, GATES.INVOICE_PAYEE]
 
-export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange> {
+export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<VendorChange> {
   return {
     ...vendorChangeRules,
-    entry: [
-      { id: "AUDIENCE", needs: ["audience"], judge: ({ request }) => refuseAudience(request, deps.baseUrl()) },
+    validations: [
+      { id: "AUDIENCE", needs: ["audience"], judge: ({ request }) => checkAudience(request, deps.baseUrl()) },
       {
         id: "CHANGE",
         needs: ["current_payee_fingerprint", "proposed_payee_fingerprint"],
-        judge: ({ request }) => refuseNoChange(request, ""),
+        judge: ({ request }) => checkIsChange(request, ""),
       },
       companyIdentifier,
     ],
-    checks: [
+    checksBeforeQuote: [
       // A caller who has not proved the agent's key learns nothing about the organization (rulings 28).
-      { id: "AGENT_KEY", needs: ["requesting_agent"], private: true, judge: ({ records }) => judgeAgentKey(records) },
+      {
+        id: "AGENT_KEY",
+        needs: ["requesting_agent"],
+        private: true,
+        judge: ({ recordsForChecks: records }) => judgeAgentKey(records),
+      },
       {
         id: "REQUEST_SIGNATURE",
         needs: Object.keys(vendorChangeMembers),
-        judge: ({ request, records }) => judgeSignature(request, records),
+        judge: ({ request, recordsForChecks: records }) => judgeSignature(request, records),
       },
       {
         id: "BUYER",
         needs: ["buyer"],
         private: true,
-        judge: ({ request, records, at }) =>
+        judge: ({ request, recordsForChecks: records, at }) =>
           isStranger(records, at) ? NOT_EVALUATED : judgeOrganization(request.buyer, records.organization, at),
       },
       {
         id: "DELEGATION",
         needs: ["buyer"],
         private: true,
-        judge: ({ records, at }) => judgeChangeDelegation(records, at),
+        judge: ({ recordsForChecks: records, at }) => judgeChangeDelegation(records, at),
       },
       evaluationTime,
       {
         id: "EVIDENCE_END",
         needs: ["challenge"],
-        judge: ({ request, at }) => refuseEndingSoon(request.challenge, "/challenge", at),
+        judge: ({ request, at }) => checkEndsLater(request.challenge, "/challenge", at),
       },
       legalName(deps),
     ],
     inquire: (request, at) => deps.store.read(() => readChangeAuthority(request, at)),
     sourcesNeed: US_SOURCES_NEED,
-    sources: (request, at) => usStandings(deps, request, at),
+    sources: (request, at) => usSourceStates(deps, request, at),
     *reserve(request, owner, at) {
       const authority = yield* readChangeAuthority(request, at)
       const refusal = judgeAuthority(request, authority, at)
@@ -87,7 +92,7 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
       if (!delegation) throw new Error("a change was judged without its delegation")
       return { change, delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil } }
     },
-    gather: (request, base, own) => ({ ...gatherCompany(deps, request, base), ...own }),
+    gather: (request, base, records) => ({ ...gatherCompany(deps, request, base), ...records }),
     undecided: (request) => changeResult(request, "NO_DECISION"),
     record: ({ company, proposed_payee_fingerprint: proposed }) => ({
       ...companySubject(company),
@@ -108,12 +113,12 @@ export function vendorChange(deps: VendorChangeDeps): AnswerProduct<VendorChange
       agentId: agent.agent_id,
       keyId: agent.key_id,
     }),
-    counted: ({ delegation }) => ({ delegationId: delegation.delegation_id, mandateDelegationId: null }),
+    delegationsUsed: ({ delegation }) => ({ delegationId: delegation.delegation_id, mandateDelegationId: null }),
   }
 }
 
 /** Rejects an object that was signed for another server (rulings 2). */
-function refuseAudience({ audience }: VendorChangeRequest, baseUrl: string): ServiceError | null {
+function checkAudience({ audience }: VendorChangeRequest, baseUrl: string): ServiceError | null {
   if (audience === baseUrl) return null
   return new ServiceError("SCHEMA_INVALID", "audience must be this service's base address.", {
     errors: [{ pointer: "/audience", code: "AUDIENCE", expected: baseUrl }],

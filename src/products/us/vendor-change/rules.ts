@@ -7,7 +7,7 @@ import {
   VendorChangeRequest,
   type VendorChangeResult,
 } from "../../../../schemas/us/vendor-change.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import type { ChangeAuthority } from "./change-authority.ts"
 import { decide } from "./decide.ts"
@@ -16,13 +16,13 @@ import { VENDOR_CHANGE_POLICIES, type VendorChangePolicy } from "./policy.ts"
 export interface VendorChange {
   readonly request: VendorChangeRequest
   readonly facts: VendorChangeFacts
-  readonly own: { readonly change: ChangeFacts; readonly delegation: VendorChangeFacts["delegation"] }
+  readonly records: { readonly change: ChangeFacts; readonly delegation: VendorChangeFacts["delegation"] }
   readonly result: VendorChangeResult
-  readonly records: ChangeAuthority
+  readonly recordsForChecks: ChangeAuthority
   readonly policy: VendorChangePolicy
 }
 
-export const vendorChangeRules: AnswerRules<VendorChange> = {
+export const vendorChangeRules: BusinessAnswerRules<VendorChange> = {
   id: VENDOR_CHANGE_PRODUCT,
   country: "US",
   path: authorizeVendorChange.path,

@@ -1,17 +1,17 @@
-import type { AnswerProduct } from "../../../business-answers/answer-product.ts"
+import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
-import { gatherCompany, type UsSources, usStandings } from "../company-facts.ts"
+import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
-export function vendorContinuation(context: UsSources): AnswerProduct<VendorContinuation> {
+export function vendorContinuation(context: UsSources): BusinessAnswerProduct<VendorContinuation> {
   return {
     ...vendorContinuationRules,
-    entry: [companyIdentifier],
-    checks: [evaluationTime, legalName(context)],
+    validations: [companyIdentifier],
+    checksBeforeQuote: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
-    sources: (request, at) => usStandings(context, request, at),
+    sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {
       return { prior: yield* readPrior(payer, request.prior_authorization_reference) }
     },

@@ -7,7 +7,7 @@ import {
   VendorContinuationRequest,
   type VendorContinuationResult,
 } from "../../../../schemas/us/vendor-continuation.ts"
-import type { AnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CONTINUATION_POLICIES, type VendorContinuationPolicy } from "./policy.ts"
@@ -15,12 +15,12 @@ import { VENDOR_CONTINUATION_POLICIES, type VendorContinuationPolicy } from "./p
 export interface VendorContinuation {
   readonly request: VendorContinuationRequest
   readonly facts: VendorContinuationFacts
-  readonly own: { readonly prior: ContinuedAuthorization | null }
+  readonly records: { readonly prior: ContinuedAuthorization | null }
   readonly result: VendorContinuationResult
   readonly policy: VendorContinuationPolicy
 }
 
-export const vendorContinuationRules: AnswerRules<VendorContinuation> = {
+export const vendorContinuationRules: BusinessAnswerRules<VendorContinuation> = {
   id: VENDOR_CONTINUATION_PRODUCT,
   country: "US",
   path: continueVendorAuthorization.path,

@@ -45,16 +45,16 @@ export async function lookUpCompany(
   at: number,
 ): Promise<CompanyAnswer> {
   if (!COMPANY_NUMBER.test(companyNumber)) throw new TypeError("not a company number")
-  const asked = live ? fromLive(await live.lookUp(companyNumber, at)) : null
-  if (asked && asked.outcome !== "UNKNOWN") return asked
+  const liveResult = live ? fromLive(await live.lookUp(companyNumber, at)) : null
+  if (liveResult && liveResult.outcome !== "UNKNOWN") return liveResult
   const bulk = registers ? fromBulk(registers, companyNumber, at) : null
-  if (!asked) return bulk ?? NOTHING_SET_UP
+  if (!liveResult) return bulk ?? NOTHING_SET_UP
   // CHOICE: if the live register gives no answer, the monthly file may state what a company is, but never that it does not exist. A
   // malformed live answer is not replaced by the older data of the file.
-  if (bulk?.outcome !== "FOUND" || asked.health === "SCHEMA_BREAK") return asked
+  if (bulk?.outcome !== "FOUND" || liveResult.health === "SCHEMA_BREAK") return liveResult
   return {
     ...bulk,
-    reasonCodes: [...new Set([...bulk.reasonCodes, "LIVE_REGISTER_UNAVAILABLE", ...asked.reasonCodes])],
+    reasonCodes: [...new Set([...bulk.reasonCodes, "LIVE_REGISTER_UNAVAILABLE", ...liveResult.reasonCodes])],
   }
 }
 

@@ -92,29 +92,29 @@ export interface LiveState {
 export function openRestClient(parts: RestClientParts): RestClient {
   const { store, machine, log, service, requestsMax } = parts
   const keyDigest = digestBytes(`${service.baseUrl}\n${service.key}`)
-  const flights = new Map<string, Promise<Asked>>()
+  const flights = new Map<string, Promise<LiveResponse>>()
 
   async function lookUp(companyNumber: string, at: number): Promise<LiveAnswer> {
     const url = companyUrl(service.baseUrl, companyNumber)
     const known = await store.read(() => findAnswer(url))
     const kept = known && read(known, companyNumber, at)
     if (kept && isCurrent(known, kept, at)) return kept
-    const asked = await joinFlight(companyNumber)
-    if (asked.answer) return read(asked.answer, companyNumber, Math.max(at, instant(asked.answer.retrievedAt)))
+    const response = await joinFlight(companyNumber)
+    if (response.answer) return read(response.answer, companyNumber, Math.max(at, instant(response.answer.retrievedAt)))
     // An old "not found" is not reused: the company may have been registered since.
     if (kept?.outcome === "FOUND" && isUsable(kept.evidence, at)) {
-      return { ...kept, freshness: "AGING", reasonCodes: ["SOURCE_AGING", asked.reason] }
+      return { ...kept, freshness: "AGING", reasonCodes: ["SOURCE_AGING", response.reason] }
     }
     return {
       outcome: "UNKNOWN",
       health: "UNAVAILABLE",
-      reasonCodes: ["SOURCE_UNAVAILABLE", asked.reason],
-      retryAt: asked.until === null ? null : formatInstant(asked.until),
+      reasonCodes: ["SOURCE_UNAVAILABLE", response.reason],
+      retryAt: response.until === null ? null : formatInstant(response.until),
       evidence: null,
     }
   }
 
-  function joinFlight(companyNumber: string): Promise<Asked> {
+  function joinFlight(companyNumber: string): Promise<LiveResponse> {
     const underway = flights.get(companyNumber)
     if (underway) return underway
     const flight = ask(companyNumber).finally(() => flights.delete(companyNumber))
@@ -122,7 +122,7 @@ export function openRestClient(parts: RestClientParts): RestClient {
     return flight
   }
 
-  async function ask(companyNumber: string): Promise<Asked> {
+  async function ask(companyNumber: string): Promise<LiveResponse> {
     const sentAt = machine.now()
     const windowSeconds = BUDGET_WINDOW_SECONDS + ARRIVAL_MARGIN_SECONDS
     const budget = await store.run(() => takeRequest({ keyDigest, at: sentAt, requestsMax, windowSeconds }))
@@ -145,7 +145,7 @@ export function openRestClient(parts: RestClientParts): RestClient {
     return { answer }
   }
 
-  async function fail(failure: RestFailure, waitMs: number | null, at: number): Promise<Asked> {
+  async function fail(failure: RestFailure, waitMs: number | null, at: number): Promise<LiveResponse> {
     const until = await store.run(function* () {
       const wait = waitMs ?? pauseAfter(failure, yield* failuresOf(keyDigest))
       return yield* pauseService(keyDigest, { at, until: at + wait, reason: failure })
@@ -172,7 +172,7 @@ export function openRestClient(parts: RestClientParts): RestClient {
   return { lookUp, state }
 }
 
-type Asked =
+type LiveResponse =
   | { readonly answer: RegisterAnswer }
   | { readonly answer: null; readonly reason: string; readonly until: number | null }
 

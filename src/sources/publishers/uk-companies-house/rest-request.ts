@@ -46,7 +46,7 @@ export async function askCompany(service: RestService, companyNumber: string, at
   })
   const signal = AbortSignal.timeout(service.timeoutMs)
   try {
-    const response = await answerOf(service, companyNumber, signal)
+    const response = await responseOf(service, companyNumber, signal)
     const { statusCode: status = 0, headers } = response
     if (status !== 200 && status !== 404) {
       response.destroy()
@@ -81,7 +81,7 @@ function codeOf(error: unknown): string | null {
 }
 
 /** Does not use `fetch`: it would send the request with the key to any proxy in the environment, unencrypted if the address is loopback. */
-async function answerOf(
+async function responseOf(
   { baseUrl, key }: RestService,
   companyNumber: string,
   signal: AbortSignal,

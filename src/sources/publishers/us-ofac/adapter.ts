@@ -36,14 +36,14 @@ function parseAny(list: OfacList, files: readonly SourceFile[]): Parsed {
 }
 
 function parseZip(list: OfacList, zip: SourceFile): Parsed {
-  const refuse = (finding: Parsed["findings"][number]) =>
+  const withFinding = (finding: Parsed["findings"][number]) =>
     parsed({ parties: [], version: contentVersion([zip], 0), findings: [finding] })
   const refusal = notZip(zip, XML_BYTES_MAX)
-  if (refusal) return refuse(refusal)
+  if (refusal) return withFinding(refusal)
   const unzipped = unzip(zip.bytes, zip.name, { entriesMax: ZIP_ENTRIES_MAX, bytesMax: XML_BYTES_MAX })
-  if ("finding" in unzipped) return refuse(unzipped.finding)
+  if ("finding" in unzipped) return withFinding(unzipped.finding)
   const [entry] = unzipped.entries.filter(({ name }) => name.toLowerCase().endsWith(".xml"))
-  if (!entry) return refuse(hard("MISSING_FILE", "the archive holds no XML file", zip.name))
+  if (!entry) return withFinding(hard("MISSING_FILE", "the archive holds no XML file", zip.name))
   return parseXmlList(list, { name: entry.name, bytes: entry.bytes, modifiedAt: zip.modifiedAt })
 }
 

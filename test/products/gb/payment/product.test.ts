@@ -22,7 +22,7 @@ import {
   ukListed,
 } from "../../../fixtures/gb.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
-import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
 
 const PRICE = priceOf("gb.business.payment.authorize.v1")
 
@@ -31,14 +31,14 @@ setDefaultTimeout(30_000)
 const LISTED = "00000017"
 let directory: ReturnType<typeof freshDirectory>
 let chain: Chain
-let house: House
+let server: TestServer
 
 beforeAll(async () => {
   directory = freshDirectory()
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
   const name = "OBSIDIAN HERON SHIPBROKERS LIMITED"
-  house = await openHouse(`${directory.path}/bizauth.db`, chain, {
+  server = await openTestServer(`${directory.path}/bizauth.db`, chain, {
     gb: gbSources({
       companies: [gbCompany(), gbCompany({ company_number: LISTED, company_name: name })],
       listed: [ukListed(name)],
@@ -46,7 +46,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -58,7 +58,7 @@ describe("an authorized payment", () => {
   test("is charged once, names its gates and sources, and has a token that only its buyer gets", async () => {
     const before = await transfers()
     const body = gbPaymentBody()
-    const bought = await buyAnswer(house, purchase(body))
+    const bought = await buyAnswer(server, purchase(body))
     expect(bought.status).toBe(200)
     expect([...Value.Errors(GbPaymentAnswer, bought.answer)]).toEqual([])
     expect(bought.answer).toMatchObject({
@@ -92,7 +92,7 @@ describe("an authorized payment", () => {
 
     const token = String(bought.answer.result["authorization_token"])
     expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
-    const kept = await house.store.read(() => findToken("GB", tokenHash(token)))
+    const kept = await server.store.read(() => findToken("GB", tokenHash(token)))
     expect(kept).toMatchObject({ kind: "PAYMENT", state: "ISSUED", expiresAt: bought.answer.valid_until })
     expect(JSON.parse(kept?.bindingJson ?? "")).toEqual({
       company_number: GB_NUMBER,
@@ -102,7 +102,7 @@ describe("an authorized payment", () => {
       wallet: DEV_ACCOUNTS.payer.address.toLowerCase(),
     })
 
-    const again = await house.get(`/v1/gb/executions/${bought.answer.execution_id}`)
+    const again = await server.get(`/v1/gb/executions/${bought.answer.execution_id}`)
     expect(await again.json()).toMatchObject({
       replayed: true,
       decision: "APPROVE",
@@ -114,7 +114,7 @@ describe("an authorized payment", () => {
   test("expires when the binding does, and at most after an hour", async () => {
     const end = formatInstant(Date.now() + 20 * MINUTE)
     const short = await buyAnswer(
-      house,
+      server,
       purchase(
         gbPaymentBody({
           payee: {
@@ -126,7 +126,7 @@ describe("an authorized payment", () => {
       ),
     )
     expect(short.answer.valid_until).toBe(end)
-    const { answer } = await buyAnswer(house, purchase(gbPaymentBody()))
+    const { answer } = await buyAnswer(server, purchase(gbPaymentBody()))
     expect(Date.parse(answer.valid_until) - Date.parse(answer.valid_as_of)).toBe(HOUR)
   })
 })
@@ -172,7 +172,7 @@ describe("an answer that is not an unconditional permission is delivered and cha
     ],
   ])("%s (no token)", async (_, body, expected) => {
     const before = await transfers()
-    const { answer } = await buyAnswer(house, purchase(body))
+    const { answer } = await buyAnswer(server, purchase(body))
     expect([...Value.Errors(GbPaymentAnswer, answer)]).toEqual([])
     expect(answer).toMatchObject(expected)
     expect(answer.result["authorization_token"]).toBe("")
@@ -183,7 +183,7 @@ describe("an answer that is not an unconditional permission is delivered and cha
   test("an authorization with conditions, which names them and has a token", async () => {
     const evidence = binding({ type: "SUPPLIER_STATEMENT" })
     const payee = { company_number: GB_NUMBER, payee_fingerprint: GB_PAYEE, binding_evidence: evidence }
-    const { answer } = await buyAnswer(house, purchase(gbPaymentBody({ payee })))
+    const { answer } = await buyAnswer(server, purchase(gbPaymentBody({ payee })))
     expect(answer).toMatchObject({
       decision: "CONDITIONAL",
       authorization: "ALLOW_WITH_CONDITIONS",

@@ -74,7 +74,7 @@ function fairRequest(): GbPaymentRequest {
 
 export const WALK: ReasonWalk<GbPayment> = {
   rules: gbPaymentRules,
-  world: () => ({
+  input: () => ({
     request: fairRequest(),
     facts: {
       ...gbFacts(gbPaymentRules.id),

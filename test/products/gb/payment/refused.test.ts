@@ -13,28 +13,28 @@ import {
   gbHeaders,
   gbPaymentBody,
 } from "../../../fixtures/gb.ts"
-import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
 import { UK_ORGANISATION } from "../../../fixtures/uk-sanctions-list.ts"
 
 setDefaultTimeout(30_000)
 
 let directory: ReturnType<typeof freshDirectory>
 let chain: Chain
-let house: House
+let server: TestServer
 
 beforeAll(async () => {
   directory = freshDirectory()
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  house = await openHouse(`${directory.path}/bizauth.db`, chain)
+  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
 
-const rows = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
+const rows = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
 
 describe("a request is refused before any quote:", () => {
   const fair = gbPaymentBody()
@@ -104,7 +104,7 @@ describe("a request is refused before any quote:", () => {
     ["a member the interface does not have", { ...fair, schema_version: "1.0.0" }, "SCHEMA_INVALID", "/schema_version"],
   ])("%s", async (_, body, code, pointer) => {
     const before = rows()
-    const refused = await house.post(body, gbHeaders(body as GbPaymentRequest), GB_PAYMENT_PATH)
+    const refused = await server.post(body, gbHeaders(body as GbPaymentRequest), GB_PAYMENT_PATH)
     expect(refused.status).toBe(422)
     expect(await refused.json()).toMatchObject({ code, errors: [{ pointer }] })
     expect(refused.headers.get("payment-required")).toBeNull()
@@ -115,7 +115,7 @@ describe("a request is refused before any quote:", () => {
     const body = gbPaymentBody()
     const { "idempotency-key": key, "x-cdo-request-body-digest": digest } = gbHeaders(body)
     for (const headers of [{}, { "idempotency-key": key ?? "" }, { "x-cdo-request-body-digest": digest ?? "" }]) {
-      expect((await house.post(body, headers as Record<string, string>, GB_PAYMENT_PATH)).status).toBe(400)
+      expect((await server.post(body, headers as Record<string, string>, GB_PAYMENT_PATH)).status).toBe(400)
     }
   })
 })

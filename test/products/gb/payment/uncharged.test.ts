@@ -9,30 +9,30 @@ import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { GB_PAYMENT_PATH, gbHeaders, gbPaymentBody, gbSources } from "../../../fixtures/gb.ts"
-import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
 
 setDefaultTimeout(30_000)
 
 let directory: ReturnType<typeof freshDirectory>
 let chain: Chain
-let house: House
-const open = (gb: GbSources) => openHouse(`${directory.path}/bizauth.db`, chain, { gb })
+let server: TestServer
+const open = (gb: GbSources) => openTestServer(`${directory.path}/bizauth.db`, chain, { gb })
 
 beforeAll(async () => {
   directory = freshDirectory()
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  house = await openHouse(`${directory.path}/bizauth.db`, chain)
+  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
 
 const purchase = (body: GbPaymentRequest) => ({ path: GB_PAYMENT_PATH, body, headers: gbHeaders(body) })
 const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
-const rows = () => (house.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
+const rows = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
 
 describe("a required source that fails gives 200 without a quote, a charge or a row:", () => {
   const unreachable: GbSources["live"] = {
@@ -124,7 +124,7 @@ describe("a required source that fails gives 200 without a quote, a charge or a 
   ])("%s", async (_, gb, decision, code, health) => {
     const sick = await open(gb)
     const body = gbPaymentBody()
-    const payment = await signedFor(house, purchase(body))
+    const payment = await signedFor(server, purchase(body))
     const before = [await transfers(), rows()]
     for (const paid of [{}, payment]) {
       const answer = await sick.post(body, { ...gbHeaders(body), ...paid }, GB_PAYMENT_PATH)
@@ -148,25 +148,25 @@ describe("a required source that fails gives 200 without a quote, a charge or a 
     }
     expect([await transfers(), rows()]).toEqual(before)
     await sick.close()
-    expect((await buyAnswer(house, purchase(body), payment)).status).toBe(200)
+    expect((await buyAnswer(server, purchase(body), payment)).status).toBe(200)
   })
 
   test("a live register that does not respond at decision time, after a quote; the same payment buys later", async () => {
-    let asked = 0
+    let requests = 0
     const live: GbSources["live"] = {
       ...unreachable,
       lookUp: async (number, at) => {
-        asked++
+        requests++
         return unreachable.lookUp(number, at)
       },
     }
     const sick = await open(gbSources({ live, registerState: { health: "STALE" } }))
     const body = gbPaymentBody()
     const payment = await signedFor(sick, purchase(body))
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
     const before = await transfers()
     const answer = await sick.post(body, { ...gbHeaders(body), ...payment }, GB_PAYMENT_PATH)
-    expect([answer.status, asked]).toEqual([200, 1])
+    expect([answer.status, requests]).toEqual([200, 1])
     expect(await answer.json()).toMatchObject({
       decision: "RETRY",
       reason_codes: ["SOURCE_UNAVAILABLE"],
@@ -174,7 +174,7 @@ describe("a required source that fails gives 200 without a quote, a charge or a 
     })
     expect(await transfers()).toBe(before)
     await sick.close()
-    const bought = await buyAnswer(house, purchase(body), payment)
+    const bought = await buyAnswer(server, purchase(body), payment)
     expect([bought.status, bought.answer.decision]).toEqual([200, "APPROVE"])
     expect(await transfers()).toBe(before + 1)
   })

@@ -24,7 +24,7 @@ import {
   gbSources,
 } from "../../../fixtures/gb.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
-import { type House, openHouse } from "../../../fixtures/selling-house.ts"
+import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
 
 const PRICE = priceOf("gb.vendor.payment_detail_change.authorize.v1")
 
@@ -32,7 +32,7 @@ setDefaultTimeout(30_000)
 
 let directory: ReturnType<typeof freshDirectory>
 let chain: Chain
-let house: House
+let server: TestServer
 /** Execution id of an authorized payment to GB_PAYEE. */
 let prior: string
 
@@ -40,11 +40,11 @@ beforeAll(async () => {
   directory = freshDirectory()
   chain = await startChain()
   for (const { address } of [DEV_ACCOUNTS.payer, DEV_ACCOUNTS.secondPayer]) await chain.mint(address, 100_000_000n)
-  house = await openHouse(`${directory.path}/bizauth.db`, chain)
-  prior = (await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(gbPaymentBody()) })).answer.execution_id
+  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
+  prior = (await buyAnswer(server, { path: GB_PAYMENT_PATH, ...uk(gbPaymentBody()) })).answer.execution_id
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -64,7 +64,7 @@ const tokenOf = ({ answer }: Awaited<ReturnType<typeof buyAnswer>>) => String(an
 describe("an authorized change", () => {
   test("is charged once and has a revocable token for both payees", async () => {
     const before = await transfers()
-    const bought = await buyAnswer(house, change())
+    const bought = await buyAnswer(server, change())
     expect([...Value.Errors(GbVendorChangeAnswer, bought.answer)]).toEqual([])
     expect(bought.answer).toMatchObject({
       product_or_solution: "gb.vendor.payment_detail_change.authorize.v1",
@@ -91,7 +91,7 @@ describe("an authorized change", () => {
       "UK_SANCTIONS_LIST",
     ])
     expect(await transfers()).toBe(before + 1)
-    const kept = await house.store.read(() => findToken("GB", tokenHash(tokenOf(bought))))
+    const kept = await server.store.read(() => findToken("GB", tokenHash(tokenOf(bought))))
     expect(kept?.kind).toBe("VENDOR_CHANGE")
     expect(JSON.parse(kept?.bindingJson ?? "")).toEqual({
       company_number: GB_NUMBER,
@@ -103,29 +103,29 @@ describe("an authorized change", () => {
 
   test("expires with its challenge, and at most after a day", async () => {
     const end = formatInstant(Date.now() + 2 * HOUR)
-    const short = await buyAnswer(house, change({ challenge: { ...later(), valid_until: end } }))
+    const short = await buyAnswer(server, change({ challenge: { ...later(), valid_until: end } }))
     expect(short.answer.valid_until).toBe(end)
     const long = await buyAnswer(
-      house,
+      server,
       change({ challenge: { ...later(), valid_until: formatInstant(Date.now() + 9 * DAY) } }),
     )
     expect(Date.parse(long.answer.valid_until) - Date.parse(long.answer.valid_as_of)).toBe(DAY)
   })
 
   test("is the prior authorization of the next change, until its token is revoked", async () => {
-    const first = await buyAnswer(house, change())
+    const first = await buyAnswer(server, change())
     const next = {
       current_payee_fingerprint: GB_OTHER_PAYEE,
       proposed_payee_fingerprint: GB_PAYEE,
       prior_authorization_reference: first.answer.execution_id,
     }
-    expect((await buyAnswer(house, change(next))).answer.decision).toBe("APPROVE")
-    const token = await house.store.read(() => findToken("GB", tokenHash(tokenOf(first))))
+    expect((await buyAnswer(server, change(next))).answer.decision).toBe("APPROVE")
+    const token = await server.store.read(() => findToken("GB", tokenHash(tokenOf(first))))
     if (!token) throw new Error("no token")
-    await house.store.run(() =>
+    await server.store.run(() =>
       moveToken(token, { to: "REVOKED", at: Date.now(), revocationReason: "FRAUD_SUSPECTED" }),
     )
-    const refused = await buyAnswer(house, change(next))
+    const refused = await buyAnswer(server, change(next))
     expect(refused.answer).toMatchObject({
       decision: "REVIEW",
       reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"],
@@ -166,7 +166,7 @@ describe("a change needs a person's review because of", () => {
       ["/challenge"],
     ],
   ])("%s", async (_, changes, codes, pointers) => {
-    const { answer } = await buyAnswer(house, change(changes()))
+    const { answer } = await buyAnswer(server, change(changes()))
     expect([...Value.Errors(GbVendorChangeAnswer, answer)]).toEqual([])
     expect(answer).toMatchObject({
       decision: "REVIEW",
@@ -180,8 +180,8 @@ describe("a change needs a person's review because of", () => {
 
   test("another payer's authorization", async () => {
     const purchase = change()
-    const payment = await signedFor(house, purchase, DEV_ACCOUNTS.secondPayer)
-    const { answer } = await buyAnswer(house, purchase, payment)
+    const payment = await signedFor(server, purchase, DEV_ACCOUNTS.secondPayer)
+    const { answer } = await buyAnswer(server, purchase, payment)
     expect(answer.reason_codes).toContain("PRIOR_AUTHORIZATION_NOT_FOUND")
   })
 
@@ -193,17 +193,17 @@ describe("a change needs a person's review because of", () => {
         binding_evidence: binding({ valid_until: formatInstant(Date.now() - DAY) }),
       },
     })
-    const review = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(body) })
+    const review = await buyAnswer(server, { path: GB_PAYMENT_PATH, ...uk(body) })
     expect(review.answer.decision).toBe("REVIEW")
-    const { answer } = await buyAnswer(house, change({ prior_authorization_reference: review.answer.execution_id }))
+    const { answer } = await buyAnswer(server, change({ prior_authorization_reference: review.answer.execution_id }))
     expect(answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
   })
 
   test("a challenge that either product used before, in any letter case and spacing", async () => {
     const used = later()
-    await buyAnswer(house, change({ challenge: used }))
+    await buyAnswer(server, change({ challenge: used }))
     const written = { ...later(), reference: ` ${used.reference.toUpperCase()}` }
-    const again = await buyAnswer(house, change({ challenge: written }))
+    const again = await buyAnswer(server, change({ challenge: written }))
     expect(again.answer.reason_codes).toEqual(["CHALLENGE_REUSED", "LIMITED_COVERAGE"])
     const payment = gbPaymentBody({
       payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
@@ -214,7 +214,7 @@ describe("a change needs a person's review because of", () => {
         challenge: { ...later(), reference: used.reference },
       },
     })
-    const paid = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(payment) })
+    const paid = await buyAnswer(server, { path: GB_PAYMENT_PATH, ...uk(payment) })
     expect(paid.answer).toMatchObject({
       decision: "REVIEW",
       reason_codes: ["CHALLENGE_REUSED", "LIMITED_COVERAGE"],
@@ -234,7 +234,7 @@ test("a payment that contains a change also passes the change's gate, and its pa
       challenge: later(),
     },
   })
-  const { answer } = await buyAnswer(house, { path: GB_PAYMENT_PATH, ...uk(body) })
+  const { answer } = await buyAnswer(server, { path: GB_PAYMENT_PATH, ...uk(body) })
   expect([...Value.Errors(GbPaymentAnswer, answer)]).toEqual([])
   expect(answer).toMatchObject({ decision: "APPROVE", result: { gates: { payee: "ALLOW" } } })
   expect(answer.evidence.map(({ source_url: url }) => url)).toContain("urn:svc:evidence:vendor-challenge")
@@ -243,15 +243,15 @@ test("a payment that contains a change also passes the change's gate, and its pa
     proposed_payee_fingerprint: GB_PAYEE,
     prior_authorization_reference: answer.execution_id,
   })
-  expect((await buyAnswer(house, next)).answer.decision).toBe("APPROVE")
+  expect((await buyAnswer(server, next)).answer.decision).toBe("APPROVE")
 })
 
 test("of two simultaneous requests with one challenge one is decided, and the other is told to retry or refused", async () => {
   const shared = later()
   const purchases = [change({ challenge: shared }), change({ challenge: shared })]
-  const payments = await Promise.all(purchases.map((purchase) => signedFor(house, purchase)))
+  const payments = await Promise.all(purchases.map((purchase) => signedFor(server, purchase)))
   const before = await transfers()
-  const answers = await Promise.all(purchases.map((purchase, at) => buyAnswer(house, purchase, payments[at] ?? {})))
+  const answers = await Promise.all(purchases.map((purchase, at) => buyAnswer(server, purchase, payments[at] ?? {})))
   const said = answers.map(({ status, answer }) =>
     status === 200 ? answer.decision : (answer as unknown as { code: string }).code,
   )
@@ -262,7 +262,7 @@ test("of two simultaneous requests with one challenge one is decided, and the ot
 })
 
 test("a request released because a source failed releases its challenge", async () => {
-  const sick = await openHouse(`${directory.path}/bizauth.db`, chain, {
+  const sick = await openTestServer(`${directory.path}/bizauth.db`, chain, {
     gb: gbSources({
       registerState: { health: "STALE" },
       live: {
@@ -284,7 +284,7 @@ test("a request released because a source failed releases its challenge", async 
     result: { change_state: "REVIEW_REQUIRED", authorization_token: "" },
   })
   await sick.close()
-  expect((await buyAnswer(house, change({ challenge: shared }))).answer.decision).toBe("APPROVE")
+  expect((await buyAnswer(server, change({ challenge: shared }))).answer.decision).toBe("APPROVE")
 })
 
 test("a change that changes nothing, and one whose challenge ends in minutes, are never quoted", async () => {
@@ -294,7 +294,7 @@ test("a change that changes nothing, and one whose challenge ends in minutes, ar
     [{ challenge: challenge({ type: "SUPPLIER_STATEMENT" as "IN_PERSON" }) }, "SCHEMA_INVALID"],
   ] as const) {
     const { path, body, headers } = change(changes)
-    const refused = await house.post(body, headers, path)
+    const refused = await server.post(body, headers, path)
     expect([refused.status, (await refused.json()).code]).toEqual([422, code])
   }
 })

@@ -29,7 +29,7 @@ function challengeFault(code: string, changes: Partial<GbVendorChange["request"]
 
 export const WALK: ReasonWalk<GbVendorChange> = {
   rules: gbVendorChangeRules,
-  world: () => ({
+  input: () => ({
     request: gbChangeBody({}, DECIDED_AT),
     facts: { ...gbFacts(gbVendorChangeRules.id), change: changeFacts() },
   }),

@@ -14,39 +14,39 @@ import {
   signDelegation,
   testKey,
 } from "../../../fixtures/buyers.ts"
-import { BASE_URL, openDesk, START } from "./desk.ts"
+import { BASE_URL, openTestServer, START } from "./test-server.ts"
 
 async function openBusiness() {
-  const desk = openDesk()
-  await enterOrganization(desk.store, START)
-  enterAgent(desk.database, START)
-  return desk
+  const server = openTestServer()
+  await enterOrganization(server.store, START)
+  enterAgent(server.database, START)
+  return server
 }
 
 const content = (changes: Partial<DelegationContent> = {}) => delegationContent(START, BASE_URL, changes)
 const nonce = (n: number) => `nonce-${n}-`.padEnd(32, "x")
 
 test("one key never signs both requests and mandates, not even through two delegations", async () => {
-  await using desk = await openBusiness()
-  expect((await desk.post("/enroll", signDelegation(content()))).status).toBe(201)
+  await using server = await openBusiness()
+  expect((await server.post("/enroll", signDelegation(content()))).status).toBe(201)
   const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
-  const conflict = await desk.post("/enroll", signDelegation(mandates))
+  const conflict = await server.post("/enroll", signDelegation(mandates))
   expect([conflict.status, conflict.json.code]).toEqual([409, "KEY_ROLES_CONFLICT"])
-  expect(desk.count("delegation")).toBe(1)
+  expect(server.count("delegation")).toBe(1)
 
   const other = testKey(AGENT_ID, 41)
-  desk.database.run("UPDATE agent_key SET status = 'ROTATED'")
-  enterAgent(desk.database, START, other)
+  server.database.run("UPDATE agent_key SET status = 'ROTATED'")
+  enterAgent(server.database, START, other)
   const apart = { ...mandates, key_id: other.keyId }
-  expect((await desk.post("/enroll", signDelegation(apart, mandateKey, other))).status).toBe(201)
+  expect((await server.post("/enroll", signDelegation(apart, mandateKey, other))).status).toBe(201)
 })
 
 test("of two simultaneous conflicting delegations one is recorded and the other refused", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const mandates = content({ scope: ["SIGN_MANDATE"], nonce: nonce(2), idempotency_key: "delegation-2" })
-  const both = await Promise.all([content(), mandates].map((each) => desk.post("/enroll", signDelegation(each))))
+  const both = await Promise.all([content(), mandates].map((each) => server.post("/enroll", signDelegation(each))))
   expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
-  expect(desk.count("delegation")).toBe(1)
+  expect(server.count("delegation")).toBe(1)
 })
 
 test("a revocation between the check and the write gives the same refusal as an earlier one", async () => {
@@ -55,17 +55,17 @@ test("a revocation between the check and the write gives the same refusal as an 
     () => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, formatInstant(START), "lost", formatInstant(START)),
   ]
   for (const revocation of rows) {
-    await using desk = await openBusiness()
-    desk.meanwhile(() => desk.store.run(revocation))
-    const { status, json } = await desk.post("/enroll", signDelegation(content()))
+    await using server = await openBusiness()
+    server.meanwhile(() => server.store.run(revocation))
+    const { status, json } = await server.post("/enroll", signDelegation(content()))
     expect([status, json.code, json.reason_codes]).toEqual([403, "DELEGATION_REFUSED", []])
-    expect(desk.count("delegation")).toBe(0)
+    expect(server.count("delegation")).toBe(0)
   }
 })
 
 test("scopes may follow one another when their windows do not overlap", async () => {
-  await using desk = await openBusiness()
-  await desk.post("/enroll", signDelegation(content()))
+  await using server = await openBusiness()
+  await server.post("/enroll", signDelegation(content()))
   const later = content({
     scope: ["SIGN_MANDATE"],
     nonce: nonce(2),
@@ -73,16 +73,19 @@ test("scopes may follow one another when their windows do not overlap", async ()
     valid_from: formatInstant(START + 30 * DAY),
     valid_until: formatInstant(START + 60 * DAY),
   })
-  expect((await desk.post("/enroll", signDelegation(later))).status).toBe(201)
+  expect((await server.post("/enroll", signDelegation(later))).status).toBe(201)
 })
 
 test("a mandate key is never an agent's delegated key", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const both = testKey(AGENT_ID, 1)
   expect(both.x).toBe(mandateKey.x)
-  desk.database.run("UPDATE agent_key SET status = 'ROTATED'")
-  enterAgent(desk.database, START, both)
-  const { status, json } = await desk.post("/enroll", signDelegation(content({ key_id: both.keyId }), mandateKey, both))
+  server.database.run("UPDATE agent_key SET status = 'ROTATED'")
+  enterAgent(server.database, START, both)
+  const { status, json } = await server.post(
+    "/enroll",
+    signDelegation(content({ key_id: both.keyId }), mandateKey, both),
+  )
   expect([status, json.code]).toEqual([409, "KEY_ROLES_CONFLICT"])
-  expect(desk.count("delegation")).toBe(0)
+  expect(server.count("delegation")).toBe(0)
 })

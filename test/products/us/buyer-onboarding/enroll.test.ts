@@ -22,30 +22,30 @@ import {
   signedBytes,
   testKey,
 } from "../../../fixtures/buyers.ts"
-import { BASE_URL, openDesk, START } from "./desk.ts"
+import { BASE_URL, openTestServer, START } from "./test-server.ts"
 
 async function openBusiness() {
-  const desk = openDesk()
-  await enterOrganization(desk.store, START)
-  enterAgent(desk.database, START)
-  return desk
+  const server = openTestServer()
+  await enterOrganization(server.store, START)
+  enterAgent(server.database, START)
+  return server
 }
 
 const content = (changes: Partial<DelegationContent> = {}) => delegationContent(START, BASE_URL, changes)
 const nonce = (n: number) => `nonce-${n}-`.padEnd(32, "x")
 
 test("a delegation signed by both sides is recorded and gets a signed record", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const body = signDelegation(content())
-  const { status, json } = await desk.post("/enroll", body)
+  const { status, json } = await server.post("/enroll", body)
   expect(status).toBe(201)
   const { payload, digest, signature } = json
   expect(digest).toBe(digestOf(payload))
-  expect(verifySignature(desk.service.x, new TextEncoder().encode(canonicalOf(payload)), signature.value)).toBe(true)
+  expect(verifySignature(server.service.x, new TextEncoder().encode(canonicalOf(payload)), signature.value)).toBe(true)
   expect(payload.delegation_digest).toBe(digestBytes(signedBytes(body)))
   expect(payload.delegation.scope).toEqual(["SIGN_REQUEST"])
   expect(payload.audience).toBe(BASE_URL)
-  const [stored] = await desk.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
+  const [stored] = await server.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
   expect(stored).toMatchObject({
     delegationId: payload.delegation_id,
     state: "ACTIVE",
@@ -66,36 +66,36 @@ function canonicalOf(value: unknown): string {
 }
 
 test("the same delegation again gets the same bytes and writes nothing", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const body = signDelegation(content())
-  const first = await desk.post("/enroll", body)
-  desk.machine.set(START + 60 * SECOND)
-  const again = await desk.post("/enroll", body)
+  const first = await server.post("/enroll", body)
+  server.machine.set(START + 60 * SECOND)
+  const again = await server.post("/enroll", body)
   expect([first.status, again.status]).toEqual([201, 200])
   expect(again.text).toBe(first.text)
-  expect(desk.count("delegation")).toBe(1)
+  expect(server.count("delegation")).toBe(1)
 })
 
 test("fifty equal simultaneous enrolments leave one record and one response", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const body = signDelegation(content())
-  const answers = await Promise.all(Array.from({ length: 50 }, () => desk.post("/enroll", body)))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => server.post("/enroll", body)))
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(49)
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
-  expect(desk.count("delegation")).toBe(1)
+  expect(server.count("delegation")).toBe(1)
 })
 
 test("an unknown organization, an ended verification and a wrong signature get the same response", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const expired = testKey("org:example:expired", 11)
   const revoked = testKey("org:example:revoked", 12)
   const lost = testKey(ORGANIZATION_ID, 13)
-  await enterOrganization(desk.store, START, { id: expired.issuer, keys: [expired], validUntil: START })
-  await enterOrganization(desk.store, START, { id: revoked.issuer, keys: [revoked] })
-  await desk.store.run(() => revokeOrganization(revoked.issuer, "closed", formatInstant(START)))
-  await desk.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(lost), formatInstant(START)))
-  await desk.store.run(() =>
+  await enterOrganization(server.store, START, { id: expired.issuer, keys: [expired], validUntil: START })
+  await enterOrganization(server.store, START, { id: revoked.issuer, keys: [revoked] })
+  await server.store.run(() => revokeOrganization(revoked.issuer, "closed", formatInstant(START)))
+  await server.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(lost), formatInstant(START)))
+  await server.store.run(() =>
     revokeMandateKey(ORGANIZATION_ID, lost.keyId, formatInstant(START), "lost", formatInstant(START)),
   )
   const stranger = testKey("org:example:unknown", 14)
@@ -112,31 +112,31 @@ test("an unknown organization, an ended verification and a wrong signature get t
   ]
   const shown = new Set<string>()
   for (const [what, body] of rows) {
-    const { status, json } = await desk.post("/enroll", body)
+    const { status, json } = await server.post("/enroll", body)
     expect([what, status, json.code]).toEqual([what, 403, "DELEGATION_REFUSED"])
     shown.add(JSON.stringify({ ...json, request_id: "", trace_id: "" }))
     // The response must not depend on the agent's half once the organization's half is refused.
     const halved = { ...body, agent_acceptance: { ...body.agent_acceptance, value: body.signature.value } }
-    const second = await desk.post("/enroll", halved)
+    const second = await server.post("/enroll", halved)
     expect([what, second.status]).toEqual([what, 403])
     shown.add(JSON.stringify({ ...second.json, request_id: "", trace_id: "" }))
   }
   expect(shown.size).toBe(1)
-  expect(desk.count("delegation")).toBe(0)
+  expect(server.count("delegation")).toBe(0)
 })
 
 test("an organization learns that the agent did not accept, and a stranger does not", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const unaccepted = { ...signDelegation(content()), agent_acceptance: signValue(testKey(AGENT_ID, 21), { other: 1 }) }
   unaccepted.agent_acceptance.key_id = agentKey.keyId
-  const told = await desk.post("/enroll", unaccepted)
+  const told = await server.post("/enroll", unaccepted)
   expect([told.status, told.json.reason_codes]).toEqual([403, ["AGENT_ACCEPTANCE_INVALID"]])
-  const stranger = await desk.post("/enroll", {
+  const stranger = await server.post("/enroll", {
     ...unaccepted,
     signature: signValue(testKey(ORGANIZATION_ID, 22), content()),
   })
   expect([stranger.status, stranger.json.reason_codes]).toEqual([403, []])
-  expect(desk.count("delegation")).toBe(0)
+  expect(server.count("delegation")).toBe(0)
 })
 
 test("only an ACTIVE operational key of an ACTIVE identity can get a delegation", async () => {
@@ -146,18 +146,18 @@ test("only an ACTIVE operational key of an ACTIVE identity can get a delegation"
     "UPDATE agent_key SET role = 'RECOVERY'",
     "UPDATE agent SET identity_status = 'REVOKED'",
   ]) {
-    await using desk = await openBusiness()
-    desk.database.run(change)
-    const { status, json } = await desk.post("/enroll", signDelegation(content()))
+    await using server = await openBusiness()
+    server.database.run(change)
+    const { status, json } = await server.post("/enroll", signDelegation(content()))
     expect([change, status, json.reason_codes]).toEqual([change, 403, ["AGENT_KEY_NOT_ACTIVE"]])
-    expect(desk.count("delegation")).toBe(0)
+    expect(server.count("delegation")).toBe(0)
   }
 })
 
 test("another document under a used nonce or idempotency key is a replay", async () => {
-  await using desk = await openBusiness()
-  await desk.post("/enroll", signDelegation(content()))
-  await desk.post("/enroll", signDelegation(content({ nonce: nonce(2), idempotency_key: "delegation-2" })))
+  await using server = await openBusiness()
+  await server.post("/enroll", signDelegation(content()))
+  await server.post("/enroll", signDelegation(content({ nonce: nonce(2), idempotency_key: "delegation-2" })))
   const rows: Partial<DelegationContent>[] = [
     { max_payment_amount: "2000.00" },
     { nonce: nonce(3) },
@@ -165,46 +165,46 @@ test("another document under a used nonce or idempotency key is a replay", async
     { idempotency_key: "delegation-2" },
   ]
   for (const changes of rows) {
-    const { status, json } = await desk.post("/enroll", signDelegation(content(changes)))
+    const { status, json } = await server.post("/enroll", signDelegation(content(changes)))
     expect([changes, status, json.code]).toEqual([changes, 409, "DELEGATION_REPLAYED"])
   }
-  expect(desk.count("delegation")).toBe(2)
+  expect(server.count("delegation")).toBe(2)
 })
 
 test("resending a revoked delegation's signed bytes does not restore it", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const body = signDelegation(content())
-  const { json } = await desk.post("/enroll", body)
+  const { json } = await server.post("/enroll", body)
   const id = json.payload.delegation_id
-  await desk.post(`/delegations/${id}/revoke`, delegationRevocation(START, BASE_URL, id))
-  const again = await desk.post("/enroll", body)
+  await server.post(`/delegations/${id}/revoke`, delegationRevocation(START, BASE_URL, id))
+  const again = await server.post("/enroll", body)
   expect([again.status, again.json.code, again.json.reason_codes]).toEqual([
     409,
     "DELEGATION_REPLAYED",
     ["DELEGATION_REVOKED"],
   ])
-  const [stored] = await desk.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
+  const [stored] = await server.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
   expect(stored?.state).toBe("REVOKED")
 })
 
 test("a delegation ends with the mandate key that signed it, also when another key signs the same content", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const second = testKey(ORGANIZATION_ID, 31)
-  await desk.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(second), formatInstant(START)))
-  await desk.post("/enroll", signDelegation(content()))
-  await desk.store.run(() =>
+  await server.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(second), formatInstant(START)))
+  await server.post("/enroll", signDelegation(content()))
+  await server.store.run(() =>
     revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, formatInstant(START), "lost", formatInstant(START)),
   )
-  const [dead] = await desk.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
+  const [dead] = await server.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
   expect(dead).toMatchObject({ state: "ACTIVE", signerState: "REVOKED" })
-  const same = await desk.post("/enroll", signDelegation(content(), second))
+  const same = await server.post("/enroll", signDelegation(content(), second))
   expect([same.status, same.json.reason_codes]).toEqual([409, ["DELEGATION_REVOKED"]])
   const fresh = content({ nonce: nonce(2), idempotency_key: "delegation-2" })
-  expect((await desk.post("/enroll", signDelegation(fresh, second))).status).toBe(201)
+  expect((await server.post("/enroll", signDelegation(fresh, second))).status).toBe(201)
 })
 
 test("contradictory input gets its own error code", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const rows: readonly [changes: Record<string, unknown>, status: number, code: string, pointer: string | null][] = [
     [{ audience: "https://other.example" }, 422, "SCHEMA_INVALID", "/audience"],
     [{ scope: [] }, 422, "SCHEMA_INVALID", "/scope"],
@@ -223,7 +223,7 @@ test("contradictory input gets its own error code", async () => {
   ]
   for (const [changes, status, code, pointer] of rows) {
     const body = signDelegation({ ...content(), ...changes } as DelegationContent)
-    const { json, ...answer } = await desk.post("/enroll", body)
+    const { json, ...answer } = await server.post("/enroll", body)
     expect([changes, answer.status, json.code]).toEqual([changes, status, code])
     if (pointer) expect(json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   }
@@ -233,34 +233,36 @@ test("contradictory input gets its own error code", async () => {
     [{ ...good, agent_acceptance: { ...good.agent_acceptance, issuer: "org:other" } }, "/agent_acceptance/issuer"],
     [{ ...good, agent_acceptance: { ...good.agent_acceptance, key_id: "other" } }, "/agent_acceptance/key_id"],
   ] as const) {
-    const { status, json } = await desk.post("/enroll", body)
+    const { status, json } = await server.post("/enroll", body)
     expect([status, json.errors[0].pointer]).toEqual([422, pointer])
   }
-  expect(desk.count("delegation")).toBe(0)
+  expect(server.count("delegation")).toBe(0)
 })
 
 test("a key has a limited number of delegations", async () => {
-  await using desk = await openBusiness()
-  await desk.post("/enroll", signDelegation(content()))
-  const columns = (desk.database.query("SELECT name FROM pragma_table_info('delegation')").all() as { name: string }[])
+  await using server = await openBusiness()
+  await server.post("/enroll", signDelegation(content()))
+  const columns = (
+    server.database.query("SELECT name FROM pragma_table_info('delegation')").all() as { name: string }[]
+  )
     .map(({ name }) => name)
     .map((name) => (["delegation_id", "nonce", "idempotency_key"].includes(name) ? `${name} || ?1` : name))
-  const copy = desk.database.query(`INSERT INTO delegation SELECT ${columns.join(", ")} FROM delegation LIMIT 1`)
+  const copy = server.database.query(`INSERT INTO delegation SELECT ${columns.join(", ")} FROM delegation LIMIT 1`)
   for (let n = 1; n < DELEGATIONS_OF_KEY_MAX; n++) copy.run(`-${n}`)
   const more = content({ nonce: nonce(2), idempotency_key: "delegation-2" })
-  const { status, json } = await desk.post("/enroll", signDelegation(more))
+  const { status, json } = await server.post("/enroll", signDelegation(more))
   expect([status, json.code]).toEqual([409, "DELEGATION_LIMIT_REACHED"])
-  expect(desk.count("delegation")).toBe(DELEGATIONS_OF_KEY_MAX)
+  expect(server.count("delegation")).toBe(DELEGATIONS_OF_KEY_MAX)
 })
 
 test("no log line contains a name, an organization, a key or a signature of the request", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const body = signDelegation(content())
-  await desk.post("/enroll", body)
-  await desk.post("/enroll", { ...body, max_payment_amount: "7777.00" })
-  const lines = desk.logged.join("")
+  await server.post("/enroll", body)
+  await server.post("/enroll", { ...body, max_payment_amount: "7777.00" })
+  const lines = server.logged.join("")
   for (const secret of [ORGANIZATION_ID, "7777", body.signature.value, body.key_id, body.nonce]) {
     expect(lines).not.toContain(secret)
   }
-  expect(desk.logged.length).toBeGreaterThanOrEqual(2)
+  expect(server.logged.length).toBeGreaterThanOrEqual(2)
 })

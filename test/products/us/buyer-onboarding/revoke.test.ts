@@ -18,85 +18,85 @@ import {
   signDelegation,
   testKey,
 } from "../../../fixtures/buyers.ts"
-import { BASE_URL, openDesk, START } from "./desk.ts"
+import { BASE_URL, openTestServer, START } from "./test-server.ts"
 
 const MANDATES = "/mandates/revoke"
 const MANDATE_ID = "mandate:2026-0001"
 const nonce = (n: number) => `nonce-${n}-`.padEnd(32, "x")
 
 async function openBusiness() {
-  const desk = openDesk()
-  await enterOrganization(desk.store, START)
-  enterAgent(desk.database, START)
-  const { json } = await desk.post("/enroll", signDelegation(delegationContent(START, BASE_URL)))
+  const server = openTestServer()
+  await enterOrganization(server.store, START)
+  enterAgent(server.database, START)
+  const { json } = await server.post("/enroll", signDelegation(delegationContent(START, BASE_URL)))
   const delegationId: string = json.payload.delegation_id
   const state = async () => {
-    const [found] = await desk.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
+    const [found] = await server.store.read(() => findDelegations(ORGANIZATION_ID, AGENT_ID, agentKey.keyId))
     return found?.state
   }
-  const mandate = (id = MANDATE_ID) => desk.store.read(() => findMandateRevocation(ORGANIZATION_ID, id))
-  return Object.assign(desk, { delegationId, state, mandate })
+  const mandate = (id = MANDATE_ID) => server.store.read(() => findMandateRevocation(ORGANIZATION_ID, id))
+  return Object.assign(server, { delegationId, state, mandate })
 }
 
 test("a delegation is revoked before the response is sent, and the response is signed", async () => {
-  await using desk = await openBusiness()
-  const body = delegationRevocation(START, BASE_URL, desk.delegationId)
-  const { status, json } = await desk.post(`/delegations/${desk.delegationId}/revoke`, body)
+  await using server = await openBusiness()
+  const body = delegationRevocation(START, BASE_URL, server.delegationId)
+  const { status, json } = await server.post(`/delegations/${server.delegationId}/revoke`, body)
   expect(status).toBe(200)
   expect(json.digest).toBe(digestOf(json.payload))
   expect(json.payload).toMatchObject({
     kind: "DELEGATION",
-    subject_id: desk.delegationId,
+    subject_id: server.delegationId,
     mandate_digest: null,
     state: "REVOKED",
   })
-  expect(await desk.state()).toBe("REVOKED")
+  expect(await server.state()).toBe("REVOKED")
 })
 
 test("a mandate that the service never saw can be revoked, for its organization only", async () => {
-  await using desk = await openBusiness()
-  const { status, json } = await desk.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
+  await using server = await openBusiness()
+  const { status, json } = await server.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
   expect([status, json.payload.subject_id]).toEqual([200, MANDATE_ID])
   expect(json.payload.mandate_digest).toBe(digestOf({ mandate_id: MANDATE_ID }))
-  expect(await desk.mandate()).toEqual({ revokedAt: formatInstant(START) })
-  expect(await desk.mandate("mandate:other")).toBeNull()
-  expect(await desk.store.read(() => findMandateRevocation("org:example:other", MANDATE_ID))).toBeNull()
+  expect(await server.mandate()).toEqual({ revokedAt: formatInstant(START) })
+  expect(await server.mandate("mandate:other")).toBeNull()
+  expect(await server.store.read(() => findMandateRevocation("org:example:other", MANDATE_ID))).toBeNull()
 })
 
 test("identical bodies get the first response, also simultaneously and after their window", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const body = mandateRevocation(START, BASE_URL, MANDATE_ID)
-  const answers = await Promise.all(Array.from({ length: 50 }, () => desk.post(MANDATES, body)))
-  desk.machine.set(START + DAY)
-  answers.push(await desk.post(MANDATES, body))
+  const answers = await Promise.all(Array.from({ length: 50 }, () => server.post(MANDATES, body)))
+  server.machine.set(START + DAY)
+  answers.push(await server.post(MANDATES, body))
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
   expect(answers[0]?.status).toBe(200)
-  expect(desk.count("buyer_revocation")).toBe(1)
+  expect(server.count("buyer_revocation")).toBe(1)
 })
 
 test("a second revocation of the same subject keeps the first one unchanged", async () => {
-  await using desk = await openBusiness()
-  const first = await desk.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
-  desk.machine.set(START + 10 * SECOND)
+  await using server = await openBusiness()
+  const first = await server.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
+  server.machine.set(START + 10 * SECOND)
   const later = mandateRevocation(START + 10 * SECOND, BASE_URL, MANDATE_ID, { nonce: nonce(2), reason: "again" })
-  const second = await desk.post(MANDATES, later)
+  const second = await server.post(MANDATES, later)
   expect([second.status, second.text]).toEqual([200, first.text])
-  expect(desk.count("buyer_revocation")).toBe(1)
+  expect(server.count("buyer_revocation")).toBe(1)
 })
 
 test("a nonce revokes one subject", async () => {
-  await using desk = await openBusiness()
-  await desk.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
-  const { status, json } = await desk.post(MANDATES, mandateRevocation(START, BASE_URL, "mandate:other"))
+  await using server = await openBusiness()
+  await server.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
+  const { status, json } = await server.post(MANDATES, mandateRevocation(START, BASE_URL, "mandate:other"))
   expect([status, json.code]).toEqual([409, "REVOCATION_REPLAYED"])
-  expect(await desk.mandate("mandate:other")).toBeNull()
+  expect(await server.mandate("mandate:other")).toBeNull()
 })
 
 test("an unknown organization, an unknown or revoked key and a wrong signature get the same refusal, and nothing is written", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const lost = testKey(ORGANIZATION_ID, 51)
-  await desk.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(lost), formatInstant(START)))
-  await desk.store.run(() =>
+  await server.store.run(() => addMandateKey(ORGANIZATION_ID, asMandateKey(lost), formatInstant(START)))
+  await server.store.run(() =>
     revokeMandateKey(ORGANIZATION_ID, lost.keyId, formatInstant(START), "lost", formatInstant(START)),
   )
   const stranger = testKey("org:example:unknown", 52)
@@ -110,16 +110,16 @@ test("an unknown organization, an unknown or revoked key and a wrong signature g
   ]
   const shown = new Set<string>()
   for (const body of bodies) {
-    const { status, json } = await desk.post(MANDATES, body)
+    const { status, json } = await server.post(MANDATES, body)
     expect([status, json.code]).toEqual([403, "REVOCATION_REFUSED"])
     shown.add(JSON.stringify({ ...json, request_id: "", trace_id: "" }))
   }
   expect(shown.size).toBe(1)
-  expect([desk.count("buyer_revocation"), desk.count("used_nonce")]).toEqual([0, 0])
+  expect([server.count("buyer_revocation"), server.count("used_nonce")]).toEqual([0, 0])
 })
 
 test("issued_at may differ by 300 seconds in either direction and not one millisecond more", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const rows: readonly [offset: number, status: number][] = [
     [300 * SECOND, 200],
     [-300 * SECOND, 200],
@@ -129,73 +129,75 @@ test("issued_at may differ by 300 seconds in either direction and not one millis
   for (const [n, [offset, expected]] of rows.entries()) {
     const id = `mandate:${n}`
     const body = mandateRevocation(START + offset, BASE_URL, id, { nonce: nonce(n) })
-    const { status, json } = await desk.post(MANDATES, body)
+    const { status, json } = await server.post(MANDATES, body)
     expect([offset, status]).toEqual([offset, expected])
     if (expected === 403) expect(json.reason_codes).toEqual(["ISSUED_AT_OUT_OF_WINDOW"])
-    expect((await desk.mandate(id)) !== null).toBe(expected === 200)
+    expect((await server.mandate(id)) !== null).toBe(expected === 200)
   }
 })
 
 test("path, audience and issuer of a revocation must match the request", async () => {
-  await using desk = await openBusiness()
-  const path = `/delegations/${desk.delegationId}/revoke`
-  const good = delegationRevocation(START, BASE_URL, desk.delegationId)
+  await using server = await openBusiness()
+  const path = `/delegations/${server.delegationId}/revoke`
+  const good = delegationRevocation(START, BASE_URL, server.delegationId)
   const other = `dgn_${"A".repeat(22)}`
   const rows = [
     [path, delegationRevocation(START, BASE_URL, other), "/delegation_id"],
-    [path, delegationRevocation(START, "https://other.example", desk.delegationId), "/audience"],
+    [path, delegationRevocation(START, "https://other.example", server.delegationId), "/audience"],
     [path, { ...good, signature: { ...good.signature, issuer: "org:other" } }, "/signature/issuer"],
     [path, mandateRevocation(START, BASE_URL, MANDATE_ID), "/delegation_id"],
     [MANDATES, good, "/mandate_id"],
   ] as const
   for (const [where, body, pointer] of rows) {
-    const { status, json } = await desk.post(where, body)
+    const { status, json } = await server.post(where, body)
     expect(status).toBe(422)
     expect(json.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
   }
-  expect(await desk.state()).toBe("ACTIVE")
+  expect(await server.state()).toBe("ACTIVE")
 })
 
 test("another organization's delegation looks like a missing one, and stays active", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const other = testKey("org:example:other", 61)
-  await enterOrganization(desk.store, START, { id: other.issuer, keys: [other] })
-  for (const [n, id] of [desk.delegationId, `dgn_${"A".repeat(22)}`].entries()) {
+  await enterOrganization(server.store, START, { id: other.issuer, keys: [other] })
+  for (const [n, id] of [server.delegationId, `dgn_${"A".repeat(22)}`].entries()) {
     const changes = { organization_id: other.issuer, nonce: nonce(n) }
     const body = delegationRevocation(START, BASE_URL, id, changes, other)
-    const { status, json } = await desk.post(`/delegations/${id}/revoke`, body)
+    const { status, json } = await server.post(`/delegations/${id}/revoke`, body)
     expect([status, json.code]).toEqual([404, "DELEGATION_NOT_FOUND"])
   }
-  expect(await desk.state()).toBe("ACTIVE")
-  expect(desk.count("used_nonce")).toBe(0)
+  expect(await server.state()).toBe("ACTIVE")
+  expect(server.count("used_nonce")).toBe(0)
 })
 
 test("a key revoked between the check and the write revokes nothing", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const at = formatInstant(START)
-  desk.meanwhile(() => desk.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, at, "lost", at)))
-  const { status, json } = await desk.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
+  server.meanwhile(() => server.store.run(() => revokeMandateKey(ORGANIZATION_ID, mandateKey.keyId, at, "lost", at)))
+  const { status, json } = await server.post(MANDATES, mandateRevocation(START, BASE_URL, MANDATE_ID))
   expect([status, json.code]).toEqual([403, "REVOCATION_REFUSED"])
-  expect([desk.count("buyer_revocation"), desk.count("used_nonce")]).toEqual([0, 0])
+  expect([server.count("buyer_revocation"), server.count("used_nonce")]).toEqual([0, 0])
 })
 
 test("a revoked organization may still revoke what it issued", async () => {
-  await using desk = await openBusiness()
-  await desk.store.run(() => revokeOrganization(ORGANIZATION_ID, "closed", formatInstant(START)))
-  const body = delegationRevocation(START, BASE_URL, desk.delegationId)
-  expect((await desk.post(`/delegations/${desk.delegationId}/revoke`, body)).status).toBe(200)
-  expect(await desk.state()).toBe("REVOKED")
+  await using server = await openBusiness()
+  await server.store.run(() => revokeOrganization(ORGANIZATION_ID, "closed", formatInstant(START)))
+  const body = delegationRevocation(START, BASE_URL, server.delegationId)
+  expect((await server.post(`/delegations/${server.delegationId}/revoke`, body)).status).toBe(200)
+  expect(await server.state()).toBe("REVOKED")
 })
 
 test("a revocation concurrent with repeats of its enrolment wins: nothing is active afterwards", async () => {
-  await using desk = await openBusiness()
+  await using server = await openBusiness()
   const enrolment = signDelegation(delegationContent(START, BASE_URL))
-  const revocation = delegationRevocation(START, BASE_URL, desk.delegationId)
-  const path = `/delegations/${desk.delegationId}/revoke`
+  const revocation = delegationRevocation(START, BASE_URL, server.delegationId)
+  const path = `/delegations/${server.delegationId}/revoke`
   const answers = await Promise.all(
-    Array.from({ length: 40 }, (_, n) => (n % 4 === 1 ? desk.post(path, revocation) : desk.post("/enroll", enrolment))),
+    Array.from({ length: 40 }, (_, n) =>
+      n % 4 === 1 ? server.post(path, revocation) : server.post("/enroll", enrolment),
+    ),
   )
   expect(answers.filter(({ status }) => ![200, 409].includes(status))).toEqual([])
-  expect(await desk.state()).toBe("REVOKED")
-  expect([desk.count("delegation"), desk.count("buyer_revocation")]).toEqual([1, 1])
+  expect(await server.state()).toBe("REVOKED")
+  expect([server.count("delegation"), server.count("buyer_revocation")]).toEqual([1, 1])
 })

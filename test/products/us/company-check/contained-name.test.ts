@@ -10,7 +10,7 @@ import { buyAnswer, usBody } from "../../../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { howMany, sample } from "../../../fixtures/long.ts"
-import { type House, listedParty, openHouse, staticBoard } from "../../../fixtures/selling-house.ts"
+import { listedParty, openTestServer, staticBoard, type TestServer } from "../../../fixtures/test-server.ts"
 
 setDefaultTimeout(120_000)
 
@@ -23,7 +23,7 @@ const INVENTED = (
 
 const directory = freshDirectory()
 let chain: Chain
-let house: House
+let server: TestServer
 let names: readonly string[]
 
 /** Ten organisations spread over the published list, if there is one. */
@@ -40,10 +40,10 @@ beforeAll(async () => {
   names = LISTS ? tenOf(parties) : INVENTED
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
-  house = await openHouse(join(directory.path, "contained.db"), chain, { board: staticBoard(parties) })
+  server = await openTestServer(join(directory.path, "contained.db"), chain, { board: staticBoard(parties) })
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -55,7 +55,7 @@ test.each(Object.keys(AROUND))(
       const ways = AROUND[form]!
       const legal_name = ways[at % ways.length]!(name)
       const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
-      const { status, answer } = await buyAnswer(house, { path: PATH, body })
+      const { status, answer } = await buyAnswer(server, { path: PATH, body })
       expect([legal_name, status, ["REVIEW", "BLOCK"].includes(answer.decision)]).toEqual([legal_name, 200, true])
       const codes = answer.reason_codes.filter((code) => code.startsWith("RESTRICTED_PARTY"))
       expect([legal_name, codes.length]).toEqual([legal_name, 1])
@@ -66,8 +66,8 @@ test.each(Object.keys(AROUND))(
 test("the stored facts of a sold answer name the scorer and keep hits and tiers, so that a replay does not screen again", async () => {
   const legal_name = AROUND["one ordinary word before"]![0]!(names[0]!)
   const body = usBody({ company: { legal_name, identifiers: { uei: "ZQGGHJH74DW7" } } })
-  expect((await buyAnswer(house, { path: PATH, body })).status).toBe(200)
-  const rows = house.database.query("SELECT facts_json FROM delivery").all() as { readonly facts_json: string }[]
+  expect((await buyAnswer(server, { path: PATH, body })).status).toBe(200)
+  const rows = server.database.query("SELECT facts_json FROM delivery").all() as { readonly facts_json: string }[]
   const screenings = rows.map(({ facts_json: facts }) => (JSON.parse(facts) as UsFacts).screening)
   const contained = screenings.find(({ hits }) => hits[0]?.explanation.multipliers[0]?.rule === "NAME_CONTAINED")
   expect(contained?.scorer_version).toBe(SCORER_VERSION)

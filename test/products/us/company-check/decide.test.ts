@@ -8,7 +8,7 @@ import { WALK } from "./reasons.ts"
 
 const [POLICY] = COMPANY_CHECK_POLICIES
 const NEWEST = COMPANY_CHECK_POLICIES.at(-1)
-const { request, facts } = WALK.world("MEDIUM")
+const { request, facts } = WALK.input("MEDIUM")
 
 describe("a company that a register does not contain", () => {
   const lookup = (changes: Partial<RegisterLookup> = {}): RegisterLookup => ({

@@ -9,25 +9,25 @@ import { type Bought, buyAnswer, usBody } from "../../../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { issuerJwks } from "../../../fixtures/decision.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
-import { type House, issuer, listedParty, openHouse } from "../../../fixtures/selling-house.ts"
 import { clockAt } from "../../../fixtures/service.ts"
 import { testShell } from "../../../fixtures/shell.ts"
+import { issuer, listedParty, openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
 
 const directory = freshDirectory()
 let chain: Chain
-let house: House
+let server: TestServer
 let bought: Bought
 const passportOf = (answer: Bought) => (answer.answer.result as unknown as CompanyCheckResult).passport
 
 beforeAll(async () => {
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  house = await openHouse(join(directory.path, "passport.db"), chain)
-  bought = await buyAnswer(house, { path: "/v1/us/company-check", body: usBody() })
+  server = await openTestServer(join(directory.path, "passport.db"), chain)
+  bought = await buyAnswer(server, { path: "/v1/us/company-check", body: usBody() })
   expect(bought.status).toBe(200)
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -35,7 +35,7 @@ afterAll(async () => {
 /** With the clock at `at` milliseconds. */
 const ask = (path: string, at = Date.now(), headers: Record<string, string> = {}) => {
   const { shell } = testShell({ machine: clockAt(at) })
-  const app = companyPassports({ shell, store: house.store })
+  const app = companyPassports({ shell, store: server.store })
   return app.handle(new Request(`http://localhost${path}`, { headers }))
 }
 const pathOf = (uri = "") => new URL(uri).pathname
@@ -72,7 +72,7 @@ test("the passport may be cached until it expires, does not change before that, 
 test("an unknown or malformed id and an answer that was never acquired get 404 PASSPORT_NOT_FOUND", async () => {
   const path = pathOf(passportOf(bought)?.uri)
   const { execution_id: id } = bought.answer
-  const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
+  const set = server.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
   set.run(id, null)
   const refused = [path, "/v1/us/company-passports/psp_AAAAAAAAAAAAAAAAAAAAAA", `/v1/us/company-passports/${id}`]
   for (const one of refused) {
@@ -85,11 +85,11 @@ test("an unknown or malformed id and an answer that was never acquired get 404 P
 
 test("a company on a list has no passport", async () => {
   const name = listedParty().names[0]?.text ?? ""
-  const blocked = await buyAnswer(house, {
+  const blocked = await buyAnswer(server, {
     path: "/v1/us/company-check",
     body: usBody({ company: { legal_name: name, identifiers: { uei: "ZQGGHJH74DW7" } } }),
   })
   expect([blocked.answer.decision, passportOf(blocked)]).toEqual(["BLOCK", null])
-  const kept = house.database.query("SELECT companion_id FROM delivery WHERE decision_id = ?1")
+  const kept = server.database.query("SELECT companion_id FROM delivery WHERE decision_id = ?1")
   expect(kept.get(blocked.answer.execution_id)).toEqual({ companion_id: null })
 })

@@ -5,7 +5,7 @@ import { US_FAULTS, usFacts } from "../../../fixtures/us-facts.ts"
 
 export const WALK: ReasonWalk<CompanyCheck> = {
   rules: companyCheckRules,
-  world: () => ({
+  input: () => ({
     request: usBody(),
     facts: { ...usFacts(companyCheckRules.id), passport_id: "psp_AAAAAAAAAAAAAAAAAAAAAA" },
   }),

@@ -4,12 +4,12 @@ import { Value } from "@sinclair/typebox/value"
 import { PayeeVerificationAnswer, type PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
-import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer, freshKey, type Payer, signedFor } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
-import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
 import { bindingEvidence } from "../../../fixtures/us-invoice.ts"
 import { verificationBody } from "./reasons.ts"
 
@@ -19,12 +19,12 @@ setDefaultTimeout(30_000)
 const PATH = "/v1/us/invoices/verify-payee"
 const LISTED_WALLET = `0x${"5A".repeat(20)}`
 
-let world: AnswerHouse
+let input: AnswerTestServer
 beforeAll(async () => {
   const identifiers = [{ scheme: "wallet" as const, value: LISTED_WALLET.toLowerCase() }]
-  world = await answerHouse({ board: staticBoard([listedParty({ identifiers })]) })
+  input = await answerTestServer({ board: staticBoard([listedParty({ identifiers })]) })
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(() => input[Symbol.asyncDispose]())
 
 function body(changes: Partial<PayeeVerificationRequest> = {}): PayeeVerificationRequest {
   const id = freshKey()
@@ -36,7 +36,7 @@ function body(changes: Partial<PayeeVerificationRequest> = {}): PayeeVerificatio
 
 async function buy(request: PayeeVerificationRequest, payer: Payer = DEV_ACCOUNTS.payer) {
   const purchase = { path: PATH, body: request }
-  return await buyAnswer(world.house, purchase, await signedFor(world.house, purchase, payer))
+  return await buyAnswer(input.server, purchase, await signedFor(input.server, purchase, payer))
 }
 
 test("a verification costs its price and reports the finding of each gate", async () => {
@@ -53,7 +53,7 @@ test("a verification costs its price and reports the finding of each gate", asyn
     },
     source_health: { INDEPENDENT_PAYEE_BINDING_EVIDENCE: "HEALTHY" },
   })
-  expect((await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.value).toBe(PRICE.atomic)
+  expect((await input.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).at(-1)?.value).toBe(PRICE.atomic)
 })
 
 test("a listed wallet gives a paid BLOCK, as payee and as destination, in any letter case", async () => {
@@ -119,7 +119,7 @@ test.each([
     "/binding_evidence/valid_until",
   ],
 ])("%s gets 422 with its pointer, and is never quoted", async (_what, changes, code, pointer) => {
-  const answer = await world.house.post(body(changes()), {}, PATH)
+  const answer = await input.server.post(body(changes()), {}, PATH)
   const problem = await answer.json()
   expect([answer.status, problem.code]).toEqual([422, code])
   expect(problem.errors.map((one: { pointer: string }) => one.pointer)).toEqual([pointer])

@@ -26,13 +26,13 @@ export function verificationFacts(changes: Partial<PayeeVerificationFacts> = {})
   }
 }
 
-type World = { readonly request: PayeeVerificationRequest }
+type Input = { readonly request: PayeeVerificationRequest }
 
 function bindingFault(code: string, changes: Partial<BindingEvidence>, hiddenBy: readonly string[] = []) {
   return {
     code,
     hiddenBy,
-    spoil: ({ request }: World) => ({
+    spoil: ({ request }: Input) => ({
       request: { ...request, binding_evidence: { ...request.binding_evidence, ...changes } },
     }),
   }
@@ -42,7 +42,7 @@ const since = (by: number) => formatInstant(DECIDED_AT + by)
 
 export const WALK: ReasonWalk<PayeeVerification> = {
   rules: payeeVerificationRules,
-  world: () => ({ request: verificationBody(DECIDED_AT), facts: verificationFacts() }),
+  input: () => ({ request: verificationBody(DECIDED_AT), facts: verificationFacts() }),
   faults: [
     US_FAULTS.match,
     {

@@ -11,8 +11,8 @@ import { type Bought, buyAnswer, freshKey, type Payer, signedFor } from "../../.
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
-import { decodeHeader } from "../../../fixtures/selling-house.ts"
-import { openShop, type Problem, type Shop } from "../payment-decision/shop.ts"
+import { decodeHeader } from "../../../fixtures/test-server.ts"
+import { openSeller, type Problem, type Seller } from "../payment-decision/seller.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
 import { authorizationBody } from "./reasons.ts"
 
@@ -20,20 +20,20 @@ setDefaultTimeout(30_000)
 const PATH = "/v1/us/payments/authorize"
 const { payer, secondPayer, relayer } = DEV_ACCOUNTS
 
-let shop: Shop
+let seller: Seller
 let approval: string
 let theirApproval: string
 beforeAll(async () => {
-  shop = await openShop()
-  await shop.chain.mint(secondPayer.address, 100_000_000n)
+  seller = await openSeller()
+  await seller.chain.mint(secondPayer.address, 100_000_000n)
   const approve = async (by: Payer) => {
     const purchase = { path: "/v1/us/suppliers/approve", body: approvalBody() }
-    return (await buyAnswer(shop.house, purchase, await signedFor(shop.house, purchase, by))).answer.execution_id
+    return (await buyAnswer(seller.server, purchase, await signedFor(seller.server, purchase, by))).answer.execution_id
   }
   approval = await approve(payer)
   theirApproval = await approve(secondPayer)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 interface Named extends Problem {
   readonly decision_id?: string
@@ -51,10 +51,11 @@ function body(changes: Partial<PaymentAuthorizationRequest> = {}): PaymentAuthor
 const again = (first: PaymentAuthorizationRequest, changes: Partial<PaymentAuthorizationRequest> = {}) =>
   body({ invoice: first.invoice, ...changes })
 const purchaseOf = (request: PaymentAuthorizationRequest) => ({ path: PATH, body: request })
-const sign = (request: PaymentAuthorizationRequest, by: Payer = payer) => signedFor(shop.house, purchaseOf(request), by)
+const sign = (request: PaymentAuthorizationRequest, by: Payer = payer) =>
+  signedFor(seller.server, purchaseOf(request), by)
 
 async function buy(request: PaymentAuthorizationRequest, by: Payer = payer): Promise<Bought> {
-  const bought = await buyAnswer(shop.house, purchaseOf(request), await sign(request, by))
+  const bought = await buyAnswer(seller.server, purchaseOf(request), await sign(request, by))
   expect([bought.status, bought.answer.decision]).toEqual([200, "APPROVE"])
   return bought
 }
@@ -63,7 +64,7 @@ const coreDigestOf = ({ headers }: Bought): string =>
   decodeHeader<AnswerCapsule>(headers.get("svc-proof-capsule")).payload.core_digest
 
 const refused = async (request: PaymentAuthorizationRequest, payment: Record<string, string>) => {
-  const { status, problem } = await shop.refused(request, payment, PATH)
+  const { status, problem } = await seller.refused(request, payment, PATH)
   return { status, ...(problem as Named) }
 }
 
@@ -115,7 +116,7 @@ describe("while an authorization is valid, the payer cannot buy another one for 
     const companies = { fewer: company, more: { ...company, identifiers: { ...company.identifiers, lei } } }
     const approvalOf = async (named: typeof company) => {
       const purchase = { path: "/v1/us/suppliers/approve", body: { ...approvalBody(), company: named } }
-      return (await buyAnswer(shop.house, purchase, await signedFor(shop.house, purchase))).answer.execution_id
+      return (await buyAnswer(seller.server, purchase, await signedFor(seller.server, purchase))).answer.execution_id
     }
     const supplier_approval_reference = await approvalOf(companies[before])
     const first = body({ company: companies[before], supplier_approval_reference })
@@ -140,7 +141,7 @@ describe("while an authorization is valid, the payer cannot buy another one for 
   test("after the token was redeemed, and the refusal does not call it reusable", async () => {
     const first = body()
     const bought = await buy(first)
-    shop.sql(
+    seller.sql(
       "UPDATE authorization_token SET state = 'SPENT', changed_at = 't', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
       bought.answer.execution_id,
     )
@@ -163,7 +164,7 @@ describe("a caller who has not proved to be the payer learns nothing", () => {
   test("and gets a quote, because nobody knows yet who will pay", async () => {
     const first = body()
     await buy(first)
-    expect((await shop.house.post(again(first), {}, PATH)).status).toBe(402)
+    expect((await seller.server.post(again(first), {}, PATH)).status).toBe(402)
   })
 
   test("and another payer buys an authorization of its own", async () => {
@@ -180,7 +181,7 @@ describe("a caller who has not proved to be the payer learns nothing", () => {
     const payload = decodeHeader<{ payload: { signature: string } }>(payment["payment-signature"] ?? null)
     payload.payload.signature = `0x${"11".repeat(64)}1b`
     const header = { "payment-signature": Buffer.from(JSON.stringify(payload)).toString("base64") }
-    const answer = await shop.house.post(request, header, PATH)
+    const answer = await seller.server.post(request, header, PATH)
     expect([answer.status, (await answer.text()).includes("exe_")]).toEqual([402, false])
   })
 })
@@ -193,25 +194,25 @@ describe("a payment whose money has moved, or that was presented before,", () =>
     const request = again(first)
     const payment = await sign(request)
     await buy(first)
-    await frontRun(shop.chain, payment)
-    const { transfers } = await shop.state()
-    const { status, answer } = await buyAnswer(shop.house, purchaseOf(request), payment)
+    await frontRun(seller.chain, payment)
+    const { transfers } = await seller.state()
+    const { status, answer } = await buyAnswer(seller.server, purchaseOf(request), payment)
     expect(status).toBe(200)
     expect(answer).toMatchObject(blocked)
-    expect((await shop.state()).transfers).toBe(transfers)
+    expect((await seller.state()).transfers).toBe(transfers)
   })
 
   test("and released but later paid gets a BLOCK answer", async () => {
-    for (const worker of shop.house.workers) await worker.stop()
+    for (const worker of seller.server.workers) await worker.stop()
     const first = body()
     const request = again(first)
     const payment = await givenUp(request)
     await buy(first)
-    await frontRun(shop.chain, payment)
-    await shop.chain.mine(2)
-    await reconcileOnce(shop.house.deps)
-    await reconcileUntilQuiet(shop.house)
-    const { status, answer } = await buyAnswer(shop.house, purchaseOf(request), payment)
+    await frontRun(seller.chain, payment)
+    await seller.chain.mine(2)
+    await reconcileOnce(seller.server.deps)
+    await reconcileUntilQuiet(seller.server)
+    const { status, answer } = await buyAnswer(seller.server, purchaseOf(request), payment)
     expect(status).toBe(200)
     expect(answer).toMatchObject(blocked)
   })
@@ -228,9 +229,9 @@ describe("a payment whose money has moved, or that was presented before,", () =>
 
   async function givenUp(request: PaymentAuthorizationRequest): Promise<Record<string, string>> {
     const payment = await sign(request)
-    await shop.chain.setEtherBalance(relayer.address, 0n)
-    expect((await shop.house.post(request, payment, PATH)).status).toBe(503)
-    await shop.chain.setEtherBalance(relayer.address, 10n ** 20n)
+    await seller.chain.setEtherBalance(relayer.address, 0n)
+    expect((await seller.server.post(request, payment, PATH)).status).toBe(503)
+    await seller.chain.setEtherBalance(relayer.address, 10n ** 20n)
     return payment
   }
 })
@@ -239,15 +240,15 @@ describe("rule 8 does not forbid", () => {
   test("another purchase for an obligation whose authorization has ended, or that only got a REVIEW", async () => {
     const first = body()
     const reviewed = again(first, { supplier_approval_reference: "not approved yet" })
-    const { answer } = await buyAnswer(shop.house, purchaseOf(reviewed), await sign(reviewed))
+    const { answer } = await buyAnswer(seller.server, purchaseOf(reviewed), await sign(reviewed))
     expect(answer.decision).toBe("REVIEW")
     const bought = await buy(first)
-    shop.sql(
+    seller.sql(
       "UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?",
       bought.answer.execution_id,
     )
     const request = again(first)
-    expect((await buyAnswer(shop.house, purchaseOf(request), await sign(request))).answer.reason_codes).toEqual([
+    expect((await buyAnswer(seller.server, purchaseOf(request), await sign(request))).answer.reason_codes).toEqual([
       "OBLIGATION_AUTHORIZED_BEFORE",
       "LIMITED_COVERAGE",
     ])
@@ -256,21 +257,21 @@ describe("rule 8 does not forbid", () => {
   test("the payment that bought it, presented again, or another authorization of its payer for the same request", async () => {
     const first = body()
     const bought = await buy(first)
-    const repeated = await buyAnswer(shop.house, purchaseOf(first), bought.payment)
+    const repeated = await buyAnswer(seller.server, purchaseOf(first), bought.payment)
     expect(repeated.answer).toEqual({ ...bought.answer, replayed: true })
-    const other = await buyAnswer(shop.house, purchaseOf(first), await sign(first))
+    const other = await buyAnswer(seller.server, purchaseOf(first), await sign(first))
     expect([other.status, other.answer.execution_id]).toEqual([200, bought.answer.execution_id])
   })
 
   test("another check, approval or verification: each is a new purchase", async () => {
     for (const path of ["/v1/us/company-check", "/v1/us/suppliers/approve"]) {
       const request = () => (path.endsWith("approve") ? approvalBody() : { ...approvalBody(), risk_policy: undefined })
-      const { transfers } = await shop.state()
+      const { transfers } = await seller.state()
       for (let n = 0; n < 2; n++) {
         const purchase = { path, body: JSON.parse(JSON.stringify(request())) as object }
-        expect((await buyAnswer(shop.house, purchase, await signedFor(shop.house, purchase))).status).toBe(200)
+        expect((await buyAnswer(seller.server, purchase, await signedFor(seller.server, purchase))).status).toBe(200)
       }
-      expect((await shop.state()).transfers).toBe(transfers + 2)
+      expect((await seller.state()).transfers).toBe(transfers + 2)
     }
   })
 })

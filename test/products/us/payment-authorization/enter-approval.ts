@@ -4,13 +4,13 @@ import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import { keepAnswerRecord } from "../../../../src/store/sales/answer-records.ts"
 import { claimRequest } from "../../../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
-import type { House } from "../../../fixtures/selling-house.ts"
+import type { TestServer } from "../../../fixtures/test-server.ts"
 import { APPROVAL, approvalFact } from "./reasons.ts"
 
 const REQUEST = `drq_${"C".repeat(22)}`
 
 /** The approval that the tests' bodies name, as if their payer had bought it a day ago. A second call adds no second one. */
-export async function enterApproval({ store }: Pick<House, "store">): Promise<void> {
+export async function enterApproval({ store }: Pick<TestServer, "store">): Promise<void> {
   const decidedAt = formatInstant(Date.now() - DAY)
   const owner = DEV_ACCOUNTS.payer.address.toLowerCase()
   await store.run(function* () {

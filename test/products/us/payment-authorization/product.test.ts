@@ -10,12 +10,12 @@ import {
 } from "../../../../schemas/us/payment-authorization.ts"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
-import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer, freshKey, type Payer, signedFor, usBody } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
-import { openHouse } from "../../../fixtures/selling-house.ts"
+import { openTestServer } from "../../../fixtures/test-server.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
 import { authorizationBody } from "./reasons.ts"
 
@@ -25,7 +25,7 @@ setDefaultTimeout(30_000)
 const PATH = "/v1/us/payments/authorize"
 const { payer, secondPayer } = DEV_ACCOUNTS
 
-let world: AnswerHouse
+let input: AnswerTestServer
 beforeAll(async () => {
   const registers = registerBoard(
     ["US_SAM_ENTITY"],
@@ -35,13 +35,13 @@ beforeAll(async () => {
       registered("US_SAM_ENTITY", "uei", "ABCDEFGHJKL1", "Quiet Cove Marine LLC"),
     ],
   )
-  world = await answerHouse({ registers })
+  input = await answerTestServer({ registers })
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(() => input[Symbol.asyncDispose]())
 
 async function buy(path: string, body: object, by: Payer = payer) {
   const purchase = { path, body }
-  return await buyAnswer(world.house, purchase, await signedFor(world.house, purchase, by))
+  return await buyAnswer(input.server, purchase, await signedFor(input.server, purchase, by))
 }
 
 const authorize = (body: PaymentAuthorizationRequest, by: Payer = payer) => buy(PATH, body, by)
@@ -69,18 +69,18 @@ test("an authorization costs its price; its token is in the paid answer, and in 
   const token = String(result.authorization_token)
   expect(token).toMatch(/^svc_at_[A-Za-z0-9_-]{43}$/)
 
-  const again = await buyAnswer(world.house, { path: PATH, body: request }, bought.payment)
+  const again = await buyAnswer(input.server, { path: PATH, body: request }, bought.payment)
   expect(again.answer).toEqual({ ...bought.answer, replayed: true })
-  const copy = await (await world.house.get(`/v1/us/executions/${execution}`)).json()
+  const copy = await (await input.server.get(`/v1/us/executions/${execution}`)).json()
   expect(copy.result).toEqual({ ...result, authorization_token: "" })
   expect(copy.limitations).toContain("TOKEN_NOT_REPLAYED")
 
-  world.house.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
-  const pages = await Bun.file(world.database).bytes()
+  input.server.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
+  const pages = await Bun.file(input.database).bytes()
   expect(Buffer.from(pages).includes(execution)).toBe(true)
   expect(Buffer.from(pages).includes(token)).toBe(false)
-  expect(world.house.lines.some((line) => JSON.stringify(line).includes(token))).toBe(false)
-  const row = world.house.database
+  expect(input.server.lines.some((line) => JSON.stringify(line).includes(token))).toBe(false)
+  const row = input.server.database
     .query("SELECT kind, binding_json AS binding, expires_at AS until FROM authorization_token WHERE token_hash = ?")
     .get(tokenHash(token)) as { kind: string; binding: string; until: string }
   expect([row.kind, row.until]).toEqual(["PAYMENT", bought.answer.valid_until])
@@ -129,20 +129,21 @@ test("an approval of another identifier or name differs, and an ended one has ex
     "LIMITED_COVERAGE",
   ])
   const ended = await approvedBy(payer)
-  world.house.database.run("UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?", [
-    ended,
-  ])
+  input.server.database.run(
+    "UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?",
+    [ended],
+  )
   expect((await authorize(body(ended))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_EXPIRED", "LIMITED_COVERAGE"])
 })
 
 test("an approval without a name is for the registered name: another name differs from it, and no name does not", async () => {
   const company = { identifiers: { uei: "SUPPLYERAAA1" } }
   const approval = await approvedBy(payer, { company })
-  const asked = (legal_name?: string) =>
+  const requests = (legal_name?: string) =>
     authorize(body(approval, { company: legal_name ? { ...company, legal_name } : company }))
-  expect((await asked()).answer.decision).toBe("APPROVE")
-  expect((await asked("Tidewater Optics, Inc.")).answer.decision).toBe("APPROVE")
-  expect((await asked("Quiet Cove Marine LLC")).answer.reason_codes).toEqual([
+  expect((await requests()).answer.decision).toBe("APPROVE")
+  expect((await requests("Tidewater Optics, Inc.")).answer.decision).toBe("APPROVE")
+  expect((await requests("Quiet Cove Marine LLC")).answer.reason_codes).toEqual([
     "SUPPLIER_APPROVAL_DIFFERS",
     "LIMITED_COVERAGE",
   ])
@@ -173,7 +174,7 @@ test("while one request of a payer settles, another for the same obligation gets
   const reserved = new Promise<void>((resolve) => {
     reached = resolve
   })
-  const slow = await openHouse(world.database, world.chain, {
+  const slow = await openTestServer(input.database, input.chain, {
     trace: async () => {
       reached()
       await settling
@@ -182,10 +183,10 @@ test("while one request of a payer settles, another for the same obligation gets
   const purchase = { path: PATH, body: body(approval, { invoice }) }
   const first = buyAnswer(slow, purchase, await signedFor(slow, purchase))
   await reserved
-  const before = await world.transfers()
+  const before = await input.transfers()
   const second = await authorize(body(approval, { invoice }))
   expect([second.status, (second.answer as unknown as { code: string }).code]).toEqual([409, "DECISION_IN_PROGRESS"])
-  expect(await world.transfers()).toBe(before)
+  expect(await input.transfers()).toBe(before)
   expect((await authorize(body(approval))).answer.decision).toBe("APPROVE")
   release()
   expect((await first).answer.decision).toBe("APPROVE")
@@ -203,7 +204,7 @@ test.each([
     "/supplier_approval_reference",
   ],
 ])("%s gets 422 with its pointer, and is never quoted", async (_what, changes, code, pointer) => {
-  const answer = await world.house.post({ ...body("some approval"), ...changes }, {}, PATH)
+  const answer = await input.server.post({ ...body("some approval"), ...changes }, {}, PATH)
   const problem = await answer.json()
   expect([answer.status, problem.code]).toEqual([422, code])
   expect(problem.errors.map((one: { pointer: string }) => one.pointer)).toEqual([pointer])

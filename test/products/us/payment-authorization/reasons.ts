@@ -44,13 +44,13 @@ export function authorizationFacts(changes: Partial<PaymentAuthorizationFacts> =
   }
 }
 
-type World = { readonly facts: PaymentAuthorizationFacts }
+type Input = { readonly facts: PaymentAuthorizationFacts }
 
 function approvalFault(code: string, changes: Partial<ApprovalFact>) {
   return {
     code,
     hiddenBy: ["SUPPLIER_APPROVAL_NOT_FOUND"],
-    spoil: ({ facts }: World) => ({
+    spoil: ({ facts }: Input) => ({
       facts: { ...facts, supplier_approval: { ...(facts.supplier_approval ?? approvalFact()), ...changes } },
     }),
   }
@@ -58,7 +58,7 @@ function approvalFault(code: string, changes: Partial<ApprovalFact>) {
 
 export const WALK: ReasonWalk<PaymentAuthorization> = {
   rules: paymentAuthorizationRules,
-  world: () => ({ request: authorizationBody(), facts: authorizationFacts() }),
+  input: () => ({ request: authorizationBody(), facts: authorizationFacts() }),
   faults: [
     US_FAULTS.match,
     EARLIER_FAULTS.alreadyAuthorized,

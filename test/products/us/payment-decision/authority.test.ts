@@ -3,31 +3,31 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
-import { freshRequest } from "../../../fixtures/selling-house.ts"
+import { freshRequest } from "../../../fixtures/test-server.ts"
 import { agentKeyChange, check, delegationChange, revokedKey, WRONG_DIGEST } from "./refusal-rows.ts"
-import { enterDelegation, openShop, type Shop } from "./shop.ts"
+import { enterDelegation, openSeller, type Seller } from "./seller.ts"
 
 const signingAgent = `svc:agent:${"m".repeat(32)}`
 const delegatedKey = testKey(signingAgent, 31)
 const secondMandateKey = testKey(ORGANIZATION_ID, 32)
 
-let shop: Shop
+let seller: Seller
 const at = Date.now()
 beforeAll(async () => {
-  shop = await openShop()
-  enterAgent(shop.house.database, at - HOUR, delegatedKey, signingAgent)
-  await enterDelegation(shop, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
-  shop.sql(
+  seller = await openSeller()
+  enterAgent(seller.server.database, at - HOUR, delegatedKey, signingAgent)
+  await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
+  seller.sql(
     `INSERT INTO mandate_key (organization_id, key_id, x, key_owner, state, added_at) VALUES (?1, ?2, ?3, ?4, 'ACTIVE', 't')`,
     ...[ORGANIZATION_ID, secondMandateKey.keyId, secondMandateKey.x, secondMandateKey.keyOwner],
   )
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 describe("a request is refused because of its buyer:", () => {
   const notVerified = { code: "BUYER_NOT_VERIFIED", status: 403 }
   check(
-    () => shop,
+    () => seller,
     [
       { why: "an unknown organization", ...notVerified, options: { organizationId: "org:example:unknown" } },
       { why: "another organization digest", ...notVerified, options: { organizationDigest: WRONG_DIGEST } },
@@ -49,7 +49,7 @@ describe("a request is refused because of its delegation:", () => {
   const notActive = { code: "DELEGATION_NOT_ACTIVE", status: 403 }
   const exceeded = { code: "DELEGATION_EXCEEDED", status: 403 }
   check(
-    () => shop,
+    () => seller,
     [
       {
         why: "it has not begun",
@@ -105,7 +105,7 @@ describe("a request is refused because of its delegation:", () => {
       "max_payment_amount = '12500', max_total_amount = '12500.0'",
       "max_payment_amount = '1000000', max_total_amount = NULL",
     )
-    expect((await shop.during([limits], () => shop.refused(freshRequest()))).status).toBe(402)
+    expect((await seller.during([limits], () => seller.refused(freshRequest()))).status).toBe(402)
   })
 })
 
@@ -114,7 +114,7 @@ describe("a request is refused because of its mandate:", () => {
   const stranger = testKey(ORGANIZATION_ID, 88)
   const bySigningAgent = { mandateSigner: delegatedKey }
   check(
-    () => shop,
+    () => seller,
     [
       { why: "an unknown key signed it", ...unsigned, options: { mandateSigner: stranger } },
       {
@@ -196,7 +196,7 @@ describe("a request is refused because of its mandate:", () => {
     key_id: secondMandateKey.keyId,
   }
   check(
-    () => shop,
+    () => seller,
     Object.entries(bound).map(([member, value]) => ({
       why: `its ${member} differs from the request`,
       code: "MANDATE_NOT_BOUND",
@@ -205,7 +205,7 @@ describe("a request is refused because of its mandate:", () => {
     })),
   )
   check(
-    () => shop,
+    () => seller,
     [
       {
         why: "its limit is below the amount",
@@ -267,6 +267,6 @@ describe("a request is refused because of its mandate:", () => {
     ["another key of the organization", secondMandateKey],
     ["a delegated key", delegatedKey],
   ] as const)("but not when it is signed by %s", async (_, mandateSigner) => {
-    expect((await shop.refused(freshRequest({ mandateSigner }))).status).toBe(402)
+    expect((await seller.refused(freshRequest({ mandateSigner }))).status).toBe(402)
   })
 })

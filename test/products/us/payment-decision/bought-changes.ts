@@ -5,7 +5,7 @@ import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.t
 import { type Bought, buyAnswer } from "../../../fixtures/answers.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { type ChangeOptions, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
-import type { Shop } from "./shop.ts"
+import type { Seller } from "./seller.ts"
 
 export interface BoughtChange extends Bought {
   /** The name for it in `evidence_references`. */
@@ -22,7 +22,7 @@ export function newDestination(): Destination {
 
 /** For the supplier's first destination unless stated otherwise. */
 export async function buyChange(
-  shop: Shop,
+  seller: Seller,
   supplier: DecisionRequest["supplier"],
   to: Destination,
   changes: Partial<VendorChangeRequest> = {},
@@ -31,7 +31,7 @@ export async function buyChange(
   const { legal_name, identifiers } = supplier
   const company = legal_name === undefined ? { identifiers } : { legal_name, identifiers }
   const body = vendorChangeBody({ company, proposed_payee_fingerprint: to.fingerprint, ...changes }, options)
-  const bought = await buyAnswer(shop.house, { path: VENDOR_CHANGE_PATH, body })
+  const bought = await buyAnswer(seller.server, { path: VENDOR_CHANGE_PATH, body })
   if (bought.status !== 200) throw new Error(`not delivered: ${bought.text}`)
   return { ...bought, reference: coreDigestOf(bought.headers) }
 }
@@ -47,8 +47,8 @@ export interface TokenRow {
   readonly spent_by: string | null
 }
 
-export function tokenOf(shop: Shop, { answer }: Bought): TokenRow {
-  return shop.house.database
+export function tokenOf(seller: Seller, { answer }: Bought): TokenRow {
+  return seller.server.database
     .query("SELECT state, spent_by FROM authorization_token WHERE execution_id = ?")
     .get(answer.execution_id) as TokenRow
 }

@@ -8,25 +8,25 @@ import { redeemToken } from "../../../../src/store/tokens/token-moves.ts"
 import { freshKey } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
 import { atLength } from "../../../fixtures/long.ts"
-import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/test-server.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
 import { buyChange, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
 import { buyChecked, newSupplier } from "./deliveries.ts"
-import { enterDelegation, healthyBoard, LISTED, openShop, type Shop } from "./shop.ts"
+import { enterDelegation, healthyBoard, LISTED, openSeller, type Seller } from "./seller.ts"
 
 setDefaultTimeout(60_000)
 
 /** Decisions that race for one authorization. */
 const AT_ONCE = atLength(20, 100)
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  await shop.chain.mint(shopPayer, 200_000_000n)
-  await enterChangeKey(shop.house)
+  seller = await openSeller()
+  await seller.chain.mint(sellerPayer, 200_000_000n)
+  await enterChangeKey(seller.server)
 })
-afterAll(() => shop.close())
-const shopPayer = freshRequest().decision_fee_payer as `0x${string}`
+afterAll(() => seller.close())
+const sellerPayer = freshRequest().decision_fee_payer as `0x${string}`
 
 const FIRST = ["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"]
 const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION", "LIMITED_COVERAGE"]
@@ -34,13 +34,13 @@ const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION", "LIMITED_COVERAGE"
 /** A supplier that was paid at `from` an hour ago. */
 async function paidSupplier() {
   const [supplier, from] = [newSupplier(), newDestination()]
-  const change = await buyChange(shop, supplier, from)
-  const paid = await buyChecked(shop, { request: payingAt(supplier, from, change.reference) })
+  const change = await buyChange(seller, supplier, from)
+  const paid = await buyChecked(seller, { request: payingAt(supplier, from, change.reference) })
   expect(paid.response.decision).toBe("ALLOW")
   const past = formatInstant(Date.now() - HOUR)
-  shop.sql("UPDATE authorization_record SET decided_at = ? WHERE decision_id = ?", past, paid.response.decision_id)
-  shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
-  shop.sql("UPDATE authorization_token SET changed_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
+  seller.sql("UPDATE authorization_record SET decided_at = ? WHERE decision_id = ?", past, paid.response.decision_id)
+  seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
+  seller.sql("UPDATE authorization_token SET changed_at = ? WHERE execution_id = ?", past, change.answer.execution_id)
   const prior = {
     current_payee_fingerprint: from.fingerprint,
     prior_authorization_reference: change.answer.execution_id,
@@ -51,14 +51,14 @@ async function paidSupplier() {
 describe("a change authorization named in a request", () => {
   test("lifts the reason of a first payment, is spent by that decision, and makes its destination known afterwards", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
-    const change = await buyChange(shop, supplier, to)
-    expect(tokenOf(shop, change)).toEqual({ state: "ISSUED", spent_by: null })
-    const { response, facts } = await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })
+    const change = await buyChange(seller, supplier, to)
+    expect(tokenOf(seller, change)).toEqual({ state: "ISSUED", spent_by: null })
+    const { response, facts } = await buyChecked(seller, { request: payingAt(supplier, to, change.reference) })
     expect(response.decision).toBe("ALLOW")
     expect(facts.resolved_references).toMatchObject([{ kind: "CHANGE_AUTHORIZATION", reference: change.reference }])
-    expect(tokenOf(shop, change)).toEqual({ state: "SPENT", spent_by: response.decision_request_id })
+    expect(tokenOf(seller, change)).toEqual({ state: "SPENT", spent_by: response.decision_request_id })
 
-    const next = await buyChecked(shop, { request: payingAt(supplier, to) })
+    const next = await buyChecked(seller, { request: payingAt(supplier, to) })
     expect(next.response.decision).toBe("ALLOW")
     expect(next.response.checks_waived).toContainEqual(expect.objectContaining({ reason: "DESTINATION_UNCHANGED" }))
     expect(next.facts.known_destinations.map(({ basis }) => basis).sort()).toEqual(["ALLOW", "CHANGE_AUTHORIZATION"])
@@ -67,38 +67,38 @@ describe("a change authorization named in a request", () => {
   test("lifts the reason of a change from the last paid destination, once", async () => {
     const { supplier, prior } = await paidSupplier()
     const to = newDestination()
-    expect((await buyChecked(shop, { request: payingAt(supplier, to) })).response.reason_codes).toEqual(CHANGED)
-    const change = await buyChange(shop, supplier, to, prior)
+    expect((await buyChecked(seller, { request: payingAt(supplier, to) })).response.reason_codes).toEqual(CHANGED)
+    const change = await buyChange(seller, supplier, to, prior)
     expect(change.answer.decision).toBe("APPROVE")
-    expect((await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })).response.decision).toBe(
+    expect((await buyChecked(seller, { request: payingAt(supplier, to, change.reference) })).response.decision).toBe(
       "ALLOW",
     )
     const elsewhere = newDestination()
-    const again = await buyChecked(shop, { request: payingAt(supplier, elsewhere, change.reference) })
+    const again = await buyChecked(seller, { request: payingAt(supplier, elsewhere, change.reference) })
     expect(again.response.reason_codes).toEqual(CHANGED)
   })
 
   test("is spent also by a decision that holds the payment for another reason, because what it proved stays proved", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
-    const change = await buyChange(shop, supplier, to)
+    const change = await buyChange(seller, supplier, to)
     const request = { ...payingAt(supplier, to, change.reference), payee: newDestination() }
-    expect((await buyChecked(shop, { request })).response.reason_codes).toEqual([
+    expect((await buyChecked(seller, { request })).response.reason_codes).toEqual([
       "DESTINATION_DIFFERS_FROM_PAYEE",
       "LIMITED_COVERAGE",
     ])
-    expect(tokenOf(shop, change).state).toBe("SPENT")
-    const { facts } = await buyChecked(shop, { request: payingAt(supplier, to) })
+    expect(tokenOf(seller, change).state).toBe("SPENT")
+    const { facts } = await buyChecked(seller, { request: payingAt(supplier, to) })
     expect(facts.known_destinations.map(({ basis }) => basis)).toEqual(["CHANGE_AUTHORIZATION"])
   })
 
   test("remains unspent where it is not needed: the destination is known, or another one named first is used", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
-    const [first, second] = [await buyChange(shop, supplier, to), await buyChange(shop, supplier, to)]
+    const [first, second] = [await buyChange(seller, supplier, to), await buyChange(seller, supplier, to)]
     const both = payingAt(supplier, to, first.reference, second.reference)
-    expect((await buyChecked(shop, { request: both })).response.decision).toBe("ALLOW")
-    expect([tokenOf(shop, first).state, tokenOf(shop, second).state]).toEqual(["SPENT", "ISSUED"])
-    await buyChecked(shop, { request: payingAt(supplier, to, second.reference) })
-    expect(tokenOf(shop, second).state).toBe("ISSUED")
+    expect((await buyChecked(seller, { request: both })).response.decision).toBe("ALLOW")
+    expect([tokenOf(seller, first).state, tokenOf(seller, second).state]).toEqual(["SPENT", "ISSUED"])
+    await buyChecked(seller, { request: payingAt(supplier, to, second.reference) })
+    expect(tokenOf(seller, second).state).toBe("ISSUED")
   })
 })
 
@@ -109,36 +109,36 @@ describe("a change authorization has no effect and is not spent", () => {
     change: Awaited<ReturnType<typeof buyChange>>,
     state = "ISSUED",
   ) => {
-    const { response, facts } = await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })
+    const { response, facts } = await buyChecked(seller, { request: payingAt(supplier, to, change.reference) })
     expect(facts.resolved_references).toEqual([])
-    expect(tokenOf(shop, change).state).toBe(state)
+    expect(tokenOf(seller, change).state).toBe(state)
     return response.reason_codes
   }
 
   test("if the request's own key signed it", async () => {
-    await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
+    await enterDelegation(seller, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
     const [supplier, to] = [newSupplier(), newDestination()]
-    const change = await buyChange(shop, supplier, to, {}, { key: { ...agentKey, issuer: AGENT_ID } })
+    const change = await buyChange(seller, supplier, to, {}, { key: { ...agentKey, issuer: AGENT_ID } })
     expect(await unused(supplier, to, change)).toEqual(FIRST)
   })
 
   test("if it was bought for another organization", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
-    const change = await buyChange(shop, supplier, to)
-    shop.sql("UPDATE answer_record SET organization_id = 'org:example:other' WHERE core_digest = ?", change.reference)
+    const change = await buyChange(seller, supplier, to)
+    seller.sql("UPDATE answer_record SET organization_id = 'org:example:other' WHERE core_digest = ?", change.reference)
     expect(await unused(supplier, to, change)).toEqual(FIRST)
   })
 
   test("if it is about another supplier or another destination", async () => {
     const [supplier, to] = [newSupplier(), newDestination()]
-    expect(await unused(newSupplier(), to, await buyChange(shop, supplier, to))).toEqual(FIRST)
-    expect(await unused(supplier, newDestination(), await buyChange(shop, supplier, to))).toEqual(FIRST)
+    expect(await unused(newSupplier(), to, await buyChange(seller, supplier, to))).toEqual(FIRST)
+    expect(await unused(supplier, newDestination(), await buyChange(seller, supplier, to))).toEqual(FIRST)
   })
 
   test("if it changes another destination than the last paid one", async () => {
     const { supplier } = await paidSupplier()
     const to = newDestination()
-    expect(await unused(supplier, to, await buyChange(shop, supplier, to))).toEqual(CHANGED)
+    expect(await unused(supplier, to, await buyChange(seller, supplier, to))).toEqual(CHANGED)
   })
 
   test("if it has expired, or was revoked or redeemed", async () => {
@@ -150,8 +150,8 @@ describe("a change authorization has no effect and is not spent", () => {
       ],
     ] as const) {
       const [supplier, to] = [newSupplier(), newDestination()]
-      const bought = await buyChange(shop, supplier, to)
-      shop.sql(`UPDATE authorization_token SET ${change} WHERE execution_id = ?`, bought.answer.execution_id)
+      const bought = await buyChange(seller, supplier, to)
+      seller.sql(`UPDATE authorization_token SET ${change} WHERE execution_id = ?`, bought.answer.execution_id)
       expect(await unused(supplier, to, bought, state)).toEqual(FIRST)
     }
   })
@@ -159,33 +159,38 @@ describe("a change authorization has no effect and is not spent", () => {
   test("if its holder redeemed it, which proves neither a statement of the holder's own key nor a change other than the last", async () => {
     const redeem = async ({ answer }: Awaited<ReturnType<typeof buyChange>>, current: string | null = null) => {
       const { authorization_token: token, supplier_key, proposed_payee_fingerprint } = answer.result
-      const bound = { supplier_key, proposed_payee_fingerprint, current_payee_fingerprint: current, wallet: shopPayer }
-      const asked = {
+      const bound = {
+        supplier_key,
+        proposed_payee_fingerprint,
+        current_payee_fingerprint: current,
+        wallet: sellerPayer,
+      }
+      const requests = {
         country: "US",
         idempotencyKey: freshKey(),
         requestDigest: digestOf(bound),
         at: Date.now(),
       } as const
       const hash = tokenHash(String(token))
-      const told = await shop.house.store.run(() =>
-        redeemToken({ ...asked, tokenHash: hash, binding: bound as TokenBinding }),
+      const told = await seller.server.store.run(() =>
+        redeemToken({ ...requests, tokenHash: hash, binding: bound as TokenBinding }),
       )
       expect(told.kind).toBe("DONE")
     }
-    await enterDelegation(shop, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
+    await enterDelegation(seller, agentKey, { scope: ["AUTHORIZE_DESTINATION_CHANGE"] })
     const [supplier, to] = [newSupplier(), newDestination()]
-    const own = await buyChange(shop, supplier, to, {}, { key: { ...agentKey, issuer: AGENT_ID } })
+    const own = await buyChange(seller, supplier, to, {}, { key: { ...agentKey, issuer: AGENT_ID } })
     await redeem(own)
     expect(await unused(supplier, to, own, "SPENT")).toEqual(FIRST)
 
     const { supplier: paid, prior } = await paidSupplier()
     const elsewhere = newDestination()
-    const first = await buyChange(shop, paid, elsewhere)
+    const first = await buyChange(seller, paid, elsewhere)
     await redeem(first)
     expect(await unused(paid, elsewhere, first, "SPENT")).toEqual(CHANGED)
-    const changed = await buyChange(shop, paid, elsewhere, prior)
+    const changed = await buyChange(seller, paid, elsewhere, prior)
     await redeem(changed, prior.current_payee_fingerprint)
-    expect((await buyChecked(shop, { request: payingAt(paid, elsewhere) })).response.decision).toBe("ALLOW")
+    expect((await buyChecked(seller, { request: payingAt(paid, elsewhere) })).response.decision).toBe("ALLOW")
   })
 
   test("if the answer was a REVIEW, because its challenge was too old", async () => {
@@ -196,9 +201,9 @@ describe("a change authorization has no effect and is not spent", () => {
       valid_until: formatInstant(Date.now() + DAY),
       reference: `too-old-${digestOf(to)}`,
     }
-    const review = await buyChange(shop, supplier, to, { challenge })
+    const review = await buyChange(seller, supplier, to, { challenge })
     expect(review.answer.decision).toBe("REVIEW")
-    const { response } = await buyChecked(shop, { request: payingAt(supplier, to, review.reference) })
+    const { response } = await buyChecked(seller, { request: payingAt(supplier, to, review.reference) })
     expect(response.reason_codes).toEqual(FIRST)
   })
 })
@@ -206,58 +211,62 @@ describe("a change authorization has no effect and is not spent", () => {
 describe("a lost change key", () => {
   test("makes its signatures since then count for nothing, spent or not, and keeps those from before", async () => {
     const key = testKey(`svc:agent:${"e".repeat(32)}`, 83)
-    await enterChangeKey(shop.house, {}, { key })
+    await enterChangeKey(seller.server, {}, { key })
     const made = async () => {
       const [supplier, to] = [newSupplier(), newDestination()]
-      return { supplier, to, change: await buyChange(shop, supplier, to, {}, { key }) }
+      return { supplier, to, change: await buyChange(seller, supplier, to, {}, { key }) }
     }
     const [spent, unspent, before] = [await made(), await made(), await made()]
-    await buyChecked(shop, { request: payingAt(spent.supplier, spent.to, spent.change.reference) })
-    shop.sql("DELETE FROM authorization_record WHERE supplier_key = ?", `uei:${spent.supplier.identifiers["uei"]}`)
-    shop.sql(
+    await buyChecked(seller, { request: payingAt(spent.supplier, spent.to, spent.change.reference) })
+    seller.sql("DELETE FROM authorization_record WHERE supplier_key = ?", `uei:${spent.supplier.identifiers["uei"]}`)
+    seller.sql(
       "UPDATE answer_record SET decided_at = ? WHERE core_digest = ?",
       formatInstant(Date.now() - 2 * HOUR),
       before.change.reference,
     )
-    shop.sql("UPDATE agent_key SET compromised_since = ? WHERE key_id = ?", formatInstant(Date.now() - HOUR), key.keyId)
+    seller.sql(
+      "UPDATE agent_key SET compromised_since = ? WHERE key_id = ?",
+      formatInstant(Date.now() - HOUR),
+      key.keyId,
+    )
     const codes = async ({ supplier, to, change }: typeof spent) =>
-      (await buyChecked(shop, { request: payingAt(supplier, to, change.reference) })).response.reason_codes
+      (await buyChecked(seller, { request: payingAt(supplier, to, change.reference) })).response.reason_codes
     expect(await codes(spent)).toEqual(FIRST)
     expect(await codes(unspent)).toEqual(FIRST)
-    expect(tokenOf(shop, unspent.change).state).toBe("ISSUED")
+    expect(tokenOf(seller, unspent.change).state).toBe("ISSUED")
     expect(await codes(before)).not.toEqual(FIRST)
   })
 })
 
 test("an attempt that ends unpaid releases its change authorization, and the same payment then uses it", async () => {
   const [supplier, to] = [newSupplier(), newDestination()]
-  const change = await buyChange(shop, supplier, to)
+  const change = await buyChange(seller, supplier, to)
   const request = freshRequest({ request: payingAt(supplier, to, change.reference) })
-  const payment = await signedHeader(shop.house, request)
+  const payment = await signedHeader(seller.server, request)
   const sick = staticBoard(LISTED, (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }))
-  let asked = 0
+  let requests = 0
   // Healthy when the payment is checked, stale when the decision is made.
-  shop.useBoard({ index: healthyBoard.index, states: (at) => (asked++ === 0 ? healthyBoard : sick).states(at) })
-  const failed = await shop.house.post(request, payment)
-  shop.useBoard(healthyBoard)
+  seller.useBoard({ index: healthyBoard.index, states: (at) => (requests++ === 0 ? healthyBoard : sick).states(at) })
+  const failed = await seller.server.post(request, payment)
+  seller.useBoard(healthyBoard)
   expect(failed.status).toBe(503)
-  expect(tokenOf(shop, change).state).toBe("ISSUED")
+  expect(tokenOf(seller, change).state).toBe("ISSUED")
   const held = "SELECT count(*) AS n FROM authority_hold WHERE kind = 'CHANGE_AUTHORIZATION' AND spent = 0"
-  expect(shop.house.database.query(held).get()).toEqual({ n: 0 })
-  const answer = await shop.house.post(request, payment)
+  expect(seller.server.database.query(held).get()).toEqual({ n: 0 })
+  const answer = await seller.server.post(request, payment)
   expect((await answer.json()) as unknown).toMatchObject({ decision: "ALLOW" })
-  expect(tokenOf(shop, change).state).toBe("SPENT")
+  expect(tokenOf(seller, change).state).toBe("SPENT")
 })
 
 test(`of ${AT_ONCE} simultaneous decisions that name one change authorization exactly one uses it`, async () => {
   const [supplier, to] = [newSupplier(), newDestination()]
-  const change = await buyChange(shop, supplier, to)
+  const change = await buyChange(seller, supplier, to)
   const requests = Array.from({ length: AT_ONCE }, () =>
     freshRequest({ request: payingAt(supplier, to, change.reference) }),
   )
-  const payments = await Promise.all(requests.map((request) => signedHeader(shop.house, request)))
+  const payments = await Promise.all(requests.map((request) => signedHeader(seller.server, request)))
   const present = async (index: number): Promise<Response> => {
-    const answer = await shop.house.post(requests[index], payments[index])
+    const answer = await seller.server.post(requests[index], payments[index])
     // A node with many simultaneous callers may be too slow for some of them; nothing was reserved then.
     return answer.status === 503 ? present(index) : answer
   }
@@ -265,9 +274,9 @@ test(`of ${AT_ONCE} simultaneous decisions that name one change authorization ex
   const refused = answers.filter(({ status }) => status === 409)
   for (const answer of refused) expect((await answer.json()) as unknown).toMatchObject({ code: "DECISION_IN_PROGRESS" })
   expect(answers.map(({ status }) => status).filter((status) => ![200, 202, 409].includes(status))).toEqual([])
-  const { n } = shop.house.database
+  const { n } = seller.server.database
     .query("SELECT count(*) AS n FROM delivery WHERE facts_json LIKE ?")
     .get(`%"kind":"CHANGE_AUTHORIZATION"%${change.reference}%`) as { n: number }
   expect(n).toBe(1)
-  expect(tokenOf(shop, change).state).toBe("SPENT")
+  expect(tokenOf(seller, change).state).toBe("SPENT")
 })

@@ -16,17 +16,17 @@ import {
   signedRequest,
   sourceFact,
 } from "../../../fixtures/decision.ts"
-import { type Draft, FAULTS, worldWith } from "./faults.ts"
+import { type Draft, FAULTS, inputWith } from "./faults.ts"
 
-const only = (code: string, tolerance: Tolerance) => decideWorld(worldWith([code], tolerance))
-const decideWorld = ({ request, facts }: Draft) => decide(request, facts, POLICY)
+const only = (code: string, tolerance: Tolerance) => decideInput(inputWith([code], tolerance))
+const decideInput = ({ request, facts }: Draft) => decide(request, facts, POLICY)
 
 describe("precedence", () => {
   test.each(FAULTS.map(({ code }, index) => [code, index] as const))(
     "with all earlier reasons fixed, %s comes first",
     (code, index) => {
-      const core = decideWorld(
-        worldWith(
+      const core = decideInput(
+        inputWith(
           FAULTS.slice(index).map((fault) => fault.code),
           "LOW",
         ),
@@ -55,7 +55,7 @@ describe("precedence", () => {
   }
 
   test("with everything fixed the answer is ALLOW and permits the release", () => {
-    const core = decideWorld(worldWith([], "LOW"))
+    const core = decideInput(inputWith([], "LOW"))
     expect(core.reason_codes).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
     expect([core.decision, core.machine_action]).toEqual(["ALLOW", "RELEASE_PAYMENT"])
     expect(core.conditions).toEqual([])
@@ -67,7 +67,7 @@ describe("precedence", () => {
       [["SUPPLIER_NAME_MISMATCH"], ["SUPPLIER_NAME_MISMATCH", "LIMITED_COVERAGE"]],
       [[], ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"]],
     ] as const) {
-      const { request, facts } = worldWith(codes, "LOW")
+      const { request, facts } = inputWith(codes, "LOW")
       expect(decide(request, { ...facts, rules: 2 }, POLICY).reason_codes).toEqual([...said])
     }
     expect(only("SUPPLIER_NAME_MISMATCH", "LOW").reason_codes).toEqual(["SUPPLIER_NAME_MISMATCH"])
@@ -172,8 +172,8 @@ describe("the answer's other members", () => {
   })
   test("an exposure within one percent is no condition, and one unit above it is", () => {
     const codes = (exposure: string, currency = "USD") => {
-      const asked = signedRequest({ request: { payment_exposure_usdc_equivalent_atomic: exposure, currency } })
-      return decide(asked, decisionFacts(asked), POLICY).reason_codes
+      const requests = signedRequest({ request: { payment_exposure_usdc_equivalent_atomic: exposure, currency } })
+      return decide(requests, decisionFacts(requests), POLICY).reason_codes
     }
     expect(codes("12625000000")).not.toContain("EXPOSURE_DIFFERS_FROM_AMOUNT")
     expect(codes("12625000001")).toContain("EXPOSURE_DIFFERS_FROM_AMOUNT")

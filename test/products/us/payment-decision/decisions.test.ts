@@ -3,22 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
-import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/selling-house.ts"
+import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/test-server.ts"
 import { age, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
-import { healthyBoard, LISTED, LISTED_WALLET, openShop, type Problem, type RowChange, type Shop } from "./shop.ts"
+import { healthyBoard, LISTED, LISTED_WALLET, openSeller, type Problem, type RowChange, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  raiseTolerance(shop)
+  seller = await openSeller()
+  raiseTolerance(seller)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 const other = destination(`0x${"cd".repeat(20)}`)
 
 describe("each decision", () => {
   test("ALLOW releases a first payment at tolerance HIGH and says that it is a first one", async () => {
-    const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
+    const { response } = await buyChecked(seller, { request: { supplier: newSupplier(), risk_policy: HIGH } })
     expect(response).toMatchObject({
       decision: "ALLOW",
       reason_codes: ["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"],
@@ -30,13 +30,13 @@ describe("each decision", () => {
 
   test("ALLOW_WITH_CONDITIONS holds a first payment at MEDIUM, and HOLD at LOW", async () => {
     const request = { supplier: newSupplier() }
-    expect((await buyChecked(shop, { request })).response).toMatchObject({
+    expect((await buyChecked(seller, { request })).response).toMatchObject({
       decision: "ALLOW_WITH_CONDITIONS",
       reason_codes: ["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"],
       conditions: ["VERIFY_PAYEE_OR_AUTHORIZE_DESTINATION"],
     })
     const low = { supplier: newSupplier(), risk_policy: { policy_id: "p", tolerance: "LOW" as const } }
-    const { response } = await buyChecked(shop, { request: low })
+    const { response } = await buyChecked(seller, { request: low })
     expect([response.decision, response.reason_codes]).toEqual([
       "HOLD",
       ["FIRST_PAYMENT_TO_DESTINATION", "IDENTITY_ATTESTED_ONLY", "LIMITED_COVERAGE"],
@@ -48,18 +48,18 @@ describe("each decision", () => {
       "UPDATE organization SET tolerance = 'LOW'",
       "UPDATE organization SET tolerance = 'HIGH'",
     ]
-    const { response } = await shop.during([strict], () =>
-      buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } }),
+    const { response } = await seller.during([strict], () =>
+      buyChecked(seller, { request: { supplier: newSupplier(), risk_policy: HIGH } }),
     )
     expect(response.decision).toBe("HOLD")
   })
 
   test("BLOCK stops a listed supplier and a listed wallet, payee or destination", async () => {
-    const listed = await buyChecked(shop, { request: { supplier: newSupplier("Vostok Meridian Trading LLC") } })
+    const listed = await buyChecked(seller, { request: { supplier: newSupplier("Vostok Meridian Trading LLC") } })
     expect([listed.response.decision, listed.response.reason_codes[0]]).toEqual(["BLOCK", "RESTRICTED_PARTY_MATCH"])
     const wallet = destination(LISTED_WALLET)
     for (const change of [{ payee: wallet }, { payment_destination: wallet }]) {
-      const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), ...change } })
+      const { response } = await buyChecked(seller, { request: { supplier: newSupplier(), ...change } })
       expect([response.decision, response.reason_codes[0]]).toEqual(["BLOCK", "WALLET_RESTRICTED"])
     }
   })
@@ -68,11 +68,11 @@ describe("each decision", () => {
 describe("the destination", () => {
   test("of an ALLOW is known afterwards, also at MEDIUM; another destination is held", async () => {
     const supplier = newSupplier()
-    await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
-    const again = await buyChecked(shop, { request: { supplier } })
+    await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
+    const again = await buyChecked(seller, { request: { supplier } })
     expect(again.response.decision).toBe("ALLOW")
     expect(again.response.checks_waived.map(({ reason }) => reason)).toContain("DESTINATION_UNCHANGED")
-    const changed = await buyChecked(shop, {
+    const changed = await buyChecked(seller, {
       request: { supplier, risk_policy: HIGH, payee: other, payment_destination: other },
     })
     expect([changed.response.decision, changed.response.reason_codes]).toEqual([
@@ -83,15 +83,15 @@ describe("the destination", () => {
 
   test("of a conditional answer proves nothing: the next payment to it is again a first one", async () => {
     const supplier = newSupplier()
-    await buyChecked(shop, { request: { supplier } })
-    expect((await buyChecked(shop, { request: { supplier } })).response.reason_codes).toEqual([
+    await buyChecked(seller, { request: { supplier } })
+    expect((await buyChecked(seller, { request: { supplier } })).response.reason_codes).toEqual([
       "FIRST_PAYMENT_TO_DESTINATION",
       "LIMITED_COVERAGE",
     ])
   })
 
   test("that is not the payee's is held", async () => {
-    const { response } = await buyChecked(shop, {
+    const { response } = await buyChecked(seller, {
       request: { supplier: newSupplier(), risk_policy: HIGH, payment_destination: other },
     })
     expect([response.decision, response.reason_codes]).toEqual([
@@ -106,15 +106,15 @@ describe("earlier authorizations", () => {
     const supplier = newSupplier()
     const invoice = { obligation_id: "INV-Straße-77", document_digest: `sha256:${"77".repeat(32)}` }
     const common = { supplier, risk_policy: HIGH }
-    const first = await buyChecked(shop, { request: { ...common, invoice } })
+    const first = await buyChecked(seller, { request: { ...common, invoice } })
     expect(first.response.decision).toBe("ALLOW")
 
     const respelled = { ...invoice, obligation_id: " inv-STRASSE-\uFF17\u200B7 " }
-    const second = await shop.refused(freshRequest({ request: { ...common, invoice: respelled } }))
+    const second = await seller.refused(freshRequest({ request: { ...common, invoice: respelled } }))
     expect([second.status, second.code]).toEqual([409, "OBLIGATION_ALREADY_AUTHORIZED"])
 
-    age(shop, first)
-    const third = await buyChecked(shop, { request: { ...common, invoice } })
+    age(seller, first)
+    const third = await buyChecked(seller, { request: { ...common, invoice } })
     expect([third.response.decision, third.response.reason_codes]).toEqual([
       "HOLD",
       ["OBLIGATION_AUTHORIZED_BEFORE", "LIMITED_COVERAGE"],
@@ -122,9 +122,12 @@ describe("earlier authorizations", () => {
 
     const evidence_references = [first.response.delivery.response_digest]
     const oldMandate = { valid_from: formatInstant(Date.now() - 5 * HOUR) }
-    const fourth = await buyChecked(shop, { request: { ...common, invoice, evidence_references }, mandate: oldMandate })
+    const fourth = await buyChecked(seller, {
+      request: { ...common, invoice, evidence_references },
+      mandate: oldMandate,
+    })
     expect(fourth.response.reason_codes).toEqual(["OBLIGATION_AUTHORIZED_BEFORE", "LIMITED_COVERAGE"])
-    const fifth = await buyChecked(shop, { request: { ...common, invoice, evidence_references } })
+    const fifth = await buyChecked(seller, { request: { ...common, invoice, evidence_references } })
     expect(fifth.response.decision).toBe("ALLOW")
     expect(fifth.facts.resolved_references.map(({ reference }) => reference)).toEqual(evidence_references)
   })
@@ -132,11 +135,11 @@ describe("earlier authorizations", () => {
   test("hold another document for the obligation, the document for another obligation, and a repeated instruction", async () => {
     const supplier = newSupplier()
     const common = { supplier, risk_policy: HIGH }
-    const first = await buyChecked(shop, { request: common })
+    const first = await buyChecked(seller, { request: common })
     const { invoice, payment_instruction_digest } = first.request
-    age(shop, first)
+    age(seller, first)
     const codes = async (change: object) =>
-      (await buyChecked(shop, { request: { ...common, ...change } })).response.reason_codes
+      (await buyChecked(seller, { request: { ...common, ...change } })).response.reason_codes
     expect(await codes({ invoice: { ...invoice, document_digest: `sha256:${"0d".repeat(32)}` } })).toEqual([
       "OBLIGATION_AUTHORIZED_BEFORE",
       "OBLIGATION_DOCUMENT_CHANGED",
@@ -161,20 +164,20 @@ describe("earlier authorizations", () => {
 
   test("identify a supplier by its identifier: a new entity id makes no new obligation, and a new name is a collision", async () => {
     const supplier = newSupplier()
-    const first = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+    const first = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
     const renumbered = {
       ...supplier,
       entity_id: `${supplier.entity_id}-b`,
       legal_name: "HARBOR LIGHT INSTRUMENTS, L.L.C.",
     }
     const { invoice } = first.request
-    const again = await shop.refused(freshRequest({ request: { supplier: renumbered, risk_policy: HIGH, invoice } }))
+    const again = await seller.refused(freshRequest({ request: { supplier: renumbered, risk_policy: HIGH, invoice } }))
     expect(again.code).toBe("OBLIGATION_ALREADY_AUTHORIZED")
     for (const [changed, pointer] of [
       [{ ...supplier, legal_name: "Quiet Meadow Tools LLC" }, "/supplier/legal_name"],
       [{ ...supplier, identifiers: newSupplier().identifiers }, "/supplier/entity_id"],
     ] as const) {
-      const refusal = await shop.refused(freshRequest({ request: { supplier: changed } }))
+      const refusal = await seller.refused(freshRequest({ request: { supplier: changed } }))
       expect([refusal.code, refusal.problem.errors.map((one) => one.pointer)]).toEqual([
         "IDENTITY_COLLISION",
         [pointer],
@@ -186,7 +189,7 @@ describe("earlier authorizations", () => {
 describe("valid_until is the earliest of", () => {
   const soon = (minutes: number) => formatInstant(Math.floor(Date.now() / SECOND) * SECOND + minutes * MINUTE)
   const bought = async (options: Parameters<typeof buyChecked>[1] = {}) =>
-    buyChecked(shop, { ...options, request: { supplier: newSupplier(), ...options.request } })
+    buyChecked(seller, { ...options, request: { supplier: newSupplier(), ...options.request } })
 
   test("an hour", async () => {
     const { response, facts } = await bought()
@@ -200,19 +203,19 @@ describe("valid_until is the earliest of", () => {
 
   test.each([["delegation"], ["organization"]])("the end in the %s's row", async (table) => {
     const end = soon(32)
-    const before = shop.house.database.query(`SELECT valid_until AS at FROM ${table}`).get() as { at: string }
+    const before = seller.server.database.query(`SELECT valid_until AS at FROM ${table}`).get() as { at: string }
     const change: RowChange = [
       `UPDATE ${table} SET valid_until = '${end}'`,
       `UPDATE ${table} SET valid_until = '${before.at}'`,
     ]
-    expect((await shop.during([change], () => bought())).response.valid_until).toBe(end)
+    expect((await seller.during([change], () => bought())).response.valid_until).toBe(end)
   })
 
   test("the time when the first source goes stale", async () => {
     const staleAt = soon(33)
-    shop.useBoard(staticBoard(LISTED, (state) => (state.sourceId === "US_TRADE_CSL" ? { ...state, staleAt } : state)))
+    seller.useBoard(staticBoard(LISTED, (state) => (state.sourceId === "US_TRADE_CSL" ? { ...state, staleAt } : state)))
     const { response } = await bought()
-    shop.useBoard(healthyBoard)
+    seller.useBoard(healthyBoard)
     expect([response.valid_until, response.freshness.valid_until]).toEqual([staleAt, staleAt])
   })
 
@@ -228,12 +231,12 @@ describe("valid_until is the earliest of", () => {
 describe("a change between quote and payment", () => {
   test("a source that fails gives 503 and no charge", async () => {
     const request = freshRequest({ request: { supplier: newSupplier() } })
-    const header = await signedHeader(shop.house, request)
-    shop.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "STALE" })))
-    const refusal = await shop.refused(request, header)
-    shop.useBoard(healthyBoard)
+    const header = await signedHeader(seller.server, request)
+    seller.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "STALE" })))
+    const refusal = await seller.refused(request, header)
+    seller.useBoard(healthyBoard)
     expect([refusal.code, refusal.status]).toEqual(["SOURCE_STALE", 503])
-    expect((await shop.house.post(request, header)).status).toBe(200)
+    expect((await seller.server.post(request, header)).status).toBe(200)
   })
 
   const LATE = "mandate-revoked-late"
@@ -265,27 +268,27 @@ describe("a change between quote and payment", () => {
   ]
 
   test.each(revocations)("%s, revoked while the payment is verified, buys nothing", async (_, code, revoke) => {
-    for (const worker of shop.house.workers) await worker.stop()
+    for (const worker of seller.server.workers) await worker.stop()
     const request = freshRequest({
       request: { supplier: newSupplier() },
       mandate: code === "MANDATE_REVOKED" ? { mandate_id: LATE } : {},
     })
-    const header = await signedHeader(shop.house, request)
+    const header = await signedHeader(seller.server, request)
     // The checks ran before the first query to the node, and the reservation comes after the last.
     let revoked = false
     const once = () => {
-      if (!revoked) shop.house.database.exec(revoke)
+      if (!revoked) seller.server.database.exec(revoke)
       revoked = true
       return false
     }
-    const before = await shop.state()
-    shop.rpc.fault("*", { when: once })
-    const answer = await shop.house.post(request, header)
-    shop.rpc.fault("*", null)
-    for (const statement of undo) shop.house.database.exec(statement)
+    const before = await seller.state()
+    seller.rpc.fault("*", { when: once })
+    const answer = await seller.server.post(request, header)
+    seller.rpc.fault("*", null)
+    for (const statement of undo) seller.server.database.exec(statement)
     expect([revoked, ((await answer.json()) as Problem).code]).toEqual([true, code])
-    const { transfers, attempts, holds, deliveries, leaves } = await shop.state()
+    const { transfers, attempts, holds, deliveries, leaves } = await seller.state()
     expect({ transfers, attempts, holds, deliveries, leaves, requests: before.requests }).toEqual({ ...before })
-    expect((await shop.house.post(request, header)).status).toBe(200)
+    expect((await seller.server.post(request, header)).status).toBe(200)
   })
 })

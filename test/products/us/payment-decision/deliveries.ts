@@ -11,8 +11,8 @@ import { instant, MINUTE } from "../../../../src/core/time.ts"
 import { decide } from "../../../../src/products/us/payment-decision/decide.ts"
 import { PAYMENT_DECISION_POLICY } from "../../../../src/products/us/payment-decision/policy.ts"
 import type { RequestOptions } from "../../../fixtures/decision.ts"
-import { freshRequest } from "../../../fixtures/selling-house.ts"
-import type { Shop } from "./shop.ts"
+import { freshRequest } from "../../../fixtures/test-server.ts"
+import type { Seller } from "./seller.ts"
 
 export interface Bought {
   readonly request: DecisionRequest
@@ -29,10 +29,10 @@ const MACHINE_ACTION = {
 } as const
 
 /** One payment, one delivery, one record. The answer has every constant of the interface and replays from its facts. */
-export async function buyChecked(shop: Shop, options: RequestOptions = {}): Promise<Bought> {
-  const before = await shop.state()
-  const { request, text, headers } = await shop.buy(freshRequest(options))
-  const after = await shop.state()
+export async function buyChecked(seller: Seller, options: RequestOptions = {}): Promise<Bought> {
+  const before = await seller.state()
+  const { request, text, headers } = await seller.buy(freshRequest(options))
+  const after = await seller.state()
   expect([after.transfers, after.requests, after.deliveries]).toEqual([
     before.transfers + 1,
     before.requests + 1,
@@ -42,7 +42,7 @@ export async function buyChecked(shop: Shop, options: RequestOptions = {}): Prom
   expect(headers.get("access-control-allow-origin")).toBeNull()
   const response = JSON.parse(text) as DecisionResponse
   requireInterface(request, response, text)
-  const stored = shop.house.database
+  const stored = seller.server.database
     .query("SELECT facts_json AS facts, core_json AS core, body FROM delivery WHERE decision_id = ?1")
     .get(response.decision_id) as { facts: string; core: string; body: string }
   const facts = JSON.parse(stored.facts) as DecisionFacts
@@ -99,14 +99,14 @@ export function newSupplier(legal_name = "Harbor Light Instruments LLC"): Decisi
 export const HIGH = { policy_id: "buyer-default", tolerance: "HIGH" } as const
 
 /** Sets the organization's own tolerance to the weakest that the requests of a file ask for. */
-export function raiseTolerance(shop: Shop): void {
-  shop.sql("UPDATE organization SET tolerance = 'HIGH'")
+export function raiseTolerance(seller: Seller): void {
+  seller.sql("UPDATE organization SET tolerance = 'HIGH'")
 }
 
 /** Moves the delivered rows two hours into the past, where their authorization has expired. */
-export function age(shop: Shop, { response }: Bought): void {
+export function age(seller: Seller, { response }: Bought): void {
   const past = (text: string) => new Date(instant(text) - 120 * MINUTE).toISOString()
-  shop.sql(
+  seller.sql(
     "UPDATE authorization_record SET decided_at = ?2, valid_until = ?3 WHERE decision_id = ?1",
     response.decision_id,
     past(response.valid_as_of),

@@ -9,14 +9,14 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { catalogue } from "../../../../src/refusals.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
-import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
+import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
-import { enterDelegation, openShop, type Problem, type Shop } from "./shop.ts"
+import { enterDelegation, openSeller, type Problem, type Seller } from "./seller.ts"
 
 setDefaultTimeout(30_000)
 
-let shop: Shop
+let seller: Seller
 const otherAgentId = `svc:agent:${"o".repeat(32)}`
 const otherAgent = testKey(otherAgentId, 61)
 const strangerId = `svc:agent:${"s".repeat(32)}`
@@ -24,13 +24,13 @@ const stranger = testKey(strangerId, 62)
 const ofOtherAgent = { agentId: otherAgentId, agent: otherAgent } as const
 
 beforeAll(async () => {
-  shop = await openShop()
-  raiseTolerance(shop)
-  enterAgent(shop.house.database, Date.now() - HOUR, otherAgent, otherAgentId)
-  enterAgent(shop.house.database, Date.now() - HOUR, stranger, strangerId)
-  await enterDelegation(shop, otherAgent, { agent_id: otherAgentId })
+  seller = await openSeller()
+  raiseTolerance(seller)
+  enterAgent(seller.server.database, Date.now() - HOUR, otherAgent, otherAgentId)
+  enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
+  await enterDelegation(seller, otherAgent, { agent_id: otherAgentId })
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 interface Named extends Problem {
   readonly decision_id?: string
@@ -44,7 +44,7 @@ type Identifiers = Readonly<Record<string, string>>
 const LEI = "5493001KJTIIGC8Y1R12"
 
 const allowed = (changes: Partial<DecisionRequest> = {}) =>
-  buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH, ...changes } })
+  buyChecked(seller, { request: { supplier: newSupplier(), risk_policy: HIGH, ...changes } })
 
 const named = ({ response }: Bought, recover = true) => ({
   code: "REUSABLE_DECISION_EXISTS",
@@ -58,9 +58,9 @@ const named = ({ response }: Bought, recover = true) => ({
 })
 
 async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
-  const before = await shop.state()
-  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
-  expect([answer.status, await shop.state()]).toEqual([200, before])
+  const before = await seller.state()
+  const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
+  expect([answer.status, await seller.state()]).toEqual([200, before])
   return (await answer.json()) as EligibilityResponse
 }
 const lineOf = ({ checks }: EligibilityResponse) => checks.find(({ check_id }) => check_id === "EARLIER_AUTHORIZATION")
@@ -69,7 +69,7 @@ describe("while a decision is valid, the same payment is refused and the refusal
   test("before the quote and in eligibility, without a charge", async () => {
     const first = await allowed()
     const request = again(first)
-    const refusal = await shop.refused(request)
+    const refusal = await seller.refused(request)
     expect(refusal.status).toBe(409)
     expect(refusal.problem).toMatchObject(named(first))
     expect(refusal.headers.get("payment-required")).toBeNull()
@@ -90,9 +90,9 @@ describe("while a decision is valid, the same payment is refused and the refusal
     const supplier = newSupplier()
     const draft = freshRequest({ request: { supplier, risk_policy: HIGH } })
     const late = again({ request: draft })
-    const payment = await signedHeader(shop.house, late)
-    const first = await buyChecked(shop, { request: paymentOf(draft) })
-    const refusal = await shop.refused(late, payment)
+    const payment = await signedHeader(seller.server, late)
+    const first = await buyChecked(seller, { request: paymentOf(draft) })
+    const refusal = await seller.refused(late, payment)
     expect([refusal.status, refusal.code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])
     expect(refusal.problem).toMatchObject(named(first))
   })
@@ -100,10 +100,10 @@ describe("while a decision is valid, the same payment is refused and the refusal
   test("at the reservation, which finds a decision delivered during the node query", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
-    const [mine, theirs] = [await signedHeader(shop.house, draft), await signedHeader(shop.house, late)]
+    const [mine, theirs] = [await signedHeader(seller.server, draft), await signedHeader(seller.server, late)]
     let isHeld = false
     const reached = Promise.withResolvers<void>()
-    shop.rpc.fault("eth_getCode", {
+    seller.rpc.fault("eth_getCode", {
       delayMs: 1_500,
       when: () => {
         const isFirst = !isHeld
@@ -112,23 +112,23 @@ describe("while a decision is valid, the same payment is refused and the refusal
         return isFirst
       },
     })
-    const answering = shop.house.post(late, theirs)
+    const answering = seller.server.post(late, theirs)
     await reached.promise
-    const bought = await shop.house.post(draft, mine)
+    const bought = await seller.server.post(draft, mine)
     expect(bought.status).toBe(200)
-    const before = await shop.state()
+    const before = await seller.state()
     const answer = await answering
-    shop.rpc.reset()
+    seller.rpc.reset()
     expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])
-    expect(await shop.state()).toEqual(before)
+    expect(await seller.state()).toEqual(before)
   })
 
   test("in place of the new quote that an invalid payment would get", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
-    const unpayable = await signedHeader(shop.house, late, { value: 1n })
-    await buyChecked(shop, { request: paymentOf(draft) })
-    expect((await shop.refused(late, unpayable)).code).toBe("REUSABLE_DECISION_EXISTS")
+    const unpayable = await signedHeader(seller.server, late, { value: 1n })
+    await buyChecked(seller, { request: paymentOf(draft) })
+    expect((await seller.refused(late, unpayable)).code).toBe("REUSABLE_DECISION_EXISTS")
   })
 
   test.each<[string, Partial<DecisionRequest>]>([
@@ -145,7 +145,7 @@ describe("while a decision is valid, the same payment is refused and the refusal
       ...(changes.invoice && { invoice: { ...changes.invoice, obligation_id: ` ${invoice.obligation_id} ` } }),
       ...(changes.evidence_references && { evidence_references: [evidence] }),
     })
-    expect((await shop.refused(request)).problem).toMatchObject(named(first))
+    expect((await seller.refused(request)).problem).toMatchObject(named(first))
   })
 
   test.each<[string, Identifiers, Identifiers]>([
@@ -157,18 +157,18 @@ describe("while a decision is valid, the same payment is refused and the refusal
     const namedBy = (more: Identifiers) => ({ ...supplier, identifiers: { ...supplier.identifiers, ...more } })
     const first = await allowed({ supplier: namedBy(before) })
     const request = again(first, { supplier: { ...namedBy(after), entity_id: `${supplier.entity_id}-again` } })
-    expect((await shop.refused(request)).problem).toMatchObject(named(first))
+    expect((await seller.refused(request)).problem).toMatchObject(named(first))
   })
 
   test("also after a conditional decision", async () => {
-    const first = await buyChecked(shop, { request: { supplier: newSupplier() } })
+    const first = await buyChecked(seller, { request: { supplier: newSupplier() } })
     expect(first.response.decision).toBe("ALLOW_WITH_CONDITIONS")
-    expect((await shop.refused(again(first))).problem).toMatchObject(named(first))
+    expect((await seller.refused(again(first))).problem).toMatchObject(named(first))
   })
 
   test("to every agent with a delegation of the organization; only the buyer gets the recover route", async () => {
     const first = await allowed()
-    const { problem } = await shop.refused(again(first, {}, ofOtherAgent))
+    const { problem } = await seller.refused(again(first, {}, ofOtherAgent))
     expect(problem).toMatchObject(named(first, false))
     expect((problem as Named).recover).toBeUndefined()
     const eligibility = await eligibilityOf(again(first, {}, ofOtherAgent))
@@ -179,7 +179,7 @@ describe("while a decision is valid, the same payment is refused and the refusal
   test("to no other agent: an agent without a delegation learns nothing of it", async () => {
     const first = await allowed()
     const request = again(first, {}, { agentId: strangerId, agent: stranger })
-    const refusal = await shop.refused(request)
+    const refusal = await seller.refused(request)
     expect(refusal.code).toBe("DELEGATION_NOT_ACTIVE")
     const eligibility = await eligibilityOf(request)
     expect(lineOf(eligibility)?.state).toBe("NOT_EVALUATED")
@@ -195,31 +195,31 @@ describe("while a decision is valid, the same payment is refused and the refusal
 describe("rule 8 does not forbid", () => {
   test("another obligation, or the same id at another supplier", async () => {
     const first = await allowed()
-    expect((await shop.refused(again(first, { invoice: freshRequest().invoice }))).status).toBe(402)
-    expect((await shop.refused(again(first, { supplier: newSupplier() }))).status).toBe(402)
+    expect((await seller.refused(again(first, { invoice: freshRequest().invoice }))).status).toBe(402)
+    expect((await seller.refused(again(first, { supplier: newSupplier() }))).status).toBe(402)
   })
 
   test("an obligation that got HOLD or BLOCK or no decision", async () => {
     const supplier = newSupplier("Vostok Meridian Trading LLC")
-    const blocked = await buyChecked(shop, { request: { supplier } })
+    const blocked = await buyChecked(seller, { request: { supplier } })
     expect(blocked.response.decision).toBe("BLOCK")
-    expect((await shop.refused(again(blocked))).status).toBe(402)
+    expect((await seller.refused(again(blocked))).status).toBe(402)
   })
 
   test("an obligation whose decision has ended", async () => {
     const first = await allowed()
-    expect((await shop.refused(again(first))).status).toBe(409)
-    age(shop, first)
+    expect((await seller.refused(again(first))).status).toBe(409)
+    age(seller, first)
     expect(lineOf(await eligibilityOf(again(first)))?.state).toBe("PASSED")
-    expect((await shop.refused(again(first))).status).toBe(402)
+    expect((await seller.refused(again(first))).status).toBe(402)
   })
 
   test("the request that bought the decision: it is acquired, and its payment returns it again", async () => {
-    const { request, text, headers } = await shop.buy(
+    const { request, text, headers } = await seller.buy(
       freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } }),
     )
     expect(headers.get("payment-response")).not.toBeNull()
-    expect((await shop.refused(request)).code).toBe("ALREADY_ACQUIRED")
+    expect((await seller.refused(request)).code).toBe("ALREADY_ACQUIRED")
     const eligibility = await eligibilityOf(request)
     expect(eligibility.checks.find(({ check_id }) => check_id === "IDEMPOTENCY_KEY")).toMatchObject({
       state: "FAILED",
@@ -234,10 +234,10 @@ describe("rule 8 does not forbid", () => {
 test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRESS, for every agent and on a payment", async () => {
   const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
   const late = again({ request: draft })
-  const payment = await signedHeader(shop.house, late)
-  const first = await buyChecked(shop, { request: paymentOf(draft) })
+  const payment = await signedHeader(seller.server, late)
+  const first = await buyChecked(seller, { request: paymentOf(draft) })
   const id = first.response.decision_request_id
-  shop.sql(
+  seller.sql(
     "INSERT INTO redelivery (request_id, scope, subject, until) SELECT id, scope, 'subject', '2099-01-01T00:00:00.000Z' FROM decision_request WHERE id = ?",
     id,
   )
@@ -247,7 +247,7 @@ test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRES
     [again(first, {}, ofOtherAgent), {}],
     [late, payment],
   ] as const) {
-    const refusal = await shop.refused(request, header)
+    const refusal = await seller.refused(request, header)
     expect([refusal.status, refusal.code]).toEqual([409, "DECISION_IN_PROGRESS"])
     expect(Number(refusal.headers.get("retry-after"))).toBeGreaterThan(0)
     const isOwner = request.requesting_agent.agent_id !== otherAgentId
@@ -255,6 +255,6 @@ test("a late decision that its owner may have replaced keeps DECISION_IN_PROGRES
     expect(JSON.stringify(refusal.problem)).not.toContain(first.response.decision_id)
   }
   expect(lineOf(await eligibilityOf(again(first)))).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })
-  shop.sql("UPDATE redelivery SET until = '2000-01-01T00:00:00.000Z' WHERE request_id = ?", id)
-  expect((await shop.refused(again(first))).code).toBe("REUSABLE_DECISION_EXISTS")
+  seller.sql("UPDATE redelivery SET until = '2000-01-01T00:00:00.000Z' WHERE request_id = ?", id)
+  expect((await seller.refused(again(first))).code).toBe("REUSABLE_DECISION_EXISTS")
 })

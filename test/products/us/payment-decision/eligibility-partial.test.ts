@@ -7,27 +7,27 @@ import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { expectProblem } from "../../../fixtures/problems.ts"
-import { freshRequest, PATH } from "../../../fixtures/selling-house.ts"
-import { LISTED_WALLET, openShop, type Shop } from "./shop.ts"
+import { freshRequest, PATH } from "../../../fixtures/test-server.ts"
+import { LISTED_WALLET, openSeller, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 const freeAgentId = `svc:agent:${"f".repeat(32)}`
 const freeAgent = testKey(freeAgentId, 41)
 beforeAll(async () => {
-  shop = await openShop()
-  enterAgent(shop.house.database, Date.now() - HOUR, freeAgent, freeAgentId)
-  for (const worker of shop.house.workers) await worker.stop()
+  seller = await openSeller()
+  enterAgent(seller.server.database, Date.now() - HOUR, freeAgent, freeAgentId)
+  for (const worker of seller.server.workers) await worker.stop()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 /** Sends the request, and fails the test when the response is not a closed 200, or when a row, a node query or a quote was made. */
 async function ask(body: unknown): Promise<EligibilityResponse> {
-  const [rows, calls] = [await shop.state(), shop.rpc.calls.length]
-  const nonces = shop.count("used_nonce")
-  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  const [rows, calls] = [await seller.state(), seller.rpc.calls.length]
+  const nonces = seller.count("used_nonce")
+  const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
   const given = (await answer.json()) as EligibilityResponse
   expect([answer.status, Value.Check(EligibilityResponse, given)]).toEqual([200, true])
-  expect([await shop.state(), shop.rpc.calls.length, shop.count("used_nonce")]).toEqual([rows, calls, nonces])
+  expect([await seller.state(), seller.rpc.calls.length, seller.count("used_nonce")]).toEqual([rows, calls, nonces])
   expect([given.charged, given.quote_created, answer.headers.has("payment-required")]).toEqual([false, false, false])
   expect(given.eligible).toBe(given.checks.every(({ state }) => state === "PASSED"))
   return given
@@ -92,7 +92,7 @@ describe("a partial request", () => {
 
   test("with a date that does not exist is rejected with its pointer", async () => {
     const body = freshRequest({ mandate: { valid_from: "2026-02-30T00:00:00Z" } })
-    const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+    const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
     const { errors } = await expectProblem(answer, 422, "SCHEMA_INVALID")
     expect(errors.map(({ pointer }) => pointer)).toEqual(["/buyer_mandate/payload/valid_from"])
   })
@@ -102,6 +102,6 @@ describe("a partial request", () => {
     ["a broken member", { supplier: { ...supplier, extra: 1 } }, 422],
     ["a name twice", '{"amount":"1","amount":"2"}', 400],
   ])("with %s is rejected", async (_, body, status) => {
-    expect((await shop.refused(body, {}, `${PATH}/eligibility`)).status).toBe(status)
+    expect((await seller.refused(body, {}, `${PATH}/eligibility`)).status).toBe(status)
   })
 })

@@ -4,10 +4,10 @@ import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import type { RequestOptions } from "../../../fixtures/decision.ts"
-import { freshRequest, PATH } from "../../../fixtures/selling-house.ts"
-import { openShop, type RowChange, type Shop } from "./shop.ts"
+import { freshRequest, PATH } from "../../../fixtures/test-server.ts"
+import { openSeller, type RowChange, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 const freeAgentId = `svc:agent:${"f".repeat(32)}`
 const freeAgent = testKey(freeAgentId, 41)
 const supplier = {
@@ -16,15 +16,15 @@ const supplier = {
   identifiers: { uei: "ZQGGHJH74DW7" },
 }
 beforeAll(async () => {
-  shop = await openShop()
-  enterAgent(shop.house.database, Date.now() - HOUR, freeAgent, freeAgentId)
-  for (const worker of shop.house.workers) await worker.stop()
+  seller = await openSeller()
+  enterAgent(seller.server.database, Date.now() - HOUR, freeAgent, freeAgentId)
+  for (const worker of seller.server.workers) await worker.stop()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 /** The answer without its time. */
 async function told(body: unknown): Promise<Omit<EligibilityResponse, "valid_as_of">> {
-  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
   expect(answer.status).toBe(200)
   const { valid_as_of: _, ...rest } = (await answer.json()) as EligibilityResponse
   return rest
@@ -111,7 +111,7 @@ test.each(STATES_OF_AN_ORGANIZATION)(
   async (_name, changes) => {
     const unknown = await byStranger({ organizationId: "org:unknown" })
     expect(changes.length).toBeGreaterThan(0)
-    await shop.during(changes, async () => expect(await byStranger()).toEqual(unknown))
+    await seller.during(changes, async () => expect(await byStranger()).toEqual(unknown))
   },
 )
 
@@ -128,5 +128,5 @@ test("an agent whose delegation was revoked or has ended learns only that", asyn
       "UPDATE delegation SET valid_until = '2' || substr(valid_until, 2)",
     ],
   ]
-  for (const change of changes) await shop.during([change], async () => expect(await own()).toEqual(unknown))
+  for (const change of changes) await seller.during([change], async () => expect(await own()).toEqual(unknown))
 })

@@ -4,27 +4,27 @@ import { type EligibilityCheckId, EligibilityResponse } from "../../../../schema
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, enterAgent, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { destination, type RequestOptions } from "../../../fixtures/decision.ts"
-import { freshRequest, PATH, staticBoard } from "../../../fixtures/selling-house.ts"
-import { healthyBoard, LISTED, LISTED_WALLET, openShop, type RowChange, type Shop } from "./shop.ts"
+import { freshRequest, PATH, staticBoard } from "../../../fixtures/test-server.ts"
+import { healthyBoard, LISTED, LISTED_WALLET, openSeller, type RowChange, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 const freeAgentId = `svc:agent:${"f".repeat(32)}`
 const freeAgent = testKey(freeAgentId, 41)
 beforeAll(async () => {
-  shop = await openShop()
-  enterAgent(shop.house.database, Date.now() - HOUR, freeAgent, freeAgentId)
-  for (const worker of shop.house.workers) await worker.stop()
+  seller = await openSeller()
+  enterAgent(seller.server.database, Date.now() - HOUR, freeAgent, freeAgentId)
+  for (const worker of seller.server.workers) await worker.stop()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 /** Sends the request, and fails the test when the response is not a closed 200, or when a row, a node query or a quote was made. */
 async function ask(body: unknown): Promise<EligibilityResponse> {
-  const [rows, calls] = [await shop.state(), shop.rpc.calls.length]
-  const nonces = shop.count("used_nonce")
-  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  const [rows, calls] = [await seller.state(), seller.rpc.calls.length]
+  const nonces = seller.count("used_nonce")
+  const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
   const given = (await answer.json()) as EligibilityResponse
   expect([answer.status, Value.Check(EligibilityResponse, given)]).toEqual([200, true])
-  expect([await shop.state(), shop.rpc.calls.length, shop.count("used_nonce")]).toEqual([rows, calls, nonces])
+  expect([await seller.state(), seller.rpc.calls.length, seller.count("used_nonce")]).toEqual([rows, calls, nonces])
   expect([given.charged, given.quote_created, answer.headers.has("payment-required")]).toEqual([false, false, false])
   expect(given.eligible).toBe(given.checks.every(({ state }) => state === "PASSED"))
   return given
@@ -204,17 +204,17 @@ const ROWS: readonly Row[] = [
 describe("each line can fail alone, and the paid route refuses with the same code", () => {
   test.each(ROWS.map((row) => [row.check, row.code, row] as const))("%s: %s", async (check, code, row) => {
     const request = freshRequest(row.options)
-    shop.useBoard(row.sick ? sick : healthyBoard)
-    await shop.during(row.rows ?? [], async () => {
+    seller.useBoard(row.sick ? sick : healthyBoard)
+    await seller.during(row.rows ?? [], async () => {
       const given = await ask(request)
       expect(line(given, check)).toMatchObject({ state: "FAILED", code })
       const others = given.checks.filter(({ check_id, state }) => check_id !== check && state !== "PASSED")
       expect(others.map(({ check_id, state }) => [check_id, state])).toEqual(
         (row.untold ?? []).map((id) => [id, "NOT_EVALUATED"]),
       )
-      expect((await shop.refused(request)).code).toBe(code)
+      expect((await seller.refused(request)).code).toBe(code)
     })
-    shop.useBoard(healthyBoard)
+    seller.useBoard(healthyBoard)
   })
 })
 
@@ -254,6 +254,6 @@ describe("a caller who did not prove the agent's key", () => {
         "UPDATE agent_key SET status = 'ACTIVE', until = NULL",
       ],
     ]
-    await shop.during(changes, async () => expect(await told(unproven({}))).toEqual(known))
+    await seller.during(changes, async () => expect(await told(unproven({}))).toEqual(known))
   })
 })

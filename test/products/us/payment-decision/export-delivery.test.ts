@@ -16,21 +16,21 @@ import { freshDirectory } from "../../../fixtures/directories.ts"
 import {
   enterBuyer,
   freshRequest,
-  type House,
   issuer,
-  openHouse,
+  openTestServer,
   signedHeader,
-} from "../../../fixtures/selling-house.ts"
+  type TestServer,
+} from "../../../fixtures/test-server.ts"
 
 const directory = freshDirectory()
 let chain: Chain
-let house: House
+let server: TestServer
 let request: DecisionRequest
 /** The delivery as it was sent. */
 let sent: string
 
 const enter = ({ keyId, x }: TestKey) =>
-  house.store.run(() =>
+  server.store.run(() =>
     activateKey({
       keyId,
       use: "statement",
@@ -42,25 +42,25 @@ const enter = ({ keyId, x }: TestKey) =>
       revokedSince: null,
     }),
   )
-const exported = (id: string) => exportDelivery(house.store, id, paymentDecisionRules)
+const exported = (id: string) => exportDelivery(server.store, id, paymentDecisionRules)
 const bundleOf = (bytes: Uint8Array | null) =>
   JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as DeliveryBundle
 
 beforeAll(async () => {
   chain = await startChain()
   await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  house = await openHouse(join(directory.path, "export.db"), chain)
-  await enterBuyer(house)
+  server = await openTestServer(join(directory.path, "export.db"), chain)
+  await enterBuyer(server)
   await enter(testKey("svc", 11))
   await enter(issuer)
   await enter(testKey("svc", 12))
   request = freshRequest()
-  const answer = await house.post(request, await signedHeader(house, request))
+  const answer = await server.post(request, await signedHeader(server, request))
   expect(answer.status).toBe(200)
   sent = await answer.text()
 })
 afterAll(async () => {
-  await house.close()
+  await server.close()
   await chain.stop()
   directory[Symbol.dispose]()
 })
@@ -98,7 +98,7 @@ test("the bundle contains active and rotated issuer keys, and no revoked one", a
   const before = bundleOf(await exported(JSON.parse(sent).decision_id)).issuer_jwks.keys
   expect(before.map(({ svc_status: status }) => status).sort()).toEqual(["ACTIVE", "ROTATED", "ROTATED"])
   const { keyId } = testKey("svc", 11)
-  await house.store.run(() => revokeKey(keyId, formatInstant(Date.now())))
+  await server.store.run(() => revokeKey(keyId, formatInstant(Date.now())))
   const after = bundleOf(await exported(JSON.parse(sent).decision_id)).issuer_jwks.keys
   expect(after.map(({ kid }) => kid)).not.toContain(keyId)
   expect(after).toHaveLength(2)
@@ -111,9 +111,9 @@ test("an undelivered decision is not exported", async () => {
 
 test("a decision that was computed but never paid is not exported", async () => {
   const { decision_id: id } = JSON.parse(sent)
-  const kept = house.database.query<{ body: string }, [string]>("SELECT body FROM delivery WHERE decision_id = ?1")
+  const kept = server.database.query<{ body: string }, [string]>("SELECT body FROM delivery WHERE decision_id = ?1")
   const { body } = kept.get(id) ?? { body: "" }
-  const set = house.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
+  const set = server.database.query("UPDATE delivery SET body = ?2 WHERE decision_id = ?1")
   set.run(id, null)
   expect(await exported(id)).toBeNull()
   set.run(id, body.replace('"decision":', '"decision" :'))

@@ -174,7 +174,7 @@ export const FAULTS: readonly Fault[] = [
  * A request and facts with exactly these faults. Where two set the same fact the one of higher precedence wins, because faults are
  * applied from the least to the most severe.
  */
-export function worldWith(codes: readonly string[], tolerance: Tolerance): Draft {
+export function inputWith(codes: readonly string[], tolerance: Tolerance): Draft {
   const faults = FAULTS.filter((fault) => codes.includes(fault.code))
   const request = signedRequest({
     request: Object.assign({ risk_policy: { policy_id: "p", tolerance } }, ...faults.map((fault) => fault.request)),

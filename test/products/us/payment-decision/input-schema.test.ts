@@ -8,12 +8,12 @@ import {
 } from "../../../../schemas/us/payment-decision.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
-import { inputSchemaAnswer } from "../../../../src/http/request-documents.ts"
+import { inputSchemaReply } from "../../../../src/http/request-documents.ts"
 import { signedRequest } from "../../../fixtures/decision.ts"
 import { edits } from "../../../fixtures/json-edits.ts"
 import { accepts, keywordsOf } from "./json-schema.ts"
 
-const PUBLISHED = inputSchemaAnswer(PAYMENT_DECISION_PRODUCT, DecisionRequest, true)
+const PUBLISHED = inputSchemaReply(PAYMENT_DECISION_PRODUCT, DecisionRequest, true)
 const answer = JSON.parse(PUBLISHED) as InputSchemaAnswer & { schema: Record<string, unknown> }
 
 describe("the public input schema", () => {

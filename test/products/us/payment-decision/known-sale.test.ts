@@ -1,32 +1,32 @@
 /** Eligibility looks for a sale under the agent's own key, where the paid route looks first. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
-import { freshRequest, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
+import { freshRequest, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
-import { openShop, type Shop } from "./shop.ts"
+import { openSeller, type Seller } from "./seller.ts"
 
 setDefaultTimeout(30_000)
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  raiseTolerance(shop)
+  seller = await openSeller()
+  raiseTolerance(seller)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
-  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
+  const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
   expect(answer.status).toBe(200)
   return (await answer.json()) as EligibilityResponse
 }
 const keyLine = (answer: EligibilityResponse) => answer.checks.find(({ check_id }) => check_id === "IDEMPOTENCY_KEY")
 
 test("another body under a used key gets the same refusal from eligibility and the paid route", async () => {
-  const first = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
+  const first = await buyChecked(seller, { request: { supplier: newSupplier(), risk_policy: HIGH } })
   const request = freshRequest({
     request: { supplier: newSupplier(), risk_policy: HIGH, idempotency_key: first.request.idempotency_key },
   })
-  expect((await shop.refused(request)).code).toBe("IDEMPOTENCY_KEY_REUSED")
+  expect((await seller.refused(request)).code).toBe("IDEMPOTENCY_KEY_REUSED")
   const eligibility = await eligibilityOf(request)
   expect(keyLine(eligibility)).toMatchObject({ state: "FAILED", code: "IDEMPOTENCY_KEY_REUSED" })
   expect(eligibility.eligible).toBe(false)
@@ -34,22 +34,22 @@ test("another body under a used key gets the same refusal from eligibility and t
 
 test("a running sale gives DECISION_IN_PROGRESS", async () => {
   const request = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
-  const payment = await signedHeader(shop.house, request)
+  const payment = await signedHeader(seller.server, request)
   const reached = Promise.withResolvers<void>()
-  shop.rpc.fault("eth_sendRawTransaction", {
+  seller.rpc.fault("eth_sendRawTransaction", {
     delayMs: 1_500,
     when: () => {
       reached.resolve()
       return true
     },
   })
-  const answering = shop.house.post(request, payment)
+  const answering = seller.server.post(request, payment)
   await reached.promise
-  const answer = await shop.house.post(request, {}, `${PATH}/eligibility`)
+  const answer = await seller.server.post(request, {}, `${PATH}/eligibility`)
   const eligibility = (await answer.json()) as EligibilityResponse
   expect(keyLine(eligibility)).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })
   expect((await answering).status).toBe(200)
-  shop.rpc.reset()
+  seller.rpc.reset()
 })
 
 test("a key without a sale passes the line; without the agent's signature the line is not evaluated", async () => {

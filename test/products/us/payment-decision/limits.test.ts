@@ -5,14 +5,14 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import type { JsonValue } from "../../../../src/core/strict-json.ts"
 import { BODY_BYTES_MAX } from "../../../../src/http/read-body.ts"
 import type { ErrorCode } from "../../../../src/refusals.ts"
-import { freshRequest } from "../../../fixtures/selling-house.ts"
-import { openShop, type Shop } from "./shop.ts"
+import { freshRequest } from "../../../fixtures/test-server.ts"
+import { openSeller, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
+  seller = await openSeller()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 interface StringLimits {
   readonly pointer: string
@@ -67,7 +67,7 @@ function ofLength(length: number, pattern = ""): string {
 }
 
 const answer = async (body: unknown) => {
-  const { status, code, problem } = await shop.refused(body)
+  const { status, code, problem } = await seller.refused(body)
   return { status, code, pointers: (problem.errors ?? []).map(({ pointer }) => pointer) }
 }
 const schemaFault = (pointer: string) => ({ status: 422, code: "SCHEMA_INVALID", pointers: [pointer] })

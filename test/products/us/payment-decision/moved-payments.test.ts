@@ -4,19 +4,19 @@ import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts
 import { frontRun, reconcileUntilQuiet } from "../../../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
-import { freshRequest, signedHeader } from "../../../fixtures/selling-house.ts"
+import { freshRequest, signedHeader } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
-import { openShop, type Shop } from "./shop.ts"
+import { openSeller, type Seller } from "./seller.ts"
 
 setDefaultTimeout(30_000)
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  raiseTolerance(shop)
+  seller = await openSeller()
+  raiseTolerance(seller)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 describe("a payment whose money has moved is never refused; a BLOCK is delivered for it", () => {
   const blocked = {
@@ -27,27 +27,27 @@ describe("a payment whose money has moved is never refused; a BLOCK is delivered
   test("if it is used on the chain before it is presented", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
-    const payment = await signedHeader(shop.house, late)
-    await buyChecked(shop, { request: paymentOf(draft) })
-    await frontRun(shop.chain, payment)
-    const before = await shop.state()
-    const answer = await shop.house.post(late, payment)
+    const payment = await signedHeader(seller.server, late)
+    await buyChecked(seller, { request: paymentOf(draft) })
+    await frontRun(seller.chain, payment)
+    const before = await seller.state()
+    const answer = await seller.server.post(late, payment)
     expect(answer.status).toBe(200)
     expect(await answer.json()).toMatchObject({ ...blocked, billing: { charged: true } })
-    expect((await shop.state()).transfers).toBe(before.transfers)
+    expect((await seller.state()).transfers).toBe(before.transfers)
   })
 
   test("if it was released and is found on the chain later", async () => {
-    for (const worker of shop.house.workers) await worker.stop()
+    for (const worker of seller.server.workers) await worker.stop()
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const payment = await givenUp(late)
-    await buyChecked(shop, { request: paymentOf(draft) })
-    await frontRun(shop.chain, payment)
-    await shop.chain.mine(2)
-    await reconcileOnce(shop.house.deps)
-    await reconcileUntilQuiet(shop.house)
-    const answer = await shop.house.post(late, payment)
+    await buyChecked(seller, { request: paymentOf(draft) })
+    await frontRun(seller.chain, payment)
+    await seller.chain.mine(2)
+    await reconcileOnce(seller.server.deps)
+    await reconcileUntilQuiet(seller.server)
+    const answer = await seller.server.post(late, payment)
     expect(answer.status).toBe(200)
     expect(await answer.json()).toMatchObject(blocked)
   })
@@ -56,13 +56,13 @@ describe("a payment whose money has moved is never refused; a BLOCK is delivered
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft })
     const payment = await givenUp(late)
-    const first = await buyChecked(shop, { request: paymentOf(draft) })
-    const refusal = await shop.refused(late, payment)
+    const first = await buyChecked(seller, { request: paymentOf(draft) })
+    const refusal = await seller.refused(late, payment)
     expect(refusal.problem).toMatchObject({
       code: "REUSABLE_DECISION_EXISTS",
       decision_id: first.response.decision_id,
     } as object)
-    const attempt = shop.house.database
+    const attempt = seller.server.database
       .query<{ state: string; watched: number }, [string]>(
         "SELECT a.state, a.watched FROM payment_attempt a JOIN decision_request r ON r.id = a.request_id WHERE r.idempotency_key = ?",
       )
@@ -72,11 +72,11 @@ describe("a payment whose money has moved is never refused; a BLOCK is delivered
 
   /** Reserved, then released because nothing could be sent. */
   async function givenUp(request: DecisionRequest): Promise<Record<string, string>> {
-    const payment = await signedHeader(shop.house, request)
-    await shop.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
-    const answer = await shop.house.post(request, payment)
+    const payment = await signedHeader(seller.server, request)
+    await seller.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 0n)
+    const answer = await seller.server.post(request, payment)
     expect(answer.status).toBe(503)
-    await shop.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
+    await seller.chain.setEtherBalance(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
     return payment
   }
 })

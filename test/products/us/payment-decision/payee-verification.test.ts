@@ -3,23 +3,23 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { buyAnswer, freshKey } from "../../../fixtures/answers.ts"
-import { freshRequest } from "../../../fixtures/selling-house.ts"
+import { freshRequest } from "../../../fixtures/test-server.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
 import { verificationBody } from "../payee-verification/reasons.ts"
 import { coreDigestOf, newDestination, payingAt } from "./bought-changes.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
-import { openShop, type Shop } from "./shop.ts"
+import { openSeller, type Seller } from "./seller.ts"
 
 setDefaultTimeout(60_000)
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  await shop.chain.mint(shopPayer, 200_000_000n)
-  await enterChangeKey(shop.house)
+  seller = await openSeller()
+  await seller.chain.mint(sellerPayer, 200_000_000n)
+  await enterChangeKey(seller.server)
 })
-afterAll(() => shop.close())
-const shopPayer = freshRequest().decision_fee_payer as `0x${string}`
+afterAll(() => seller.close())
+const sellerPayer = freshRequest().decision_fee_payer as `0x${string}`
 
 const FIRST = ["FIRST_PAYMENT_TO_DESTINATION", "LIMITED_COVERAGE"]
 const CHANGED = ["DESTINATION_CHANGED_WITHOUT_AUTHORIZATION", "LIMITED_COVERAGE"]
@@ -36,20 +36,20 @@ describe("a payee verification of the fee wallet", () => {
       payee: to,
       payment_destination: to,
     })
-    const { answer, headers } = await buyAnswer(shop.house, { path: "/v1/us/invoices/verify-payee", body })
+    const { answer, headers } = await buyAnswer(seller.server, { path: "/v1/us/invoices/verify-payee", body })
     expect(answer.decision).toBe("APPROVE")
     const reference = coreDigestOf(headers)
-    if (changes !== "") shop.sql(`UPDATE answer_record SET ${changes} WHERE core_digest = ?`, reference)
+    if (changes !== "") seller.sql(`UPDATE answer_record SET ${changes} WHERE core_digest = ?`, reference)
     return { supplier, to, reference }
   }
 
   test("proves a first destination, named or not", async () => {
     const { supplier, to, reference } = await verified()
-    const named = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
+    const named = await buyChecked(seller, { request: payingAt(supplier, to, reference) })
     expect(named.response.decision).toBe("ALLOW")
     expect(named.facts.resolved_references).toMatchObject([{ kind: "PAYEE_VERIFICATION" }])
     const other = await verified()
-    const unnamed = await buyChecked(shop, { request: payingAt(other.supplier, other.to) })
+    const unnamed = await buyChecked(seller, { request: payingAt(other.supplier, other.to) })
     expect([unnamed.response.decision, unnamed.facts.known_destinations.map(({ basis }) => basis)]).toEqual([
       "ALLOW",
       ["PAYEE_VERIFICATION"],
@@ -63,17 +63,17 @@ describe("a payee verification of the fee wallet", () => {
     ["is of another destination", `destination_fingerprint = '${digestOf("elsewhere")}'`],
   ])("lifts no reason if it %s", async (_, changes) => {
     const { supplier, to, reference } = await verified(changes)
-    const { response } = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
+    const { response } = await buyChecked(seller, { request: payingAt(supplier, to, reference) })
     expect(response.reason_codes).toEqual(FIRST)
   })
 
   test("never changes a destination: verifying another payee does not redirect the money", async () => {
     const { supplier, to, reference } = await verified()
-    raiseTolerance(shop)
+    raiseTolerance(seller)
     const paid = newDestination()
-    const first = await buyChecked(shop, { request: { ...payingAt(supplier, paid), risk_policy: HIGH } })
+    const first = await buyChecked(seller, { request: { ...payingAt(supplier, paid), risk_policy: HIGH } })
     expect(first.response.decision).toBe("ALLOW")
-    const moved = await buyChecked(shop, { request: payingAt(supplier, to, reference) })
+    const moved = await buyChecked(seller, { request: payingAt(supplier, to, reference) })
     expect(moved.response.reason_codes).toEqual(CHANGED)
   })
 })

@@ -5,19 +5,19 @@ import { formatInstant, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { agentKey, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination, type RequestOptions } from "../../../fixtures/decision.ts"
-import { freshRequest, staticBoard } from "../../../fixtures/selling-house.ts"
-import { healthyBoard, LISTED, LISTED_WALLET, openShop, type RowChange, type Shop } from "./shop.ts"
+import { freshRequest, staticBoard } from "../../../fixtures/test-server.ts"
+import { healthyBoard, LISTED, LISTED_WALLET, openSeller, type RowChange, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  shop.sql(
+  seller = await openSeller()
+  seller.sql(
     `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
      VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't'),
             ('drq_walk', 'p', 's', 'k2', 'd2', 'd', '{"amount":"1","currency":"USD","supplier":{"identifiers":{"uei":"ZQGGHJH74DW7"}}}', 'DELIVERED', 't', 't')`,
   )
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 const MANDATE_ID = "mandate-of-the-walk"
 const NONCE = "nonce-of-the-walk-000001"
@@ -174,10 +174,10 @@ async function answerWith(first: number) {
     mandate: Object.assign({ mandate_id: MANDATE_ID, nonce: NONCE }, ...wrong.map((fault) => fault.mandate)),
   })
   const body = wrong.reduce<object>((made, fault) => fault.body?.(made as DecisionRequest) ?? made, request)
-  shop.useBoard(wrong.some(({ sick }) => sick) ? unhealthy : healthyBoard)
-  return shop.during(
+  seller.useBoard(wrong.some(({ sick }) => sick) ? unhealthy : healthyBoard)
+  return seller.during(
     wrong.flatMap(({ rows }) => (rows ? [rows] : [])),
-    () => shop.refused(body),
+    () => seller.refused(body),
   )
 }
 

@@ -6,24 +6,24 @@ import { AGENT_ID, agentKey, enterAgent, testKey } from "../../../fixtures/buyer
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination, signRequest } from "../../../fixtures/decision.ts"
 import { BLOCKED_ORGANISATION } from "../../../fixtures/sample-parties.ts"
-import { freshRequest, signedHeader } from "../../../fixtures/selling-house.ts"
+import { freshRequest, signedHeader } from "../../../fixtures/test-server.ts"
 import { agentKeyChange, check, delegationChange, WRONG_DIGEST } from "./refusal-rows.ts"
-import { LISTED_WALLET, openShop, type Shop } from "./shop.ts"
+import { LISTED_WALLET, openSeller, type Seller } from "./seller.ts"
 
 const otherAgent = `svc:agent:${"m".repeat(32)}`
 
-let shop: Shop
+let seller: Seller
 const at = Date.now()
 beforeAll(async () => {
-  shop = await openShop()
-  enterAgent(shop.house.database, at - HOUR, testKey(otherAgent, 31), otherAgent)
+  seller = await openSeller()
+  enterAgent(seller.server.database, at - HOUR, testKey(otherAgent, 31), otherAgent)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 describe("a request is refused because of its amount or a date:", () => {
   const invalid = (pointer: string) => ({ code: "SCHEMA_INVALID", status: 422, pointers: [pointer] })
   check(
-    () => shop,
+    () => seller,
     [
       {
         why: "an amount of zero in any spelling",
@@ -75,7 +75,7 @@ describe("a request is refused because of its amount or a date:", () => {
 describe("a request is refused because of a digest, with its pointer:", () => {
   const mismatch = (pointer: string) => ({ why: pointer, code: "DIGEST_MISMATCH", status: 422, pointers: [pointer] })
   check(
-    () => shop,
+    () => seller,
     [
       {
         ...mismatch("/payee/fingerprint"),
@@ -97,7 +97,7 @@ describe("a request is refused because of a digest, with its pointer:", () => {
   test("a fingerprint of the same address in another letter case recomputes", async () => {
     const { fingerprint } = destination()
     const lower = { ...destination(`0x${"ab".repeat(20)}`), fingerprint }
-    expect((await shop.refused(freshRequest({ request: { payee: lower } }))).status).toBe(402)
+    expect((await seller.refused(freshRequest({ request: { payee: lower } }))).status).toBe(402)
   })
 })
 
@@ -105,7 +105,7 @@ describe("a request is refused because of its agent or signature:", () => {
   const notActive = { code: "KEY_NOT_ACTIVE", status: 403 }
   const { keyId } = agentKey
   check(
-    () => shop,
+    () => seller,
     [
       { why: "a key of another agent", code: "AGENT_NOT_FOUND", status: 403, options: { agentId: otherAgent } },
       { why: "an unknown key", code: "AGENT_NOT_FOUND", status: 403, options: { agent: testKey(AGENT_ID, 99) } },
@@ -165,7 +165,7 @@ describe("a request is refused because of its supplier or payer:", () => {
   const unsupported = { code: "IDENTIFIER_UNSUPPORTED", status: 422 }
   const identified = (identifiers: Record<string, string>) => ({ request: { supplier: { ...supplier, identifiers } } })
   check(
-    () => shop,
+    () => seller,
     [
       { why: "no identifier at all", ...unsupported, options: identified({}), pointers: ["/supplier/identifiers"] },
       {
@@ -242,35 +242,35 @@ describe("a request is refused because of its supplier or payer:", () => {
     "but %s is enough",
     async (text) => {
       const [kind, value] = text.split(":") as [string, string]
-      expect((await shop.refused(freshRequest(identified({ [kind]: value })))).status).toBe(402)
+      expect((await seller.refused(freshRequest(identified({ [kind]: value })))).status).toBe(402)
     },
   )
 
   test("a listed payee or destination is a finding of the decision and gets a quote", async () => {
     const listed = destination(LISTED_WALLET)
-    expect((await shop.refused(freshRequest({ request: { payee: listed, payment_destination: listed } }))).status).toBe(
-      402,
-    )
+    expect(
+      (await seller.refused(freshRequest({ request: { payee: listed, payment_destination: listed } }))).status,
+    ).toBe(402)
   })
 })
 
 test("on a paid call the valid quote replaces the check of evaluated_at, and no other check", async () => {
   const evaluated_at = formatInstant(Date.now() - 298 * SECOND)
   const request = freshRequest({ request: { freshness_requirements: { max_age_seconds: 172_800, evaluated_at } } })
-  const header = await signedHeader(shop.house, request, {}, DEV_ACCOUNTS.payer)
-  shop.advance(5 * SECOND)
-  expect((await shop.refused(request)).code).toBe("EVALUATED_AT_OUT_OF_WINDOW")
+  const header = await signedHeader(seller.server, request, {}, DEV_ACCOUNTS.payer)
+  seller.advance(5 * SECOND)
+  expect((await seller.refused(request)).code).toBe("EVALUATED_AT_OUT_OF_WINDOW")
   const unread = delegationChange("state = 'REVOKED', revoked_at = 't'", "state = 'ACTIVE', revoked_at = NULL")
-  expect((await shop.during([unread], () => shop.refused(request, header))).code).toBe("DELEGATION_NOT_ACTIVE")
-  expect((await shop.house.post(request, header)).status).toBe(200)
+  expect((await seller.during([unread], () => seller.refused(request, header))).code).toBe("DELEGATION_NOT_ACTIVE")
+  expect((await seller.server.post(request, header)).status).toBe(200)
 })
 
 test("a mandate or nonce that another request spent gets 409, whatever the new request contains", async () => {
-  const { request } = await shop.buy()
+  const { request } = await seller.buy()
   const { mandate_id, nonce } = request.buyer_mandate.payload
   for (const mandate of [{ mandate_id }, { nonce }]) {
-    const refusal = await shop.refused(freshRequest({ mandate }))
+    const refusal = await seller.refused(freshRequest({ mandate }))
     expect([refusal.code, refusal.status]).toEqual(["MANDATE_ALREADY_USED", 409])
   }
-  expect((await shop.refused(request)).code).toBe("ALREADY_ACQUIRED")
+  expect((await seller.refused(request)).code).toBe("ALREADY_ACQUIRED")
 })

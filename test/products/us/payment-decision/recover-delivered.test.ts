@@ -7,7 +7,7 @@ import { signWith } from "../../../../src/core/ed25519.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
 import { agentKey, enterAgent, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
-import { freshRequest, ORIGIN, staticBoard } from "../../../fixtures/selling-house.ts"
+import { freshRequest, ORIGIN, staticBoard } from "../../../fixtures/test-server.ts"
 import {
   delegatedKey,
   ended,
@@ -19,21 +19,21 @@ import {
   signingAgent,
   successor,
 } from "./recovery-requests.ts"
-import { enterDelegation, healthyBoard, LISTED, openShop, type RowChange, type Shop } from "./shop.ts"
+import { enterDelegation, healthyBoard, LISTED, openSeller, type RowChange, type Seller } from "./seller.ts"
 
 const secondMandateKey = testKey(ORGANIZATION_ID, 64)
-let shop: Shop
+let seller: Seller
 let bought: { request: DecisionRequest; text: string }
 let delegated: { request: DecisionRequest; text: string }
 beforeAll(async () => {
-  shop = await openShop()
-  enterAgent(shop.house.database, Date.now() - HOUR, delegatedKey, signingAgent)
-  await enterDelegation(shop, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
-  bought = await shop.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
-  delegated = await shop.buy(freshRequest({ mandateSigner: delegatedKey }))
-  for (const worker of shop.house.workers) await worker.stop()
+  seller = await openSeller()
+  enterAgent(seller.server.database, Date.now() - HOUR, delegatedKey, signingAgent)
+  await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
+  bought = await seller.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
+  delegated = await seller.buy(freshRequest({ mandateSigner: delegatedKey }))
+  for (const worker of seller.server.workers) await worker.stop()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 let serial = 0
 const freshNonce = () => `recovery-${String(++serial).padStart(23, "0")}`
@@ -48,15 +48,15 @@ function recovery(request: RecoverableRequest, signing: Signing = {}) {
   return { request, authentication: { ...authentication, signature } }
 }
 
-const nonces = () => shop.count("used_nonce")
+const nonces = () => seller.count("used_nonce")
 
 /** Sends the request. Only `spent` nonces may be written, and no node may be queried. */
 async function send(body: unknown, spent: number, headers: Record<string, string> = {}) {
-  const before = { ...(await shop.state()), nonces: nonces() }
-  const calls = shop.rpc.calls.length
-  const answer = await shop.house.post(body, headers, RECOVER)
-  expect(shop.rpc.calls.length).toBe(calls)
-  expect({ ...(await shop.state()), nonces: nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
+  const before = { ...(await seller.state()), nonces: nonces() }
+  const calls = seller.rpc.calls.length
+  const answer = await seller.server.post(body, headers, RECOVER)
+  expect(seller.rpc.calls.length).toBe(calls)
+  expect({ ...(await seller.state()), nonces: nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
   const text = await answer.text()
   const { code } = JSON.parse(text) as { code?: string }
   expect(answer.headers.get("access-control-allow-origin")).toBeNull()
@@ -81,7 +81,7 @@ test("while the outcome is unknown, a recovery gets 202 with Retry-After and no 
     `UPDATE decision_request SET state = 'COMPUTED' WHERE idempotency_key = '${bought.request.idempotency_key}'`,
     "UPDATE decision_request SET state = 'DELIVERED'",
   ]
-  await shop.during([pending], async () => {
+  await seller.during([pending], async () => {
     const answer = await send(recovery(bought.request), 1)
     expect([answer.status, JSON.parse(answer.text).state, JSON.parse(answer.text).charged]).toEqual([
       202,
@@ -95,14 +95,14 @@ test("while the outcome is unknown, a recovery gets 202 with Retry-After and no 
 })
 
 test("when the stored answer is missing, a recovery gets 503 that allows only the recovery to be repeated", async () => {
-  const { body, response_digest } = shop.house.database
+  const { body, response_digest } = seller.server.database
     .query("SELECT body, response_digest FROM delivery WHERE body = ?1")
     .get(bought.text) as { body: string; response_digest: string }
-  shop.sql("PRAGMA ignore_check_constraints = ON")
-  shop.sql("UPDATE delivery SET body = NULL WHERE response_digest = ?1", response_digest)
+  seller.sql("PRAGMA ignore_check_constraints = ON")
+  seller.sql("UPDATE delivery SET body = NULL WHERE response_digest = ?1", response_digest)
   await refuses(recovery(bought.request), 503, "RECOVERY_UNAVAILABLE", 1)
-  shop.sql("UPDATE delivery SET body = ?2 WHERE response_digest = ?1", response_digest, body)
-  shop.sql("PRAGMA ignore_check_constraints = OFF")
+  seller.sql("UPDATE delivery SET body = ?2 WHERE response_digest = ?1", response_digest, body)
+  seller.sql("PRAGMA ignore_check_constraints = OFF")
   await gives(recovery(bought.request), bought.text)
 })
 
@@ -116,7 +116,7 @@ describe("a request gets 200 with the original bytes", () => {
 
   test("for the successor of a key that was rotated or revoked", async () => {
     for (const status of ["ROTATED", "REVOKED"] as const) {
-      await shop.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
+      await seller.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
         gives(recovery(bought.request, { key: successor }), bought.text),
       )
     }
@@ -128,11 +128,11 @@ describe("a request gets 200 with the original bytes", () => {
          VALUES ('${ORGANIZATION_ID}', '${secondMandateKey.keyId}', '${secondMandateKey.x}', '${secondMandateKey.keyOwner}', 'ACTIVE', 't')`,
       `DELETE FROM mandate_key WHERE key_id = '${secondMandateKey.keyId}'`,
     ]
-    await shop.during([identityRevoked, added], async () => {
+    await seller.during([identityRevoked, added], async () => {
       await refuses(recovery(bought.request), 422, "RECOVERY_SIGNATURE_INVALID")
       await gives(recovery(bought.request, { key: mandateKey }), bought.text)
       await gives(recovery(delegated.request, { key: mandateKey }), delegated.text)
-      await shop.during([mandateKeyRevoked], async () => {
+      await seller.during([mandateKeyRevoked], async () => {
         await refuses(recovery(bought.request, { key: mandateKey }), 422, "RECOVERY_SIGNATURE_INVALID")
         await gives(recovery(bought.request, { key: secondMandateKey }), bought.text)
       })
@@ -141,7 +141,7 @@ describe("a request gets 200 with the original bytes", () => {
 
   test("in any later state of delegation, organization, mandate and sources", async () => {
     const { mandate_id } = bought.request.buyer_mandate.payload
-    shop.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "UNAVAILABLE" })))
+    seller.useBoard(staticBoard(LISTED, (state) => ({ ...state, health: "UNAVAILABLE" })))
     const changes: RowChange[] = [
       [
         "UPDATE delegation SET state = 'REVOKED', revoked_at = 't'",
@@ -156,14 +156,14 @@ describe("a request gets 200 with the original bytes", () => {
         "DELETE FROM buyer_revocation",
       ],
     ]
-    await shop.during(changes, () => gives(recovery(bought.request), bought.text))
-    shop.useBoard(healthyBoard)
+    await seller.during(changes, () => gives(recovery(bought.request), bought.text))
+    seller.useBoard(healthyBoard)
   })
 
   test("after the mandate and the decision itself have expired", async () => {
     const later = 90 * MINUTE
-    shop.advance(later)
+    seller.advance(later)
     await gives(recovery(bought.request, { issuedAt: formatInstant(Date.now() + later) }), bought.text)
-    shop.advance(-later)
+    seller.advance(-later)
   })
 })

@@ -9,7 +9,7 @@ import { formatInstant, HOUR, MINUTE, SECOND } from "../../../../src/core/time.t
 import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
 import { AGENT_ID, agentKey, enterAgent, mandateKey, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
-import { freshRequest, ORIGIN } from "../../../fixtures/selling-house.ts"
+import { freshRequest, ORIGIN } from "../../../fixtures/test-server.ts"
 import {
   delegatedKey,
   ended,
@@ -21,22 +21,22 @@ import {
   signingAgent,
   successor,
 } from "./recovery-requests.ts"
-import { enterDelegation, openShop, type Shop } from "./shop.ts"
+import { enterDelegation, openSeller, type Seller } from "./seller.ts"
 
 const recoveryKey = testKey(AGENT_ID, 62)
 const stranger = testKey("stranger", 63)
-let shop: Shop
+let seller: Seller
 let bought: { request: DecisionRequest; text: string }
 let delegated: { request: DecisionRequest; text: string }
 beforeAll(async () => {
-  shop = await openShop()
-  enterAgent(shop.house.database, Date.now() - HOUR, delegatedKey, signingAgent)
-  await enterDelegation(shop, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
-  bought = await shop.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
-  delegated = await shop.buy(freshRequest({ mandateSigner: delegatedKey }))
-  for (const worker of shop.house.workers) await worker.stop()
+  seller = await openSeller()
+  enterAgent(seller.server.database, Date.now() - HOUR, delegatedKey, signingAgent)
+  await enterDelegation(seller, delegatedKey, { agent_id: signingAgent, scope: ["SIGN_MANDATE"] })
+  bought = await seller.buy(freshRequest({ mandate: { valid_until: formatInstant(Date.now() + 11 * MINUTE) } }))
+  delegated = await seller.buy(freshRequest({ mandateSigner: delegatedKey }))
+  for (const worker of seller.server.workers) await worker.stop()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 let serial = 0
 const freshNonce = () => `recovery-${String(++serial).padStart(23, "0")}`
@@ -51,15 +51,15 @@ function recovery(request: RecoverableRequest, signing: Signing = {}) {
   return { request, authentication: { ...authentication, signature } }
 }
 
-const nonces = () => shop.count("used_nonce")
+const nonces = () => seller.count("used_nonce")
 
 /** Sends the request. Only `spent` nonces may be written, and no node may be queried. */
 async function send(body: unknown, spent: number, headers: Record<string, string> = {}) {
-  const before = { ...(await shop.state()), nonces: nonces() }
-  const calls = shop.rpc.calls.length
-  const answer = await shop.house.post(body, headers, RECOVER)
-  expect(shop.rpc.calls.length).toBe(calls)
-  expect({ ...(await shop.state()), nonces: nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
+  const before = { ...(await seller.state()), nonces: nonces() }
+  const calls = seller.rpc.calls.length
+  const answer = await seller.server.post(body, headers, RECOVER)
+  expect(seller.rpc.calls.length).toBe(calls)
+  expect({ ...(await seller.state()), nonces: nonces() }).toEqual({ ...before, nonces: before.nonces + spent })
   const text = await answer.text()
   const { code } = JSON.parse(text) as { code?: string }
   expect(answer.headers.get("access-control-allow-origin")).toBeNull()
@@ -133,14 +133,14 @@ describe("a request gets 400 before the agent is looked up", () => {
   test("for a used nonce before any check of the key", async () => {
     const first = recovery(bought.request)
     await gives(first, bought.text)
-    await shop.during([ended("REVOKED")], () => refuses(first, 400, "AUTHENTICATION_INVALID"))
+    await seller.during([ended("REVOKED")], () => refuses(first, 400, "AUTHENTICATION_INVALID"))
     const { nonce } = first.authentication
     await refuses(recovery(bought.request, { nonce, key: stranger }), 400, "AUTHENTICATION_INVALID")
   })
 
   test("except one of fifty equal simultaneous recoveries", async () => {
     const body = recovery(bought.request)
-    const answers = await Promise.all(Array.from({ length: 50 }, () => shop.house.post(body, {}, RECOVER)))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => seller.server.post(body, {}, RECOVER)))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(49).fill(400)])
   })
 })
@@ -154,8 +154,8 @@ describe("a request gets 422, because the owner is not proven, and spends no non
 
   test("with a rotated or revoked key, whether or not its successor is active", async () => {
     for (const status of ["ROTATED", "REVOKED"] as const) {
-      await shop.during([ended(status)], () => refuses(recovery(bought.request), 422, "RECOVERY_KEY_NOT_ACTIVE"))
-      await shop.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
+      await seller.during([ended(status)], () => refuses(recovery(bought.request), 422, "RECOVERY_KEY_NOT_ACTIVE"))
+      await seller.during([ended(status), key(successor, "OPERATIONAL", "ACTIVE")], () =>
         refuses(recovery(bought.request), 422, "RECOVERY_SIGNATURE_INVALID"),
       )
     }
@@ -166,7 +166,7 @@ describe("a request gets 422, because the owner is not proven, and spends no non
       ...bought.request,
       requesting_agent: { ...bought.request.requesting_agent, key_id: recoveryKey.keyId },
     }
-    await shop.during([key(recoveryKey, "RECOVERY", "ACTIVE")], () =>
+    await seller.during([key(recoveryKey, "RECOVERY", "ACTIVE")], () =>
       refuses(recovery(request, { key: recoveryKey }), 422, "RECOVERY_KEY_NOT_ACTIVE"),
     )
   })
@@ -190,7 +190,7 @@ describe("a request gets 422, because the owner is not proven, and spends no non
   })
 
   test("for a revoked identity whose organization has no active mandate key", async () => {
-    await shop.during([identityRevoked, mandateKeyRevoked], () =>
+    await seller.during([identityRevoked, mandateKeyRevoked], () =>
       refuses(recovery(bought.request, { key: mandateKey }), 422, "RECOVERY_KEY_NOT_ACTIVE"),
     )
   })
@@ -200,7 +200,7 @@ describe("a request gets 404, which authorizes no payment,", () => {
   test("if it was never sent, or only quoted", async () => {
     const request = freshRequest()
     await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
-    expect((await shop.house.post(request)).status).toBe(402)
+    expect((await seller.server.post(request)).status).toBe(402)
     await refuses(recovery(request), 404, "RECOVERY_NO_MATCH", 1)
   })
 

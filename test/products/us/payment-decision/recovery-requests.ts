@@ -1,8 +1,8 @@
 /** Signed recovery requests, and rows of the database as a test changes them. */
 import type { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
 import { AGENT_ID, agentKey, mandateKey, type TestKey, testKey } from "../../../fixtures/buyers.ts"
-import { PATH } from "../../../fixtures/selling-house.ts"
-import type { RowChange } from "./shop.ts"
+import { PATH } from "../../../fixtures/test-server.ts"
+import type { RowChange } from "./seller.ts"
 
 export const RECOVER = `${PATH}/recover`
 

@@ -3,8 +3,8 @@ import { expect, test } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { formatInstant } from "../../../../src/core/time.ts"
 import type { RequestOptions } from "../../../fixtures/decision.ts"
-import { freshRequest } from "../../../fixtures/selling-house.ts"
-import type { RowChange, Shop } from "./shop.ts"
+import { freshRequest } from "../../../fixtures/test-server.ts"
+import type { RowChange, Seller } from "./seller.ts"
 
 export const WRONG_DIGEST = `sha256:${"0".repeat(64)}`
 
@@ -19,12 +19,12 @@ export interface RefusalRow {
   readonly pointers?: readonly string[]
 }
 
-export function check(shop: () => Shop, rows: readonly RefusalRow[]) {
+export function check(seller: () => Seller, rows: readonly RefusalRow[]) {
   test.each(rows.map((row) => [row.why, row] as const))(
     "%s",
     async (_, { code, status, options, body, rows, pointers }) => {
       const request = freshRequest(options)
-      const refusal = await shop().during(rows ?? [], () => shop().refused(body ? body(request) : request))
+      const refusal = await seller().during(rows ?? [], () => seller().refused(body ? body(request) : request))
       expect([refusal.code, refusal.status]).toEqual([code, status])
       if (pointers) expect(refusal.problem.errors.map(({ pointer }) => pointer)).toEqual([...pointers])
     },

@@ -3,17 +3,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test
 import { checkSupplierIdentifiers } from "../../../../src/checks/us/supplier-identifiers.ts"
 import { decisionEvidence } from "../../../../src/products/us/payment-decision/evidence.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
-import { freshRequest, NO_REGISTERS } from "../../../fixtures/selling-house.ts"
+import { freshRequest, NO_REGISTERS } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
-import { openShop, type Shop } from "./shop.ts"
+import { openSeller, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  raiseTolerance(shop)
+  seller = await openSeller()
+  raiseTolerance(seller)
 })
-afterEach(() => shop.useRegisters(NO_REGISTERS))
-afterAll(() => shop.close())
+afterEach(() => seller.useRegisters(NO_REGISTERS))
+afterAll(() => seller.close())
 
 const NAME = "Harbor Light Instruments LLC"
 
@@ -21,10 +21,10 @@ describe("a decision", () => {
   test("with a registration of the same name has no limitation about the identity, and shows the register as evidence", async () => {
     const supplier = newSupplier()
     const { uei = "" } = supplier.identifiers
-    shop.useRegisters(
+    seller.useRegisters(
       registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", uei, supplier.legal_name ?? "")]),
     )
-    const { request, response, facts } = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+    const { request, response, facts } = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
     expect(response.decision).toBe("ALLOW")
     expect(response.coverage.limitations).not.toContain("ENTITY_REGISTRATION_NOT_CHECKED")
     expect(response.coverage.limitations).not.toContain("IDENTIFIER_FORMAT_ONLY")
@@ -47,17 +47,17 @@ describe("a decision", () => {
   test("is a HOLD when the registered name differs", async () => {
     const supplier = newSupplier()
     const { uei = "" } = supplier.identifiers
-    shop.useRegisters(
+    seller.useRegisters(
       registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", uei, "Quiet Meadow Tools LLC")]),
     )
-    const { response } = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+    const { response } = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
     expect([response.decision, response.reason_codes[0]]).toEqual(["HOLD", "SUPPLIER_NAME_MISMATCH"])
     expect(response.risk_signals).toContain("SUPPLIER_NAME_MISMATCH")
   })
 
   test("has a condition when the identifier is in no imported register", async () => {
-    shop.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
-    const { response } = await buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH } })
+    seller.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
+    const { response } = await buyChecked(seller, { request: { supplier: newSupplier(), risk_policy: HIGH } })
     expect([response.decision, response.reason_codes]).toEqual([
       "ALLOW_WITH_CONDITIONS",
       ["REGISTRATION_NOT_FOUND", "LIMITED_COVERAGE"],
@@ -69,8 +69,8 @@ describe("a decision", () => {
     const { uei = "" } = supplier.identifiers
     const lapsed = { status: "EXPIRED", is_current: false }
     const entry = registered("US_SAM_ENTITY", "uei", uei, supplier.legal_name ?? "", lapsed)
-    shop.useRegisters(registerBoard(["US_SAM_ENTITY"], [entry]))
-    const { response } = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+    seller.useRegisters(registerBoard(["US_SAM_ENTITY"], [entry]))
+    const { response } = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
     expect(response.coverage.limitations).toContain("REGISTRATION_NOT_CURRENT")
   })
 })
@@ -82,18 +82,18 @@ describe("a supplier without a legal name", () => {
   }
 
   test("is refused before any quote when no register has a name for it", async () => {
-    const { status, code } = await shop.refused(freshRequest({ request: { supplier: nameless() } }))
+    const { status, code } = await seller.refused(freshRequest({ request: { supplier: nameless() } }))
     expect([status, code]).toEqual([422, "LEGAL_NAME_REQUIRED"])
-    shop.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
-    expect((await shop.refused(freshRequest({ request: { supplier: nameless() } }))).code).toBe("LEGAL_NAME_REQUIRED")
+    seller.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
+    expect((await seller.refused(freshRequest({ request: { supplier: nameless() } }))).code).toBe("LEGAL_NAME_REQUIRED")
   })
 
   test("is screened by the registered name of its identifier", async () => {
     const supplier = nameless()
     const { uei = "" } = supplier.identifiers
     const entry = registered("US_SAM_ENTITY", "uei", uei, "Vostok Meridian Trading LLC")
-    shop.useRegisters(registerBoard(["US_SAM_ENTITY"], [entry]))
-    const { response, facts } = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+    seller.useRegisters(registerBoard(["US_SAM_ENTITY"], [entry]))
+    const { response, facts } = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
     expect([response.decision, response.reason_codes[0]]).toEqual(["BLOCK", "RESTRICTED_PARTY_MATCH"])
     expect(facts.registration).toMatchObject({ found: true, name_agrees: true })
   })
@@ -102,27 +102,27 @@ describe("a supplier without a legal name", () => {
     const supplier = nameless()
     const { uei = "" } = supplier.identifiers
     const board = registerBoard(["US_SAM_ENTITY"], [registered("US_SAM_ENTITY", "uei", uei, NAME)])
-    let asked = 0
+    let requests = 0
     // The register disappears after the checks of the paid call, so that the computing step finds nothing.
-    shop.useRegisters({
+    seller.useRegisters({
       states: (at) => {
-        asked += 1
-        return asked > 2 ? [] : board.states(at)
+        requests += 1
+        return requests > 2 ? [] : board.states(at)
       },
       find: board.find,
     })
-    const before = await shop.state()
-    await expect(shop.buy(freshRequest({ request: { supplier, risk_policy: HIGH } }))).rejects.toThrow(
+    const before = await seller.state()
+    await expect(seller.buy(freshRequest({ request: { supplier, risk_policy: HIGH } }))).rejects.toThrow(
       /503.*SOURCE_UNAVAILABLE/s,
     )
-    const after = await shop.state()
+    const after = await seller.state()
     expect([after.transfers, after.deliveries]).toEqual([before.transfers, before.deliveries])
   })
 })
 
 test("eligibility states whether a register lookup would take place", async () => {
   const ask = async (supplier: unknown) => {
-    const answer = await shop.house.post(
+    const answer = await seller.server.post(
       { schema_version: "1.0.0", supplier },
       {},
       "/v1/us/decision-gates/release-payment-to-supplier/eligibility",
@@ -131,6 +131,6 @@ test("eligibility states whether a register lookup would take place", async () =
     return coverage.limitations.includes("ENTITY_REGISTRATION_NOT_CHECKED")
   }
   expect(await ask(newSupplier())).toBe(true)
-  shop.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
+  seller.useRegisters(registerBoard(["US_SAM_ENTITY"], []))
   expect(await ask(newSupplier())).toBe(false)
 })

@@ -8,7 +8,7 @@ import { paymentDecisionRules } from "../../../../src/products/us/payment-decisi
 import { testKey } from "../../../fixtures/buyers.ts"
 import { deliveredDecision, issuerJwks } from "../../../fixtures/decision.ts"
 import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
-import { FAULTS, worldWith } from "./faults.ts"
+import { FAULTS, inputWith } from "./faults.ts"
 
 const delivered = deliveredDecision()
 const keys = readIssuerKeys(issuerJwks())
@@ -28,7 +28,7 @@ function edited(edit: (bundle: DeliveryBundle) => void): Uint8Array {
 describe("replay", () => {
   test("reproduces a decision of every reason byte for byte from its exported bundle", () => {
     for (const codes of [[], FAULTS.map((fault) => fault.code), ...FAULTS.map((fault) => [fault.code])]) {
-      const { request, facts } = worldWith(codes, "LOW")
+      const { request, facts } = inputWith(codes, "LOW")
       const { bundle, response } = deliveredDecision(request, facts)
       expect([codes, replay(bundle).failed]).toEqual([codes, []])
       const read = JSON.parse(Buffer.from(bundle).toString()) as DeliveryBundle

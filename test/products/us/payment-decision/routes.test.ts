@@ -3,19 +3,19 @@ import { Elysia } from "elysia"
 import { PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
 import type { PaidProduct } from "../../../../src/delivery/sale.ts"
 import { paymentDecisionRoutes } from "../../../../src/products/us/payment-decision/routes.ts"
-import { freshRequest, NO_REGISTERS, ORIGIN, PATH } from "../../../fixtures/selling-house.ts"
 import { testShell } from "../../../fixtures/shell.ts"
-import { healthyBoard, openShop, type Problem, type Shop } from "./shop.ts"
+import { freshRequest, NO_REGISTERS, ORIGIN, PATH } from "../../../fixtures/test-server.ts"
+import { healthyBoard, openSeller, type Problem, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
+  seller = await openSeller()
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 /** The same routes on the same database, with payments switched off. */
 function withoutPayments() {
-  const { deps } = shop.house
+  const { deps } = seller.server
   const product = deps.products.get(PAYMENT_DECISION_PRODUCT) as PaidProduct
   const routes = paymentDecisionRoutes({
     shell: testShell().shell,
@@ -37,7 +37,7 @@ function withoutPayments() {
 describe("caching and other origins", () => {
   test("a quote and a refusal cannot be stored or read from another origin", async () => {
     for (const body of [freshRequest(), {}]) {
-      const { headers } = await shop.house.post(body)
+      const { headers } = await seller.server.post(body)
       expect(headers.get("cache-control")).toContain("no-store")
       expect(headers.get("access-control-allow-origin")).toBeNull()
     }

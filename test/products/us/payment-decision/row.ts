@@ -10,8 +10,8 @@ import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
 import { agentKey } from "../../../fixtures/buyers.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
-import { freshRequest, ORIGIN } from "../../../fixtures/selling-house.ts"
 import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
+import { freshRequest, ORIGIN } from "../../../fixtures/test-server.ts"
 
 let recoveries = 0
 

@@ -6,26 +6,26 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
-import { freshRequest, PATH, signedHeader } from "../../../fixtures/selling-house.ts"
+import { freshRequest, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
-import { enterDelegation, openShop, type Problem, type Refusal, type Shop } from "./shop.ts"
+import { enterDelegation, openSeller, type Problem, type Refusal, type Seller } from "./seller.ts"
 
 setDefaultTimeout(30_000)
 
-let shop: Shop
+let seller: Seller
 const otherAgentId = `svc:agent:${"o".repeat(32)}`
 const otherAgent = testKey(otherAgentId, 61)
 const strangerId = `svc:agent:${"s".repeat(32)}`
 const stranger = testKey(strangerId, 62)
 beforeAll(async () => {
-  shop = await openShop()
-  raiseTolerance(shop)
-  enterAgent(shop.house.database, Date.now() - HOUR, otherAgent, otherAgentId)
-  enterAgent(shop.house.database, Date.now() - HOUR, stranger, strangerId)
-  await enterDelegation(shop, otherAgent, { agent_id: otherAgentId })
+  seller = await openSeller()
+  raiseTolerance(seller)
+  enterAgent(seller.server.database, Date.now() - HOUR, otherAgent, otherAgentId)
+  enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
+  await enterDelegation(seller, otherAgent, { agent_id: otherAgentId })
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 interface Named extends Problem {
   readonly decision_id?: string
@@ -38,7 +38,7 @@ interface Named extends Problem {
 const LEI = "5493001KJTIIGC8Y1R12"
 
 const allowed = (changes: Partial<DecisionRequest> = {}) =>
-  buyChecked(shop, { request: { supplier: newSupplier(), risk_policy: HIGH, ...changes } })
+  buyChecked(seller, { request: { supplier: newSupplier(), risk_policy: HIGH, ...changes } })
 
 function expectStopped({ status, problem }: Refusal, pointers: readonly string[]): void {
   const { code, decision_id, response_digest, valid_until, recover, errors, next_machine_action } = problem as Named
@@ -48,9 +48,9 @@ function expectStopped({ status, problem }: Refusal, pointers: readonly string[]
 }
 
 async function eligibilityOf(body: unknown): Promise<EligibilityResponse> {
-  const before = await shop.state()
-  const answer = await shop.house.post(body, {}, `${PATH}/eligibility`)
-  expect([answer.status, await shop.state()]).toEqual([200, before])
+  const before = await seller.state()
+  const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
+  expect([answer.status, await seller.state()]).toEqual([200, before])
   return (await answer.json()) as EligibilityResponse
 }
 const lineOf = ({ checks }: EligibilityResponse) => checks.find(({ check_id }) => check_id === "EARLIER_AUTHORIZATION")
@@ -67,7 +67,7 @@ describe("while a decision is valid, the same obligation on other terms is refus
   test.each(LINES)("another %s", async (_what, changes, pointers) => {
     const first = await allowed()
     const request = again(first, changes)
-    expectStopped(await shop.refused(request), pointers)
+    expectStopped(await seller.refused(request), pointers)
     const eligibility = await eligibilityOf(request)
     expect(lineOf(eligibility)).toMatchObject({ state: "FAILED", code: "OBLIGATION_ALREADY_AUTHORIZED" })
     expect(eligibility.next_machine_action).toBe("STOP")
@@ -77,9 +77,9 @@ describe("while a decision is valid, the same obligation on other terms is refus
 
   test("another currency", async () => {
     const first = await allowed()
-    shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"USD\"', '\"EUR\"')")
-    expectStopped(await shop.refused(again(first)), ["/currency"])
-    shop.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
+    seller.sql("UPDATE decision_request SET request_json = replace(request_json, '\"USD\"', '\"EUR\"')")
+    expectStopped(await seller.refused(again(first)), ["/currency"])
+    seller.sql("UPDATE decision_request SET request_json = replace(request_json, '\"EUR\"', '\"USD\"')")
   })
 
   test("also with one more identifier of the supplier", async () => {
@@ -90,14 +90,14 @@ describe("while a decision is valid, the same obligation on other terms is refus
       entity_id: `${supplier.entity_id}-again`,
       identifiers: { ...supplier.identifiers, lei: LEI },
     }
-    expectStopped(await shop.refused(again(first, { supplier: renamed, amount: "1" })), ["/amount"])
+    expectStopped(await seller.refused(again(first, { supplier: renamed, amount: "1" })), ["/amount"])
   })
 
   test("also on the payment, without a charge", async () => {
     const draft = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
     const late = again({ request: draft }, { amount: "12000" })
-    const payment = await signedHeader(shop.house, late)
-    await buyChecked(shop, { request: paymentOf(draft) })
-    expectStopped(await shop.refused(late, payment), ["/amount"])
+    const payment = await signedHeader(seller.server, late)
+    await buyChecked(seller, { request: paymentOf(draft) })
+    expectStopped(await seller.refused(late, payment), ["/amount"])
   })
 })

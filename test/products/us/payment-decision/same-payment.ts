@@ -1,6 +1,6 @@
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { RequestOptions } from "../../../fixtures/decision.ts"
-import { freshRequest } from "../../../fixtures/selling-house.ts"
+import { freshRequest } from "../../../fixtures/test-server.ts"
 import { type Bought, HIGH } from "./deliveries.ts"
 
 /** The members of a request that identify the payment. */

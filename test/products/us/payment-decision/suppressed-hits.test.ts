@@ -8,17 +8,17 @@ import { paymentDecisionRules } from "../../../../src/products/us/payment-decisi
 import { supplierQuery } from "../../../../src/products/us/screening.ts"
 import { bookOf, recordDigestOf } from "../../../../src/sources/lists/suppression-book.ts"
 import { entryHash, NO_SUPPRESSIONS, screenedPartyDigest } from "../../../../src/sources/screening/suppress.ts"
-import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
-import { openShop, type Shop } from "./shop.ts"
+import { openSeller, type Seller } from "./seller.ts"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  raiseTolerance(shop)
-  shop.useBoard(staticBoard([listed]))
+  seller = await openSeller()
+  raiseTolerance(seller)
+  seller.useBoard(staticBoard([listed]))
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 const listed = listedParty({ names: [{ text: "HARBOR LIGHT INSTRUMENTS OVERSEAS LLC", kind: "primary" }] })
 
@@ -42,12 +42,12 @@ function judge(supplier: ReturnType<typeof newSupplier>, expiresAt = Date.now() 
 test("a suppression is stored in the facts, stated in the answer, and replays to the same bytes after its revocation", async () => {
   const supplier = newSupplier()
   const { row, book } = judge(supplier)
-  const held = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+  const held = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
   expect([held.response.decision, held.facts.screening.state]).toEqual(["HOLD", "POSSIBLE_MATCH"])
   expect(Object.hasOwn(held.facts.screening, "suppressed_hits")).toBe(false)
 
-  shop.useSuppressions(book)
-  const passed = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+  seller.useSuppressions(book)
+  const passed = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
   expect([passed.response.decision, passed.facts.screening.state]).toEqual(["ALLOW", "CLEAR"])
   expect(passed.facts.screening.suppressed_hits).toMatchObject([
     {
@@ -61,22 +61,22 @@ test("a suppression is stored in the facts, stated in the answer, and replays to
   // Author and reason belong to the operator and are in no delivery.
   expect(JSON.stringify(passed.facts)).not.toContain("Reviewer")
 
-  shop.useSuppressions(NO_SUPPRESSIONS)
-  const exported = await exportDelivery(shop.house.store, passed.response.decision_id, paymentDecisionRules)
+  seller.useSuppressions(NO_SUPPRESSIONS)
+  const exported = await exportDelivery(seller.server.store, passed.response.decision_id, paymentDecisionRules)
   if (!exported) throw new Error("nothing exported")
   const { lines } = replayDelivery(exported, null, paymentDecisionRules)
   const same = lines.filter(({ state }) => state === "OK").map(({ check }) => check)
   expect(same).toEqual(expect.arrayContaining(["schema", "policy", "decision", "capsule payload", "response digest"]))
   expect(lines.filter(({ state }) => state === "INVALID")).toEqual([])
-  const after = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
+  const after = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
   expect(after.response.decision).toBe("HOLD")
 })
 
 test("replay detects that a suppression was removed from exported facts", async () => {
   const supplier = newSupplier()
-  shop.useSuppressions(judge(supplier).book)
-  const passed = await buyChecked(shop, { request: { supplier, risk_policy: HIGH } })
-  const exported = await exportDelivery(shop.house.store, passed.response.decision_id, paymentDecisionRules)
+  seller.useSuppressions(judge(supplier).book)
+  const passed = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
+  const exported = await exportDelivery(seller.server.store, passed.response.decision_id, paymentDecisionRules)
   const bundle = JSON.parse(new TextDecoder().decode(exported ?? new Uint8Array()))
   delete bundle.facts.screening.suppressed_hits
   const report = replayDelivery(new TextEncoder().encode(canonicalize(bundle)), null, paymentDecisionRules)
@@ -85,12 +85,12 @@ test("replay detects that a suppression was removed from exported facts", async 
 
 test("a suppression does not count for the same supplier with one more identifier, nor after it ends", async () => {
   const supplier = newSupplier()
-  shop.useSuppressions(judge(supplier).book)
+  seller.useSuppressions(judge(supplier).book)
   const identifiers = { ...supplier.identifiers, lei: "5493001KJTIIGC8Y1R12" }
-  const more = await buyChecked(shop, { request: { supplier: { ...supplier, identifiers }, risk_policy: HIGH } })
+  const more = await buyChecked(seller, { request: { supplier: { ...supplier, identifiers }, risk_policy: HIGH } })
   expect(more.response.decision).toBe("HOLD")
   const other = newSupplier()
-  shop.useSuppressions(judge(other, Date.now() - 1).book)
-  const over = await buyChecked(shop, { request: { supplier: other, risk_policy: HIGH } })
+  seller.useSuppressions(judge(other, Date.now() - 1).book)
+  const over = await buyChecked(seller, { request: { supplier: other, risk_policy: HIGH } })
   expect(over.response.decision).toBe("HOLD")
 })

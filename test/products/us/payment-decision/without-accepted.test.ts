@@ -43,9 +43,9 @@ test("the index and the register are queried unchanged", () => {
   const found = {}
   const evidence = {
     sources: { index: () => index, states: () => [] },
-    registers: { find: (...asked: readonly string[]) => ({ found, asked }), states: () => [] },
+    registers: { find: (...requests: readonly string[]) => ({ found, requests }), states: () => [] },
   } as unknown as Evidence
   const { sources, registers } = withoutAccepted(evidence)
   expect(sources.index()).toBe(index as never)
-  expect(registers.find("GLEIF_LEI", "lei", "X")).toEqual({ found, asked: ["GLEIF_LEI", "lei", "X"] } as never)
+  expect(registers.find("GLEIF_LEI", "lei", "X")).toEqual({ found, requests: ["GLEIF_LEI", "lei", "X"] } as never)
 })

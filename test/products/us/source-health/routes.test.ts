@@ -8,7 +8,7 @@ import type { SourceBoard, SourceState } from "../../../../src/sources/lists/sou
 import { REQUIRED_US_SOURCES } from "../../../../src/sources/records/party.ts"
 import { NameIndex } from "../../../../src/sources/screening/name-index.ts"
 import { testShell } from "../../../fixtures/shell.ts"
-import { WHOLE_LIST } from "../../../fixtures/snapshot-standing.ts"
+import { WHOLE_LIST } from "../../../fixtures/snapshot-judgement.ts"
 
 const AT = Date.UTC(2026, 10, 20, 12)
 const PATH = "http://localhost/v1/us/federal/source-health"
@@ -50,7 +50,7 @@ const absent = (sourceId: SourceState["sourceId"]): SourceState =>
     lastAttempt: null,
   })
 
-function asked(states: (at: number) => readonly SourceState[]) {
+function requests(states: (at: number) => readonly SourceState[]) {
   let calls = 0
   const board: SourceBoard = {
     index: () => new NameIndex({ snapshotIds: {}, parties: [] }),
@@ -65,7 +65,7 @@ function asked(states: (at: number) => readonly SourceState[]) {
 }
 
 test("the response lists exactly the four required sources in id order, public, marked FEDERAL_ONLY, in the documented form", async () => {
-  const { ask } = asked(() => REQUIRED_US_SOURCES.map((id) => healthy(id)))
+  const { ask } = requests(() => REQUIRED_US_SOURCES.map((id) => healthy(id)))
   const answer = await ask()
   expect(answer.status).toBe(200)
   expect(answer.headers.get("x-coverage")).toBe("FEDERAL_ONLY")
@@ -96,7 +96,7 @@ test("the response lists exactly the four required sources in id order, public, 
 })
 
 test("before any import the route still answers 200 in the same form, and recommends no purchase", async () => {
-  const { ask } = asked(() => REQUIRED_US_SOURCES.map(absent))
+  const { ask } = requests(() => REQUIRED_US_SOURCES.map(absent))
   const answer = await ask()
   const body = await answer.json()
   expect([answer.status, compile(SourceHealthAnswer).Check(body)]).toEqual([200, true])
@@ -104,7 +104,7 @@ test("before any import the route still answers 200 in the same form, and recomm
 })
 
 test("states are judged once, at the time of each request", async () => {
-  const { ask, calls } = asked((at) => REQUIRED_US_SOURCES.map((id) => healthy(id, { ageSeconds: at % 1000 })))
+  const { ask, calls } = requests((at) => REQUIRED_US_SOURCES.map((id) => healthy(id, { ageSeconds: at % 1000 })))
   await ask()
   await ask()
   expect(calls()).toBe(2)

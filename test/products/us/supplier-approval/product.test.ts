@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { SupplierApprovalAnswer, type SupplierApprovalRequest } from "../../../../schemas/us/supplier-approval.ts"
 import { DAY, instant } from "../../../../src/core/time.ts"
-import { type AnswerHouse, answerHouse } from "../../../fixtures/answer-house.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
-import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
 import { approvalBody } from "./reasons.ts"
 
 const PRICE = priceOf("us.supplier.approve.v1")
@@ -15,13 +15,13 @@ const PRICE = priceOf("us.supplier.approve.v1")
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/suppliers/approve"
 
-let world: AnswerHouse
+let input: AnswerTestServer
 beforeAll(async () => {
-  world = await answerHouse({ board: staticBoard([listedParty()]) })
+  input = await answerTestServer({ board: staticBoard([listedParty()]) })
 })
-afterAll(() => world[Symbol.asyncDispose]())
+afterAll(() => input[Symbol.asyncDispose]())
 
-const buy = (body: SupplierApprovalRequest) => buyAnswer(world.house, { path: PATH, body })
+const buy = (body: SupplierApprovalRequest) => buyAnswer(input.server, { path: PATH, body })
 
 test("an approval costs its price, is identified by its execution id and is valid for thirty days", async () => {
   const bought = await buy(approvalBody())
@@ -31,7 +31,7 @@ test("an approval costs its price, is identified by its execution id and is vali
   expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: PRICE.usd } })
   expect(answer.result).toEqual({ approval_reference: answer.execution_id, approved_until: answer.valid_until })
   expect(instant(answer.valid_until) - instant(answer.valid_as_of)).toBe(30 * DAY)
-  const paid = await world.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
+  const paid = await input.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
   expect(paid.at(-1)?.value).toBe(PRICE.atomic)
 })
 
@@ -78,7 +78,7 @@ test.each([
     "EVALUATED_AT_OUT_OF_WINDOW",
   ],
 ])("%s gets 422 and is never quoted", async (_what, changes, code) => {
-  const answer = await world.house.post({ ...approvalBody(), ...changes }, {}, PATH)
+  const answer = await input.server.post({ ...approvalBody(), ...changes }, {}, PATH)
   expect([answer.status, (await answer.json()).code]).toEqual([422, code])
   expect(answer.headers.get("payment-required")).toBeNull()
 })

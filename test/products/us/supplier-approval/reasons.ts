@@ -10,7 +10,7 @@ export function approvalBody(changes: Partial<SupplierApprovalRequest> = {}): Su
 
 export const WALK: ReasonWalk<SupplierApproval> = {
   rules: supplierApprovalRules,
-  world: (tolerance) => ({
+  input: (tolerance) => ({
     request: approvalBody({ risk_policy: { policy_id: "buyer-default", tolerance } }),
     facts: usFacts(supplierApprovalRules.id),
   }),

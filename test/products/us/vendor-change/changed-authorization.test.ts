@@ -13,19 +13,19 @@ import {
   vendorChangeBody,
 } from "../../../fixtures/vendor-change.ts"
 import { verificationBody } from "../payee-verification/reasons.ts"
-import { openShop, type Shop } from "../payment-decision/shop.ts"
+import { openSeller, type Seller } from "../payment-decision/seller.ts"
 
 setDefaultTimeout(30_000)
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  await shop.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
-  await enterChangeKey(shop.house)
+  seller = await openSeller()
+  await seller.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
+  await enterChangeKey(seller.server)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
-const buy = (body: VendorChangeRequest) => buyAnswer(shop.house, { path: PATH, body })
+const buy = (body: VendorChangeRequest) => buyAnswer(seller.server, { path: PATH, body })
 
 describe("the prior authorization of a change", () => {
   const next = { current_payee_fingerprint: PROPOSED.fingerprint, proposed_payee_fingerprint: CURRENT_PAYEE }
@@ -37,7 +37,7 @@ describe("the prior authorization of a change", () => {
     const { execution_id: id } = first.answer
     // A challenge of a minute ago refers to the authorization before it.
     expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"])
-    shop.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
+    seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
     expect(await reasons(id)).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
     expect(await reasons(`exe_${"A".repeat(22)}`)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
     expect(await reasons(null)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
@@ -56,8 +56,8 @@ describe("the prior authorization of a change", () => {
       payee: PROPOSED,
       payment_destination: PROPOSED,
     })
-    const { answer } = await buyAnswer(shop.house, { path: "/v1/us/invoices/verify-payee", body })
-    shop.sql(
+    const { answer } = await buyAnswer(seller.server, { path: "/v1/us/invoices/verify-payee", body })
+    seller.sql(
       "UPDATE answer_record SET decided_at = ? WHERE execution_id = ?",
       formatInstant(Date.now() - DAY),
       answer.execution_id,
@@ -71,11 +71,11 @@ describe("the prior authorization of a change", () => {
   test("is not one of another payer, or one that its holder revoked", async () => {
     const { answer } = await buy(vendorChangeBody())
     const body = vendorChangeBody({ ...next, prior_authorization_reference: answer.execution_id })
-    const theirs = await signedFor(shop.house, { path: PATH, body }, DEV_ACCOUNTS.secondPayer)
-    expect((await buyAnswer(shop.house, { path: PATH, body }, theirs)).answer.reason_codes).toContain(
+    const theirs = await signedFor(seller.server, { path: PATH, body }, DEV_ACCOUNTS.secondPayer)
+    expect((await buyAnswer(seller.server, { path: PATH, body }, theirs)).answer.reason_codes).toContain(
       "PRIOR_AUTHORIZATION_NOT_FOUND",
     )
-    shop.sql(
+    seller.sql(
       "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
       answer.execution_id,
     )

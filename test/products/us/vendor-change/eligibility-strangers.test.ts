@@ -5,21 +5,21 @@ import { type Digest, digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, ORGANIZATION_DIGEST, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { enterChangeKey, signedAgain, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
-import { openShop, type RowChange, type Shop } from "../payment-decision/shop.ts"
+import { openSeller, type RowChange, type Seller } from "../payment-decision/seller.ts"
 
-let shop: Shop
+let seller: Seller
 const strangerId = `svc:agent:${"f".repeat(32)}`
 const stranger = testKey(strangerId, 41)
 beforeAll(async () => {
-  shop = await openShop()
-  await enterChangeKey(shop.house)
-  enterAgent(shop.house.database, Date.now() - HOUR, stranger, strangerId)
+  seller = await openSeller()
+  await enterChangeKey(seller.server)
+  enterAgent(seller.server.database, Date.now() - HOUR, stranger, strangerId)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 /** The answer without its time. */
 async function told(body: unknown): Promise<Omit<AnswerEligibilityResponse, "valid_as_of">> {
-  const answer = await shop.house.post(body, {}, `${VENDOR_CHANGE_PATH}/eligibility`)
+  const answer = await seller.server.post(body, {}, `${VENDOR_CHANGE_PATH}/eligibility`)
   expect(answer.status).toBe(200)
   const { valid_as_of: _, ...rest } = (await answer.json()) as AnswerEligibilityResponse
   return rest
@@ -61,11 +61,11 @@ test.each(CHANGES)(
       BUYER: "NOT_EVALUATED",
       DELEGATION: "FAILED",
     })
-    await shop.during(changes, async () => {
+    await seller.during(changes, async () => {
       expect(await told(ofStranger())).toEqual(unknown)
       expect(await told(ofStranger(ORGANIZATION_ID, digestOf("another organization")))).toEqual(unknown)
       for (const body of [ofStranger(), ofStranger("org:example:unknown")]) {
-        expect((await shop.refused(body, {}, VENDOR_CHANGE_PATH)).code).toBe("DELEGATION_NOT_ACTIVE")
+        expect((await seller.refused(body, {}, VENDOR_CHANGE_PATH)).code).toBe("DELEGATION_NOT_ACTIVE")
       }
     })
   },
@@ -86,7 +86,7 @@ test("an agent that has not proved its key learns nothing of key, organization o
 test("an agent with a delegation learns the state of its organization", async () => {
   const revoked = CHANGES[1]?.[1] ?? []
   expect(states(await told(vendorChangeBody()))).toMatchObject({ BUYER: "PASSED", DELEGATION: "PASSED" })
-  await shop.during(revoked, async () => {
+  await seller.during(revoked, async () => {
     const given = await told(vendorChangeBody())
     expect(states(given)).toMatchObject({ BUYER: "FAILED", DELEGATION: "NOT_EVALUATED" })
     expect(given.checks.find(({ check_id }) => check_id === "BUYER")?.code).toBe("BUYER_NOT_VERIFIED")

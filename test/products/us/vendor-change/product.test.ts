@@ -21,26 +21,26 @@ import {
   signedAgain,
   vendorChangeBody,
 } from "../../../fixtures/vendor-change.ts"
-import { openShop, type RowChange, type Shop } from "../payment-decision/shop.ts"
+import { openSeller, type RowChange, type Seller } from "../payment-decision/seller.ts"
 
 const PRICE = priceOf("us.vendor.payment_detail_change.authorize.v1")
 
 setDefaultTimeout(30_000)
 
-let shop: Shop
+let seller: Seller
 let delegationId: string
 beforeAll(async () => {
-  shop = await openShop()
-  await shop.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
-  delegationId = await enterChangeKey(shop.house)
+  seller = await openSeller()
+  await seller.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
+  delegationId = await enterChangeKey(seller.server)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
-const buy = (body: VendorChangeRequest) => buyAnswer(shop.house, { path: PATH, body })
+const buy = (body: VendorChangeRequest) => buyAnswer(seller.server, { path: PATH, body })
 
 test("a first destination signed by the change key is charged once, authorized, and has a token bound to the change", async () => {
   const body = vendorChangeBody()
-  const before = await shop.state()
+  const before = await seller.state()
   const { status, answer } = await buy(body)
   expect(status).toBe(200)
   expect([...Value.Errors(VendorChangeAnswer, answer)]).toEqual([])
@@ -49,8 +49,8 @@ test("a first destination signed by the change key is charged once, authorized, 
     payment: { charged_price_usd: PRICE.usd },
     result: { change_state: "AUTHORIZED", single_use: true, revocable: true, supplier_key: "uei:ZQGGHJH74DW7" },
   })
-  expect((await shop.state()).transfers).toBe(before.transfers + 1)
-  const token = await shop.house.store.read(() =>
+  expect((await seller.state()).transfers).toBe(before.transfers + 1)
+  const token = await seller.server.store.read(() =>
     findToken("US", tokenHash(String(answer.result["authorization_token"]))),
   )
   expect(token).toMatchObject({
@@ -187,46 +187,46 @@ describe("a change is refused before any quote, charges nothing and stores nothi
     ],
   ]
   test.each(rows)("%s: %s", async (_, code, status, body, changes = []) => {
-    const refusal = await shop.during(changes, () => shop.refused(body(), {}, PATH))
+    const refusal = await seller.during(changes, () => seller.refused(body(), {}, PATH))
     expect([refusal.code, refusal.status]).toEqual([code, status])
   })
 
   test("a delegation revoked between quote and payment buys nothing, and the payment is not used", async () => {
     const body = vendorChangeBody()
-    const payment = await signedFor(shop.house, { path: PATH, body })
+    const payment = await signedFor(seller.server, { path: PATH, body })
     const revoked = delegation("state = 'REVOKED', revoked_at = 't'", "state = 'ACTIVE', revoked_at = NULL")
-    const refusal = await shop.during([revoked], () => shop.refused(body, payment, PATH))
+    const refusal = await seller.during([revoked], () => seller.refused(body, payment, PATH))
     expect([refusal.code, refusal.status]).toEqual(["DELEGATION_NOT_ACTIVE", 403])
-    expect((await buyAnswer(shop.house, { path: PATH, body }, payment)).status).toBe(200)
+    expect((await buyAnswer(seller.server, { path: PATH, body }, payment)).status).toBe(200)
   })
 })
 
 test("a day's changes count against the delegation", async () => {
   const key = testKey(`svc:agent:${"d".repeat(32)}`, 82)
-  await enterChangeKey(shop.house, { max_requests_per_day: 1 }, { key })
+  await enterChangeKey(seller.server, { max_requests_per_day: 1 }, { key })
   expect((await buy(vendorChangeBody({}, { key }))).status).toBe(200)
-  const refusal = await shop.refused(vendorChangeBody({}, { key }), {}, PATH)
+  const refusal = await seller.refused(vendorChangeBody({}, { key }), {}, PATH)
   expect([refusal.code, refusal.status]).toEqual(["DELEGATION_EXCEEDED", 403])
 })
 
 test("of many simultaneous payments under a limit of one change a day one is sold, because the reservation checks the day again", async () => {
   const key = testKey(`svc:agent:${"e".repeat(32)}`, 83)
-  await enterChangeKey(shop.house, { max_requests_per_day: 1 }, { key })
+  await enterChangeKey(seller.server, { max_requests_per_day: 1 }, { key })
   const bodies = Array.from({ length: 4 }, () => vendorChangeBody({}, { key }))
-  const payments = await Promise.all(bodies.map((body) => signedFor(shop.house, { path: PATH, body })))
-  const before = await shop.state()
-  const answers = await Promise.all(bodies.map((body, index) => shop.house.post(body, payments[index], PATH)))
+  const payments = await Promise.all(bodies.map((body) => signedFor(seller.server, { path: PATH, body })))
+  const before = await seller.state()
+  const answers = await Promise.all(bodies.map((body, index) => seller.server.post(body, payments[index], PATH)))
   const codes = answers.map(async (answer) => (answer.ok ? "SOLD" : ((await answer.json()) as { code: string }).code))
   expect((await Promise.all(codes)).sort()).toEqual([...Array(3).fill("DELEGATION_EXCEEDED"), "SOLD"])
-  expect((await shop.state()).transfers).toBe(before.transfers + 1)
+  expect((await seller.state()).transfers).toBe(before.transfers + 1)
 })
 
 test("a challenge counts once for its organization, whichever wallet pays, so that one signed request is not bought twice", async () => {
   const body = vendorChangeBody()
   expect((await buy(body)).answer.decision).toBe("APPROVE")
   const purchase = { path: PATH, body }
-  const another = await signedFor(shop.house, purchase, DEV_ACCOUNTS.secondPayer)
-  const { answer } = await buyAnswer(shop.house, purchase, another)
+  const another = await signedFor(seller.server, purchase, DEV_ACCOUNTS.secondPayer)
+  const { answer } = await buyAnswer(seller.server, purchase, another)
   expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["CHALLENGE_REUSED", "LIMITED_COVERAGE"]])
   expect(answer.result["authorization_token"]).toBe("")
 })
@@ -247,8 +247,8 @@ test("of many simultaneous requests with one challenge one is authorized; the ot
   const bodies = Array.from({ length: 8 }, () => vendorChangeBody({ challenge }))
   const answers = await Promise.all(
     bodies.map(async (body) => {
-      const payment = await signedFor(shop.house, { path: PATH, body })
-      return (await shop.house.post(body, payment, PATH)).json() as Promise<{ decision?: string; code?: string }>
+      const payment = await signedFor(seller.server, { path: PATH, body })
+      return (await seller.server.post(body, payment, PATH)).json() as Promise<{ decision?: string; code?: string }>
     }),
   )
   expect(answers.filter(({ decision }) => decision === "APPROVE").length).toBe(1)
@@ -259,7 +259,7 @@ test("of many simultaneous requests with one challenge one is authorized; the ot
 
 test("the record of a change names the organization, the signing key and the delegation that it counted against", async () => {
   const { answer } = await buy(vendorChangeBody())
-  const row = shop.house.database
+  const row = seller.server.database
     .query(
       "SELECT r.organization_id, r.key_id, r.agent_id, r.delegation_id, a.payee_fingerprint FROM decision_request r JOIN answer_record a ON a.request_id = r.id WHERE a.execution_id = ?",
     )

@@ -56,7 +56,7 @@ function challengeFault(code: string, changes: Partial<VendorChangeRequest["chal
 
 export const WALK: ReasonWalk<VendorChange> = {
   rules: vendorChangeRules,
-  world: () => ({ request: changeRequest(), facts: changeFacts() }),
+  input: () => ({ request: changeRequest(), facts: changeFacts() }),
   faults: [
     US_FAULTS.match,
     US_FAULTS.possibleMatch,

@@ -19,7 +19,7 @@ export const ROW: ProductRow = {
   path,
   price,
   request: schemas.request,
-  prepare: (house) => enterChangeKey(house),
+  prepare: (server) => enterChangeKey(server),
   body: () => vendorChangeBody(),
   otherBody: ({ idempotency_key }: VendorChangeRequest) => vendorChangeBody({ idempotency_key }),
   refused: {

@@ -9,22 +9,22 @@ import {
 import { buyAnswer, signedFor, usBody } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
-import { listedParty, staticBoard } from "../../../fixtures/selling-house.ts"
+import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
 import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
-import { healthyBoard, LISTED, openShop, type Shop } from "../payment-decision/shop.ts"
+import { healthyBoard, LISTED, openSeller, type Seller } from "../payment-decision/seller.ts"
 
 const PRICE = priceOf("us.vendor.authorization.continue.v1")
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/vendors/authorizations/continue"
 
-let shop: Shop
+let seller: Seller
 beforeAll(async () => {
-  shop = await openShop()
-  await shop.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
-  await enterChangeKey(shop.house)
+  seller = await openSeller()
+  await seller.chain.mint(DEV_ACCOUNTS.secondPayer.address, 10_000_000n)
+  await enterChangeKey(seller.server)
 })
-afterAll(() => shop.close())
+afterAll(() => seller.close())
 
 const body = (reference: string, changes: Partial<VendorContinuationRequest> = {}): VendorContinuationRequest => ({
   ...usBody(),
@@ -32,34 +32,34 @@ const body = (reference: string, changes: Partial<VendorContinuationRequest> = {
   ...changes,
 })
 const continued = async (reference: string, changes: Partial<VendorContinuationRequest> = {}) =>
-  (await buyAnswer(shop.house, { path: PATH, body: body(reference, changes) })).answer
+  (await buyAnswer(seller.server, { path: PATH, body: body(reference, changes) })).answer
 
 async function authorized(): Promise<string> {
-  const { answer } = await buyAnswer(shop.house, { path: VENDOR_CHANGE_PATH, body: vendorChangeBody() })
+  const { answer } = await buyAnswer(seller.server, { path: VENDOR_CHANGE_PATH, body: vendorChangeBody() })
   return answer.execution_id
 }
 
 test("an authorization is continued for thirty days, charged once, and its continuation can be continued", async () => {
-  const before = await shop.state()
+  const before = await seller.state()
   const answer = await continued(await authorized())
   expect([...Value.Errors(VendorContinuationAnswer, answer)]).toEqual([])
   expect(answer).toMatchObject({ decision: "APPROVE", payment: { charged_price_usd: PRICE.usd } })
   expect(answer.result["continued_until"]).toBe(answer.valid_until)
-  expect((await shop.state()).transfers).toBe(before.transfers + 2)
+  expect((await seller.state()).transfers).toBe(before.transfers + 2)
   expect((await continued(answer.execution_id)).decision).toBe("APPROVE")
 })
 
 test("the answer lists what changed since: a newer list, a vendor that was listed", async () => {
   const reference = await authorized()
   const listed = listedParty({ names: [{ text: "HARBOR LIGHT INSTRUMENTS LLC", kind: "primary" }] })
-  shop.useBoard(
+  seller.useBoard(
     staticBoard([...LISTED, listed], (state) =>
       state.sourceId === "US_OFAC_SDN" && state.snapshot
         ? { ...state, snapshot: { ...state.snapshot, sourceVersion: "2026-11-22#9" } }
         : state,
     ),
   )
-  const answer = await continued(reference).finally(() => shop.useBoard(healthyBoard))
+  const answer = await continued(reference).finally(() => seller.useBoard(healthyBoard))
   expect(answer.reason_codes).toContain("PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED")
   expect(answer.result["continued_until"]).toBeNull()
   const changes = answer.result["changed_since"] as ChangeSince[]
@@ -75,16 +75,16 @@ test("the answer lists what changed since: a newer list, a vendor that was liste
 test("no answer, a company check and another payer's authorization are not found, and nothing is continued", async () => {
   const notFound = { decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"] }
   expect(await continued(`exe_${"A".repeat(22)}`)).toMatchObject(notFound)
-  const check = await buyAnswer(shop.house, { path: "/v1/us/company-check", body: usBody() })
+  const check = await buyAnswer(seller.server, { path: "/v1/us/company-check", body: usBody() })
   expect(await continued(check.answer.execution_id)).toMatchObject(notFound)
   const purchase = { path: PATH, body: body(await authorized()) }
-  const theirs = await signedFor(shop.house, purchase, DEV_ACCOUNTS.secondPayer)
-  expect((await buyAnswer(shop.house, purchase, theirs)).answer).toMatchObject(notFound)
+  const theirs = await signedFor(seller.server, purchase, DEV_ACCOUNTS.secondPayer)
+  expect((await buyAnswer(seller.server, purchase, theirs)).answer).toMatchObject(notFound)
 })
 
 test("an answer that permitted nothing is not found either", async () => {
   const expired = { ...vendorChangeBody().challenge, verified_at: "2026-01-01T00:00:00Z" }
-  const { answer } = await buyAnswer(shop.house, {
+  const { answer } = await buyAnswer(seller.server, {
     path: VENDOR_CHANGE_PATH,
     body: vendorChangeBody({ challenge: expired }),
   })
@@ -102,7 +102,7 @@ test("another vendor's authorization and a revoked one get their own reasons", a
     "PRIOR_AUTHORIZATION_DIFFERS",
     "LIMITED_COVERAGE",
   ])
-  shop.sql(
+  seller.sql(
     "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
     reference,
   )

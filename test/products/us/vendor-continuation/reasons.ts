@@ -10,7 +10,7 @@ import {
 } from "../../../../src/products/us/vendor-continuation/rules.ts"
 import { usBody } from "../../../fixtures/answers.ts"
 import { DECIDED_AT, SOURCE_IDS, sourceFact } from "../../../fixtures/decision.ts"
-import type { Fault, ReasonWalk, World } from "../../../fixtures/reason-walk.ts"
+import type { DecisionInput, Fault, ReasonWalk } from "../../../fixtures/reason-walk.ts"
 import { US_FAULTS, usFacts } from "../../../fixtures/us-facts.ts"
 
 export function continuationRequest(changes: Partial<VendorContinuationRequest> = {}): VendorContinuationRequest {
@@ -42,8 +42,8 @@ export function continuationFacts(changes: Partial<VendorContinuationFacts> = {}
 function asBefore(fault: Fault<VendorContinuation>): Fault<VendorContinuation> {
   return {
     ...fault,
-    spoil: (world) => {
-      const { facts = world.facts } = fault.spoil(world)
+    spoil: (input) => {
+      const { facts = input.facts } = fault.spoil(input)
       return {
         facts: changed(facts, { screening: { ...continuedAuthorization().screening, state: facts.screening.state } }),
       }
@@ -58,11 +58,11 @@ function changed(facts: VendorContinuationFacts, prior: Partial<ContinuedAuthori
 
 const withPrior =
   (prior: Partial<ContinuedAuthorization>) =>
-  ({ facts }: World<VendorContinuation>) => ({ facts: changed(facts, prior) })
+  ({ facts }: DecisionInput<VendorContinuation>) => ({ facts: changed(facts, prior) })
 
 export const WALK: ReasonWalk<VendorContinuation> = {
   rules: vendorContinuationRules,
-  world: () => ({ request: continuationRequest(), facts: continuationFacts() }),
+  input: () => ({ request: continuationRequest(), facts: continuationFacts() }),
   faults: [
     asBefore(US_FAULTS.match),
     asBefore(US_FAULTS.possibleMatch),

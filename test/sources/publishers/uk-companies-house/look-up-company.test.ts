@@ -6,7 +6,7 @@ import {
 } from "../../../../src/sources/publishers/uk-companies-house/look-up-company.ts"
 import type { LiveAnswer } from "../../../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import { registerBoard } from "../../../fixtures/register-board.ts"
-import { NUMBER, START } from "./rest-desk.ts"
+import { NUMBER, START } from "./rest-test-client.ts"
 
 const record = { company_number: NUMBER, company_name: "FILED LIMITED" } as CompanyRecord
 const evidence = {

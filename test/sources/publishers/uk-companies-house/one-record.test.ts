@@ -5,7 +5,7 @@ import type { CompanyRecord } from "../../../../src/sources/publishers/uk-compan
 import { readProfile } from "../../../../src/sources/publishers/uk-companies-house/rest-profile.ts"
 import { headerText, rowText } from "../../../fixtures/companies-house-file.ts"
 import { readRegister } from "../../../fixtures/register-files.ts"
-import { profile } from "./rest-desk.ts"
+import { profile } from "./rest-test-client.ts"
 
 const FILE = "BasicCompanyDataAsOneFile-2026-11-01.csv"
 

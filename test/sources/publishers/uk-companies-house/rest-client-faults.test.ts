@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import { digestBytes } from "../../../../src/core/digest.ts"
 import { DAY, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { ANSWER_BYTES_MAX } from "../../../../src/sources/publishers/uk-companies-house/rest-request.ts"
-import { companiesHouse, json, NUMBER, profile, type Reply, restDesk } from "./rest-desk.ts"
+import { companiesHouse, json, NUMBER, profile, type Reply, restTestClient } from "./rest-test-client.ts"
 
 const NEVER = () => new Promise<Response>(() => {})
 
@@ -77,9 +77,9 @@ describe("a service without a valid answer is UNAVAILABLE with a reason", () => 
   ]
   for (const [name, reply, reason, pauseMs] of rows) {
     test(`${name}: ${reason}, and no request is sent until the pause is over`, async () => {
-      await using house = companiesHouse(reply)
-      await using desk = restDesk(house.url)
-      const retryAt = new Date(desk.clock.now + pauseMs).toISOString()
+      await using register = companiesHouse(reply)
+      await using rest = restTestClient(register.url)
+      const retryAt = new Date(rest.clock.now + pauseMs).toISOString()
       const silence = {
         outcome: "UNKNOWN",
         health: "UNAVAILABLE",
@@ -87,21 +87,21 @@ describe("a service without a valid answer is UNAVAILABLE with a reason", () => 
         retryAt,
         evidence: null,
       }
-      expect(await desk.lookUp()).toEqual(silence as never)
-      house.answer(json(profile()))
-      desk.pass(pauseMs - 1)
-      expect(await desk.lookUp()).toEqual(silence as never)
-      expect(await desk.again().lookUp("00006401")).toEqual(silence as never)
-      expect(house.seen.asked).toBe(1)
-      desk.pass(1)
-      expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND" })
+      expect(await rest.lookUp()).toEqual(silence as never)
+      register.answer(json(profile()))
+      rest.pass(pauseMs - 1)
+      expect(await rest.lookUp()).toEqual(silence as never)
+      expect(await rest.again().lookUp("00006401")).toEqual(silence as never)
+      expect(register.seen.requests).toBe(1)
+      rest.pass(1)
+      expect(await rest.lookUp()).toMatchObject({ outcome: "FOUND" })
     })
   }
 
   test("an answer that takes too long is TIMED_OUT", async () => {
-    await using house = companiesHouse(NEVER)
-    await using desk = restDesk(house.url, { timeoutMs: 30 })
-    expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "TIMED_OUT"] })
+    await using register = companiesHouse(NEVER)
+    await using rest = restTestClient(register.url, { timeoutMs: 30 })
+    expect(await rest.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "TIMED_OUT"] })
   })
 
   test("a body that stops half way is TIMED_OUT, because the time counts to its last byte", async () => {
@@ -109,9 +109,9 @@ describe("a service without a valid answer is UNAVAILABLE with a reason", () => 
       new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{"company_')) }), {
         headers: { "content-type": "application/json" },
       })
-    await using house = companiesHouse(drip)
-    await using desk = restDesk(house.url, { timeoutMs: 60 })
-    expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "TIMED_OUT"] })
+    await using register = companiesHouse(drip)
+    await using rest = restTestClient(register.url, { timeoutMs: 60 })
+    expect(await rest.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "TIMED_OUT"] })
   })
 
   test("a connection that ends before the body is UNAVAILABLE and not a SCHEMA_BREAK", async () => {
@@ -127,8 +127,8 @@ describe("a service without a valid answer is UNAVAILABLE with a reason", () => 
       },
     })
     try {
-      await using desk = restDesk(`http://127.0.0.1:${server.port}`)
-      const answer = await desk.lookUp()
+      await using rest = restTestClient(`http://127.0.0.1:${server.port}`)
+      const answer = await rest.lookUp()
       expect(answer).toMatchObject({ outcome: "UNKNOWN", health: "UNAVAILABLE", evidence: null })
     } finally {
       server.stop(true)
@@ -136,16 +136,16 @@ describe("a service without a valid answer is UNAVAILABLE with a reason", () => 
   })
 
   test("a closed port is CONNECTION_FAILED", async () => {
-    const house = companiesHouse()
-    await house.stop()
-    await using desk = restDesk(house.url)
-    expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
+    const register = companiesHouse()
+    await register.stop()
+    await using rest = restTestClient(register.url)
+    expect(await rest.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
   })
 
   test("an error before anything is sent is thrown as a bug and not reported as a network failure", async () => {
-    await using desk = restDesk("no address at all")
-    await expect(desk.lookUp()).rejects.toThrow(TypeError)
-    expect(desk.lines).toEqual([])
+    await using rest = restTestClient("no address at all")
+    await expect(rest.lookUp()).rejects.toThrow(TypeError)
+    expect(rest.lines).toEqual([])
   })
 
   test("a reply that is not HTTP, and a connection closed without a reply, are CONNECTION_FAILED", async () => {
@@ -156,8 +156,8 @@ describe("a service without a valid answer is UNAVAILABLE with a reason", () => 
         socket: { data: (socket) => void socket.end(answer) },
       })
       try {
-        await using desk = restDesk(`http://127.0.0.1:${server.port}`)
-        expect(await desk.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
+        await using rest = restTestClient(`http://127.0.0.1:${server.port}`)
+        expect(await rest.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
       } finally {
         server.stop(true)
       }
@@ -165,34 +165,34 @@ describe("a service without a valid answer is UNAVAILABLE with a reason", () => 
   })
 
   test("the pause doubles with each consecutive failure, and one answer resets it", async () => {
-    await using house = companiesHouse(() => new Response("", { status: 500 }))
-    await using desk = restDesk(house.url)
+    await using register = companiesHouse(() => new Response("", { status: 500 }))
+    await using rest = restTestClient(register.url)
     const pauses: number[] = []
     for (let failure = 0; failure < 10; failure += 1) {
-      const answer = await desk.lookUp()
+      const answer = await rest.lookUp()
       const until = answer.outcome === "UNKNOWN" ? Date.parse(answer.retryAt ?? "") : 0
-      pauses.push((until - desk.clock.now) / SECOND)
-      desk.clock.now = until
+      pauses.push((until - rest.clock.now) / SECOND)
+      rest.clock.now = until
     }
     expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300])
-    house.answer(json(profile()))
-    await desk.lookUp()
-    house.answer(() => new Response("", { status: 500 }))
-    desk.pass(DAY)
-    await desk.lookUp()
-    expect(await desk.lookUp("00006401")).toMatchObject({
-      retryAt: new Date(desk.clock.now + 2 * SECOND).toISOString(),
+    register.answer(json(profile()))
+    await rest.lookUp()
+    register.answer(() => new Response("", { status: 500 }))
+    rest.pass(DAY)
+    await rest.lookUp()
+    expect(await rest.lookUp("00006401")).toMatchObject({
+      retryAt: new Date(rest.clock.now + 2 * SECOND).toISOString(),
     })
   })
 
   test("the log contains neither the key nor the company", async () => {
-    await using house = companiesHouse(() => new Response("", { status: 401 }))
-    await using desk = restDesk(house.url)
-    await desk.lookUp()
-    expect(desk.lines).toHaveLength(1)
-    expect(desk.lines[0]).toContain("KEY_REFUSED")
-    expect(desk.lines[0]).not.toContain("secret-api-key")
-    expect(desk.lines[0]).not.toContain(NUMBER)
+    await using register = companiesHouse(() => new Response("", { status: 401 }))
+    await using rest = restTestClient(register.url)
+    await rest.lookUp()
+    expect(rest.lines).toHaveLength(1)
+    expect(rest.lines[0]).toContain("KEY_REFUSED")
+    expect(rest.lines[0]).not.toContain("secret-api-key")
+    expect(rest.lines[0]).not.toContain(NUMBER)
   })
 })
 
@@ -210,9 +210,9 @@ describe("an answer in another form is a SCHEMA_BREAK, never an empty record", (
   ]
   for (const [name, body, reason] of rows) {
     test(`${name}: ${reason}`, async () => {
-      await using house = companiesHouse(json(body))
-      await using desk = restDesk(house.url)
-      const broken = await desk.lookUp()
+      await using register = companiesHouse(json(body))
+      await using rest = restTestClient(register.url)
+      const broken = await rest.lookUp()
       expect(broken).toMatchObject({
         outcome: "UNKNOWN",
         health: "SCHEMA_BREAK",
@@ -220,30 +220,30 @@ describe("an answer in another form is a SCHEMA_BREAK, never an empty record", (
         evidence: { rawSha256: digestBytes(JSON.stringify(body)) },
       })
       // The service is asked again soon, but not at every look-up.
-      expect(await desk.lookUp()).toEqual(broken)
-      expect(house.seen.asked).toBe(1)
-      desk.pass(5 * MINUTE)
-      house.answer(json(profile()))
-      expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND" })
+      expect(await rest.lookUp()).toEqual(broken)
+      expect(register.seen.requests).toBe(1)
+      rest.pass(5 * MINUTE)
+      register.answer(json(profile()))
+      expect(await rest.lookUp()).toMatchObject({ outcome: "FOUND" })
     })
   }
 
   test("JSON that two readers could understand differently is a SCHEMA_BREAK", async () => {
     const twice = JSON.stringify(profile()).replace("{", '{"company_status":"dissolved",')
     const headers = { "content-type": "application/json" }
-    await using house = companiesHouse(() => new Response(twice, { headers }))
-    await using desk = restDesk(house.url)
-    expect(await desk.lookUp()).toMatchObject({
+    await using register = companiesHouse(() => new Response(twice, { headers }))
+    await using rest = restTestClient(register.url)
+    expect(await rest.lookUp()).toMatchObject({
       health: "SCHEMA_BREAK",
       reasonCodes: ["SOURCE_SCHEMA_BREAK", "ANSWER_NOT_JSON"],
     })
   })
 
   test("unknown members are not a break", async () => {
-    await using house = companiesHouse(
+    await using register = companiesHouse(
       json(profile({ a_new_member: { of: ["any", "kind"] }, company_status: "novel" })),
     )
-    await using desk = restDesk(house.url)
-    expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND", record: { company_status: "novel" } })
+    await using rest = restTestClient(register.url)
+    expect(await rest.lookUp()).toMatchObject({ outcome: "FOUND", record: { company_status: "novel" } })
   })
 })

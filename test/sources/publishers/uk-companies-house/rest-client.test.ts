@@ -3,88 +3,88 @@ import { gzipSync } from "node:zlib"
 import { digestBytes } from "../../../../src/core/digest.ts"
 import { DAY, HOUR } from "../../../../src/core/time.ts"
 import { CERTIFICATE, CERTIFICATE_KEY } from "../../../fixtures/publisher-certificate.ts"
-import { companiesHouse, json, NUMBER, profile, restDesk } from "./rest-desk.ts"
+import { companiesHouse, json, NUMBER, profile, restTestClient } from "./rest-test-client.ts"
 
 test("an answer gives the record, the digest of the body as received and the publisher's etag", async () => {
   const body = JSON.stringify(profile())
-  await using house = companiesHouse(() => new Response(body, { headers: { "content-type": "application/json" } }))
-  await using desk = restDesk(house.url)
-  const answer = await desk.lookUp()
+  await using register = companiesHouse(() => new Response(body, { headers: { "content-type": "application/json" } }))
+  await using rest = restTestClient(register.url)
+  const answer = await rest.lookUp()
   expect(answer).toMatchObject({
     outcome: "FOUND",
     freshness: "FRESH",
     reasonCodes: [],
     record: { company_number: NUMBER, company_name: "EXAMPLE TRADING LIMITED", company_status: "active" },
     evidence: {
-      sourceUrl: `${house.url}/company/${NUMBER}`,
+      sourceUrl: `${register.url}/company/${NUMBER}`,
       sourceVersion: "etag:5a3c51b439584d98d420143d6a22996571646302",
       retrievedAt: "2026-11-21T10:00:00.000Z",
       staleAt: "2026-11-28T10:00:00.000Z",
       rawSha256: digestBytes(body),
     },
   })
-  expect(house.seen.authorization).toBe(`Basic ${btoa("secret-api-key:")}`)
-  expect(house.seen.path).toBe(`/company/${NUMBER}`)
+  expect(register.seen.authorization).toBe(`Basic ${btoa("secret-api-key:")}`)
+  expect(register.seen.path).toBe(`/company/${NUMBER}`)
 })
 
 test("a gzip body gives the same record and the digest of the unpacked body", async () => {
   const body = JSON.stringify(profile())
   const headers = { "content-type": "application/json", "content-encoding": "gzip" }
-  await using house = companiesHouse(() => new Response(gzipSync(body), { headers }))
-  await using desk = restDesk(house.url)
-  expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND", evidence: { rawSha256: digestBytes(body) } })
+  await using register = companiesHouse(() => new Response(gzipSync(body), { headers }))
+  await using rest = restTestClient(register.url)
+  expect(await rest.lookUp()).toMatchObject({ outcome: "FOUND", evidence: { rawSha256: digestBytes(body) } })
 })
 
 describe("an answer is stored", () => {
   test("for a day: the service is not asked again, by this process or the next", async () => {
-    await using house = companiesHouse()
-    await using desk = restDesk(house.url)
-    const first = await desk.lookUp()
-    desk.pass(DAY - 1)
-    expect(await desk.lookUp()).toEqual(first)
-    expect(await desk.again().lookUp()).toEqual(first)
-    expect(house.seen.asked).toBe(1)
-    desk.pass(1)
-    await desk.lookUp()
-    expect(house.seen.asked).toBe(2)
+    await using register = companiesHouse()
+    await using rest = restTestClient(register.url)
+    const first = await rest.lookUp()
+    rest.pass(DAY - 1)
+    expect(await rest.lookUp()).toEqual(first)
+    expect(await rest.again().lookUp()).toEqual(first)
+    expect(register.seen.requests).toBe(1)
+    rest.pass(1)
+    await rest.lookUp()
+    expect(register.seen.requests).toBe(2)
   })
 
   test("for a week as AGING if the service cannot be reached", async () => {
-    await using house = companiesHouse()
-    await using desk = restDesk(house.url)
-    await desk.lookUp()
-    house.answer(() => new Response("", { status: 503 }))
-    desk.pass(7 * DAY - 1)
-    const aging = await desk.lookUp()
+    await using register = companiesHouse()
+    await using rest = restTestClient(register.url)
+    await rest.lookUp()
+    register.answer(() => new Response("", { status: 503 }))
+    rest.pass(7 * DAY - 1)
+    const aging = await rest.lookUp()
     expect(aging).toMatchObject({
       outcome: "FOUND",
       freshness: "AGING",
       reasonCodes: ["SOURCE_AGING", "SERVICE_ERROR"],
     })
-    desk.pass(1)
-    expect(await desk.lookUp()).toMatchObject({ outcome: "UNKNOWN", health: "UNAVAILABLE" })
+    rest.pass(1)
+    expect(await rest.lookUp()).toMatchObject({ outcome: "UNKNOWN", health: "UNAVAILABLE" })
   })
 
   test("for no longer time after the clock once ran ahead", async () => {
-    await using house = companiesHouse()
-    await using desk = restDesk(house.url)
-    desk.pass(400 * DAY)
-    await desk.lookUp()
-    desk.pass(-400 * DAY)
-    house.answer(() => new Response("", { status: 503 }))
-    expect(await desk.lookUp()).toMatchObject({
+    await using register = companiesHouse()
+    await using rest = restTestClient(register.url)
+    rest.pass(400 * DAY)
+    await rest.lookUp()
+    rest.pass(-400 * DAY)
+    register.answer(() => new Response("", { status: 503 }))
+    expect(await rest.lookUp()).toMatchObject({
       outcome: "UNKNOWN",
       reasonCodes: ["SOURCE_UNAVAILABLE", "SERVICE_ERROR"],
     })
-    expect(house.seen.asked).toBe(2)
+    expect(register.seen.requests).toBe(2)
   })
 
   test("for one service only: another address is requested itself", async () => {
     await using sandbox = companiesHouse(json(profile({ company_name: "SANDBOX LIMITED" })))
-    await using house = companiesHouse()
-    await using desk = restDesk(sandbox.url)
-    await desk.lookUp()
-    await using live = restDesk(house.url)
+    await using register = companiesHouse()
+    await using rest = restTestClient(sandbox.url)
+    await rest.lookUp()
+    await using live = restTestClient(register.url)
     expect(await live.lookUp()).toMatchObject({ record: { company_name: "EXAMPLE TRADING LIMITED" } })
   })
 })
@@ -95,32 +95,32 @@ describe("the absence of a company", () => {
     ["without a body", () => new Response(null, { status: 404 })],
   ] as const) {
     test(`is a fact, ${name}, and is checked again after an hour`, async () => {
-      await using house = companiesHouse(reply)
-      await using desk = restDesk(house.url)
-      expect(await desk.lookUp()).toMatchObject({ outcome: "NOT_FOUND", record: null, freshness: "FRESH" })
-      desk.pass(HOUR - 1)
-      expect(await desk.lookUp()).toMatchObject({ outcome: "NOT_FOUND" })
-      expect(house.seen.asked).toBe(1)
-      desk.pass(1)
-      house.answer(json(profile()))
-      expect(await desk.lookUp()).toMatchObject({ outcome: "FOUND" })
+      await using register = companiesHouse(reply)
+      await using rest = restTestClient(register.url)
+      expect(await rest.lookUp()).toMatchObject({ outcome: "NOT_FOUND", record: null, freshness: "FRESH" })
+      rest.pass(HOUR - 1)
+      expect(await rest.lookUp()).toMatchObject({ outcome: "NOT_FOUND" })
+      expect(register.seen.requests).toBe(1)
+      rest.pass(1)
+      register.answer(json(profile()))
+      expect(await rest.lookUp()).toMatchObject({ outcome: "FOUND" })
     })
   }
 
   test("is never taken from an older answer when the service does not answer", async () => {
-    await using house = companiesHouse(() => new Response(null, { status: 404 }))
-    await using desk = restDesk(house.url)
-    await desk.lookUp()
-    house.answer(() => new Response("", { status: 500 }))
-    desk.pass(HOUR)
-    expect(await desk.lookUp()).toMatchObject({ outcome: "UNKNOWN" })
+    await using register = companiesHouse(() => new Response(null, { status: 404 }))
+    await using rest = restTestClient(register.url)
+    await rest.lookUp()
+    register.answer(() => new Response("", { status: 500 }))
+    rest.pass(HOUR)
+    expect(await rest.lookUp()).toMatchObject({ outcome: "UNKNOWN" })
   })
 
   test("is not accepted from a page that is not JSON, such as a proxy's", async () => {
     const headers = { "content-type": "text/html" }
-    await using house = companiesHouse(() => new Response("<html>not here</html>", { status: 404, headers }))
-    await using desk = restDesk(house.url)
-    expect(await desk.lookUp()).toMatchObject({
+    await using register = companiesHouse(() => new Response("<html>not here</html>", { status: 404, headers }))
+    await using rest = restTestClient(register.url)
+    expect(await rest.lookUp()).toMatchObject({
       outcome: "UNKNOWN",
       reasonCodes: ["SOURCE_UNAVAILABLE", "ANSWER_NOT_JSON"],
     })
@@ -148,10 +148,10 @@ test("neither a proxy nor a TLS variable of the environment changes which server
   const before = Object.fromEntries(Object.keys(given).map((name) => [name, process.env[name]]))
   Object.assign(process.env, given)
   try {
-    await using house = companiesHouse()
-    await using desk = restDesk(house.url)
-    expect([(await desk.lookUp()).outcome, house.seen.asked]).toEqual(["FOUND", 1])
-    await using strange = restDesk(`https://127.0.0.1:${stranger.port}`)
+    await using register = companiesHouse()
+    await using rest = restTestClient(register.url)
+    expect([(await rest.lookUp()).outcome, register.seen.requests]).toEqual(["FOUND", 1])
+    await using strange = restTestClient(`https://127.0.0.1:${stranger.port}`)
     expect(await strange.lookUp()).toMatchObject({ reasonCodes: ["SOURCE_UNAVAILABLE", "CONNECTION_FAILED"] })
     expect(proxied).toBe(0)
   } finally {
@@ -165,13 +165,13 @@ test("neither a proxy nor a TLS variable of the environment changes which server
 
 test("twenty look-ups of one company at one time send one request", async () => {
   const gate = Promise.withResolvers<void>()
-  await using house = companiesHouse(async () => {
+  await using register = companiesHouse(async () => {
     await gate.promise
     return Response.json(profile())
   })
-  await using desk = restDesk(house.url)
-  const answers = Promise.all(Array.from({ length: 20 }, () => desk.lookUp()))
+  await using rest = restTestClient(register.url)
+  const answers = Promise.all(Array.from({ length: 20 }, () => rest.lookUp()))
   gate.resolve()
   expect(new Set((await answers).map(({ outcome }) => outcome))).toEqual(new Set(["FOUND"]))
-  expect(house.seen.asked).toBe(1)
+  expect(register.seen.requests).toBe(1)
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { readProfile } from "../../../../src/sources/publishers/uk-companies-house/rest-profile.ts"
-import { NUMBER, profile } from "./rest-desk.ts"
+import { NUMBER, profile } from "./rest-test-client.ts"
 
 const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 

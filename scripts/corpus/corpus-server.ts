@@ -1,0 +1,168 @@
+/**
+ * The seller of the corpus: one test server with its chain, and sources that a case may replace while it buys. The server keeps one
+ * statement key, published for a year, so that its exports contain the key that verifies them.
+ */
+import { join } from "node:path"
+import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { exportAnswer } from "../../src/business-answers/export-answer.ts"
+import { CAPSULE_HEADER } from "../../src/business-answers/present-answer.ts"
+import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
+import { DAY, formatInstant } from "../../src/core/time.ts"
+import { publishedKeys } from "../../src/keys/published-keys.ts"
+import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
+import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
+import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
+import type { Registers } from "../../src/products/us/registration.ts"
+import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
+import { NO_SUPPRESSIONS, type SuppressionBook } from "../../src/sources/screening/suppress.ts"
+import { activateKey, listServiceKeys } from "../../src/store/identity/service-keys.ts"
+import { findAttachment } from "../../src/store/sales/deliveries.ts"
+import { buyAnswer, signedFor } from "../../test/fixtures/answers.ts"
+import { DEV_ACCOUNTS, startChain } from "../../test/fixtures/chain.ts"
+import type { RequestOptions } from "../../test/fixtures/decision.ts"
+import { freshDirectory } from "../../test/fixtures/directories.ts"
+import { gbSources } from "../../test/fixtures/gb.ts"
+import {
+  enterBuyer,
+  freshRequest,
+  issuer,
+  NO_REGISTERS,
+  openTestServer,
+  PATH,
+  signedHeader,
+} from "../../test/fixtures/test-server.ts"
+import { enterChangeKey } from "../../test/fixtures/vendor-change.ts"
+import { usBoard } from "./parties.ts"
+
+/** The state of the sources while a case buys. */
+export interface SourceStates {
+  readonly board: SourceBoard
+  readonly registers: Registers
+  readonly suppressions: SuppressionBook
+  readonly gb: GbSources
+}
+
+/** The buyer's result, and the id that exports it. */
+export interface Bought {
+  readonly id: string
+  readonly text: string
+  /** Canonical JSON; null if the answer contains its own capsule. */
+  readonly capsule: string | null
+  readonly answer: {
+    readonly decision: string
+    readonly reason_codes: readonly string[]
+    readonly result?: Readonly<Record<string, unknown>>
+  }
+}
+
+export type CorpusServer = Awaited<ReturnType<typeof openCorpusServer>>
+
+export async function openCorpusServer() {
+  const directory = freshDirectory()
+  const chain = await startChain()
+  for (const { address } of [DEV_ACCOUNTS.payer, DEV_ACCOUNTS.secondPayer]) await chain.mint(address, 1_000_000_000n)
+  const usual: SourceStates = {
+    board: usBoard(),
+    registers: NO_REGISTERS,
+    suppressions: NO_SUPPRESSIONS,
+    gb: gbSources(),
+  }
+  let sources = usual
+  const testServer = await openTestServer(join(directory.path, "corpus.db"), chain, {
+    board: { index: () => sources.board.index(), states: (at) => sources.board.states(at) },
+    registers: {
+      states: (at) => sources.registers.states(at),
+      find: (...requests) => sources.registers.find(...requests),
+    },
+    suppressions: () => sources.suppressions,
+    gb: {
+      get machine() {
+        return sources.gb.machine
+      },
+      get list() {
+        return sources.gb.list
+      },
+      get live() {
+        return sources.gb.live
+      },
+      get registers() {
+        return sources.gb.registers
+      },
+      suppressions: () => sources.gb.suppressions(),
+      fetching: false,
+    },
+  })
+  const at = Date.now()
+  await testServer.store.run(() =>
+    activateKey({
+      keyId: issuer.keyId,
+      use: "statement",
+      x: issuer.x,
+      status: "ACTIVE",
+      revokedSince: null,
+      createdAt: formatInstant(at - DAY),
+      notBefore: formatInstant(at - DAY),
+      expiresAt: formatInstant(at + 365 * DAY),
+    }),
+  )
+  await enterBuyer(testServer)
+  await enterChangeKey(testServer)
+  // The organization's own record has the same tolerance as the requests that ask for HIGH.
+  testServer.database.run("UPDATE organization SET tolerance = 'HIGH'")
+
+  return {
+    store: testServer.store,
+    /** Runs with other sources and then restores the usual ones. */
+    async within<T>(changes: Partial<SourceStates>, run: () => Promise<T>): Promise<T> {
+      sources = { ...usual, ...changes }
+      try {
+        return await run()
+      } finally {
+        sources = usual
+      }
+    },
+    /** Buys one of the eight answers. Throws unless it is delivered. */
+    async buy(path: string, body: object, by = DEV_ACCOUNTS.payer, headers?: Record<string, string>): Promise<Bought> {
+      const purchase = { path, body, ...(headers && { headers }) }
+      const bought = await buyAnswer(testServer, purchase, await signedFor(testServer, purchase, by))
+      if (bought.status !== 200) throw new Error(`not delivered: ${bought.status} ${bought.text}`)
+      const capsule = Buffer.from(bought.headers.get(CAPSULE_HEADER) ?? "", "base64url").toString()
+      return { id: bought.answer.execution_id, text: bought.text, capsule, answer: bought.answer }
+    },
+    /** Buys a Payment Decision. Throws unless it is delivered. */
+    async decide(options: RequestOptions = {}): Promise<Bought & { readonly request: DecisionRequest }> {
+      const request = freshRequest(options)
+      const response = await testServer.post(request, await signedHeader(testServer, request), PATH)
+      const text = await response.text()
+      if (response.status !== 200) throw new Error(`not delivered: ${response.status} ${text}`)
+      const answer = JSON.parse(text)
+      return { id: answer.decision_id, text, capsule: null, answer, request }
+    },
+    /** Returns what `bizauth export ID` writes. */
+    async exported(id: string): Promise<Uint8Array> {
+      const bundle =
+        (await exportDelivery(testServer.store, id, paymentDecisionRules)) ??
+        (await exportAnswer(testServer.store, id, ANSWER_RULES))
+      if (!bundle) throw new Error(`nothing is exported for ${id}`)
+      return bundle
+    },
+    /** Returns a company check's passport from its route; null if the answer names none. */
+    async passport({ answer }: Bought): Promise<string | null> {
+      const named = answer.result?.["passport"]
+      if (typeof named !== "object" || named === null) return null
+      const json = await testServer.store.read(() => findAttachment((named as { passport_id: string }).passport_id))
+      if (json === null) throw new Error("the answer names a passport that is not kept")
+      return json
+    },
+    /** The JWK set that buyers verify with. */
+    jwks: () =>
+      testServer.store.read(function* () {
+        return publishedKeys(yield* listServiceKeys("statement"))
+      }),
+    async close() {
+      await testServer.close()
+      await chain.stop()
+      directory[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,125 @@
+/** HTTP responses of a paid route. A pending payment is 202 and never 402, because a stock x402 client signs a new payment on 402. */
+import { hash } from "node:crypto"
+import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
+import type { Reply } from "../http/call.ts"
+import { encodeHeader } from "../payments/payment-header.ts"
+import { PRIVATE } from "./private-headers.ts"
+import type { PaidProduct, PresentedReply, Sale } from "./sale.ts"
+
+export const RETRY_AFTER_SECONDS = 2
+
+export interface Quoted {
+  readonly sale: Sale
+  readonly baseUrl: string
+  readonly terms: PaymentRequirements
+}
+
+/**
+ * 402 with a quote that is bound to the body. `error`: why the presented payment was rejected. `failed`: a settlement that the chain proved
+ * failed.
+ */
+export function quoteReply(
+  quoted: Quoted,
+  error = "PAYMENT-SIGNATURE header is required",
+  failed?: SettleResponse,
+): Reply {
+  const required = paymentRequired(quoted, error)
+  const { product, requestDigest, bodyDigest } = quoted.sale
+  const svc = {
+    request_digest: requestDigest,
+    body_digest: bodyDigest,
+    price: {
+      amount: product.price,
+      amount_atomic: String(product.priceAtomic),
+      asset: "USDC",
+      network: quoted.terms.network,
+    },
+    not_a_charge: true,
+    review_duty: product.reviewDuty,
+    recover: product.recoverPath === null ? null : quoted.baseUrl + product.recoverPath,
+  }
+  return {
+    status: 402,
+    body: JSON.stringify({ ...required, svc }),
+    headers: {
+      "payment-required": encodeHeader(required),
+      ...(failed ? { "payment-response": encodeHeader(failed) } : {}),
+    },
+    note: { product: product.id, outcome: "quoted" },
+  }
+}
+
+function paymentRequired({ sale, baseUrl, terms }: Quoted, error: string): PaymentRequired {
+  return {
+    x402Version: 2,
+    error,
+    resource: { url: baseUrl + sale.product.path, description: sale.product.description, mimeType: "application/json" },
+    accepts: [terms],
+  }
+}
+
+/**
+ * 202: an attempt is in progress or its outcome is unknown. The caller can repeat the same header, or call recovery where the product has
+ * it; neither pays twice.
+ */
+export function pendingReply(product: PaidProduct, network: string, transaction: string, payer?: string): Reply {
+  const recovers = product.recoverPath !== null
+  const response: SettleResponse = {
+    success: false,
+    errorReason: "settlement_pending",
+    transaction,
+    network,
+    ...(payer ? { payer } : {}),
+  }
+  return {
+    status: 202,
+    body: {
+      state: "PENDING",
+      charged: "UNKNOWN",
+      instruction: `Repeat this request with the same Payment-Signature${recovers ? " or call recover" : ""}. Do not sign a new payment for this request.`,
+      next_machine_action: recovers ? "RETRY_WITH_SAME_PAYMENT_OR_RECOVER" : "RETRY_WITH_SAME_PAYMENT",
+      retry_after_seconds: RETRY_AFTER_SECONDS,
+    },
+    headers: {
+      ...PRIVATE,
+      "retry-after": String(RETRY_AFTER_SECONDS),
+      "payment-response": encodeHeader(response),
+    },
+    note: { product: product.id, outcome: "pending" },
+  }
+}
+
+/** 202 of the recovery route, which never accepts a payment header. */
+export function pendingRecovery(product: PaidProduct): Reply {
+  return {
+    status: 202,
+    body: {
+      state: "PENDING",
+      charged: "UNKNOWN",
+      instruction: "Call recover again after Retry-After, without a payment header. Do not sign a new payment.",
+      next_machine_action: "RETRY_RECOVERY",
+      retry_after_seconds: RETRY_AFTER_SECONDS,
+    },
+    headers: { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) },
+    note: { product: product.id, outcome: "pending" },
+  }
+}
+
+/** 200 with the stored answer as its product presents it, and a Content-Digest of the bytes (RFC 9530). */
+export function deliveredReply(
+  product: PaidProduct,
+  { body, headers }: PresentedReply,
+  paymentResponse: string | null,
+): Reply {
+  return {
+    status: 200,
+    body,
+    headers: {
+      ...PRIVATE,
+      ...headers,
+      "content-digest": `sha-256=:${hash("sha256", body, "base64")}:`,
+      ...(paymentResponse ? { "payment-response": paymentResponse } : {}),
+    },
+    note: { product: product.id, outcome: "delivered" },
+  }
+}

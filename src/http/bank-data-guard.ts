@@ -1,0 +1,32 @@
+import type { TSchema } from "@sinclair/typebox"
+import type { Operation } from "../../schemas/operation.ts"
+import { type BankDataFault, bankDataFaults } from "../core/bank-data-members.ts"
+import { ServiceError } from "../errors.ts"
+
+/**
+ * Returns a function that rejects raw bank data in a body of this operation, after the schema accepted it. It throws RAW_BANK_DATA_REJECTED
+ * with pointers and kinds, never with values, as for any other fault of the body. Returns null for an operation that accepts bank data.
+ */
+export function bankDataGuard(operation: Operation): ((body: unknown) => void) | null {
+  const { body: schema, bankData, schemaFaultStatus: status } = operation
+  if (schema === undefined || bankData !== "REFUSED") return null
+  let faultsOf: ((body: unknown) => readonly BankDataFault[]) | undefined
+  return (body) => {
+    // Built on first use, like the compiled schema.
+    faultsOf ??= bankDataFaults(schema as TSchema)
+    const faults = faultsOf(body)
+    if (faults.length === 0) return
+    throw new ServiceError(
+      "RAW_BANK_DATA_REJECTED",
+      "Send a fingerprint or an opaque reference instead; errors names each field. The value was neither stored nor logged.",
+      {
+        errors: faults.map(({ pointer, kind }) => ({
+          pointer,
+          code: kind,
+          expected: "fingerprint or opaque reference",
+        })),
+        ...(status && { status }),
+      },
+    )
+  }
+}

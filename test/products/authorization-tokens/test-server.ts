@@ -1,0 +1,51 @@
+/** Only the token routes, on a real database file. The test controls the clock. */
+import { join } from "node:path"
+import { migrate } from "../../../db/migrate.ts"
+import { openDatabase } from "../../../db/open.ts"
+import { HOUR } from "../../../src/core/time.ts"
+import { RateLimiter } from "../../../src/http/rate-limit.ts"
+import { authorizationTokens } from "../../../src/products/authorization-tokens/routes.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import type { TokenWish } from "../../fixtures/held-tokens.ts"
+import { type HeldToken, heldToken, redeemBody, revokeBody, statusBody, tokenPath } from "../../fixtures/held-tokens.ts"
+import { clockAt } from "../../fixtures/service.ts"
+import { testShell } from "../../fixtures/shell.ts"
+
+export const START = Date.UTC(2026, 10, 21, 10)
+export const END = START + HOUR
+
+export function openTestServer(limits: "limited" | "unlimited" = "unlimited") {
+  const fresh = freshDirectory()
+  const database = openDatabase(join(fresh.path, "bizauth.db"))
+  migrate(database, "2026-01-01T00:00:00.000Z")
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const machine = clockAt(START)
+  const { shell, logged } = testShell({ machine, ...(limits === "limited" && { limiter: new RateLimiter(machine) }) })
+  const app = authorizationTokens({ shell, store })
+  const post = (path: string, body: unknown): Promise<Response> =>
+    app.handle(
+      new Request(`http://localhost${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    )
+  return {
+    database,
+    store,
+    machine,
+    logged,
+    post,
+    issue: (name: string, wish: TokenWish = {}) => heldToken(store, name, { issuedAt: START, ...wish }),
+    redeem: (held: HeldToken, changes: object = {}) => post(tokenPath(held, "redeem"), redeemBody(held, changes)),
+    revoke: (held: HeldToken, changes: object = {}) => post(tokenPath(held, "revoke"), revokeBody(held, changes)),
+    status: (held: HeldToken) => post(tokenPath(held, "status"), statusBody(held)),
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      fresh[Symbol.dispose]()
+    },
+  }
+}

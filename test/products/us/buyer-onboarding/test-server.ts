@@ -1,0 +1,83 @@
+/** Only the onboarding routes, on a real database file. The test controls the clock. */
+import type { Database } from "bun:sqlite"
+import { join } from "node:path"
+import { migrate } from "../../../../db/migrate.ts"
+import { openDatabase } from "../../../../db/open.ts"
+import { BUYER_ONBOARDING_PATH } from "../../../../schemas/us/buyer-onboarding.ts"
+import type { RateLimiter } from "../../../../src/http/rate-limit.ts"
+import { createLog } from "../../../../src/log.ts"
+import { buyerOnboarding } from "../../../../src/products/us/buyer-onboarding/routes.ts"
+import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
+import type { Store } from "../../../../src/store/unit.ts"
+import { testKey } from "../../../fixtures/buyers.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { clockAt } from "../../../fixtures/service.ts"
+
+export const BASE_URL = "http://localhost"
+export const START = Date.UTC(2026, 0, 1)
+
+export interface Answered {
+  readonly status: number
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came back
+  readonly json: any
+}
+
+export function openTestServer() {
+  const fresh = freshDirectory()
+  const database: Database = openDatabase(join(fresh.path, "bizauth.db"))
+  migrate(database, "2026-01-01T00:00:00.000Z")
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const machine = clockAt(START)
+  const service = testKey("svc", 200)
+  const logged: string[] = []
+  const log = createLog("debug", (line) => logged.push(line), machine.now)
+  const limits = { take: () => null } as unknown as RateLimiter
+  const shell = { machine, log, limiter: limits, trustedProxies: new Set<string>(), baseUrl: () => "http://localhost" }
+  // The change by another process between the check and the write.
+  let meanwhile: () => Promise<unknown> = async () => undefined
+  const raced: Store = {
+    run: (unit) => store.run(unit),
+    read: async (unit) => {
+      const seen = await store.read(unit)
+      await meanwhile()
+      return seen
+    },
+    readTogether: (unit) => store.readTogether(unit),
+    version: () => store.version(),
+    close: () => store.close(),
+  }
+  const app = buyerOnboarding({ shell, store: raced, machine, signer: () => service, baseUrl: () => BASE_URL })
+
+  async function post(path: string, body: unknown): Promise<Answered> {
+    const response = await app.handle(
+      new Request(`${BASE_URL}${BUYER_ONBOARDING_PATH}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    )
+    const text = await response.text()
+    return { status: response.status, text, json: JSON.parse(text) }
+  }
+  const count = (table: "delegation" | "buyer_revocation" | "used_nonce") =>
+    (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
+  return {
+    database,
+    store,
+    machine,
+    service,
+    logged,
+    post,
+    count,
+    meanwhile: (does: () => Promise<unknown>) => {
+      meanwhile = does
+    },
+    async [Symbol.asyncDispose]() {
+      await store.close()
+      fresh[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/** One simulated server: the real routes, delivery path, workers and products over a given database and given nodes. */
+import type { Database } from "bun:sqlite"
+import { Elysia } from "elysia"
+import { migrate } from "../../db/migrate.ts"
+import { answerRoutes } from "../../src/business-answers/answer-routes.ts"
+import { answerSlices } from "../../src/catalogue/answer-products.ts"
+import type { Signer } from "../../src/core/signer.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { openDelivery, PAYMENTS_OPENING } from "../../src/delivery/open-delivery.ts"
+import { unlimited } from "../../src/http/rate-limit.ts"
+import { createLog } from "../../src/log.ts"
+import type { Machine } from "../../src/machine.ts"
+import type { Payments } from "../../src/payments/payments.ts"
+import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
+import { paymentDecision } from "../../src/products/us/payment-decision/product.ts"
+import { paymentDecisionRoutes } from "../../src/products/us/payment-decision/routes.ts"
+import { Readiness } from "../../src/readiness.ts"
+import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
+import { screenWallet } from "../../src/sources/screening/screen.ts"
+import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
+import type { SqliteStatements } from "../../src/store/sqlite-statements.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import type { Worker } from "../../src/worker.ts"
+import { NO_REGISTERS, ORIGIN, TOKEN_KEY } from "../fixtures/test-server.ts"
+
+export interface SimulatedServerParts {
+  readonly machine: Machine
+  readonly database: Database
+  /** Of the same connection. */
+  readonly statements: SqliteStatements
+  readonly payments: Payments
+  readonly board: SourceBoard
+  readonly gb: GbSources
+  readonly signer: () => Signer
+  readonly leaseSeconds: number
+  readonly onLog: (line: Record<string, unknown>) => void
+  /** The store met a COMMIT of unknown outcome, so the process must end. */
+  readonly onFatal: () => void
+}
+
+export interface SimulatedServer {
+  readonly store: SqliteStore
+  readonly workers: readonly Worker[]
+  post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response>
+}
+
+type RouteHandler = (context: {
+  readonly request: Request
+  readonly path: string
+  readonly params: undefined
+}) => Response | Promise<Response>
+
+export async function openSimulatedServer(parts: SimulatedServerParts): Promise<SimulatedServer> {
+  const { machine, database, payments, board, signer } = parts
+  migrate(database, formatInstant(machine.now()))
+  const store = new SqliteStore(database, parts.onFatal, machine, parts.statements)
+  const log = createLog("info", (line) => parts.onLog(JSON.parse(line)), machine.now)
+  const environment = payments.environment
+  const shared = { machine, signer, baseUrl: () => ORIGIN, environment }
+  const suppressions = () => NO_SUPPRESSIONS
+  const product = paymentDecision({ ...shared, sources: board, suppressions, registers: NO_REGISTERS })
+  const us = { sources: board, registers: NO_REGISTERS, suppressions, fetching: false }
+  const answers = answerSlices({ ...shared, store, tokenKey: TOKEN_KEY, us, gb: parts.gb })
+  const readiness = new Readiness({ machine, log, first: PAYMENTS_OPENING })
+  const delivery = openDelivery({
+    store,
+    machine,
+    log,
+    limiter: unlimited,
+    baseUrl: () => ORIGIN,
+    openPayments: async () => payments,
+    readiness,
+    products: [product, ...answers.map(({ paid }) => paid)],
+    leaseSeconds: parts.leaseSeconds,
+    directory: "/",
+    diskFreeMinMb: 0,
+  })
+  await delivery.deps.opened()
+  const shell = {
+    machine,
+    log,
+    limiter: unlimited,
+    trustedProxies: new Set<string>(),
+    baseUrl: () => "http://localhost",
+  }
+  const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
+  const { routes } = new Elysia({ normalize: false })
+    .use(paymentDecisionRoutes({ shell, delivery: delivery.deps, product, sources: board, registers: NO_REGISTERS }))
+    .use(answerRoutes({ shell, delivery: delivery.deps, isRestrictedWallet }, answers, "GB"))
+  // Elysia would compile a program for the routes of every life, so the routes are called directly.
+  const handlers = new Map<string, RouteHandler>()
+  for (const { method, path, handler } of routes)
+    if (method === "POST") handlers.set(path, handler as unknown as RouteHandler)
+  return {
+    store,
+    workers: delivery.workers,
+    post: async (path, body, headers) => {
+      const handler = handlers.get(path)
+      if (!handler) throw new TypeError(`no route ${path}`)
+      const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body }
+      return handler({ request: new Request(`${ORIGIN}${path}`, init), path, params: undefined })
+    },
+  }
+}

@@ -1,0 +1,237 @@
+/** A whole simulated world: one chain, one or two nodes, one database file, one to three processes, and its buyers and thieves. */
+import { migrate } from "../../db/migrate.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { AnswerInspector } from "./answer-inspector.ts"
+import { Books } from "./books.ts"
+import { ChangeReader, watchChanges } from "./changes.ts"
+import { EndInspector } from "./end-inspector.ts"
+import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
+import { FaultyDatabase } from "./faulty-database.ts"
+import { Incarnation } from "./incarnation.ts"
+import { NodeHealth } from "./link.ts"
+import { MoneyInspector } from "./money-inspector.ts"
+import { enter, LAST_ORGANIZATION, organization, PURCHASES_EACH } from "./organizations.ts"
+import type { Habits } from "./purchase.ts"
+import { Random } from "./random.ts"
+import { type Report, RowInspector } from "./row-inspector.ts"
+import { type Owner, Scheduler } from "./scheduler.ts"
+import { type SealedGlobals, sealGlobals } from "./sealed-globals.ts"
+import { Servers } from "./servers.ts"
+import { SimulatedChain } from "./simulated-chain.ts"
+import { SimulatedNetwork } from "./simulated-network.ts"
+import { Trace } from "./trace.ts"
+import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
+
+export interface SimulationOptions {
+  readonly seed: string
+  readonly purchases: number
+  readonly processes: number
+  /** Between two purchases on average. */
+  readonly arrivalMeanMs?: number
+  /** Shares of the buyers' habits instead of the usual ones. */
+  readonly habits?: Habits
+  /** How long a buyer tries, virtual ms. */
+  readonly patienceMs?: number
+  readonly faults: FaultLevel
+  /** Rates that differ from the level's. */
+  readonly rates: Partial<FaultRates>
+  /** Null: drawn by the seed. */
+  readonly nodes: 1 | 2 | null
+  /** Violations of these kinds are counted and ignored. */
+  readonly muted: ReadonlySet<ViolationKind>
+  /** Keeps the trace's lines. */
+  readonly isTold: boolean
+  /** Of the database file, which does not exist. */
+  readonly path: string
+}
+
+/** True time when a run begins. */
+const START = Date.UTC(2026, 10, 20, 10, 0, 0)
+
+export interface KeptSums {
+  readonly totals: readonly { readonly delegationId: string; readonly millionths: string }[]
+  readonly days: readonly { readonly delegationId: string; readonly requests: number }[]
+  readonly unsettled: readonly { readonly payer: string; readonly value: string }[]
+}
+
+export class Simulation {
+  readonly trace: Trace
+  readonly scheduler: Scheduler
+  readonly random: Random
+  readonly books = new Books()
+  readonly money: MoneyInspector
+  readonly answers: AnswerInspector
+  readonly chain: SimulatedChain
+  readonly healths: readonly NodeHealth[]
+  readonly servers: Servers
+  readonly network: SimulatedNetwork
+  readonly globals: SealedGlobals
+  readonly overlooked = new Map<ViolationKind, number>()
+  rates: FaultRates
+  /** How far the machine's clock is ahead of true time, ms. All processes share it. */
+  clockOffset = 0
+  private readonly rows: RowInspector
+  private readonly ends: EndInspector
+  private readonly own: FaultyDatabase
+  private readonly changes: ChangeReader
+  private isCommitted = false
+  private found: Violation | null = null
+
+  constructor(readonly options: SimulationOptions) {
+    this.random = new Random(options.seed)
+    this.trace = new Trace(options.isTold)
+    this.rates = { ...FAULTS[options.faults], ...options.rates }
+    this.scheduler = new Scheduler(this.random.stream("order"), (name, owner, time) => this.stepped(name, owner, time))
+    const report: Report = (kind, text, about) => this.violate(kind, text, about)
+    this.rows = new RowInspector(this.books, report)
+    const nodes = options.nodes ?? (this.random.stream("nodes").chance(0.5) ? 1 : 2)
+    this.healths = ["primary", "second"].slice(0, nodes).map((name) => new NodeHealth(name))
+    const seen = { books: this.books, report, time: () => this.scheduler.time }
+    this.money = new MoneyInspector(seen)
+    this.ends = new EndInspector({
+      ...seen,
+      safe: () => this.chain.model.safe,
+      isSpentWhenSafe: (key) => this.chain.model.ledger.isSpent(key, this.chain.model.safe.number),
+    })
+    this.answers = new AnswerInspector({
+      ...seen,
+      seconds: () => this.wallClock() / 1000,
+      lastUntrueAt: () => Math.max(...this.healths.map(({ lastUntrueAt }) => lastUntrueAt)),
+    })
+    this.chain = new SimulatedChain({
+      scheduler: this.scheduler,
+      now: () => this.now(),
+      note: (text, about) => this.note(text, about),
+      onMined: (block) => {
+        this.readCommitted()
+        this.money.mined(block)
+      },
+      onDropped: (block) => this.money.dropped(block),
+    })
+    this.globals = sealGlobals()
+    this.globals.setDate(this.now())
+    this.own = new FaultyDatabase(options.path, { next: () => null, kill: () => {}, committed: () => {} })
+    migrate(this.own, formatInstant(START))
+    this.enterOrganizations()
+    watchChanges(this.own)
+    this.changes = new ChangeReader(this.own)
+    this.servers = new Servers(this, options.processes)
+    this.network = new SimulatedNetwork(this)
+  }
+
+  /** True time in ms. */
+  now(): number {
+    return START + Math.floor(this.scheduler.time)
+  }
+
+  /** What the machine's clock shows, ms. */
+  wallClock(): number {
+    return this.now() + Math.floor(this.clockOffset)
+  }
+
+  /** Seconds since the run began, of seconds since the epoch. */
+  secondsOf(epochSeconds: number): number {
+    return epochSeconds - START / 1000
+  }
+
+  note(text: string, about: readonly string[]): void {
+    this.trace.note(this.scheduler.time, text, about)
+  }
+
+  violate(kind: ViolationKind, text: string, about: readonly string[]): void {
+    this.note(`VIOLATION ${kind}: ${text}`, about)
+    if (this.options.muted.has(kind)) {
+      this.overlooked.set(kind, (this.overlooked.get(kind) ?? 0) + 1)
+      return
+    }
+    // Not thrown here: the code under test may be between this and the run, and would catch it.
+    this.found ??= { kind, text, about, at: this.scheduler.time }
+  }
+
+  /** Throws the first violation. */
+  requireSound(): void {
+    if (this.found) throw new ViolationFound(this.found)
+  }
+
+  /** Runs steps until `isDone`, at most to `until` (virtual ms). Returns whether it is done. Throws {@link ViolationFound}. */
+  runUntil(isDone: () => boolean, until: number): boolean {
+    while (!isDone()) {
+      if (!this.scheduler.step(until)) return isDone()
+      this.readCommitted()
+      this.requireSound()
+    }
+    return true
+  }
+
+  /** The committed transaction of any process. */
+  committed(): void {
+    this.isCommitted = true
+  }
+
+  /** Reads the changes committed since the last call, and inspects them. */
+  readCommitted(): void {
+    const [leak] = this.globals.refused
+    if (leak !== undefined) this.violate("leak", leak, [])
+    if (!this.isCommitted) return
+    this.isCommitted = false
+    const changes = this.changes.next()
+    for (const change of changes) {
+      this.books.apply(change)
+      if (change.table !== "payment_attempt" || change.after === null) continue
+      const { id, payer, nonce, state, reason, requestId } = change.after
+      this.trace.same(id, `${payer}:${nonce}`.toLowerCase())
+      const from = change.before?.state ?? "nothing"
+      if (from !== state) this.note(`attempt ${id} ${from} to ${state} ${reason ?? ""} (${requestId})`, [id])
+      this.money.moved(change.before, change.after)
+      this.ends.changed(change.before, change.after)
+      if (from !== state && (state === "RELEASED" || state === "FAILED")) this.network.givenUp(payer, nonce)
+    }
+    this.rows.inspect(changes)
+  }
+
+  /** The sums that the database stores in addition to its rows. */
+  keptSums(): KeptSums {
+    const all = <Row>(sql: string) => this.own.query<Row, []>(sql).all()
+    return {
+      totals: all("SELECT delegation_id AS delegationId, millionths FROM delegation_total"),
+      days: all(
+        "SELECT delegation_id AS delegationId, SUM(requests) AS requests FROM delegation_day GROUP BY delegation_id",
+      ),
+      unsettled: all("SELECT payer, value FROM unsettled_value"),
+    }
+  }
+
+  /** Frees all resources of the run. */
+  close(): void {
+    this.servers.close()
+    this.own.free()
+    this.globals.unseal()
+  }
+
+  private stepped(name: string, owner: Owner | null, time: number): void {
+    this.trace.step(time, owner?.name ?? "", name)
+    this.globals.setDate(this.wallClock())
+  }
+
+  private enterOrganizations(): void {
+    // On its own scheduler: the number of organizations must not change what happens afterwards.
+    const random = this.random.stream("setup")
+    const scheduler = new Scheduler(random, () => {})
+    const { machine } = new Incarnation("setup", random, scheduler, () => START)
+    const onFatal = (error: unknown) => {
+      throw error
+    }
+    const store = new SqliteStore(this.own, onFatal, machine)
+    let isDone = false
+    const all = async () => {
+      const many = Math.ceil(this.options.purchases / PURCHASES_EACH)
+      for (const index of [...Array(many).keys(), LAST_ORGANIZATION]) {
+        await enter(organization(index), index, store, this.own, START)
+      }
+      isDone = true
+    }
+    void all()
+    while (!isDone) if (!scheduler.step()) throw new Error("the organizations were not entered")
+  }
+}

@@ -1,0 +1,102 @@
+/** A store with identities: real events with real challenges, accepted by the real units. */
+
+import type { Database } from "bun:sqlite"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { migrate } from "../../db/migrate.ts"
+import { openDatabase } from "../../db/open.ts"
+import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { digestOf } from "../../src/core/digest.ts"
+import type { IdentityState } from "../../src/core/identity-state.ts"
+import { issueChallenge } from "../../src/store/identity/agent-challenge.ts"
+import { acceptKeyEvent, type KeyEventAcceptance } from "../../src/store/identity/agent-key-change.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { accepted, at, ENROLLED_AT, enrolment, MINUTE, testKey } from "../fixtures/key-events.ts"
+
+export function identityTestStore() {
+  const folder = mkdtempSync(join(tmpdir(), "agent-store-"))
+  const database: Database = openDatabase(join(folder, "test.db"))
+  migrate(database, "2026-01-01T00:00:00.000Z")
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+
+  database.run(
+    "INSERT INTO service_key (key_id, use, x, status, created_at, not_before, expires_at) VALUES ('signer', 'statement', 'x', 'ACTIVE', '', '', '')",
+  )
+
+  /** Stores an open challenge for the event, whichever challenge the event names. */
+  const issue = (challengeId: string, event: KeyEvent) =>
+    store.run(() =>
+      issueChallenge({
+        challengeId,
+        client: "192.0.2.1",
+        agentId: event.agent_id,
+        eventJson: canonicalize(event),
+        challengeDigest: digestOf(event),
+        issuedAt: event.issued_at,
+        expiresAt: event.expires_at,
+        purgeBefore: new Date(ENROLLED_AT - 60 * MINUTE).toISOString(),
+        perClientMax: 20,
+        inAllMax: 100_000,
+      }),
+    )
+
+  const acceptance = (
+    challengeId: string,
+    before: IdentityState | null,
+    event: KeyEvent,
+    minutes: number,
+    changes: Partial<KeyEventAcceptance> = {},
+  ): KeyEventAcceptance => ({
+    before,
+    after: accepted(before, event, minutes),
+    challengeId,
+    eventJson: canonicalize(event),
+    signaturesJson: "[]",
+    proofDigest: `proof of ${challengeId}`,
+    client: "192.0.2.1",
+    enrolmentsPerDayMax: 200,
+    signerKeyId: "signer",
+    finish: (logIndex) => ({ receiptJson: `{"log_index":${logIndex}}`, resultJson: `{"at":${logIndex}}` }),
+    ...changes,
+  })
+  const accept = (given: KeyEventAcceptance) => store.run(() => acceptKeyEvent(given))
+
+  return {
+    database,
+    store,
+    issue,
+    acceptance,
+    accept,
+    /** Enrols an identity with two new keys. Returns its state. */
+    enrolled: async (challengeId: string, numbers: readonly [number, number], next: string | null = null) => {
+      const event = enrolment(testKey(numbers[0]), testKey(numbers[1]), next)
+      await issue(challengeId, event)
+      await accept(acceptance(challengeId, null, event, 0))
+      return accepted(null, event, 0)
+    },
+    counts: () =>
+      ["agent", "agent_key", "agent_event", "agent_enrolment_count", "log_leaf"].map(
+        (table) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
+      ),
+    states: () =>
+      Object.fromEntries(
+        (
+          database.query("SELECT challenge_id AS id, state FROM agent_challenge ORDER BY id").all() as {
+            id: string
+            state: string
+          }[]
+        ).map(({ id, state }) => [id, state]),
+      ),
+    expires: at(9),
+    close: async () => {
+      await store.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export type IdentityTestStore = ReturnType<typeof identityTestStore>
