@@ -12,6 +12,22 @@ export interface RateLimit {
   readonly perMinute: number
 }
 
+/** The product that a paid route sells. */
+export interface SoldProduct {
+  readonly id: string
+  /** The commercial solution that the product belongs to (Interface, "Products"), or null. */
+  readonly solution: string | null
+  readonly jurisdiction: "GB" | "US"
+  readonly coverage: string
+}
+
+/** A need of a caller that a route meets, as `svc-intents.json` names it. */
+export interface Intent {
+  readonly name: string
+  /** Codes for the needs that the route does not meet. */
+  readonly notFor: readonly string[]
+}
+
 /** One row of the operation table. Everything public about a route is printed from it. It contains only data. */
 export interface Operation<Body extends TSchema | undefined = TSchema | undefined> {
   readonly id: string
@@ -42,6 +58,18 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   readonly bankData?: "REFUSED"
   /** `x-…` members and fixed response headers of the route. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Present if the route is paid. */
+  readonly product?: SoldProduct
+  readonly intent?: Intent
+  /**
+   * Present if the free route is also a tool (MCP, A2A). `READ`: a call changes nothing. `WRITE`: it may. A paid route is always an MCP
+   * tool.
+   */
+  readonly tool?: "READ" | "WRITE"
+  /** A complete body for the documents. The examples of paid routes are served at `<path>/example`. */
+  readonly exampleBody?: object
+  /** True if a call may query a live source of a publisher. */
+  readonly queriesSources?: true
 }
 
 export type BodyOf<O extends Operation> = O["body"] extends TSchema ? Static<O["body"]> : null

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox"
-import { operation } from "./operation.ts"
+import { type Intent, operation, type SoldProduct } from "./operation.ts"
 import { problem } from "./problem.ts"
 
 /** The operation of one of the eight products. They differ only in path, body, answer and price. */
@@ -11,6 +11,8 @@ export function paidOperation<const Body extends TSchema>(row: {
   readonly answer: TSchema
   /** Decimal USDC. */
   readonly price: string
+  readonly product: SoldProduct
+  readonly intent: Intent
 }) {
   const price = { amount: row.price, asset: "USDC" } as const
   const paid = operation({
@@ -36,9 +38,12 @@ export function paidOperation<const Body extends TSchema>(row: {
     authentication: "X402",
     lifecycle: "ACTIVE",
     price,
+    product: row.product,
+    intent: row.intent,
     cors: "NONE",
     bankData: "REFUSED",
     rateLimit: { group: "quotes", perMinute: 60 },
+    ...(row.product.jurisdiction === "GB" && { queriesSources: true }),
   })
   return { ...paid, price }
 }

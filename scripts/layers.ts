@@ -146,6 +146,21 @@ export const LAYERS: readonly Layer[] = [
     imports: ["products", "business-answers", "documents", "store", "checks", "core", "http", "schemas", "base"],
   },
   {
+    name: "discovery",
+    what: "the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
+    imports: ["catalogue", "payments", "sources", "core", "http", "schemas", "keys", "base"],
+  },
+  {
+    name: "mcp",
+    what: "the MCP endpoint: two eras of the protocol, tools and resources over the served rows",
+    imports: ["discovery", "payments", "core", "http", "schemas", "base"],
+  },
+  {
+    name: "a2a",
+    what: "the A2A endpoint: messages that call a free tool",
+    imports: ["discovery", "mcp", "core", "http", "schemas", "base"],
+  },
+  {
     name: "pages",
     what: "the few HTML pages: no script, one style, every value escaped by one tag",
     imports: ["store", "sources", "core", "http", "schemas", "keys", "base"],

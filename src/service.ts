@@ -12,6 +12,7 @@ import { SizeRecorder } from "./data/log-size-record.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
+import { ServedOperations } from "./http/served.ts"
 import type { Shell, ShellSocket } from "./http/shell.ts"
 import { keyFilePath } from "./keys/key-file.ts"
 import { recoveryKeys } from "./keys/key-places.ts"
@@ -120,6 +121,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
     baseUrl: () => input.baseUrl,
+    served: new ServedOperations(),
     ...(input.socket && { socket: input.socket }),
   }
   const { environment } = dataDirectory

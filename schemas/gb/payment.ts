@@ -77,6 +77,13 @@ export const authorizeGbPayment = paidOperation({
   body: GbPaymentRequest,
   answer: GbPaymentAnswer,
   price: "0.15",
+  product: {
+    id: GB_PAYMENT_PRODUCT,
+    solution: null,
+    jurisdiction: "GB",
+    coverage: "COMPANIES_HOUSE_REGISTERED_ENTITIES",
+  },
+  intent: { name: "AUTHORIZE_BUSINESS_PAYMENT", notFor: ["MOVING_MONEY", "SOLE_TRADERS", "BANK_ACCOUNT_OWNERSHIP"] },
 })
 
 export const { schema: getGbPaymentSchema, example: getGbPaymentExample } = requestDocuments({

@@ -45,6 +45,13 @@ export const authorizeGbVendorChange = paidOperation({
   body: GbVendorChangeRequest,
   answer: GbVendorChangeAnswer,
   price: "0.15",
+  product: {
+    id: GB_VENDOR_CHANGE_PRODUCT,
+    solution: null,
+    jurisdiction: "GB",
+    coverage: "COMPANIES_HOUSE_REGISTERED_ENTITIES",
+  },
+  intent: { name: "AUTHORIZE_VENDOR_PAYMENT_DETAIL_CHANGE", notFor: ["MOVING_MONEY", "SOLE_TRADERS", "RAW_BANK_DATA"] },
 })
 
 export const { schema: getGbVendorChangeSchema, example: getGbVendorChangeExample } = requestDocuments({

@@ -3,7 +3,12 @@ import { problem } from "../problem.ts"
 import { requestDocuments } from "../request-documents.ts"
 import { DecisionResponse } from "./decision-response.ts"
 import { EligibilityRequest, EligibilityResponse } from "./eligibility.ts"
-import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRICE } from "./payment-decision.ts"
+import {
+  DecisionRequest,
+  PAYMENT_DECISION_PATH,
+  PAYMENT_DECISION_PRICE,
+  PAYMENT_DECISION_PRODUCT,
+} from "./payment-decision.ts"
 import { RecoveryRequest } from "./recovery.ts"
 
 export const releasePaymentDecision = operation({
@@ -26,6 +31,11 @@ export const releasePaymentDecision = operation({
   authentication: "X402",
   lifecycle: "ACTIVE",
   price: PAYMENT_DECISION_PRICE,
+  product: { id: PAYMENT_DECISION_PRODUCT, solution: null, jurisdiction: "US", coverage: "FEDERAL_ONLY" },
+  intent: {
+    name: "RELEASE_PAYMENT_TO_SUPPLIER",
+    notFor: ["MOVING_MONEY", "STATE_GOOD_STANDING", "CONTINUOUS_MONITORING", "RAW_BANK_DATA"],
+  },
   cors: "NONE",
   bankData: "REFUSED",
   rateLimit: { group: "quotes", perMinute: 60 },

@@ -56,6 +56,13 @@ export const verifyPayee = paidOperation({
   body: PayeeVerificationRequest,
   answer: PayeeVerificationAnswer,
   price: "0.10",
+  product: {
+    id: PAYEE_VERIFICATION_PRODUCT,
+    solution: "invoice-payee-verification",
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+  },
+  intent: { name: "VERIFY_INVOICE_PAYEE", notFor: ["BANK_ACCOUNT_OWNERSHIP", "PAYMENT_AUTHORITY"] },
 })
 
 export const { schema: getPayeeVerificationSchema, example: getPayeeVerificationExample } = requestDocuments({

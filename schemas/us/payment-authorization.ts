@@ -74,6 +74,13 @@ export const authorizePayment = paidOperation({
   body: PaymentAuthorizationRequest,
   answer: PaymentAuthorizationAnswer,
   price: "0.20",
+  product: {
+    id: PAYMENT_AUTHORIZATION_PRODUCT,
+    solution: "payment-authorization",
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+  },
+  intent: { name: "AUTHORIZE_PAYMENT", notFor: ["MOVING_MONEY", "ORGANIZATION_MANDATE_CHECK"] },
 })
 
 export const { schema: getPaymentAuthorizationSchema, example: getPaymentAuthorizationExample } = requestDocuments({

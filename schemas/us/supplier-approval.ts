@@ -39,6 +39,13 @@ export const approveSupplier = paidOperation({
   body: SupplierApprovalRequest,
   answer: SupplierApprovalAnswer,
   price: "0.20",
+  product: {
+    id: SUPPLIER_APPROVAL_PRODUCT,
+    solution: "supplier-approval",
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+  },
+  intent: { name: "APPROVE_SUPPLIER", notFor: ["PAYMENT_AUTHORITY", "STATE_GOOD_STANDING", "CONTINUOUS_MONITORING"] },
 })
 
 export const { schema: getSupplierApprovalSchema, example: getSupplierApprovalExample } = requestDocuments({

@@ -62,6 +62,13 @@ export const authorizeVendorChange = paidOperation({
   body: VendorChangeRequest,
   answer: VendorChangeAnswer,
   price: "0.15",
+  product: {
+    id: VENDOR_CHANGE_PRODUCT,
+    solution: "vendor-change-continuous-authorization",
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+  },
+  intent: { name: "AUTHORIZE_VENDOR_PAYMENT_DETAIL_CHANGE", notFor: ["MOVING_MONEY", "RAW_BANK_DATA"] },
 })
 
 export const { schema: getVendorChangeSchema, example: getVendorChangeExample } = requestDocuments({

@@ -99,6 +99,16 @@ export const continueVendorAuthorization = paidOperation({
   body: VendorContinuationRequest,
   answer: VendorContinuationAnswer,
   price: "0.10",
+  product: {
+    id: VENDOR_CONTINUATION_PRODUCT,
+    solution: "vendor-change-continuous-authorization",
+    jurisdiction: "US",
+    coverage: "FEDERAL_ONLY",
+  },
+  intent: {
+    name: "CONTINUE_VENDOR_AUTHORIZATION",
+    notFor: ["MOVING_MONEY", "FIRST_AUTHORIZATION", "CONTINUOUS_MONITORING"],
+  },
 })
 
 export const { schema: getVendorContinuationSchema, example: getVendorContinuationExample } = requestDocuments({

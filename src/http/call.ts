@@ -3,8 +3,8 @@ import type { Digest } from "../core/digest.ts"
 /** The input of a handler: all parts of one request, read and checked. */
 export interface Call<Body> {
   readonly body: Body
-  /** Digest of the exact body bytes received. For a GET: digest of zero bytes. */
-  readonly bodyDigest: Digest
+  /** Digest of the exact body bytes received. For a GET: digest of zero bytes. Null if the body is the arguments of a tool. */
+  readonly bodyDigest: Digest | null
   readonly params: Readonly<Record<string, string>>
   readonly headers: Headers
   readonly path: string

@@ -13,7 +13,7 @@ export type PaidHeadersCall = Pick<Call<{ readonly idempotency_key: string }>, "
 /** Checks both in the order of the interface. Throws {@link ServiceError}. */
 export function requirePaidHeaders(call: PaidHeadersCall): void {
   requireSameKey(call.headers, call.body.idempotency_key)
-  requireBodyDigest(call.headers, call.bodyDigest)
+  requireBodyDigest(call.headers, call.bodyDigest ?? "")
 }
 
 /**

@@ -12,12 +12,13 @@ import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
 import { bankDataGuard } from "./bank-data-guard.ts"
-import type { Handler, Reply } from "./call.ts"
+import type { Call, Handler, Reply } from "./call.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
-import { tellQuota, unlimited } from "./rate-limit.ts"
+import { PRESENTED_PAYMENTS, tellQuota, unlimited } from "./rate-limit.ts"
 import { bodyBytes, requireSchema, strictJson } from "./read-body.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
+import type { Invocation } from "./served.ts"
 import type { Shell } from "./shell.ts"
 
 type RawParams = Readonly<Record<string, string | null>> | undefined
@@ -101,6 +102,21 @@ export function serve<O extends Operation>(
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
     return response
   }
+
+  /** See {@link import("./served.ts").Served.invoke}. */
+  async function invoke({ body, ...given }: Invocation): Promise<Reply> {
+    const presents = operation.authentication === "X402" && given.headers.has("payment-signature")
+    const { group, perMinute } = presents ? PRESENTED_PAYMENTS : operation.rateLimit
+    limiter.take(group, given.client, perMinute)
+    options.guard?.(given.headers)
+    if (check) {
+      requireSchema(check(), body, operation.schemaFaultStatus)
+      requireNoBankData?.(body)
+    }
+    const call: Call<BodyOf<O>> = { ...given, body: body as BodyOf<O>, path: operation.path, poll: null }
+    return handler(call)
+  }
+  shell.served?.add({ operation, invoke })
 
   function route({ request, path, params }: { request: Request; path: string; params: unknown }) {
     return reply(request, path, params as RawParams)

@@ -3,6 +3,7 @@ import type { Machine } from "../machine.ts"
 import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { TrustedProxies } from "./client-address.ts"
 import type { RateLimits } from "./rate-limit.ts"
+import type { ServedOperations } from "./served.ts"
 
 export interface Shell {
   readonly machine: Machine
@@ -11,6 +12,8 @@ export interface Shell {
   readonly trustedProxies: TrustedProxies
   /** Public origin of the service, without a trailing slash. */
   readonly baseUrl: () => string
+  /** Absent in tests of single routes. */
+  readonly served?: ServedOperations
   /** Absent if there is no socket. */
   readonly socket?: ShellSocket
 }

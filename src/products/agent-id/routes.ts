@@ -40,10 +40,9 @@ export function agentId(deps: AgentIdDeps): Elysia {
 }
 
 function challenges(deps: AgentIdDeps) {
-  if (deps.challengeIssuance) {
-    return serve(deps.shell, operations.issueChallenge, (call) => replyChallenge(deps, call))
-  }
-  return serve(deps.shell, { ...operations.issueChallenge, body: undefined }, () => {
+  const guard = () => {
     throw new ServiceError("CHALLENGE_ISSUANCE_DISABLED", "The operator has switched challenge issuance off.")
-  })
+  }
+  const options = deps.challengeIssuance ? {} : { guard }
+  return serve(deps.shell, operations.issueChallenge, (call) => replyChallenge(deps, call), options)
 }

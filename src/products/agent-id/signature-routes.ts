@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os"
 import { Elysia } from "elysia"
 import { registerArtifact, verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
-import type { Operation } from "../../../schemas/operation.ts"
 import { ServiceError } from "../../errors.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
@@ -19,19 +18,14 @@ export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crow
 export function agentSignatures(deps: AgentSignatureDeps): Elysia {
   const { shell } = deps
   const routes = new Elysia({ normalize: false })
-  if (deps.signatureVerification) {
-    const evaluating = { ...deps, signers: new KeptSigners(deps.store), crowd: new Crowd(availableParallelism()) }
-    routes
-      .use(serve(shell, verifyAgentSignature, (call) => replyVerification(evaluating, call)))
-      .use(serve(shell, registerArtifact, (call) => replyRegistration(evaluating, call)))
-  } else {
-    for (const operation of [verifyAgentSignature, registerArtifact]) routes.use(switchedOff(shell, operation))
-  }
+  const evaluating = { ...deps, signers: new KeptSigners(deps.store), crowd: new Crowd(availableParallelism()) }
+  const options = deps.signatureVerification ? {} : { guard: requireSwitchedOn }
+  routes
+    .use(serve(shell, verifyAgentSignature, (call) => replyVerification(evaluating, call), options))
+    .use(serve(shell, registerArtifact, (call) => replyRegistration(evaluating, call), options))
   return routes as unknown as Elysia
 }
 
-function switchedOff(shell: Shell, operation: Operation) {
-  return serve(shell, { ...operation, body: undefined }, () => {
-    throw new ServiceError("SIGNATURE_VERIFICATION_DISABLED", "The operator has switched signature verification off.")
-  })
+function requireSwitchedOn(): never {
+  throw new ServiceError("SIGNATURE_VERIFICATION_DISABLED", "The operator has switched signature verification off.")
 }
