@@ -1,6 +1,7 @@
 /** The identity routes of this version (Interface, "Free agent identity"). */
 import { FREE, operation, type RateLimit } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { AGENT_ID, NOT_A_CLAIM } from "./belonging.ts"
 import { AgentIdentityChallenge, IssueAgentIdentityChallenge } from "./challenge.ts"
 import { AgentProfile, AgentStatus } from "./identity.ts"
 import { AgentJwks } from "./jwk.ts"
@@ -26,6 +27,12 @@ export const issueChallenge = operation({
   ...FREE,
   cors: "NONE",
   rateLimit: { group: "agent-identity-challenges", perMinute: 20 },
+  partOf: AGENT_ID,
+  intent: { name: "ENROLL_AGENT_IDENTITY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "ENROLLMENT" } },
+  furtherIntents: [
+    { name: "ROTATE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "ROTATION" } },
+    { name: "REVOKE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "REVOCATION" } },
+  ],
 })
 
 const proof = {
@@ -45,6 +52,7 @@ const proof = {
   ...FREE,
   cors: "NONE",
   rateLimit: PROOFS,
+  partOf: AGENT_ID,
 } as const
 
 export const proveChallenge = operation({
@@ -62,7 +70,14 @@ export const proveChallengeByDescriptor = operation({
   ...proof,
 })
 
-const read = { method: "GET", body: undefined, ...FREE, cors: "PUBLIC", rateLimit: READS } as const
+const read = {
+  method: "GET",
+  body: undefined,
+  ...FREE,
+  cors: "PUBLIC",
+  rateLimit: READS,
+  partOf: AGENT_ID,
+} as const
 const unknownAgent = problem("Unknown or malformed agent id")
 
 export const readProfile = operation({
@@ -86,6 +101,7 @@ export const readStatus = operation({
     304: { description: "The status with that ETag is the one of this half minute" },
     404: unknownAgent,
   },
+  intent: { name: "READ_AGENT_STATUS", notFor: [...NOT_A_CLAIM, "AGENT_DIRECTORY"] },
   ...read,
 })
 
