@@ -107,6 +107,7 @@ export type AgentExportBundle = Static<typeof AgentExportBundle>
 
 export const exportIdentity = operation({
   id: "ExportAgentIdentity",
+  tool: "READ",
   method: "GET",
   path: "/v1/agent-identities/{agentId}/export",
   summary: "Bundle that proves an identity's history offline, with an explicit status-as-of limitation",

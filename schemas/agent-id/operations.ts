@@ -11,6 +11,7 @@ const READS: RateLimit = { group: "agent-identity-reads", perMinute: 600 }
 const PROOFS: RateLimit = { group: "agent-identity-proofs", perMinute: 60 }
 export const issueChallenge = operation({
   id: "IssueAgentIdentityChallenge",
+  tool: "WRITE",
   method: "POST",
   path: "/v1/agent-identities/challenges",
   summary: "The key event to be signed: enrols an identity, or rotates or revokes its keys",
@@ -57,6 +58,7 @@ const proof = {
 
 export const proveChallenge = operation({
   id: "ProveAgentIdentityChallenge",
+  tool: "WRITE",
   path: "/v1/agent-identities/challenges/{challengeId}/prove",
   summary: "Prove possession of the required keys; consumes the challenge",
   ...proof,
@@ -82,6 +84,7 @@ const unknownAgent = problem("Unknown or malformed agent id")
 
 export const readProfile = operation({
   id: "GetAgentIdentity",
+  tool: "READ",
   path: "/v1/agent-identities/{agentId}",
   summary: "Minimized public profile",
   responses: {
@@ -94,6 +97,7 @@ export const readProfile = operation({
 
 export const readStatus = operation({
   id: "GetAgentIdentityStatus",
+  tool: "READ",
   path: "/v1/agent-identities/{agentId}/status",
   summary: "Signed current status with freshness",
   responses: {
@@ -107,6 +111,7 @@ export const readStatus = operation({
 
 export const readJwks = operation({
   id: "GetAgentIdentityJwks",
+  tool: "READ",
   path: "/v1/agent-identities/{agentId}/jwks.json",
   summary:
     "ACTIVE operational keys. A relying party with a default JOSE cache accepts a revoked key for up to ten minutes; use status for anything that moves money",

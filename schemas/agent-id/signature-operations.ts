@@ -8,6 +8,7 @@ import { AgentSignatureVerification } from "./signature-outcomes.ts"
 
 export const verifyAgentSignature = operation({
   id: "VerifyAgentSignature",
+  tool: "WRITE",
   method: "POST",
   path: "/v1/agent-signatures/verify",
   summary: "Five separate outcomes about an agent's signature; a 200 is not a valid signature",

@@ -44,6 +44,7 @@ export type SourceHealthAnswer = Static<typeof SourceHealthAnswer>
 
 export const getUsFederalSourceHealth = operation({
   id: "get_us_federal_source_health",
+  tool: "READ",
   method: "GET",
   path: "/v1/us/federal/source-health",
   summary: "Health of the four required US federal restricted-party sources; metadata only",
