@@ -1,6 +1,7 @@
 /** The route map: one `.use()` for each slice, in the order of the interface. A new product adds one line here. */
 import { Elysia } from "elysia"
 import { version } from "../package.json"
+import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
@@ -133,5 +134,6 @@ export function routes(service: Service) {
 
       // Agents
       .use(mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }))
+      .use(a2aEndpoint(shell))
   )
 }

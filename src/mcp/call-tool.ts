@@ -1,18 +1,13 @@
 /** Runs one tool call through the operation that HTTP serves: the same limit, schema, bank-data check and handler. */
-import type { TSchema } from "@sinclair/typebox"
-import type { TypeCheck } from "@sinclair/typebox/compiler"
-import type { Operation } from "../../schemas/operation.ts"
-import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { metaOf } from "../core/mcp-headers.ts"
 import type { Call } from "../http/call.ts"
 import { refusalOf } from "../http/problem.ts"
-import { requireSchema } from "../http/read-body.ts"
 import type { Served } from "../http/served.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
+import { argumentDivider } from "./arguments.ts"
 import { INVALID_PARAMS, McpError } from "./mcp-error.ts"
 import type { Result } from "./result.ts"
 import { freeResult, paidResult, problemResult } from "./tool-result.ts"
-import { parameterSchema } from "./tools.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -26,15 +21,14 @@ export type ToolCaller = (params: Members, call: Call<unknown>) => Promise<Resul
 
 /** Throws {@link McpError} for arguments that are no object, and any other error for a bug. A refusal is a result. */
 export function toolCaller({ operation, invoke }: Served, baseUrl: () => string): ToolCaller {
-  const schema = parameterSchema(operation)
-  const check = schema && compiledAtFirstUse(schema)
+  const divide = argumentDivider(operation)
   const isPaid = operation.product !== undefined
   return async (params, call) => {
     const given = argumentsOf(params)
     const { client, requestId, traceId, at } = call
     try {
       const reply = await invoke({
-        ...divided(operation, given, check?.() ?? null),
+        ...divide(given),
         headers: isPaid ? paymentHeaders(params) : NO_HEADERS,
         bodyDigest: null,
         client,
@@ -55,21 +49,6 @@ function argumentsOf(params: Members): Members {
   const given = params["arguments"] ?? NO_MEMBERS
   if (typeof given === "object" && !Array.isArray(given)) return given as Members
   throw new McpError(INVALID_PARAMS, "params.arguments must be an object", ANSWERED)
-}
-
-/** Divides the arguments into path parameters and body. Throws SCHEMA_INVALID for a parameter that is missing or not accepted. */
-function divided(operation: Operation, given: Members, check: TypeCheck<TSchema> | null) {
-  if (check === null) return { params: {}, body: given }
-  if (!operation.body) {
-    requireSchema(check, given)
-    return { params: given as Record<string, string>, body: null }
-  }
-  const names = Object.keys((check.Schema() as TSchema)["properties"] as object)
-  const isParameter = ([name]: [string, unknown]) => names.includes(name)
-  const params = Object.fromEntries(Object.entries(given).filter(isParameter))
-  requireSchema(check, params)
-  const body = Object.fromEntries(Object.entries(given).filter((member) => !isParameter(member)))
-  return { params: params as Record<string, string>, body }
 }
 
 /**
