@@ -13,6 +13,7 @@ export interface Layer {
 /** Files of `src/` in the layer `base`. The other files are `app`, which imports everything. */
 export const BASE_FILES: readonly string[] = [
   "address-list.ts",
+  "build-facts.ts",
   "durable-file.ts",
   "errors.ts",
   "exit.ts",
@@ -148,7 +149,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "discovery",
     what: "the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
-    imports: ["catalogue", "payments", "sources", "core", "http", "schemas", "keys", "base"],
+    imports: ["catalogue", "products", "delivery", "payments", "sources", "core", "http", "schemas", "keys", "base"],
   },
   {
     name: "mcp",

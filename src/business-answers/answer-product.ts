@@ -8,6 +8,7 @@ import type { AnswerCheckId } from "../../schemas/eligibility.ts"
 import type { Signer } from "../core/signer.ts"
 import type { IfCovered } from "../delivery/covered-sale.ts"
 import type { Refused } from "../delivery/sale.ts"
+import type { ServiceError } from "../errors.ts"
 import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { AnswerRecord } from "../store/sales/answer-records.ts"
 import type { Unit } from "../store/unit.ts"
@@ -50,10 +51,15 @@ export interface BusinessAnswerProduct<S extends BusinessAnswerShape> extends Bu
   /** Members of the request that `sources` reads. */
   readonly sourcesNeed: readonly string[]
   /**
-   * Returns the state of the required sources at `at` (ms) for this request. It makes no network call, so that a quote costs the service
-   * none.
+   * Returns the state of the required sources at `at` (ms) for this request, or for any request if it is null. It makes no network call, so
+   * that a quote costs the service none.
    */
-  sources(request: S["request"], at: number): readonly RequiredSourceState[]
+  sources(request: S["request"] | null, at: number): readonly RequiredSourceState[]
+  /**
+   * Returns the failure of a source that is known not to answer any query now, although its state is good. Absent if no product's source is
+   * queried live. A check before a quote judges the same.
+   */
+  unreachableSource?(at: number): Promise<ServiceError | null>
   /**
    * Reads the service's own records and takes holds, in the transaction that reserves the payment. Another request's live hold is a
    * rejection. `ifCovered`: what to do if a valid answer to this payer already covers the obligation.

@@ -20,7 +20,7 @@ import type { Unit } from "../store/unit.ts"
 import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import { type AnswerRequest, policyInForce } from "./answer-rules.ts"
 import { presentToPayer } from "./present-answer.ts"
-import { requireSources } from "./source-failure.ts"
+import { judgeRequiredSources, requireSources } from "./source-failure.ts"
 
 export interface AnswerDeps {
   readonly machine: Machine
@@ -128,6 +128,13 @@ export function paidAnswer(deps: AnswerDeps, product: AnyBusinessAnswerProduct):
         responseDigest: digestBytes(body),
         decision: answer.decision,
         tokenHash: token === null ? null : tokenHash(token),
+      }
+    },
+    judgeSources: async (at) => {
+      const sources = product.sources(null, at)
+      return {
+        sources,
+        refusal: judgeRequiredSources(sources, at) ?? (await product.unreachableSource?.(at)) ?? null,
       }
     },
     present: (stored, replayed) => presentToPayer(stored, deps.tokenKey, replayed),

@@ -3,7 +3,7 @@ import { ServiceError } from "../errors.ts"
 import type { AnswerCheck, AnyBusinessAnswerProduct, CheckInput } from "./answer-product.ts"
 import type { AnswerRequest, BusinessAnswerShape } from "./answer-rules.ts"
 import { NOT_EVALUATED } from "./pre-quote-check.ts"
-import { failedSources, SourceFailure } from "./source-failure.ts"
+import { judgeRequiredSources } from "./source-failure.ts"
 
 export type AnyAnswerCheck = AnswerCheck<BusinessAnswerShape>
 export type AnyCheckInput = CheckInput<BusinessAnswerShape>
@@ -23,11 +23,7 @@ export function quoteChecks(
   const sources: AnyAnswerCheck = {
     id: "SOURCES",
     needs: product.sourcesNeed,
-    judge({ request, at }) {
-      const sourceStates = product.sources(request, at)
-      const failed = failedSources(sourceStates, at)
-      return failed.length === 0 ? null : new SourceFailure(failed, sourceStates)
-    },
+    judge: ({ request, at }) => judgeRequiredSources(product.sources(request, at), at),
   }
   const payerWallet: AnyAnswerCheck = {
     id: "PAYER_WALLET",

@@ -1,17 +1,14 @@
 /** Defines the answer when a required source cannot be used. Such an answer is not charged (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { endsTooSoon } from "../checks/validity.ts"
+import type { RequiredSource } from "../delivery/sale.ts"
 import { ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 
 type Health = BusinessAnswer["source_health"][string]
 
-export interface RequiredSourceState {
-  readonly sourceId: string
-  readonly health: Health
-  readonly reasonCodes: readonly string[]
-  /** Time when the source becomes too old for this request, in milliseconds. Null if there is no such time now. */
-  readonly staleAt: number | null
+/** For one request, `staleAt` is also limited by the age that the request accepts. */
+export interface RequiredSourceState extends RequiredSource {
   /** Nothing was ever imported and no fetch is configured, so a later attempt does not help. */
   readonly neverSetUp: boolean
   /** The source lacks the requested record and is smaller than its minimum size, so the absence proves nothing. */
@@ -79,8 +76,14 @@ export class SourceFailure extends ServiceError {
 
 /** Throws {@link SourceFailure} if a required source is not usable. */
 export function requireSources(sourceStates: readonly RequiredSourceState[], at: number): void {
+  const failure = judgeRequiredSources(sourceStates, at)
+  if (failure) throw failure
+}
+
+/** Returns the same failure instead of throwing it; null if every source is usable. */
+export function judgeRequiredSources(sourceStates: readonly RequiredSourceState[], at: number): SourceFailure | null {
   const failed = failedSources(sourceStates, at)
-  if (failed.length > 0) throw new SourceFailure(failed, sourceStates)
+  return failed.length === 0 ? null : new SourceFailure(failed, sourceStates)
 }
 
 /** Returns the failure of a source that did not answer a query, although it was healthy before. */

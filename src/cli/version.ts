@@ -1,13 +1,9 @@
 import { Database } from "bun:sqlite"
 import { migrations } from "../../db/migrations.ts"
-import { version } from "../../package.json"
+import { COMMIT, COMPILED_FOR, VERSION } from "../build-facts.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { EXIT } from "../exit.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
-
-/** Set by scripts/build.ts; absent when run from source. */
-declare const BUILD_COMMIT: string | undefined
-declare const BUILD_TARGET: string | undefined
 
 /** Reads no file and no configuration, so that it works when everything else is broken. */
 export const command: Command = {
@@ -17,9 +13,9 @@ export const command: Command = {
   flags: JSON_FLAG,
   async run(input) {
     const facts = {
-      version,
-      commit: typeof BUILD_COMMIT === "string" ? BUILD_COMMIT : "unknown",
-      target: typeof BUILD_TARGET === "string" ? BUILD_TARGET : `${process.platform}-${process.arch}`,
+      version: VERSION,
+      commit: COMMIT,
+      target: COMPILED_FOR ?? `${process.platform}-${process.arch}`,
       bun: Bun.version,
       sqlite: sqliteVersion(),
       schema: migrations.at(-1)?.ordinal ?? 0,

@@ -11,6 +11,7 @@ import { type Attempt, findAttemptByPayload } from "../store/payments/attempts.t
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import { paymentsOff } from "./judge-sale.ts"
 import { alreadyAcquired, keyReused, soldElsewhere } from "./known-sale.ts"
 import { newQuote, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
@@ -39,7 +40,7 @@ export async function deliver(deps: DeliveryDeps, sale: Sale, call: PaidCall): P
     throw soldElsewhere()
   }
   const { payments } = deps
-  if (!payments) throw new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
+  if (!payments) throw paymentsOff()
   const paying: PayingDeps = { ...deps, payments }
   return payment === null ? unpaid(paying, sale, call, requestRecord) : paid(paying, sale, call, requestRecord, payment)
 }

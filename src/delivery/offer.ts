@@ -4,14 +4,14 @@ import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
 import type { Reply } from "../http/call.ts"
 import { type Offer, QUOTE_SALT_BYTES, quoteExpiry, quoteTerms } from "../payments/quote.ts"
-import { notReadyError } from "../readiness.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
+import { judgeReadiness } from "./judge-sale.ts"
 import { quoteReply } from "./replies.ts"
 import type { PaidProduct, Sale } from "./sale.ts"
 
 /** Throws the reason why the service may not sell now. */
-export function requireReady(deps: DeliveryDeps, { priceAtomic }: Pick<PaidProduct, "priceAtomic">): void {
-  const refusal = notReadyError(deps.notReady(priceAtomic))
+export function requireReady(deps: DeliveryDeps, product: Pick<PaidProduct, "priceAtomic">): void {
+  const refusal = judgeReadiness(deps, product)
   if (refusal) throw refusal
 }
 

@@ -1,10 +1,25 @@
-import type { RefusalContext } from "../errors.ts"
+import type { RefusalContext, ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
 import type { NewRequest, RequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
+
+/** The state of a source that every answer of a product requires. */
+export interface RequiredSource {
+  readonly sourceId: string
+  readonly health: "HEALTHY" | "STALE" | "SCHEMA_BREAK" | "UNAVAILABLE" | "DISABLED"
+  readonly reasonCodes: readonly string[]
+  /** Time when the source becomes too old, in milliseconds. Null if there is no such time now. */
+  readonly staleAt: number | null
+}
+
+export interface SourcesJudged {
+  readonly sources: readonly RequiredSource[]
+  /** Why no request could be quoted now because of them; null if they serve. */
+  readonly refusal: ServiceError | null
+}
 
 /** A product as the delivery path uses it: its price, and how to compute, finish and record its answer. */
 export interface PaidProduct {
@@ -38,6 +53,8 @@ export interface PaidProduct {
   finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody
   /** The stored answer as sent. `replayed`: this payment, or another of its payer, got the answer before. */
   present(delivery: StoredAnswer, replayed: boolean): PresentedReply
+  /** Judges the required sources with the checks that precede a quote, without the part that only one request has. */
+  judgeSources(at: number): Promise<SourcesJudged>
   /** Turns holds into records, in the unit that settles. */
   remember(request: StoredRequest, computed: ComputedDelivery, final: FinalBody): Unit<void>
 }

@@ -6,7 +6,7 @@ export function corsHeaders(cors: Operation["cors"]): Readonly<Record<string, st
     ? {
         "access-control-allow-origin": "*",
         "access-control-expose-headers":
-          "Content-Digest, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Coverage, X-Request-Id",
+          "Content-Digest, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Svc-Generation, X-Coverage, X-Request-Id",
       }
     : {}
 }

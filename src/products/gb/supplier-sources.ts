@@ -28,9 +28,9 @@ export const REGISTER = "UK_COMPANIES_HOUSE"
 
 /**
  * Makes no network call. The payment is reserved before the service learns whether a configured live register answers. `companyNumber` is
- * the queried company: an imported register that is too small and lacks it cannot answer.
+ * the queried company: an imported register that is too small and lacks it cannot answer. Null: any company.
  */
-export function gbSourceStates(context: GbSources, at: number, companyNumber: string): RequiredSourceState[] {
+export function gbSourceStates(context: GbSources, at: number, companyNumber: string | null): RequiredSourceState[] {
   const { list, live, registers, fetching } = context
   const register = registerState(registers, at)
   // A register that the operator turned off is off for both the live and the imported form.
@@ -49,7 +49,7 @@ export function gbSourceStates(context: GbSources, at: number, companyNumber: st
 export async function checkReachable(
   context: GbSources,
   at: number,
-  companyNumber: string,
+  companyNumber: string | null,
 ): Promise<ServiceError | null> {
   const { live, registers } = context
   if (live === null || registerState(registers, at)?.health === "HEALTHY") return null
@@ -76,9 +76,9 @@ function registerState(registers: GbSources["registers"], at: number): RegisterS
 function provesNothing(
   registers: GbSources["registers"],
   { health, snapshot }: RegisterState,
-  companyNumber: string,
+  companyNumber: string | null,
 ): boolean {
-  if (health !== "HEALTHY" || !snapshot?.isIncomplete) return false
+  if (companyNumber === null || health !== "HEALTHY" || !snapshot?.isIncomplete) return false
   try {
     return registers.find(REGISTER, "number", companyNumber) === null
   } catch (error) {

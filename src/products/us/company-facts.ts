@@ -28,13 +28,16 @@ export interface UsSources {
 
 type CompanyRequest = Pick<UsOperationRequest, "company" | "freshness_requirements">
 
-/** Returns the state of the four lists for this request. Its `max_age_seconds` can shorten their windows, never extend them. */
+/**
+ * Returns the state of the four lists for this request, or for any request if it is null. Its `max_age_seconds` can shorten their windows,
+ * never extend them.
+ */
 export function usSourceStates(
   { sources, fetching }: UsSources,
-  request: CompanyRequest,
+  request: CompanyRequest | null,
   at: number,
 ): RequiredSourceState[] {
-  const maxAge = request.freshness_requirements.max_age_seconds
+  const maxAge = request?.freshness_requirements.max_age_seconds ?? Number.POSITIVE_INFINITY
   return sources.states(at).map((state) => ({
     sourceId: state.sourceId,
     health: state.health,

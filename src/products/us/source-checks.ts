@@ -10,15 +10,18 @@ import { requestStaleAt } from "../../sources/lists/source-fact.ts"
 
 export const VALIDITY_MAX_MS = 60 * MINUTE
 
-/** Returns a 503 without a charge. The request's `max_age_seconds` can shorten the windows, never extend them. */
+/**
+ * Returns a 503 without a charge. The request's `max_age_seconds` can shorten the windows, never extend them. Without a request the windows
+ * are the sources' own.
+ */
 export function judgeSources(inquiry: {
-  readonly request: Pick<DecisionRequest, "freshness_requirements">
+  readonly request: Pick<DecisionRequest, "freshness_requirements"> | null
   readonly at: number
   readonly sources: SourceBoard
 }): ServiceError | null {
   const { at, sources } = inquiry
-  const staleAt = (state: SourceState) =>
-    requestStaleAt(state, inquiry.request.freshness_requirements.max_age_seconds) ?? at
+  const maxAge = inquiry.request?.freshness_requirements.max_age_seconds ?? Number.POSITIVE_INFINITY
+  const staleAt = (state: SourceState) => requestStaleAt(state, maxAge) ?? at
   const states = sources.states(at)
   const sick = states.find(({ health }) => health !== "HEALTHY")
   if (sick && sick.health !== "HEALTHY") {

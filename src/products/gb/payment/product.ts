@@ -7,7 +7,7 @@ import { checkAmount, checkEndsLater, checkIsChange, refusalAt } from "../../../
 import { reserveChange } from "../../../business-answers/reserve-change.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { nameQuery } from "../supplier-facts.ts"
-import { companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
+import { checkReachable, companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { gatherPayment } from "./facts.ts"
 import { type GbPayment, gbPaymentRules } from "./rules.ts"
 
@@ -39,7 +39,8 @@ export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> 
       companyRegister(context),
     ],
     sourcesNeed: ["company_number"],
-    sources: ({ company_number: number }, at) => gbSourceStates(context, at, number),
+    sources: (request, at) => gbSourceStates(context, at, request?.company_number ?? null),
+    unreachableSource: (at) => checkReachable(context, at, null),
     *reserve({ vendor_change: change }, owner) {
       if (!change) return { change: null }
       const references = { prior: change.prior_authorization_reference, challenge: change.challenge.reference }

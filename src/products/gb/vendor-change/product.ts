@@ -4,7 +4,7 @@ import type { BusinessAnswerProduct } from "../../../business-answers/answer-pro
 import { checkEndsLater, checkIsChange } from "../../../business-answers/request-faults.ts"
 import { reserveChange } from "../../../business-answers/reserve-change.ts"
 import { gatherSupplier } from "../supplier-facts.ts"
-import { companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
+import { checkReachable, companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { changeResult } from "./decide.ts"
 import { type GbVendorChange, gbVendorChangeRules } from "./rules.ts"
 
@@ -27,7 +27,8 @@ export function gbVendorChange(context: GbSources): BusinessAnswerProduct<GbVend
       companyRegister(context),
     ],
     sourcesNeed: ["company_number"],
-    sources: ({ company_number: number }, at) => gbSourceStates(context, at, number),
+    sources: (request, at) => gbSourceStates(context, at, request?.company_number ?? null),
+    unreachableSource: (at) => checkReachable(context, at, null),
     reserve: ({ prior_authorization_reference: prior, challenge: { reference: challenge } }, owner) =>
       reserveChange(owner, { prior, challenge }, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]),
     gather: async (request, base, change) => ({

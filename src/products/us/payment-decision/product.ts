@@ -15,8 +15,16 @@ import { canonicalize } from "../../../core/canonical-json.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import type { Signer } from "../../../core/signer.ts"
 import { instant } from "../../../core/time.ts"
-import type { Computed, FinalBody, PaidProduct, SettlementFacts, StoredRequest } from "../../../delivery/sale.ts"
+import type {
+  Computed,
+  FinalBody,
+  PaidProduct,
+  RequiredSource,
+  SettlementFacts,
+  StoredRequest,
+} from "../../../delivery/sale.ts"
 import { ServiceError } from "../../../errors.ts"
+import type { SourceState } from "../../../sources/lists/source-board.ts"
 import { keepRecord } from "../../../store/sales/authorization-records.ts"
 import { spendChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
 import type { ComputedDelivery } from "../../../store/sales/deliveries.ts"
@@ -53,9 +61,17 @@ export function paymentDecision(given: DecisionDeps): PaidProduct {
     reserve: (stored, at, ifCovered) => reserveDecision(stored, at, ifCovered, deps.baseUrl()),
     compute: async (stored, records, at) => compute(deps, stored, records as ReservedRecords, at),
     finish,
+    judgeSources: async (at) => ({
+      sources: deps.sources.states(at).map(requiredSource),
+      refusal: judgeSources({ request: null, at, sources: deps.sources }),
+    }),
     present: ({ body }) => asStored(body),
     remember,
   }
+}
+
+function requiredSource({ sourceId, health, reasonCodes, staleAt }: SourceState): RequiredSource {
+  return { sourceId, health, reasonCodes, staleAt: staleAt === null ? null : instant(staleAt) }
 }
 
 /** Throws SOURCE_* if a list became unusable since the quote. Then nothing is charged (rulings 27). */

@@ -1,0 +1,96 @@
+/**
+ * The signed capability manifest. It contains the digest of every other document of its generation, so one signature covers all of them.
+ * CHOICE: the interface does not show the body.
+ */
+import { type Static, Type } from "@sinclair/typebox"
+import { closed, DateTime, Digest, Identifier, SignatureObject } from "../common.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
+import {
+  Authentication,
+  CoverageLine,
+  ExternalIndexChannel,
+  Jurisdiction,
+  Lifecycle,
+  Method,
+  Name,
+  NameOrNull,
+  Price,
+  RoutePath,
+} from "./document-members.ts"
+
+export const OPENAPI_PATH = "/v1/openapi.json"
+
+export const CapabilityManifestPayload = closed({
+  domain: Type.Literal("svc.capability-manifest.v1"),
+  schema_version: Type.Literal("1.0.0"),
+  manifest_version: Type.Literal("1.0.0"),
+  base_url: Type.String(),
+  issuer: Identifier,
+  issued_at: DateTime,
+  valid_until: DateTime,
+  openapi: Type.Union([closed({ version: Type.Literal("3.0.0"), digest: Digest }), Type.Null()], {
+    description: "Version of the interface, and digest of the OpenAPI document; null if the service has none",
+  }),
+  canonicalization: closed({ name: Type.Literal("SVC-C14N-JSON-1"), definition_uri: Type.String() }),
+  products: Type.Array(
+    closed({
+      product_id: Name,
+      solution_id: NameOrNull,
+      operation_id: Name,
+      method: Method,
+      route: RoutePath,
+      jurisdiction: Jurisdiction,
+      price: Price,
+      network: Name,
+      lifecycle: Lifecycle,
+    }),
+  ),
+  operations: Type.Array(
+    closed({
+      operation_id: Name,
+      method: Method,
+      path: RoutePath,
+      authentication: Authentication,
+      charge: Type.Boolean(),
+      external_source_calls: Type.Boolean({ description: "True if a call may query a live source of a publisher" }),
+      lifecycle: Lifecycle,
+    }),
+  ),
+  discovery_documents: Type.Array(closed({ path: RoutePath, media_type: Name, digest: Digest }), {
+    description: "Every other document of the generation, with the digest of its exact bytes before content coding",
+  }),
+  external_index_channels: Type.Array(ExternalIndexChannel),
+  data_policy: closed({
+    private_keys_accepted: Type.Literal(false),
+    raw_bank_data_accepted: Type.Literal(false),
+    identity_directory: Type.Literal(false),
+  }),
+  coverage: Type.Array(CoverageLine),
+  limitations: Type.Array(Name),
+})
+export type CapabilityManifestPayload = Static<typeof CapabilityManifestPayload>
+
+/** `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) (rulings 2). */
+export const CapabilityManifest = closed(
+  { payload: CapabilityManifestPayload, digest: Digest, signature: SignatureObject },
+  { $id: "CapabilityManifest" },
+)
+export type CapabilityManifest = Static<typeof CapabilityManifest>
+
+export const getCapabilityManifest = operation({
+  ...FREE,
+  id: "get_rop_capability_manifest",
+  method: "GET",
+  path: "/.well-known/svc-capabilities.json",
+  summary: "The signed capability manifest: routes, products, and the digest of every other discovery document",
+  body: undefined,
+  responses: {
+    200: { description: "Signed manifest, valid for 24 hours", schema: CapabilityManifest },
+    304: { description: "Unchanged since the ETag sent" },
+    429: problem("Too many requests from this address"),
+    503: problem("The signing key has expired"),
+  },
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+})

@@ -1,0 +1,25 @@
+/** Why the service may not sell a product now. A quote and the capability catalogue make the same checks. */
+import { ServiceError } from "../errors.ts"
+import { notReadyError } from "../readiness.ts"
+import type { DeliveryDeps } from "./deps.ts"
+import type { PaidProduct, SourcesJudged } from "./sale.ts"
+
+/** The refusal of every quote while payments are off. */
+export function paymentsOff(): ServiceError {
+  return new ServiceError("PAYMENTS_OFF", "This server does not sell decisions.")
+}
+
+/** Returns the refusal of every quote while the service is not ready to sell at this price. */
+export function judgeReadiness(
+  { notReady }: Pick<DeliveryDeps, "notReady">,
+  { priceAtomic }: Pick<PaidProduct, "priceAtomic">,
+): ServiceError | null {
+  return notReadyError(notReady(priceAtomic))
+}
+
+/** Returns the sources that the product requires, and the refusal that every request for a quote would get at `at` (ms). */
+export async function judgeSale(deps: DeliveryDeps, product: PaidProduct, at: number): Promise<SourcesJudged> {
+  await deps.opened()
+  const { sources, refusal } = await product.judgeSources(at)
+  return { sources, refusal: deps.payments === null ? paymentsOff() : (refusal ?? judgeReadiness(deps, product)) }
+}

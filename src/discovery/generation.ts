@@ -1,0 +1,108 @@
+/**
+ * All discovery documents of one moment. They are printed together and replaced together, so that the digests in the signed manifest are
+ * always those of the bytes that are served with it.
+ */
+import { getCapabilityManifest, OPENAPI_PATH } from "../../schemas/discovery/capability-manifest.ts"
+import type { Operation } from "../../schemas/operation.ts"
+import { canonicalBytes } from "../core/canonical-json.ts"
+import { type Digest, digestBytes } from "../core/digest.ts"
+import type { Signer } from "../core/signer.ts"
+import { HOUR } from "../core/time.ts"
+import { EncodedDocument } from "../http/encoded-document.ts"
+import { capabilityManifest } from "./capability-manifest.ts"
+import type { DiscoveryParts, DocumentRow } from "./parts.ts"
+
+/** Half of the manifest's validity. */
+const RENEW_MS = 12 * HOUR
+const NAME_DIGITS = 32
+
+export interface Generation {
+  /** Value of the header `Svc-Generation` on all its documents: the first hex digits of the manifest's digest. */
+  readonly name: string
+  /** By operation id, the manifest included. */
+  readonly documents: ReadonlyMap<string, EncodedDocument>
+  /** Digests of exact bytes. The second is null if the service has no OpenAPI document. */
+  readonly manifestDigest: Digest
+  readonly openapiDigest: Digest | null
+  readonly keyId: string
+  /** Milliseconds since the epoch. */
+  readonly madeAt: number
+}
+
+export interface GenerationParts extends Omit<DiscoveryParts, "operations" | "signer" | "at"> {
+  /** Rows of routes that are not served are left out. */
+  readonly rows: readonly DocumentRow[]
+  /** Every served row, ordered by path. Complete when the first generation is printed. */
+  readonly operations: () => readonly Operation[]
+  /** Throws ServiceError if the statement key has expired. */
+  readonly signer: () => Signer
+  readonly now: () => number
+}
+
+export class Generations {
+  #held: Generation | null = null
+
+  constructor(private readonly parts: GenerationParts) {}
+
+  /** Returns the current generation. Prints the first one if there is none yet. */
+  current(): Generation {
+    return this.#held ?? this.renew()
+  }
+
+  /** Prints a new generation if there is none, if another key signs now, or if the held one is half through its validity. */
+  renew(): Generation {
+    const signer = this.parts.signer()
+    const at = this.parts.now()
+    if (this.#held !== null && !isDue(this.#held, signer, at)) return this.#held
+    this.#held = printed(this.parts, signer, at)
+    return this.#held
+  }
+}
+
+/** A clock that was set back also ends a generation, because its manifest would begin in the future. */
+function isDue({ keyId, madeAt }: Generation, signer: Signer, at: number): boolean {
+  return keyId !== signer.keyId || at < madeAt || at - madeAt >= RENEW_MS
+}
+
+function printed({ rows, operations: served, now: _, ...given }: GenerationParts, signer: Signer, at: number): Generation {
+  const operations = served()
+  const parts: DiscoveryParts = { ...given, operations, signer, at }
+  const ids = new Set(operations.map(({ id }) => id))
+  const others = rows
+    .filter(({ operation }) => ids.has(operation.id))
+    .toSorted((a, b) => (a.operation.path < b.operation.path ? -1 : 1))
+    .map(({ operation, print }) => ({ operation, bytes: bytesOf(print(parts)) }))
+  const listed = others.map(({ operation, bytes }) => ({
+    path: operation.path,
+    mediaType: mediaTypeOf(operation),
+    digest: digestBytes(bytes),
+  }))
+  const manifest = canonicalBytes(capabilityManifest(parts, listed))
+  const manifestDigest = digestBytes(manifest)
+  const name = manifestDigest.slice("sha256:".length).slice(0, NAME_DIGITS)
+  const documents = [...others, { operation: getCapabilityManifest, bytes: manifest }]
+  return {
+    name,
+    documents: new Map(documents.map(({ operation, bytes }) => [operation.id, encoded(operation, bytes, name)])),
+    manifestDigest,
+    openapiDigest: listed.find(({ path }) => path === OPENAPI_PATH)?.digest ?? null,
+    keyId: signer.keyId,
+    madeAt: at,
+  }
+}
+
+function bytesOf(document: string | object): Uint8Array {
+  return typeof document === "string" ? new TextEncoder().encode(document) : canonicalBytes(document)
+}
+
+function mediaTypeOf({ responses }: Operation): string {
+  return responses[200]?.mediaType ?? "application/json"
+}
+
+function encoded(operation: Operation, bytes: Uint8Array, generation: string): EncodedDocument {
+  return new EncodedDocument(bytes, {
+    "content-type": mediaTypeOf(operation),
+    "cache-control": "public, max-age=300",
+    "svc-generation": generation,
+  })
+}
