@@ -61,8 +61,12 @@ export const AnswerEligibilityResponse = closed(
 export type AnswerEligibilityResponse = Static<typeof AnswerEligibilityResponse>
 
 /** CHOICE: a partial request is the product's request without some of its top-level members. A member that is present must be complete. */
-export function eligibilityOperation(paid: { readonly id: string; readonly path: string; readonly body: TObject }) {
+export function eligibilityOperation(
+  paid: { readonly id: string; readonly path: string; readonly body: TObject },
+  exampleBody: object,
+) {
   return operation({
+    exampleBody,
     id: `${paid.id}_eligibility`,
     method: "POST",
     path: `${paid.path}/eligibility`,

@@ -1,9 +1,12 @@
 /** The identity routes of this version (Interface, "Free agent identity"). */
+import { AgentId } from "../common.ts"
 import { FREE, operation, type RateLimit } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { AgentIdentityChallenge, IssueAgentIdentityChallenge } from "./challenge.ts"
+import { challengeExample, proofExample } from "./example-bodies.ts"
 import { AgentProfile, AgentStatus } from "./identity.ts"
 import { AgentJwks } from "./jwk.ts"
+import { ChallengeId } from "./key-event.ts"
 import { AgentIdentityProofResult, ProveAgentIdentityChallenge } from "./proof.ts"
 
 const READS: RateLimit = { group: "agent-identity-reads", perMinute: 600 }
@@ -14,6 +17,7 @@ export const issueChallenge = operation({
   path: "/v1/agent-identities/challenges",
   summary: "The key event to be signed: enrols an identity, or rotates or revokes its keys",
   body: IssueAgentIdentityChallenge,
+  exampleBody: challengeExample,
   responses: {
     201: { description: "Challenge", schema: AgentIdentityChallenge },
     400: problem("Body is not strict JSON"),
@@ -30,7 +34,9 @@ export const issueChallenge = operation({
 
 const proof = {
   method: "POST",
+  parameters: { challengeId: ChallengeId },
   body: ProveAgentIdentityChallenge,
+  exampleBody: proofExample,
   responses: {
     200: {
       description: "Identity enrolled, or its keys changed; the same proof again gives the same answer",
@@ -62,7 +68,14 @@ export const proveChallengeByDescriptor = operation({
   ...proof,
 })
 
-const read = { method: "GET", body: undefined, ...FREE, cors: "PUBLIC", rateLimit: READS } as const
+const read = {
+  method: "GET",
+  parameters: { agentId: AgentId },
+  body: undefined,
+  ...FREE,
+  cors: "PUBLIC",
+  rateLimit: READS,
+} as const
 const unknownAgent = problem("Unknown or malformed agent id")
 
 export const readProfile = operation({
