@@ -96,7 +96,7 @@ type Country = "gb" | "us"
 function tokenOperation<const Body extends TSchema>(
   country: Country,
   verb: "redeem" | "revoke" | "status",
-  row: Pick<Operation<Body>, "summary" | "body" | "responses" | "intent">,
+  row: Pick<Operation<Body>, "summary" | "body" | "exampleBody" | "responses" | "intent">,
 ): Operation<Body> {
   return operation({
     ...row,
@@ -119,11 +119,23 @@ function tokenOperation<const Body extends TSchema>(
   })
 }
 
-function redeem<const Body extends TSchema>(country: Country, body: Body): Operation<Body> {
+/** No answer has this token. */
+const heldExample = { schema_version: "1.0.0", token: `svc_at_${"A".repeat(43)}` } as const
+const onceExample = { ...heldExample, idempotency_key: "redeem-0001" } as const
+const paymentExample = {
+  wallet: `0x${"Ab".repeat(20)}`,
+  payee_fingerprint: `sha256:${"0".repeat(64)}`,
+  amount: "1250.00",
+} as const
+const gbBindingExample = { company_number: "01234567", ...paymentExample, currency: "GBP" } as const
+const usBindingExample = { supplier_key: "uei:ZQGGHJH74DW7", ...paymentExample, currency: "USD" } as const
+
+function redeem<const Body extends TSchema>(country: Country, body: Body, binding: object): Operation<Body> {
   return tokenOperation(country, "redeem", {
     summary: "Spend an authorization token once, repeating every value it is bound to",
     intent: { name: "REDEEM_AUTHORIZATION_TOKEN", notFor: ["MOVING_MONEY", "OTHER_VALUES"] },
     body,
+    exampleBody: { ...onceExample, binding },
     responses: {
       200: { description: "Spent now, or by this same request before", schema: RedemptionAnswer },
       409: problem("Bound to other values, spent, revoked, expired, in use, or the key was used with another body"),
@@ -136,6 +148,7 @@ function revoke(country: Country) {
     summary: "Revoke the authorization of a changed payment destination",
     intent: { name: "REVOKE_AUTHORIZATION_TOKEN", notFor: ["PAYMENT_TOKENS", "REFUND"] },
     body: Revocation,
+    exampleBody: { ...onceExample, reason: "CHANGE_WITHDRAWN" },
     responses: {
       200: { description: "Revoked now or before", schema: TokenRevocationAnswer },
       409: problem("Not revocable, spent, expired, in use, or the key was used with another body"),
@@ -148,13 +161,14 @@ function status(country: Country) {
     summary: "Read the state of an authorization token",
     intent: { name: "READ_AUTHORIZATION_TOKEN_STATUS", notFor: ["REDEMPTION"] },
     body: StatusRequest,
+    exampleBody: heldExample,
     responses: { 200: { description: "Current state", schema: TokenStatusAnswer } },
   })
 }
 
-export const redeemGbToken = redeem("gb", GbRedemption)
+export const redeemGbToken = redeem("gb", GbRedemption, gbBindingExample)
 export const revokeGbToken = revoke("gb")
 export const getGbTokenStatus = status("gb")
-export const redeemUsToken = redeem("us", UsRedemption)
+export const redeemUsToken = redeem("us", UsRedemption, usBindingExample)
 export const revokeUsToken = revoke("us")
 export const getUsTokenStatus = status("us")

@@ -63,13 +63,12 @@ export type AnswerEligibilityResponse = Static<typeof AnswerEligibilityResponse>
 export const CHECK_ELIGIBILITY: Intent = { name: "CHECK_ELIGIBILITY", notFor: ["DECISION", "QUOTE", "EVIDENCE"] }
 
 /** CHOICE: a partial request is the product's request without some of its top-level members. A member that is present must be complete. */
-export function eligibilityOperation(paid: {
-  readonly id: string
-  readonly path: string
-  readonly body: TObject
-  readonly product?: SoldProduct
-}) {
+export function eligibilityOperation(
+  paid: { readonly id: string; readonly path: string; readonly body: TObject; readonly product?: SoldProduct },
+  exampleBody: object,
+) {
   return operation({
+    exampleBody,
     id: `${paid.id}_eligibility`,
     method: "POST",
     path: `${paid.path}/eligibility`,

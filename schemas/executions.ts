@@ -1,9 +1,18 @@
+import { type TSchema, Type } from "@sinclair/typebox"
 import { AnswerCapsule } from "./answer-capsule.ts"
+import { GbPaymentAnswer } from "./gb/payment.ts"
+import { GbVendorChangeAnswer } from "./gb/vendor-change.ts"
 import { operation } from "./operation.ts"
 import { problem } from "./problem.ts"
+import { CompanyCheckAnswer } from "./us/company-check.ts"
+import { PayeeVerificationAnswer } from "./us/payee-verification.ts"
+import { PaymentAuthorizationAnswer } from "./us/payment-authorization.ts"
+import { SupplierApprovalAnswer } from "./us/supplier-approval.ts"
+import { VendorChangeAnswer } from "./us/vendor-change.ts"
+import { VendorContinuationAnswer } from "./us/vendor-continuation.ts"
 
-/** Stored answers by execution id, for one country. */
-function executionOperations<const C extends "gb" | "us">(country: C) {
+/** Stored answers by execution id, for one country. `answers`: the answers of its products. */
+function executionOperations<const C extends "gb" | "us">(country: C, answers: readonly TSchema[]) {
   const path = `/v1/${country}/executions/{executionId}`
   const refusals = {
     400: problem("A payment header is not allowed here"),
@@ -15,6 +24,7 @@ function executionOperations<const C extends "gb" | "us">(country: C) {
     lifecycle: "ACTIVE",
     price: null,
     method: "GET",
+    parameters: { executionId: Type.String({ pattern: "^exe_[A-Za-z0-9_-]{22}$" }) },
     body: undefined,
     cors: "NONE",
     rateLimit: { group: "executions", perMinute: 60 },
@@ -26,7 +36,10 @@ function executionOperations<const C extends "gb" | "us">(country: C) {
       path,
       summary:
         "Return a delivered answer again, without its token; no source is queried, and nothing is signed, settled or charged",
-      responses: { 200: { description: "The stored answer with `replayed` true" }, ...refusals },
+      responses: {
+        200: { description: "The stored answer with `replayed` true", schema: Type.Union([...answers]) },
+        ...refusals,
+      },
       intent: { name: "READ_DELIVERED_ANSWER", notFor: ["NEW_DECISION", "TOKEN_RECOVERY"] },
     }),
     proof: operation({
@@ -40,5 +53,15 @@ function executionOperations<const C extends "gb" | "us">(country: C) {
   }
 }
 
-export const { answer: getUsExecution, proof: getUsExecutionProof } = executionOperations("us")
-export const { answer: getGbExecution, proof: getGbExecutionProof } = executionOperations("gb")
+export const { answer: getUsExecution, proof: getUsExecutionProof } = executionOperations("us", [
+  CompanyCheckAnswer,
+  SupplierApprovalAnswer,
+  PayeeVerificationAnswer,
+  PaymentAuthorizationAnswer,
+  VendorChangeAnswer,
+  VendorContinuationAnswer,
+])
+export const { answer: getGbExecution, proof: getGbExecutionProof } = executionOperations("gb", [
+  GbPaymentAnswer,
+  GbVendorChangeAnswer,
+])

@@ -1,10 +1,6 @@
 import type { Static, TSchema } from "@sinclair/typebox"
-
-export interface ResponseSpec {
-  readonly description: string
-  readonly schema?: TSchema
-  readonly mediaType?: string
-}
+import { problem } from "./problem.ts"
+import type { ResponseSpec } from "./response.ts"
 
 /** The requests of one client address that share a budget (rulings 60). */
 export interface RateLimit {
@@ -85,9 +81,18 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
 
 export type BodyOf<O extends Operation> = O["body"] extends TSchema ? Static<O["body"]> : null
 
+/** Returns the row with the rejections that every route has, unless the row describes them in its own words. */
 export function operation<const Body extends TSchema | undefined>(row: Operation<Body>): Operation<Body> {
-  return row
+  return { ...row, responses: { ...(row.body && BODY_REFUSALS), ...REFUSALS, ...row.responses } }
 }
+
+const REFUSALS = { 429: problem("Too many requests from this address") } as const
+const BODY_REFUSALS = {
+  400: problem("Body cannot be read as strict JSON"),
+  413: problem("Body is over the limit"),
+  415: problem("Not application/json, or with a content coding"),
+  422: problem("Body does not match the closed schema"),
+} as const
 
 /** A route that anyone may call without payment. */
 export const FREE = {

@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox"
 import { type Intent, operation, type SoldProduct } from "./operation.ts"
+import { unpaidReplies } from "./payment-replies.ts"
 import { problem } from "./problem.ts"
 
 /** The operation of one of the eight products. They differ only in path, body, answer and price. */
@@ -26,9 +27,8 @@ export function paidOperation<const Body extends TSchema>(row: {
         description: "Signed answer, charged once; or RETRY or NO_DECISION, uncharged",
         schema: row.answer,
       },
-      202: { description: "Payment or delivery in progress; repeat with the same payment" },
+      ...unpaidReplies,
       400: problem("Body or a header cannot be read, or does not fit the body"),
-      402: { description: "Body-bound quote; not a charge" },
       403: problem("No payment is taken from this wallet, or the request's signer is not accepted"),
       409: problem("The key belongs to another body, or another request holds what this one needs"),
       422: problem("Body does not match the closed schema, or one of its values is not accepted"),

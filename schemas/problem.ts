@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest } from "./common.ts"
-import type { ResponseSpec } from "./operation.ts"
+import type { ResponseSpec } from "./response.ts"
 
 /** A delivered authorization that may be used instead of another purchase. */
 export const reusableMembers = {

@@ -176,6 +176,7 @@ export const LAYERS: readonly Layer[] = [
     what: "one folder for each noun, one file for each command, and the table of commands",
     imports: [
       "agent",
+      "discovery",
       "catalogue",
       "products",
       "business-answers",

@@ -111,6 +111,7 @@ export const exportIdentity = operation({
   method: "GET",
   path: "/v1/agent-identities/{agentId}/export",
   summary: "Bundle that proves an identity's history offline, with an explicit status-as-of limitation",
+  parameters: { agentId: AgentId },
   body: undefined,
   responses: {
     200: { description: "Export bundle", schema: AgentExportBundle },

@@ -6,6 +6,7 @@ import { problem } from "../problem.ts"
 
 const Hash = Type.String({ pattern: "^[A-Za-z0-9+/]{43}=$", description: "32 bytes, base64" })
 const Size = Type.Integer({ minimum: 0 })
+const Position = Type.String({ pattern: "^(0|[1-9][0-9]{0,15})$" })
 const Sentences = Type.Array(Type.String(), { minItems: 1 })
 
 export const LogDescriptor = closed(
@@ -115,6 +116,7 @@ export const readLogTile = operation({
   summary: "Hashes or entries of the log (C2SP tlog-tiles): L/N, L/N.p/W, entries/N, entries/N.p/W",
   responses: {
     200: { description: "Tile; it never changes", mediaType: "application/octet-stream" },
+    304: { description: "The tile with that ETag; it never changes" },
     404: notThatLong,
     422: problem("Not the name of a tile"),
   },
@@ -124,6 +126,7 @@ export const readLogTile = operation({
 export const readLogInclusion = operation({
   id: "GetTransparencyLogInclusion",
   path: "/v1/agent-id/log/inclusion/{index}/{size}",
+  parameters: { index: Position, size: Position },
   summary: "Proof that the leaf with that index is in the tree of that size",
   responses: {
     200: { description: "Proof; it never changes", schema: LogInclusionProof },
@@ -136,6 +139,7 @@ export const readLogInclusion = operation({
 export const readLogConsistency = operation({
   id: "GetTransparencyLogConsistency",
   path: "/v1/agent-id/log/consistency/{from}/{to}",
+  parameters: { from: Position, to: Position },
   summary: "Proof that the later tree begins with the earlier one",
   responses: {
     200: { description: "Proof; it never changes", schema: LogConsistencyProof },

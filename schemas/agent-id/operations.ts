@@ -1,10 +1,13 @@
 /** The identity routes of this version (Interface, "Free agent identity"). */
+import { AgentId } from "../common.ts"
 import { FREE, operation, type RateLimit } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { AGENT_ID, NOT_A_CLAIM } from "./belonging.ts"
 import { AgentIdentityChallenge, IssueAgentIdentityChallenge } from "./challenge.ts"
+import { challengeExample, proofExample } from "./example-bodies.ts"
 import { AgentProfile, AgentStatus } from "./identity.ts"
 import { AgentJwks } from "./jwk.ts"
+import { ChallengeId } from "./key-event.ts"
 import { AgentIdentityProofResult, ProveAgentIdentityChallenge } from "./proof.ts"
 
 const READS: RateLimit = { group: "agent-identity-reads", perMinute: 600 }
@@ -16,6 +19,7 @@ export const issueChallenge = operation({
   path: "/v1/agent-identities/challenges",
   summary: "The key event to be signed: enrols an identity, or rotates or revokes its keys",
   body: IssueAgentIdentityChallenge,
+  exampleBody: challengeExample,
   responses: {
     201: { description: "Challenge", schema: AgentIdentityChallenge },
     400: problem("Body is not strict JSON"),
@@ -38,7 +42,9 @@ export const issueChallenge = operation({
 
 const proof = {
   method: "POST",
+  parameters: { challengeId: ChallengeId },
   body: ProveAgentIdentityChallenge,
+  exampleBody: proofExample,
   responses: {
     200: {
       description: "Identity enrolled, or its keys changed; the same proof again gives the same answer",
@@ -74,6 +80,7 @@ export const proveChallengeByDescriptor = operation({
 
 const read = {
   method: "GET",
+  parameters: { agentId: AgentId },
   body: undefined,
   ...FREE,
   cors: "PUBLIC",

@@ -3,6 +3,7 @@ import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { AgentArtifactRegistration } from "./artifact.ts"
 import { AGENT_ID, NOT_A_CLAIM } from "./belonging.ts"
+import { signatureExample } from "./example-bodies.ts"
 import { VerifyAgentSignature } from "./signature.ts"
 import { AgentSignatureVerification } from "./signature-outcomes.ts"
 
@@ -13,6 +14,7 @@ export const verifyAgentSignature = operation({
   path: "/v1/agent-signatures/verify",
   summary: "Five separate outcomes about an agent's signature; a 200 is not a valid signature",
   body: VerifyAgentSignature,
+  exampleBody: signatureExample,
   responses: {
     200: { description: "Evaluated, whatever the outcomes are", schema: AgentSignatureVerification },
     400: problem("Body is not strict JSON"),
@@ -33,6 +35,7 @@ export const registerArtifact = operation({
   path: "/v1/agent-id/artifacts",
   summary: "Logs when a signed statement was seen; keeps nothing of its payload, accepts no action, takes no nonce",
   body: VerifyAgentSignature,
+  exampleBody: signatureExample,
   responses: {
     200: { description: "Registered, or not because the signature is not valid", schema: AgentArtifactRegistration },
     400: problem("Body is not strict JSON"),

@@ -26,9 +26,14 @@ export const getProblem = operation({
   method: "GET",
   path: "/problems/{code}",
   summary: "What one error code means: its row of the catalogue, as JSON or, for a browser, as a page",
+  parameters: { code: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,63}$" }) },
   body: undefined,
   responses: {
-    200: { description: "The row; text/html where the caller asks for it", schema: ProblemDescription },
+    200: {
+      description: "The row; text/html where the caller asks for it",
+      schema: ProblemDescription,
+      otherMediaTypes: ["text/html"],
+    },
     304: { description: "Unchanged since the ETag sent" },
     404: problem("No error has this code"),
     429: problem("Too many requests from this address"),

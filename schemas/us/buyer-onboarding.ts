@@ -1,7 +1,8 @@
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { BuyerDelegation, DelegationAnswer } from "./buyer-delegation.ts"
-import { DelegationRevocation, MandateRevocation, RevocationAnswer } from "./buyer-revocation.ts"
+import { DelegationId, DelegationRevocation, MandateRevocation, RevocationAnswer } from "./buyer-revocation.ts"
+import { delegationExample, delegationRevocationExample, mandateRevocationExample } from "./example-bodies.ts"
 
 export const BUYER_ONBOARDING_PATH = "/v1/us/decision-gates/buyer-onboarding"
 
@@ -20,6 +21,7 @@ export const enrollBuyerDelegation = operation({
   path: `${BUYER_ONBOARDING_PATH}/enroll`,
   summary: "Delegate an agent signing key for an independently verified buyer organization",
   body: BuyerDelegation,
+  exampleBody: delegationExample,
   responses: {
     200: { description: "Enrolled before; the original record", schema: DelegationAnswer },
     201: { description: "Signed delegation record", schema: DelegationAnswer },
@@ -41,7 +43,9 @@ export const revokeBuyerDelegation = operation({
   method: "POST",
   path: `${BUYER_ONBOARDING_PATH}/delegations/{delegationId}/revoke`,
   summary: "Revoke a delegation, effective when the service responds",
+  parameters: { delegationId: DelegationId },
   body: DelegationRevocation,
+  exampleBody: delegationRevocationExample,
   responses: {
     200: {
       description: "Signed revocation record; the original one if it was revoked before",
@@ -68,6 +72,7 @@ export const revokeBuyerMandate = operation({
   path: `${BUYER_ONBOARDING_PATH}/mandates/revoke`,
   summary: "Revoke a payment mandate, whether or not it was ever presented",
   body: MandateRevocation,
+  exampleBody: mandateRevocationExample,
   responses: {
     200: {
       description: "Signed revocation record; the original one if it was revoked before",

@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration, Identifier, Nonce, SignatureObject } from "../common.ts"
 import { text } from "../text.ts"
 
-const DelegationId = Type.String({ pattern: "^dgn_[A-Za-z0-9_-]{22}$" })
+export const DelegationId = Type.String({ pattern: "^dgn_[A-Za-z0-9_-]{22}$" })
 
 const signed = {
   schema_version: Type.Literal("1.0.0"),

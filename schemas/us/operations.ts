@@ -1,9 +1,11 @@
 import { CHECK_ELIGIBILITY } from "../eligibility.ts"
 import { operation, type SoldProduct } from "../operation.ts"
+import { PendingRecovery, unpaidReplies } from "../payment-replies.ts"
 import { problem } from "../problem.ts"
 import { requestDocuments } from "../request-documents.ts"
 import { DecisionResponse } from "./decision-response.ts"
 import { EligibilityRequest, EligibilityResponse } from "./eligibility.ts"
+import { decisionEligibilityExample } from "./example-bodies.ts"
 import {
   DecisionRequest,
   PAYMENT_DECISION_PATH,
@@ -27,9 +29,8 @@ export const releasePaymentDecision = operation({
   body: DecisionRequest,
   responses: {
     200: { description: "Signed decision, delivered once and charged once", schema: DecisionResponse },
-    202: { description: "Payment or delivery in progress; recover later without paying again" },
+    ...unpaidReplies,
     400: problem("Body cannot be read as strict JSON"),
-    402: { description: "Body-bound quote; not a charge" },
     403: problem("Agent, buyer, delegation, mandate or fee wallet not accepted"),
     409: problem("Acquired already, in progress, or bound to another request"),
     422: problem("Closed schema, digests, supplier identity or limits not met"),
@@ -57,7 +58,7 @@ export const recoverPaymentDecision = operation({
   body: RecoveryRequest,
   responses: {
     200: { description: "The original signed delivery, byte for byte", schema: DecisionResponse },
-    202: { description: "Pending; retry after Retry-After without paying again" },
+    202: { description: "Pending; retry after Retry-After without paying again", schema: PendingRecovery },
     400: problem("Invalid authentication or forbidden payment header"),
     404: problem("No matching request; this does not authorize a new payment"),
     422: problem("Owner authentication rejected"),
@@ -81,6 +82,7 @@ export const checkPaymentDecisionEligibility = operation({
   path: `${PAYMENT_DECISION_PATH}/eligibility`,
   summary: "Run every check that precedes a quote on a partial request; free, and no quote is made",
   body: EligibilityRequest,
+  exampleBody: decisionEligibilityExample,
   responses: {
     200: { description: "One line per check", schema: EligibilityResponse },
     400: problem("Body cannot be read as strict JSON"),

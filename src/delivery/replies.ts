@@ -1,5 +1,6 @@
 /** HTTP responses of a paid route. A pending payment is 202 and never 402, because a stock x402 client signs a new payment on 402. */
 import { hash } from "node:crypto"
+import type { PendingPayment, PendingRecovery, QuoteFacts } from "../../schemas/payment-replies.ts"
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
 import type { Reply } from "../http/call.ts"
 import { encodeHeader } from "../payments/payment-header.ts"
@@ -25,7 +26,7 @@ export function quoteReply(
 ): Reply {
   const required = paymentRequired(quoted, error)
   const { product, requestDigest, bodyDigest } = quoted.sale
-  const svc = {
+  const svc: QuoteFacts = {
     request_digest: requestDigest,
     body_digest: bodyDigest,
     price: {
@@ -79,7 +80,7 @@ export function pendingReply(product: PaidProduct, network: string, transaction:
       instruction: `Repeat this request with the same Payment-Signature${recovers ? " or call recover" : ""}. Do not sign a new payment for this request.`,
       next_machine_action: recovers ? "RETRY_WITH_SAME_PAYMENT_OR_RECOVER" : "RETRY_WITH_SAME_PAYMENT",
       retry_after_seconds: RETRY_AFTER_SECONDS,
-    },
+    } satisfies PendingPayment,
     headers: {
       ...PRIVATE,
       "retry-after": String(RETRY_AFTER_SECONDS),
@@ -99,7 +100,7 @@ export function pendingRecovery(product: PaidProduct): Reply {
       instruction: "Call recover again after Retry-After, without a payment header. Do not sign a new payment.",
       next_machine_action: "RETRY_RECOVERY",
       retry_after_seconds: RETRY_AFTER_SECONDS,
-    },
+    } satisfies PendingRecovery,
     headers: { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) },
     note: { product: product.id, outcome: "pending" },
   }

@@ -4,7 +4,7 @@
  * {@link plainSchema} returns one schema that stands alone. {@link SchemaComponents} prints many schemas that share parts: each part stands
  * once under a name, and every other place refers to it.
  */
-import type { TSchema } from "@sinclair/typebox"
+import type { TObject, TSchema } from "@sinclair/typebox"
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
 interface JsonObject {
@@ -54,12 +54,17 @@ export class SchemaComponents {
   /** By the text of the plain form. */
   readonly #parts = new Map<string, Part>()
   readonly #known: ReadonlyMap<string, string>
+  readonly #bases: readonly Base[]
   readonly #components = new Map<string, PlainSchema>()
   #names: ReadonlyMap<string, string> | null = null
 
-  /** `known`: these parts get this name wherever they stand, even if they are short. */
-  constructor(known: Readonly<Record<string, TSchema>> = {}) {
+  /**
+   * `known`: these parts get this name wherever they stand, even if they are short. `bases`: members that several closed objects have. Such
+   * an object prints as its base and its own members, closed by `unevaluatedProperties`.
+   */
+  constructor(known: Readonly<Record<string, TSchema>> = {}, bases: Readonly<Record<string, TObject>> = {}) {
     this.#known = new Map(Object.entries(known).map(([name, schema]) => [keyOf(jsonOf(schema)), name]))
+    this.#bases = Object.entries(bases).map(([name, schema]) => ({ name, schema: jsonOf(schema) }))
   }
 
   /** Counts the parts of a schema. `owner` is a name for what it describes. */
@@ -81,12 +86,11 @@ export class SchemaComponents {
   private count(schema: JsonObject, place: Place): void {
     const key = keyOf(schema)
     const seen = this.#parts.get(key)
-    if (seen) {
-      seen.uses++
-      return
-    }
+    if (seen) seen.uses++
+    // Parts of a part that gets no name stand again at every place.
+    if (seen && !isNullable(schema)) return
     const given = typeof schema["$id"] === "string" ? schema["$id"] : this.#known.get(key)
-    this.#parts.set(key, { uses: 1, given, place })
+    if (!isNullable(schema) || given !== undefined) this.#parts.set(key, { uses: 1, given, place })
     mapParts(schema, (part, member) => {
       this.count(part, { owner: given ?? place.owner, member: member ?? place.member })
       return null
@@ -95,13 +99,59 @@ export class SchemaComponents {
 
   private printed(schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
     const name = names.get(keyOf(schema))
-    if (name === undefined) return mapParts(schema, (part) => this.printed(part, names))
-    if (!this.#components.has(name)) {
-      const component = mapParts(schema, (part) => this.printed(part, names))
-      this.#components.set(name, component)
-    }
+    if (name === undefined) return this.form(schema, names)
+    if (!this.#components.has(name)) this.#components.set(name, this.form(schema, names))
     return { $ref: `#/components/schemas/${name}` }
   }
+
+  private onBase({ name, schema: base }: Base, schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
+    if (!this.#components.has(name)) this.#components.set(name, this.form(base, names))
+    const shared = base["properties"] as JsonObject
+    const { $id: _, additionalProperties: __, properties, required, ...others } = schema
+    const own = Object.entries(properties as JsonObject).filter(([member]) => !(member in shared))
+    const needed = (Array.isArray(required) ? required : []).filter((member) => !(String(member) in shared))
+    return {
+      ...others,
+      allOf: [{ $ref: `#/components/schemas/${name}` }],
+      ...this.form({ properties: Object.fromEntries(own), ...(needed.length > 0 && { required: needed }) }, names),
+      unevaluatedProperties: false,
+    }
+  }
+
+  /** A constant or enum has no other type than that of its values, so its `type` is left out. */
+  private form(schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
+    const base = this.#bases.find((one) => isBaseOf(one, schema))
+    if (base) return this.onBase(base, schema, names)
+    const { type, ...others } = mapParts(schema, (part) => this.printed(part, names))
+    return type === undefined || "const" in others || "enum" in others ? others : { type, ...others }
+  }
+}
+
+/** Members of several closed objects. */
+interface Base {
+  readonly name: string
+  readonly schema: JsonObject
+}
+
+/** True if the schema is a closed object with every member of the base, each with the same schema and equally required. */
+function isBaseOf({ schema: base }: Base, schema: JsonObject): boolean {
+  if (schema["additionalProperties"] !== false || !isObject(schema["properties"]) || !isObject(base["properties"])) {
+    return false
+  }
+  const members = schema["properties"]
+  const [required, wanted] = [schema["required"], base["required"]].map((names) => (Array.isArray(names) ? names : []))
+  return Object.entries(base["properties"]).every(([name, part]) => {
+    const member = members[name]
+    const isRequired = required?.includes(name) === wanted?.includes(name)
+    return isRequired && isObject(member) && isObject(part) && keyOf(member) === keyOf(part)
+  })
+}
+
+/** True for a schema that allows null and one other. It gets no name: its other half has one. */
+function isNullable({ anyOf }: JsonObject): boolean {
+  return (
+    Array.isArray(anyOf) && anyOf.length === 2 && anyOf.some((one: Json) => isObject(one) && one["type"] === "null")
+  )
 }
 
 /** Maps the key of each named part to its name. */

@@ -48,9 +48,12 @@ export class ServedOperations {
 
   /** All rows, ordered by path and method. Complete once every route is registered. */
   rows(): readonly Operation[] {
-    const key = ({ path, method }: Operation) => `${path} ${method}`
-    return [...this.#byId.values()]
-      .map(({ operation }) => operation)
-      .toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
+    return orderedOperations([...this.#byId.values()].map(({ operation }) => operation))
   }
+}
+
+/** Orders rows by path and method, as every document lists them. */
+export function orderedOperations(rows: readonly Operation[]): readonly Operation[] {
+  const key = ({ path, method }: Operation) => `${path} ${method}`
+  return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))
 }

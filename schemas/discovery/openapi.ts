@@ -1,0 +1,31 @@
+import { Type } from "@sinclair/typebox"
+import { FREE, operation } from "../operation.ts"
+
+/**
+ * CHOICE: the media type is `application/json`. No media type of OpenAPI is registered, every client and browser reads JSON, and the first
+ * member of the document names its format.
+ */
+export const getOpenapi = operation({
+  ...FREE,
+  id: "get_openapi",
+  method: "GET",
+  path: "/v1/openapi.json",
+  summary: "This interface as an OpenAPI 3.1 document",
+  body: undefined,
+  responses: {
+    200: {
+      description: "OpenAPI document",
+      schema: Type.Object(
+        {
+          openapi: Type.Literal("3.1.0"),
+          info: Type.Object({ version: Type.Literal("3.0.0") }),
+          paths: Type.Object({}),
+        },
+        { additionalProperties: true },
+      ),
+    },
+    304: { description: "Unchanged since the ETag sent" },
+  },
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+})

@@ -1,0 +1,11 @@
+import type { TSchema } from "@sinclair/typebox"
+
+/** One response of a route. */
+export interface ResponseSpec {
+  readonly description: string
+  readonly schema?: TSchema
+  /** Default: `application/json` if there is a schema, else the response has no body. */
+  readonly mediaType?: string
+  /** Other media types of the same answer, for a caller who asks for them. */
+  readonly otherMediaTypes?: readonly string[]
+}

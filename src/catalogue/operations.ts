@@ -1,0 +1,72 @@
+/**
+ * Every operation that a server serves, without a server: the printed documents need only this. One line for each module of `schemas/`
+ * with rows. A test compares it with the rows that the route map registers.
+ */
+import * as claim from "../../schemas/agent-id/claim.ts"
+import * as descriptor from "../../schemas/agent-id/descriptor.ts"
+import * as identityExport from "../../schemas/agent-id/export.ts"
+import * as invitation from "../../schemas/agent-id/invitation.ts"
+import * as log from "../../schemas/agent-id/log.ts"
+import * as identity from "../../schemas/agent-id/operations.ts"
+import * as postman from "../../schemas/agent-id/postman.ts"
+import * as signatures from "../../schemas/agent-id/signature-operations.ts"
+import * as tokens from "../../schemas/authorization-token.ts"
+import * as health from "../../schemas/discovery/health.ts"
+import * as jwks from "../../schemas/discovery/jwks.ts"
+import * as problems from "../../schemas/discovery/problem.ts"
+import * as eligibility from "../../schemas/eligibility-operations.ts"
+import * as executions from "../../schemas/executions.ts"
+import * as gbPayment from "../../schemas/gb/payment.ts"
+import * as gbVendorChange from "../../schemas/gb/vendor-change.ts"
+import type { Operation } from "../../schemas/operation.ts"
+import * as buyerOnboarding from "../../schemas/us/buyer-onboarding.ts"
+import * as companyCheck from "../../schemas/us/company-check.ts"
+import * as companyPassport from "../../schemas/us/company-passport.ts"
+import * as paymentDecision from "../../schemas/us/operations.ts"
+import * as payeeVerification from "../../schemas/us/payee-verification.ts"
+import * as paymentAuthorization from "../../schemas/us/payment-authorization.ts"
+import * as sourceHealth from "../../schemas/us/source-health.ts"
+import * as supplierApproval from "../../schemas/us/supplier-approval.ts"
+import * as vendorChange from "../../schemas/us/vendor-change.ts"
+import * as vendorContinuation from "../../schemas/us/vendor-continuation.ts"
+import { orderedOperations } from "../http/served.ts"
+
+const MODULES: readonly object[] = [
+  claim,
+  descriptor,
+  identityExport,
+  invitation,
+  log,
+  identity,
+  postman,
+  signatures,
+  tokens,
+  health,
+  jwks,
+  problems,
+  eligibility,
+  executions,
+  gbPayment,
+  gbVendorChange,
+  buyerOnboarding,
+  companyCheck,
+  companyPassport,
+  paymentDecision,
+  payeeVerification,
+  paymentAuthorization,
+  sourceHealth,
+  supplierApproval,
+  vendorChange,
+  vendorContinuation,
+]
+
+/** Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. */
+export function operationTable(channels: readonly string[]): readonly Operation[] {
+  const rows = MODULES.flatMap((module) => Object.values(module).filter(isOperation))
+  const { id } = descriptor.readChannelBootstrap
+  return orderedOperations(rows.map((row) => (row.id === id ? descriptor.channelBootstrapOf(channels) : row)))
+}
+
+function isOperation(value: unknown): value is Operation {
+  return typeof value === "object" && value !== null && "rateLimit" in value && "responses" in value
+}

@@ -1,0 +1,29 @@
+import { version } from "../../package.json"
+import { operationTable } from "../catalogue/operations.ts"
+import { commaList } from "../config.ts"
+import { openapiText } from "../discovery/openapi/document.ts"
+import { EXIT } from "../exit.ts"
+import type { Command } from "./command.ts"
+import { writeNewFile } from "./documents/write-output.ts"
+import { CONFIG_FLAGS, readSettings } from "./inputs.ts"
+
+/** Offline and without a data directory: the operations are part of the program. */
+export const command: Command = {
+  name: "openapi",
+  summary: "print the OpenAPI document that a server with these settings serves",
+  operands: "",
+  flags: { ...CONFIG_FLAGS, out: { help: "new file (default standard output)", value: "FILE" } },
+  async run(input) {
+    const { config } = readSettings(input)
+    const text = openapiText({
+      baseUrl: config.base_url === "" ? `http://${config.listen}` : config.base_url,
+      issuerName: config.issuer_name,
+      operations: operationTable(commaList(config.agent_id_channels)),
+      version,
+    })
+    const out = input.text("out")
+    if (out === undefined) input.out(text)
+    else writeNewFile(out, new TextEncoder().encode(text))
+    return EXIT.DONE
+  },
+}

@@ -1,0 +1,123 @@
+/** `GET /v1/openapi.json`: the whole interface as OpenAPI 3.1, printed from the served rows. */
+import { getOpenapi } from "../../../schemas/discovery/openapi.ts"
+import type { Operation } from "../../../schemas/operation.ts"
+import { Problem } from "../../../schemas/problem.ts"
+import type { DiscoveryParts, DocumentRow } from "../parts.ts"
+import { SchemaComponents } from "../schema-printer.ts"
+import { errorCodes, withErrorCodes } from "./error-codes.ts"
+import { HEADER_SCHEMAS, headerComponents, parameterComponents } from "./header-objects.ts"
+import { BASES, KNOWN_PARTS } from "./known-parts.ts"
+import { CONTRACT_VERSION, operationObject, templateOf } from "./operation-object.ts"
+import { sharedResponses } from "./shared-responses.ts"
+import { TAGS, tagOf } from "./tags.ts"
+
+/** Version of the interface description (Interface, "Versioning"). */
+const DESCRIPTION_VERSION = "3.0.0"
+
+export const OPENAPI_DOCUMENT: DocumentRow = { operation: getOpenapi, print: openapiText }
+
+type Parts = Pick<DiscoveryParts, "baseUrl" | "issuerName" | "operations" | "version">
+
+/** Returns the document as JSON text. The same parts give the same bytes. */
+export function openapiText(parts: Parts): string {
+  return JSON.stringify(openapiDocument(parts))
+}
+
+function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): object {
+  const schemas = countedSchemas(operations)
+  const paths = new Set(operations.map(({ path }) => path))
+  const printed = operations.map((operation) => ({
+    path: templateOf(operation.path),
+    method: operation.method.toLowerCase(),
+    object: operationObject(operation, { baseUrl, schemas, paths }) as OperationObject,
+  }))
+  const responses = sharedResponses(printed.map(({ object }) => object))
+  const pathItems: Record<string, Record<string, object>> = {}
+  for (const { path, method, object } of printed) {
+    const placed = Object.entries(object.responses).map(([status, one]) => [status, responses.place(status, one)])
+    pathItems[path] = { ...pathItems[path], [method]: { ...object, responses: Object.fromEntries(placed) } }
+  }
+  const problem = schemas.print(Problem)
+  const sharedObjects = { ...responses.components, OtherProblem: otherProblem(problem) }
+  const referring = JSON.stringify([pathItems, sharedObjects])
+  const parameters = usedOf("parameters", parameterComponents(schemas), referring)
+  const headers = usedOf("headers", headerComponents(schemas), referring)
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Business Authorization Service",
+      version: DESCRIPTION_VERSION,
+      summary: "Verifiable business-authorization answers for autonomous agents and enterprise systems",
+      description: DESCRIPTION,
+      contact: { name: issuerName, url: baseUrl },
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
+      "x-contract-version": CONTRACT_VERSION,
+      "x-service-version": version,
+    },
+    servers: [{ url: baseUrl }],
+    security: [],
+    tags: usedTags(operations),
+    paths: pathItems,
+    components: {
+      schemas: componentSchemas(schemas, baseUrl),
+      responses: sharedObjects,
+      parameters,
+      headers,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  }
+}
+
+interface OperationObject {
+  readonly responses: Readonly<Record<string, { readonly description?: string }>>
+}
+
+const DESCRIPTION =
+  "A successful response is not permission to proceed: the decision, reason codes, coverage, validity times and source health in the body " +
+  "prevail. Every route but the paid ones is free. A paid route without a payment answers 402 with a quote that is bound to the body; a " +
+  "quote is not a charge. Objects that are closed here reject every other member."
+
+/** OpenAPI has no type for RFC 9421: an API key in the header field `Signature` is the closest. */
+const SECURITY_SCHEMES = {
+  agentEd25519: {
+    type: "apiKey",
+    in: "header",
+    name: "Signature",
+    description: "HTTP message signature (RFC 9421) by the operational Ed25519 key of an Agent ID",
+  },
+}
+
+/** Every schema of the document, counted, so that shared parts are known before the first is printed. */
+function countedSchemas(operations: readonly Operation[]): SchemaComponents {
+  const schemas = new SchemaComponents(KNOWN_PARTS, BASES)
+  schemas.add(Problem, "Problem")
+  for (const schema of HEADER_SCHEMAS) schemas.add(schema, "Header")
+  for (const { id, body, parameters = {}, responses } of operations) {
+    if (body) schemas.add(body, `${id}Request`)
+    for (const [name, schema] of Object.entries(parameters)) schemas.add(schema, `${id}${name}`)
+    for (const { schema } of Object.values(responses)) if (schema) schemas.add(schema, `${id}Response`)
+  }
+  return schemas
+}
+
+function componentSchemas(schemas: SchemaComponents, baseUrl: string): object {
+  const { Problem: problem = {}, ...others } = schemas.components()
+  return { ...others, ErrorCode: errorCodes(baseUrl), Problem: withErrorCodes(problem) }
+}
+
+function otherProblem(schema: object): object {
+  return {
+    description: "Any other problem; `code` names it",
+    content: { "application/problem+json": { schema } },
+  }
+}
+
+function usedOf(kind: string, components: Readonly<Record<string, object>>, referring: string): object {
+  const used = Object.entries(components).filter(([name]) => referring.includes(`"#/components/${kind}/${name}"`))
+  return Object.fromEntries(used)
+}
+
+function usedTags(operations: readonly Operation[]): object[] {
+  const used = new Set(operations.map(({ path }) => tagOf(path)))
+  return TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description }))
+}

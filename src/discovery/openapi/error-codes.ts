@@ -1,0 +1,17 @@
+import { catalogue } from "../../refusals.ts"
+import type { PlainSchema } from "../schema-printer.ts"
+
+/** The error catalogue as a schema. The document of each code has its title, status and next machine action. */
+export function errorCodes(baseUrl: string): PlainSchema {
+  return {
+    type: "string",
+    enum: Object.keys(catalogue).toSorted(),
+    description: `Stable. ${baseUrl}/problems/{code} has the title, status and next machine action of each`,
+  }
+}
+
+/** Returns the schema of a problem with the catalogue as its `code`. */
+export function withErrorCodes(problem: PlainSchema): PlainSchema {
+  const properties = problem["properties"] as Readonly<Record<string, PlainSchema>>
+  return { ...problem, properties: { ...properties, code: { $ref: "#/components/schemas/ErrorCode" } } }
+}

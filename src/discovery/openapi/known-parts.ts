@@ -1,0 +1,84 @@
+/** Parts of many schemas that the document always names, however short they are. */
+import { type TObject, type TSchema, Type } from "@sinclair/typebox"
+import { AgentIdBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import { SentJwk } from "../../../schemas/agent-id/jwk.ts"
+import { EventKey } from "../../../schemas/agent-id/key-event.ts"
+import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
+import {
+  AnswerAction,
+  AnswerAuthorization,
+  AnswerDecision,
+  AnswerPolicy,
+  GbCoverage,
+  UsAnswerCoverage,
+} from "../../../schemas/business-answer.ts"
+import {
+  AgentId,
+  Amount,
+  Currency,
+  DateTime,
+  Digest,
+  EvmAddress,
+  Identifier,
+  KeyId,
+  Nonce,
+  PaidAmount,
+  Signature,
+  SignatureObject,
+} from "../../../schemas/common.ts"
+import { CompanyNumber } from "../../../schemas/gb/company-number.ts"
+import { GbPaymentAnswer } from "../../../schemas/gb/payment.ts"
+import { GbVendorChangeAnswer } from "../../../schemas/gb/vendor-change.ts"
+import { Observation } from "../../../schemas/observation.ts"
+import { CompanyCheckAnswer } from "../../../schemas/us/company-check.ts"
+import { PayeeVerificationAnswer } from "../../../schemas/us/payee-verification.ts"
+import { PaymentAuthorizationAnswer } from "../../../schemas/us/payment-authorization.ts"
+import { Destination } from "../../../schemas/us/payment-decision.ts"
+import { UsCoverage } from "../../../schemas/us/proof-capsule.ts"
+import { SupplierApprovalAnswer } from "../../../schemas/us/supplier-approval.ts"
+import { VendorChangeAnswer } from "../../../schemas/us/vendor-change.ts"
+import { VendorContinuationAnswer } from "../../../schemas/us/vendor-continuation.ts"
+
+export const KNOWN_PARTS: Readonly<Record<string, TSchema>> = {
+  AgentId,
+  Amount,
+  AnswerAction,
+  AnswerAuthorization,
+  AnswerCapsule,
+  AnswerDecision,
+  AnswerPolicy,
+  CompanyCheckAnswer,
+  CompanyNumber,
+  Currency,
+  DateTime,
+  Destination,
+  Digest,
+  Ed25519Signature: Signature,
+  EventKey,
+  EvmAddress,
+  GbCoverage,
+  GbPaymentAnswer,
+  GbVendorChangeAnswer,
+  Identifier,
+  KeyId,
+  Nonce,
+  Observation,
+  PaidAmount,
+  PayeeVerificationAnswer,
+  PaymentAuthorizationAnswer,
+  SentJwk,
+  SignatureObject,
+  SupplierApprovalAnswer,
+  UsAnswerCoverage,
+  UsCoverage,
+  VendorChangeAnswer,
+  VendorContinuationAnswer,
+}
+
+const { product_or_solution: _, coverage: __, result: ___, ...answerMembers } = GbPaymentAnswer.properties
+
+/** Members that several closed objects of the interface have. */
+export const BASES: Readonly<Record<string, TObject>> = {
+  AgentIdBootstrapMembers: Type.Object(AgentIdBootstrap.properties),
+  BusinessAnswerMembers: Type.Object(answerMembers),
+}

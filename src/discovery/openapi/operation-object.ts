@@ -1,0 +1,133 @@
+/** One row of the operation table as an OpenAPI Operation Object. */
+import type { Operation } from "../../../schemas/operation.ts"
+import type { ResponseSpec } from "../../../schemas/response.ts"
+import { amountMillionths } from "../../core/money.ts"
+import { PRESENTED_PAYMENTS } from "../../http/rate-limit.ts"
+import { USDC_BASE } from "../../payments/usdc.ts"
+import type { SchemaComponents } from "../schema-printer.ts"
+import { responseHeaders } from "./header-objects.ts"
+import { tagOf } from "./tags.ts"
+
+/** What the printer of one operation needs of the whole document. */
+export interface Surroundings {
+  readonly baseUrl: string
+  readonly schemas: SchemaComponents
+  /** Paths of all operations of the document. */
+  readonly paths: ReadonlySet<string>
+}
+
+/** Version of the request and response formats (Interface, "Versioning"). Only the agent-mode routes repeat it. */
+export const CONTRACT_VERSION = "1.0.0"
+
+/** Returns the path as OpenAPI writes it: a final `*` is the parameter `rest`. */
+export function templateOf(path: string): string {
+  return path.replace(/\*$/, "{rest}")
+}
+
+export function operationObject(operation: Operation, { baseUrl, schemas, paths }: Surroundings): object {
+  const parameters = [...pathParameters(operation, schemas), ...headerParameters(operation)]
+  return {
+    tags: [tagOf(operation.path)],
+    operationId: operation.id,
+    summary: operation.summary,
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body && { requestBody: requestBody(operation, baseUrl, schemas, paths) }),
+    responses: responseObjects(operation, schemas),
+    ...(operation.authentication === "X402" && { security: [] }),
+    ...extensions(operation),
+  }
+}
+
+function pathParameters({ path, parameters = {} }: Operation, schemas: SchemaComponents): object[] {
+  return [...templateOf(path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = ""]) => {
+    const schema = parameters[name]
+    return {
+      name,
+      in: "path",
+      required: true,
+      ...(path.endsWith("*") && name === "rest" && { description: "The rest of the path, with its slashes" }),
+      schema: schema ? schemas.print(schema) : { type: "string", minLength: 1 },
+    }
+  })
+}
+
+function headerParameters({ authentication, product, responses }: Operation): object[] {
+  const names = [
+    ...(authentication === "X402" ? ["PaymentSignature"] : []),
+    ...(authentication === "X402" && product?.jurisdiction === "GB" ? ["IdempotencyKey", "RequestBodyDigest"] : []),
+    ...(responses[304] ? ["IfNoneMatch"] : []),
+  ]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function requestBody(
+  { body, path, exampleBody }: Operation,
+  baseUrl: string,
+  schemas: SchemaComponents,
+  paths: ReadonlySet<string>,
+): object {
+  const example = `${path}/example`
+  return {
+    required: true,
+    content: {
+      "application/json": {
+        ...(body && { schema: schemas.print(body) }),
+        ...(exampleBody && { example: exampleBody }),
+      },
+    },
+    // Not `externalValue`: some tools fetch it, and fail without a network.
+    ...(paths.has(example) && { "x-example": { uri: `${baseUrl}${example}`, pointer: "/example" } }),
+  }
+}
+
+function responseObjects(operation: Operation, schemas: SchemaComponents): object {
+  const named = Object.entries(operation.responses).map(([status, spec]) => [
+    status,
+    responseObject(spec, responseHeaders(operation, Number(status)), schemas),
+  ])
+  return { ...Object.fromEntries(named), default: { $ref: "#/components/responses/OtherProblem" } }
+}
+
+function responseObject(spec: ResponseSpec, headers: object, schemas: SchemaComponents): object {
+  return {
+    description: spec.description,
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...contentOf(spec, schemas),
+  }
+}
+
+function contentOf({ schema, mediaType, otherMediaTypes = [] }: ResponseSpec, schemas: SchemaComponents): object {
+  if (schema === undefined && mediaType === undefined) return {}
+  const own = schema ? schemas.print(schema) : mediaType === "application/octet-stream" ? {} : { type: "string" }
+  const others = otherMediaTypes.map((type) => [type, { schema: { type: "string" } }])
+  return { content: { [mediaType ?? "application/json"]: { schema: own }, ...Object.fromEntries(others) } }
+}
+
+function extensions(operation: Operation): object {
+  const { path, authentication, lifecycle, price, product, intent, headers, rateLimit } = operation
+  const coverage = headers?.["x-coverage"] ?? product?.coverage
+  const isPaid = authentication === "X402"
+  return {
+    "x-agent-mode-lifecycle": lifecycle,
+    ...(path.startsWith("/v1/agent-mode/") && { "x-contract-version": CONTRACT_VERSION }),
+    ...(coverage !== undefined && { "x-coverage": coverage }),
+    ...(authentication !== "NONE" && { "x-authentication": authentication }),
+    ...(isPaid &&
+      price && {
+        "x-charge": {
+          amount: price.amount,
+          amount_atomic: String(amountMillionths(price.amount)),
+          asset: price.asset,
+          network: USDC_BASE.network,
+          scheme: "exact",
+        },
+      }),
+    ...(product && { "x-product": { id: product.id, solution: product.solution, jurisdiction: product.jurisdiction } }),
+    ...(intent && { "x-intent": { name: intent.name, not_for: intent.notFor } }),
+    "x-rate-limit": {
+      group: rateLimit.group,
+      per_minute: rateLimit.perMinute,
+      ...(isPaid && { with_payment_per_minute: PRESENTED_PAYMENTS.perMinute }),
+    },
+  }
+}

@@ -1,0 +1,24 @@
+/** The table of operations names exactly what a server serves, so that documents can be printed without one. */
+import { expect, test } from "bun:test"
+import { routes } from "../../src/app.ts"
+import { operationTable } from "../../src/catalogue/operations.ts"
+import { commaList } from "../../src/config.ts"
+import { realMachine } from "../../src/machine.ts"
+import { testService } from "../fixtures/service.ts"
+
+test("the table and the rows that the route map registers are equal", async () => {
+  const channels = "acp,one,two,three,four,five"
+  await using running = await testService(realMachine, { agent_id_channels: channels })
+  const app = routes(running.service)
+  const served = running.service.shell.served?.rows() ?? []
+  expect(served.length).toBeGreaterThan(70)
+  expect(operationTable(commaList(channels))).toEqual(served)
+  const routed = app.routes.map(({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, "{$1}")}`)
+  expect(served.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(routed.toSorted())
+})
+
+test("no two operations share an id, or a method and path", () => {
+  const rows = operationTable(["a", "b", "c", "d", "e", "f"])
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length)
+  expect(new Set(rows.map(({ method, path }) => `${method} ${path}`)).size).toBe(rows.length)
+})
