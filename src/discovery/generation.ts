@@ -64,7 +64,11 @@ function isDue({ keyId, madeAt }: Generation, signer: Signer, at: number): boole
   return keyId !== signer.keyId || at < madeAt || at - madeAt >= RENEW_MS
 }
 
-function printed({ rows, operations: served, now: _, ...given }: GenerationParts, signer: Signer, at: number): Generation {
+function printed(
+  { rows, operations: served, now: _, ...given }: GenerationParts,
+  signer: Signer,
+  at: number,
+): Generation {
   const operations = served()
   const parts: DiscoveryParts = { ...given, operations, signer, at }
   const ids = new Set(operations.map(({ id }) => id))
