@@ -4,6 +4,13 @@ import { version } from "../package.json"
 import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
+import { judgeSaleOf } from "./delivery/judge-sale.ts"
+import { disabledOperations } from "./disabled-operations.ts"
+import { capabilityRoute } from "./discovery/capabilities.ts"
+import { documentRoutes } from "./discovery/document-routes.ts"
+import { DOCUMENTS } from "./discovery/documents.ts"
+import { programDigest } from "./discovery/program-digest.ts"
+import { serviceProofRoute } from "./discovery/service-proof.ts"
 import { fallback } from "./http/fallback.ts"
 import { mcpEndpoint } from "./mcp/endpoint.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
@@ -30,6 +37,8 @@ import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
 import { isLoopback, type Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
+import { statementAgentId } from "./store/identity/service-identities.ts"
+import { readTreeHead } from "./store/log/transparency-log.ts"
 
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
@@ -130,6 +139,26 @@ export function routes(service: Service) {
       .use(serviceJwks(service))
       .use(health(service))
       .use(requestDocumentRoutes(shell))
+      .use(documentRoutes(shell, service.documents, DOCUMENTS))
+      .use(
+        serviceProofRoute(shell, {
+          generations: service.documents,
+          baseUrl,
+          signer,
+          signingKeys: () => service.keys.signingKeys(),
+          serviceAgentId: () => store.read(statementAgentId),
+          logOrigin: service.logOrigin,
+          checkpoint: async () => service.checkpoints.of(await store.read(readTreeHead)),
+          programDigest,
+        }),
+      )
+      .use(
+        capabilityRoute(shell, {
+          operations: () => service.shell.served?.rows() ?? [],
+          judgeSale: (productId, at) => judgeSaleOf(service.delivery, productId, at),
+          disabled: disabledOperations(service.config),
+        }),
+      )
       .use(problemRoutes(shell))
 
       // Agents

@@ -1,6 +1,7 @@
 /** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
 
 import { addressList } from "./address-list.ts"
+import { VERSION } from "./build-facts.ts"
 import type { AnswerSlice } from "./business-answers/answer-route.ts"
 import { answerSlices } from "./catalogue/answer-products.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
@@ -11,6 +12,8 @@ import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
+import { DOCUMENTS } from "./discovery/documents.ts"
+import { Generations } from "./discovery/generation.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import { ServedOperations } from "./http/served.ts"
 import type { Shell, ShellSocket } from "./http/shell.ts"
@@ -71,6 +74,8 @@ export interface Service extends ServiceInput {
   readonly answers: readonly AnswerSlice[]
   readonly delivery: OpenedDelivery["deps"]
   readonly readiness: Readiness
+  /** The discovery documents. The first request, or the first round of the worker, prints them. */
+  readonly documents: Generations
   readonly workers: readonly Worker[]
   /**
    * Opens payments, which no read needs. Call it once the service listens. Nothing is quoted until it has resolved and a check of the chain
@@ -81,7 +86,7 @@ export interface Service extends ServiceInput {
   close(): Promise<void>
 }
 
-/** Polling interval for keys that another process rotated. */
+/** Polling interval for keys that another process rotated. A new key also renews the discovery documents. */
 const KEY_REFRESH_MS = 1000
 /** Interval for writing the size of the log next to the database, if it grew. */
 const LOG_SIZE_MS = 1000
@@ -115,13 +120,14 @@ export async function openService(input: ServiceInput): Promise<Service> {
     if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
   }
   if (isProxyUnnamed(config, dataDirectory.environment)) log.warn("trusted_proxies_empty", { listen: config.listen })
+  const served = new ServedOperations()
   const shell: Service["shell"] = {
     machine,
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
     baseUrl: () => input.baseUrl,
-    served: new ServedOperations(),
+    served,
     ...(input.socket && { socket: input.socket }),
   }
   const { environment } = dataDirectory
@@ -211,6 +217,20 @@ export async function openService(input: ServiceInput): Promise<Service> {
       change_it: "bizauth log new-origin",
     })
   }
+  const documents = new Generations({
+    rows: DOCUMENTS,
+    operations: () => served.rows(),
+    baseUrl: input.baseUrl,
+    issuerName: config.issuer_name,
+    version: VERSION,
+    signer: () => keys.current(),
+    now: machine.now,
+  })
+  const renewKeys = async () => {
+    await keys.refresh()
+    // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
+    if (keys.state() === "READY") documents.renew()
+  }
   const logKey = () => keys.logKey()
   const logSize = new SizeRecorder(dataDirectory, machine)
   const enabled = {
@@ -219,7 +239,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   // All background loops of the service, in start order. They are stopped in reverse order.
   const workers: Worker[] = [
-    periodic("signing keys", KEY_REFRESH_MS, () => keys.refresh(), { machine, log }),
+    periodic("signing keys", KEY_REFRESH_MS, renewKeys, { machine, log }),
     periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
     sources.worker,
     ukList.worker,
@@ -244,6 +264,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     answers,
     delivery: delivery.deps,
     readiness,
+    documents,
     workers,
     open: delivery.deps.opened,
     close: async () => {

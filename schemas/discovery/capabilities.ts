@@ -3,7 +3,16 @@ import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, enumeration } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
-import { CoverageLine, Jurisdiction, Lifecycle, Method, Name, NameOrNull, Price, RoutePath } from "./document-members.ts"
+import {
+  CoverageLine,
+  Jurisdiction,
+  Lifecycle,
+  Method,
+  Name,
+  NameOrNull,
+  Price,
+  RoutePath,
+} from "./document-members.ts"
 
 const Names = Type.Array(Name)
 
@@ -19,7 +28,6 @@ export const CapabilityProduct = closed({
   coverage: Name,
   price: Price,
   network: Name,
-  enabled: Type.Boolean({ description: "False if the operator has switched the product off" }),
   sellable_now: Type.Boolean({ description: "False if a quote would now be refused for every request" }),
   why_not: Type.Union([Type.String({ pattern: "^[A-Z_]{1,64}$" }), Type.Null()], {
     description: "Code of the refusal; null if the product is sellable",
@@ -53,7 +61,7 @@ export const Capabilities = closed(
     source_health: Type.Array(SourceHealthOfProducts),
     limits: closed({
       request_body_bytes_max: Type.Integer({ minimum: 0 }),
-      quote_seconds: Type.Integer({ minimum: 0 }),
+      payment_timeout_seconds: Type.Integer({ minimum: 0, description: "Longest validity of a payment authorization" }),
       calls_per_minute: Type.Array(closed({ group: Name, per_minute: Type.Integer({ minimum: 1 }) }), {
         description: "Budget of one client address for all routes of a group",
       }),

@@ -1,10 +1,18 @@
 /** Selects the verifier of a file. The first members of every file for `verify` and `replay` name its kind. */
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
+import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
+import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { memberOf, readDocument } from "../documents/read-document.ts"
 import { Report } from "../documents/report.ts"
 
-export type DocumentKind = "DECISION" | "ANSWER" | "PASSPORT"
+export type DocumentKind = "DECISION" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF"
+
+const BY_DOMAIN: Readonly<Record<string, DocumentKind>> = {
+  [CompanyPassportPayload.properties.domain.const]: "PASSPORT",
+  [CapabilityManifestPayload.properties.domain.const]: "MANIFEST",
+  [ServiceProofPayload.properties.domain.const]: "SERVICE_PROOF",
+}
 
 /** Returns `DECISION` also for an unknown document: that verifier then reports the fault. */
 export function documentKind(bytes: Uint8Array): DocumentKind {
@@ -12,5 +20,5 @@ export function documentKind(bytes: Uint8Array): DocumentKind {
   if (memberOf(value, "format") === ANSWER_BUNDLE_FORMAT) return "ANSWER"
   if (memberOf(value, "product_or_solution") !== undefined) return "ANSWER"
   const domain = memberOf(memberOf(value, "payload"), "domain")
-  return domain === CompanyPassportPayload.properties.domain.const ? "PASSPORT" : "DECISION"
+  return (typeof domain === "string" && Object.hasOwn(BY_DOMAIN, domain) && BY_DOMAIN[domain]) || "DECISION"
 }

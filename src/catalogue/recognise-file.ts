@@ -1,6 +1,8 @@
 /** Identifies a file given to `verify`, so that an error about a misplaced file can name its kind. */
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
+import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { DELIVERY_BUNDLE_FORMAT } from "../../schemas/us/delivery-bundle.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
@@ -65,6 +67,9 @@ function jsonKind(value: JsonValue): Kind | null {
     return { what: "the capsule of an answer", place: "--capsule" }
   }
   if (domain === CompanyPassportPayload.properties.domain.const) return { what: "a company passport", place: "FILE" }
+  if (domain === CapabilityManifestPayload.properties.domain.const)
+    return { what: "a capability manifest", place: "FILE" }
+  if (domain === ServiceProofPayload.properties.domain.const) return { what: "a service proof", place: "FILE" }
   if (has("payment_required") || has("x402Version", "accepts")) {
     return { what: "a quote", place: null, use: "nothing was delivered" }
   }

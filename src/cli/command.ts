@@ -7,6 +7,8 @@ export interface Flag {
   /** Placeholder of the value. A flag without one is a switch. */
   readonly value?: string
   readonly required?: boolean
+  /** The flag may be given several times. {@link Input.texts} returns every value. */
+  readonly repeats?: boolean
 }
 
 export interface Command {
@@ -39,7 +41,9 @@ export interface Input extends Required<Terminal> {
   readonly operands: readonly string[]
   /** Returns the value of a flag that takes one. */
   text(flag: string): string | undefined
-  /** Same; exit 2 if the flag is missing. */
+  /** Returns every value of a flag that takes one, in their order. */
+  texts(flag: string): readonly string[]
+  /** Same as `text`; exit 2 if the flag is missing. */
   need(flag: string): string
   on(flag: string): boolean
   readonly values: Readonly<Record<string, string | undefined>>
@@ -58,7 +62,7 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
   const options = Object.fromEntries(
     Object.entries(command.flags).map(([name, flag]) => [
       name,
-      { type: flag.value ? ("string" as const) : ("boolean" as const) },
+      { type: flag.value ? ("string" as const) : ("boolean" as const), multiple: flag.repeats === true },
     ]),
   )
   let parsed: { values: Record<string, unknown>; positionals: string[] }
@@ -72,12 +76,13 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     }
     throw new CommandError(EXIT.USAGE, error instanceof Error ? error.message : "arguments cannot be read")
   }
-  const values = parsed.values as Record<string, string | boolean | undefined>
+  const values = parsed.values as Record<string, string | boolean | string[] | undefined>
   requireOperands(command, parsed.positionals)
   const text = (flag: string) => {
     const value = values[flag]
     return typeof value === "string" ? value : undefined
   }
+  const texts = (flag: string) => [values[flag] ?? []].flat().filter((value) => typeof value === "string")
   const need = (flag: string) => {
     const value = text(flag)
     if (value === undefined)
@@ -93,6 +98,7 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     drawsLines: terminal.drawsLines ?? false,
     operands: parsed.positionals,
     text,
+    texts,
     need,
     on: (flag) => values[flag] === true,
     values: Object.fromEntries(Object.keys(values).map((name) => [name, text(name)])),

@@ -38,6 +38,7 @@ export const commands: Readonly<Record<string, Load>> = {
   verify: () => import("./documents/verify.ts"),
   replay: () => import("./documents/replay.ts"),
   policies: () => import("./policies.ts"),
+  capabilities: () => import("./capabilities.ts"),
   "sources import": () => import("./sources/import.ts"),
   "sources fetch": () => import("./sources/fetch.ts"),
   "sources status": () => import("./sources/status.ts"),

@@ -23,3 +23,10 @@ export async function judgeSale(deps: DeliveryDeps, product: PaidProduct, at: nu
   const { sources, refusal } = await product.judgeSources(at)
   return { sources, refusal: deps.payments === null ? paymentsOff() : (refusal ?? judgeReadiness(deps, product)) }
 }
+
+/** The same for a product by its id. Throws an Error if nothing sells it: then a row is served that the delivery path does not know. */
+export function judgeSaleOf(deps: DeliveryDeps, productId: string, at: number): Promise<SourcesJudged> {
+  const product = deps.products.get(productId)
+  if (!product) throw new Error(`no product ${productId} is sold`)
+  return judgeSale(deps, product, at)
+}

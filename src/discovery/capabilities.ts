@@ -8,7 +8,7 @@ import { EncodedDocument } from "../http/encoded-document.ts"
 import { BODY_BYTES_MAX } from "../http/read-body.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
-import { MAX_TIMEOUT_SECONDS } from "../payments/quote-limits.ts"
+import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
 import { commercialSolutions } from "./commercial-solutions.ts"
 import { coverageLines } from "./coverage-lines.ts"
@@ -82,14 +82,14 @@ export async function capabilities(deps: CapabilityDeps, at: number): Promise<Ca
   const paths = new Set(operations.map(({ path }) => path))
   return {
     schema_version: "1.0.0",
-    products: judged.map((product) => productLine(product, paths, deps.disabled)),
+    products: judged.map((product) => productLine(product, paths)),
     solutions: commercialSolutions(sold),
     free_operations: operations.filter(isFree).map((row) => freeLine(row, deps.disabled)),
     coverage: coverageLines(sold),
     source_health: sourceLines(judged),
     limits: {
       request_body_bytes_max: BODY_BYTES_MAX,
-      quote_seconds: MAX_TIMEOUT_SECONDS,
+      payment_timeout_seconds: MAX_TIMEOUT_SECONDS,
       calls_per_minute: budgets(operations),
     },
     limitations: LIMITATIONS,
@@ -98,11 +98,7 @@ export async function capabilities(deps: CapabilityDeps, at: number): Promise<Ca
   }
 }
 
-function productLine(
-  { row, refusal }: JudgedProduct,
-  paths: ReadonlySet<string>,
-  disabled: ReadonlySet<string>,
-): Capabilities["products"][number] {
+function productLine({ row, refusal }: JudgedProduct, paths: ReadonlySet<string>): Capabilities["products"][number] {
   const { id, method, path, product } = row
   const served = (document: string) => (paths.has(document) ? document : null)
   return {
@@ -117,7 +113,6 @@ function productLine(
     coverage: product.coverage,
     price: productPrice(row),
     network: USDC_BASE.network,
-    enabled: !disabled.has(id),
     sellable_now: refusal === null,
     why_not: refusal?.code ?? null,
   }

@@ -62,6 +62,12 @@ export class KeyRing {
     return this.unexpired("log")
   }
 
+  /** The public keys that sign now, one for each use. */
+  signingKeys(): readonly { readonly use: KeyUse; readonly keyId: string; readonly x: string }[] {
+    const { signing } = this.loaded
+    return KEY_USES.map((use) => ({ use, keyId: signing[use].keyId, x: signing[use].x }))
+  }
+
   /** Public keys whose checkpoints are valid, base64url: the current one first, then the ROTATED ones. */
   checkpointKeys(): readonly string[] {
     const signing = this.loaded.signing.log.x

@@ -37,7 +37,7 @@ export interface Terms extends HolderKnowledge {
 /** An unreadable or unknown option. A misspelt `maxAge` would otherwise allow any age. */
 export class OptionError extends Error {
   constructor(
-    readonly option: keyof VerifyOptions,
+    readonly option: string,
     message: string,
   ) {
     super(message)
@@ -77,7 +77,7 @@ export function settle(options: VerifyOptions): Terms {
   }
 }
 
-function timeOf(text: string): number {
+export function timeOf(text: string): number {
   const at = parseInstant(text)
   if (at === null) throw new OptionError("at", "takes an RFC 3339 time, e.g. 2026-11-20T10:00:00Z")
   return at
@@ -104,8 +104,9 @@ function digestOf(text: string): string {
 
 function rememberedOf(text: string): RememberedCheckpoint {
   const json = text.trimStart().startsWith("{") ? jsonOf("since", text) : null
-  const note = json === null ? text : (member(json, "checkpoint") ?? member(member(json, "transparency"), "checkpoint"))
-  const path = member(json, "consistency_path")
+  const note =
+    json === null ? text : (memberOf(json, "checkpoint") ?? memberOf(memberOf(json, "transparency"), "checkpoint"))
+  const path = memberOf(json, "consistency_path")
   const checkpoint = typeof note === "string" ? readRemembered(note) : null
   const hashes =
     path === undefined ? null : Array.isArray(path) && path.every((hash) => typeof hash === "string") ? path : undefined
@@ -120,28 +121,28 @@ function rememberedOf(text: string): RememberedCheckpoint {
 
 /** Returns the newest event of an earlier bundle, or null for anything else. */
 function newestOf(json: JsonValue | null): KnownEvent | null {
-  const history = member(json ?? undefined, "key_event_log")
+  const history = memberOf(json ?? undefined, "key_event_log")
   if (history === undefined) return null
-  const newest = Array.isArray(history) ? knownEvent(member(history.at(-1), "receipt")) : null
+  const newest = Array.isArray(history) ? knownEvent(memberOf(history.at(-1), "receipt")) : null
   if (!newest) throw new OptionError("since", "is no earlier bundle: its last event has no receipt")
   return newest
 }
 
 function receiptOf(text: string): KnownEvent {
   const json = jsonOf("receipt", text)
-  const known = knownEvent(member(json, "receipt") ?? json)
+  const known = knownEvent(memberOf(json, "receipt") ?? json)
   if (!known) throw new OptionError("receipt", "takes an event receipt, or the result of a prove call that holds one")
   return known
 }
 
 function knownEvent(receipt: JsonValue | undefined): KnownEvent | null {
-  const payload = member(receipt, "payload")
+  const payload = memberOf(receipt, "payload")
   const text = (name: string) => {
-    const value = member(payload, name)
+    const value = memberOf(payload, name)
     return typeof value === "string" ? value : null
   }
   const count = (name: string) => {
-    const value = member(payload, name)
+    const value = memberOf(payload, name)
     return typeof value === "number" && Number.isSafeInteger(value) ? value : null
   }
   const [agent_id, event_digest, accepted_at] = [text("agent_id"), text("event_digest"), text("accepted_at")]
@@ -150,7 +151,7 @@ function knownEvent(receipt: JsonValue | undefined): KnownEvent | null {
   return sequence === null || log_index === null ? null : { agent_id, sequence, event_digest, accepted_at, log_index }
 }
 
-function jsonOf(option: "since" | "receipt", text: string): JsonValue {
+export function jsonOf(option: "since" | "receipt" | "issuer", text: string): JsonValue {
   try {
     return readJson(new TextEncoder().encode(text))
   } catch (error) {
@@ -159,7 +160,7 @@ function jsonOf(option: "since" | "receipt", text: string): JsonValue {
   }
 }
 
-function member(value: JsonValue | undefined, name: string): JsonValue | undefined {
+export function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
   return Object.hasOwn(value, name) ? value[name] : undefined
 }

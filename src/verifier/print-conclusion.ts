@@ -1,7 +1,7 @@
 import type { Conclusion } from "./conclusion.ts"
 import type { Outcome } from "./verdict.ts"
 
-const LABEL: Readonly<Record<Outcome, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
+export const LABEL: Readonly<Record<Outcome, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
 
 /** Prints a verdict for a person: one line per step, then what is known, its age, and what it does not prove. */
 export function printConclusion(conclusion: Conclusion): string {

@@ -5,7 +5,9 @@
 import type { Conclusion } from "./conclusion.ts"
 import { OptionError, type VerifyOptions } from "./options.ts"
 import { printConclusion } from "./print-conclusion.ts"
+import { printServiceDocument } from "./print-service-document.ts"
 import { verifyBundle } from "./verify-bundle.ts"
+import { verifyServiceDocument } from "./verify-service-document.ts"
 
 /** The exit codes of bizauth. */
 export const EXIT_OF: Readonly<Record<Conclusion["result"], number>> = { VALID: 0, INVALID: 3, NOT_CHECKED: 4 }
@@ -13,6 +15,8 @@ const USAGE_EXIT = 2
 
 const USAGE = `usage: node verifier.mjs FILE [--log-key VKEY] [--at TIME] [--max-age SECONDS] [--since FILE]
        [--head DIGEST] [--min-sequence N] [--receipt FILE] [--require-active] [--reformatted] [--json]
+   or: node verifier.mjs FILE --issuer JWKS [--document FILE]... [--at TIME] [--reformatted] [--json]
+       for a capability manifest or a service proof
 `
 
 class UsageError extends Error {}
@@ -23,7 +27,7 @@ interface Machine {
   readonly err: (text: string) => void
 }
 
-const VALUES = ["log-key", "at", "max-age", "since", "head", "min-sequence", "receipt"] as const
+const VALUES = ["log-key", "at", "max-age", "since", "head", "min-sequence", "receipt", "issuer"] as const
 const SWITCHES = ["require-active", "reformatted", "json"] as const
 
 /** Runs only if this module is the program that Node or Bun was started with. */
@@ -43,7 +47,10 @@ export async function runAsProgram(moduleUrl: string): Promise<void> {
 
 export async function program(args: readonly string[], machine: Machine): Promise<number> {
   try {
-    const { file, values, switches } = readArguments(args)
+    const given = readArguments(args)
+    if (given.values.has("issuer")) return await judgeServiceDocument(given, machine)
+    const { file, values, switches, documents } = given
+    if (documents.length > 0) throw new UsageError(USAGE)
     const bundle = await machine.read(file)
     const conclusion = await verifyBundle(bundle, await optionsOf(values, switches, machine))
     machine.out(switches.has("json") ? JSON.stringify(conclusion) : printConclusion(conclusion).trimEnd())
@@ -61,8 +68,37 @@ export async function program(args: readonly string[], machine: Machine): Promis
   }
 }
 
-function readArguments(args: readonly string[]) {
+/** Values and switches that a service document allows. */
+const OF_SERVICE_DOCUMENT = ["issuer", "at", "reformatted", "json"]
+
+async function judgeServiceDocument(
+  { file, values, switches, documents }: Arguments,
+  { read, out }: Machine,
+): Promise<number> {
+  const foreign = [...values.keys(), ...switches].filter((name) => !OF_SERVICE_DOCUMENT.includes(name))
+  if (foreign.length > 0) throw new UsageError(USAGE)
+  const at = values.get("at")
+  const conclusion = await verifyServiceDocument(await read(file), {
+    issuer: new TextDecoder().decode(await read(values.get("issuer") ?? "")),
+    documents: await Promise.all(documents.map(read)),
+    reformatted: switches.has("reformatted"),
+    ...(at === undefined ? {} : { at }),
+  })
+  out(switches.has("json") ? JSON.stringify(conclusion) : printServiceDocument(conclusion).trimEnd())
+  return EXIT_OF[conclusion.result]
+}
+
+interface Arguments {
+  readonly file: string
+  readonly values: ReadonlyMap<string, string>
+  readonly switches: ReadonlySet<string>
+  /** Files of `--document`, which may be repeated. */
+  readonly documents: readonly string[]
+}
+
+function readArguments(args: readonly string[]): Arguments {
   const values = new Map<string, string>()
+  const documents: string[] = []
   const switches = new Set<string>()
   const files: string[] = []
   for (let at = 0; at < args.length; at++) {
@@ -70,12 +106,13 @@ function readArguments(args: readonly string[]) {
     const name = word.startsWith("--") ? word.slice(2) : null
     if (name === null) files.push(word)
     else if (SWITCHES.some((known) => known === name)) switches.add(name)
+    else if (name === "document" && at + 1 < args.length) documents.push(args[++at] ?? "")
     else if (VALUES.some((known) => known === name) && at + 1 < args.length) values.set(name, args[++at] ?? "")
     else throw new UsageError(USAGE)
   }
   const [file] = files
   if (file === undefined || files.length > 1) throw new UsageError(USAGE)
-  return { file, values, switches }
+  return { file, values, switches, documents }
 }
 
 async function optionsOf(

@@ -7,15 +7,15 @@ export interface Passed<T> {
 }
 
 /** Collects the steps of one verification. A step without the result of an earlier step is NOT_CHECKED and never passes. */
-export class Run {
-  readonly steps: Step[] = []
+export class Run<Name extends string = StepName> {
+  readonly steps: Step<Name>[] = []
 
-  note(step: StepName, outcome: Outcome, reasonCode: string, detail: string): void {
+  note(step: Name, outcome: Outcome, reasonCode: string, detail: string): void {
     this.steps.push({ step, outcome, reason_code: reasonCode, detail })
   }
 
   /** Returns the result of the step, or null if it did not pass. An error other than {@link Fault} is a bug and is thrown on. */
-  async step<T>(step: StepName, check: () => Passed<T> | Promise<Passed<T>>): Promise<T | null> {
+  async step<T>(step: Name, check: () => Passed<T> | Promise<Passed<T>>): Promise<T | null> {
     try {
       const { value, detail, reasonCode = "OK" } = await check()
       this.note(step, "VALID", reasonCode, detail)
@@ -29,7 +29,7 @@ export class Run {
 }
 
 /** Used inside a step: returns the result of an earlier step, or throws a Fault with NOT_CHECKED. */
-export function needed<T>(value: T | null, from: StepName): T {
+export function needed<T>(value: T | null, from: string): T {
   if (value === null) throw new Fault(`NEEDS_${from}`, `Nothing to check with: ${from} did not pass.`, "NOT_CHECKED")
   return value
 }

@@ -21,8 +21,8 @@ export const STEPS = [
 ] as const
 export type StepName = (typeof STEPS)[number]
 
-export interface Step {
-  readonly step: StepName
+export interface Step<Name extends string = StepName> {
+  readonly step: Name
   readonly outcome: Outcome
   /** `OK`, or the reason code of the outcome. */
   readonly reason_code: string
@@ -30,7 +30,7 @@ export interface Step {
 }
 
 /** One INVALID step outweighs any number of NOT_CHECKED steps. */
-export function resultOf(steps: readonly Step[]): Outcome {
+export function resultOf(steps: readonly Pick<Step, "outcome">[]): Outcome {
   const outcomes = new Set(steps.map(({ outcome }) => outcome))
   if (outcomes.has("INVALID")) return "INVALID"
   return outcomes.has("NOT_CHECKED") || steps.length === 0 ? "NOT_CHECKED" : "VALID"

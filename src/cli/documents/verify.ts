@@ -9,6 +9,7 @@ import type { JsonValue } from "../../core/strict-json.ts"
 import { parseInstant } from "../../core/time.ts"
 import type { VerifyInput, VerifyResult } from "../../documents/check-document.ts"
 import { Report } from "../../documents/report.ts"
+import { verifyManifest, verifyServiceProof } from "../../documents/verify-service-document.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
 import { verifyPassport } from "../../products/us/company-check/verify-passport.ts"
@@ -21,12 +22,17 @@ import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report
 /** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {
   name: "verify",
-  summary: "verify a delivery, an answer, an exported bundle or a company passport offline",
+  summary: "verify a delivery, an answer, a bundle, a passport, a capability manifest or a service proof offline",
   operands: "FILE",
   flags: {
     issuer: { help: "JWK set of the issuer, obtained separately from the delivery", value: "JWKS", required: true },
     capsule: { help: "signed capsule of an answer (default FILE.capsule in the same folder)", value: "CAPSULE" },
     check: { help: "answer or bundle that a passport was made from: exit 3 if they differ", value: "ANSWER" },
+    document: {
+      help: "file that a manifest or a service proof must list by its digest; may be repeated",
+      value: "DOCUMENT",
+      repeats: true,
+    },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
     request: { help: "the document must answer exactly this request", value: "REQUEST" },
     require: { help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
@@ -73,9 +79,18 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
       const check = await bytesFor("FILE", input.text("check") ?? null)
       return verifyPassport({ ...given, ...(check && { check }) })
     }
+    case "MANIFEST":
+      return verifyManifest({ ...given, documents: await listedFiles(input) })
+    case "SERVICE_PROOF":
+      return verifyServiceProof({ ...given, documents: await listedFiles(input) })
     case "DECISION":
       return verifyDelivery(given, paymentDecisionRules)
   }
+}
+
+/** The files that `--document` names. Each keeps its path as its name in the report. */
+function listedFiles(input: Input): Promise<{ readonly name: string; readonly bytes: Uint8Array }[]> {
+  return Promise.all(input.texts("document").map(async (name) => ({ name, bytes: await readDocumentBytes(name) })))
 }
 
 /** Returns undefined without a path. Throws CommandError (4) if the file is recognised as another kind of document. */
@@ -92,20 +107,32 @@ async function requestIn(path: string): Promise<JsonValue> {
   return readDocumentJson(path)
 }
 
+const NO_CHECK = "only a passport is made from a check"
+const NO_DOCUMENT = "only a capability manifest or a service proof lists documents"
+const SERVICE_DOCUMENT = {
+  capsule: "the document is signed itself",
+  check: NO_CHECK,
+  request: "the document answers no request",
+  require: "the document permits nothing",
+} as const
+
 /** Flags that a kind of document does not use. Ignoring them silently would suggest that they were checked. */
 const FOREIGN: Readonly<Record<DocumentKind, Readonly<Record<string, string>>>> = {
-  DECISION: { capsule: "a decision holds its own capsule", check: "only a passport is made from a check" },
-  ANSWER: { check: "only a passport is made from a check" },
+  DECISION: { capsule: "a decision holds its own capsule", check: NO_CHECK, document: NO_DOCUMENT },
+  ANSWER: { check: NO_CHECK, document: NO_DOCUMENT },
   PASSPORT: {
+    document: NO_DOCUMENT,
     capsule: "a passport is signed itself",
     request: "a passport answers no request",
     require: "a passport permits nothing",
   },
+  MANIFEST: SERVICE_DOCUMENT,
+  SERVICE_PROOF: SERVICE_DOCUMENT,
 }
 
 function requireFlagsOfKind(input: Input, kind: DocumentKind): void {
   for (const [flag, why] of Object.entries(FOREIGN[kind])) {
-    if (input.text(flag) !== undefined) throw new CommandError(EXIT.USAGE, `--${flag}: ${why}`)
+    if (input.texts(flag).length > 0) throw new CommandError(EXIT.USAGE, `--${flag}: ${why}`)
   }
 }
 

@@ -34,6 +34,13 @@ export function* serviceIdentities(): Unit<readonly ServiceIdentity[]> {
   return yield* rows(all)
 }
 
+/** The Agent ID whose key signs statements. Every data directory has one before it serves. */
+export function* statementAgentId(): Unit<string> {
+  const identity = (yield* serviceIdentities()).find(({ use }) => use === "statement")
+  if (!identity) throw new Error("no identity signs statements")
+  return identity.agentId
+}
+
 export function* isServiceIdentity(agentId: string): Unit<boolean> {
   return (yield* serviceIdentities()).some((identity) => identity.agentId === agentId)
 }
