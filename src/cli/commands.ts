@@ -39,6 +39,7 @@ export const commands: Readonly<Record<string, Load>> = {
   replay: () => import("./documents/replay.ts"),
   policies: () => import("./policies.ts"),
   openapi: () => import("./openapi.ts"),
+  capabilities: () => import("./capabilities.ts"),
   "sources import": () => import("./sources/import.ts"),
   "sources fetch": () => import("./sources/fetch.ts"),
   "sources status": () => import("./sources/status.ts"),
@@ -56,6 +57,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "log new-origin": () => import("./log/new-origin.ts"),
   "log checkpoint": () => import("./log/checkpoint.ts"),
   "payments owed": () => import("./payments/owed.ts"),
+  mcp: () => import("./mcp.ts"),
   version: () => import("./version.ts"),
 }
 

@@ -5,32 +5,17 @@ import { canonicalize } from "../../src/core/canonical-json.ts"
 import { signWith, verifySignature } from "../../src/core/ed25519.ts"
 import { signValue } from "../../src/core/signer.ts"
 import { DAY } from "../../src/core/time.ts"
-import { openDataDirectory } from "../../src/data/data-directory.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { drawKey, KEY_VALID_DAYS, signingKeyRow } from "../../src/keys/issue-key.ts"
 import { keyFilePath } from "../../src/keys/key-file.ts"
 import { nextKeys } from "../../src/keys/key-places.ts"
 import { KeyRing } from "../../src/keys/key-ring.ts"
-import { replaceOwnKey } from "../../src/keys/own-rotation.ts"
-import { activateKey, type KeyUse, revokeKey } from "../../src/store/identity/service-keys.ts"
+import { activateKey, revokeKey } from "../../src/store/identity/service-keys.ts"
+import { rotateElsewhere } from "../fixtures/rotate-elsewhere.ts"
 import { clockAt, testService } from "../fixtures/service.ts"
 
 const START = Date.UTC(2026, 0, 1)
 const published = (jwks: Uint8Array): PublishedJwk[] => JSON.parse(Buffer.from(jwks).toString()).keys
-
-/** Rotates as another process does: over its own connection. */
-async function rotateElsewhere(directory: string, at: number, use: KeyUse = "statement"): Promise<string> {
-  const machine = clockAt(at)
-  const onFatal = (error: unknown): never => {
-    throw error
-  }
-  const { store, paths } = await openDataDirectory(directory, { machine, migrate: false, onFatal })
-  const own = { store, keysDirectory: paths.keys, issuerId: "svc", machine }
-  const outcome = await replaceOwnKey(own, use, { mode: "ROUTINE" })
-  await store.close()
-  if (outcome.kind !== "REPLACED") throw new Error(outcome.kind)
-  return outcome.active.keyId
-}
 
 test("a signature by the current key verifies with the published key", async () => {
   await using running = await testService()

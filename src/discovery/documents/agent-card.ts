@@ -2,6 +2,7 @@ import { AGENT_A2A_PATH } from "../../../schemas/discovery/a2a.ts"
 import type { AgentCard, AgentSkill } from "../../../schemas/discovery/agent-card.ts"
 import { getServiceJwks } from "../../../schemas/discovery/jwks.ts"
 import { detachedJws } from "../../core/detached-jws.ts"
+import { intentsOf } from "../intents-of.ts"
 import { documentUri, servedAt } from "../links.ts"
 import type { DiscoveryParts } from "../parts.ts"
 import { type Subject, subjects } from "../subjects.ts"
@@ -34,9 +35,10 @@ export function agentCard(parts: DiscoveryParts): AgentCard {
 }
 
 function skillOf({ id, name, rows }: Subject): AgentSkill {
-  const tags = rows.flatMap(({ product, partOf, intent }) => {
-    const owner = product ?? partOf
-    return [product ? "x402" : "free", owner?.jurisdiction ?? "", owner?.coverage ?? "", intent?.name ?? ""]
+  const tags = rows.flatMap((row) => {
+    const owner = row.product ?? row.partOf
+    const needs = intentsOf(row).map((intent) => intent.name)
+    return [row.product ? "x402" : "free", owner?.jurisdiction ?? "", owner?.coverage ?? "", ...needs]
   })
   return {
     id,

@@ -1,6 +1,7 @@
 import type { SvcIntent, SvcIntents } from "../../../schemas/discovery/svc-intents.ts"
 import type { Intent, Operation, OwnProduct } from "../../../schemas/operation.ts"
 import { chargeOf } from "../charge.ts"
+import { intentsOf } from "../intents-of.ts"
 import { whereOf } from "../links.ts"
 import type { DiscoveryParts } from "../parts.ts"
 import { requiredInputs } from "../required-inputs.ts"
@@ -13,10 +14,6 @@ export function svcIntents({ baseUrl, issuerName, operations }: DiscoveryParts):
     intents: operations.flatMap((row) => intentsOf(row).map((intent) => intentLine(baseUrl, row, intent))),
     runtime_statement: "RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF",
   }
-}
-
-function intentsOf({ intent, furtherIntents = [] }: Operation): readonly Intent[] {
-  return intent ? [intent, ...furtherIntents] : furtherIntents
 }
 
 function intentLine(baseUrl: string, row: Operation, { name, notFor, chosenBy }: Intent): SvcIntent {

@@ -1,0 +1,35 @@
+import { agentMcp } from "../../schemas/discovery/mcp.ts"
+import { inputLines } from "../agent/input-lines.ts"
+import { runBridge } from "../agent/mcp-bridge.ts"
+import { sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
+import { CommandError, EXIT } from "../exit.ts"
+import type { Command } from "./command.ts"
+
+/** More than the service accepts, so that the service names its own limit. */
+const LINE_BYTES_MAX = 1024 * 1024
+
+export const command: Command = {
+  name: "mcp",
+  summary:
+    "let a local program use the MCP endpoint of a remote service over stdin and stdout; holds no key, never pays",
+  operands: "",
+  flags: { server: { help: "origin of the service, https except on this machine", value: "URL", required: true } },
+  async run(input) {
+    const server = serverOrigin(input.need("server"))
+    if (!isPrivate(new URL(server))) {
+      throw new CommandError(EXIT.USAGE, "the server must be an https URL; http is for this machine only")
+    }
+    await runBridge({
+      send: sendOverNetwork,
+      url: server + agentMcp.path,
+      lines: inputLines(process.stdin, LINE_BYTES_MAX),
+      write: (line) => input.outTaken(`${line}\n`),
+    })
+    return EXIT.DONE
+  },
+}
+
+/** Nobody on the way can read or change what is sent. */
+function isPrivate({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname)
+}

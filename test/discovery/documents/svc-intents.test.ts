@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test"
+import { svcIntents } from "../../../src/discovery/documents/svc-intents.ts"
+import { agentIdDescriptor } from "../../../src/products/agent-id/descriptor.ts"
+import { BASE, discoveryParts } from "../../fixtures/discovery-parts.ts"
+
+const { intents, issuer, runtime_statement } = svcIntents(discoveryParts())
+const named = (name: string) => intents.filter(({ intent }) => intent === name)
+
+test("the intents of Agent ID are those that its descriptor names", () => {
+  const descriptor = agentIdDescriptor({ baseUrl: BASE, issuerName: "Example Operator" })
+  const printed = intents.filter(({ product_id }) => product_id === descriptor.product_id)
+  expect(printed.map(({ intent }) => intent).sort()).toEqual([...descriptor.intents].sort())
+  expect(new Set(printed.map(({ solution_id }) => solution_id))).toEqual(new Set([descriptor.solution_id]))
+  expect(new Set(printed.map(({ coverage }) => coverage))).toEqual(new Set([descriptor.coverage]))
+})
+
+test("three needs of one route have the inputs of their own alternative", () => {
+  const inputs = (name: string) => named(name)[0]?.required_inputs
+  expect(inputs("ENROLL_AGENT_IDENTITY")).toEqual([
+    "/schema_version",
+    "/purpose",
+    "/operational_public_jwk",
+    "/recovery_public_jwk",
+  ])
+  expect(inputs("ROTATE_AGENT_KEY")).toContain("/new_public_jwk")
+  expect(inputs("REVOKE_AGENT_KEY")).toContain("/reason")
+  const routes = ["ENROLL_AGENT_IDENTITY", "ROTATE_AGENT_KEY", "REVOKE_AGENT_KEY"].map((name) => named(name)[0]?.uri)
+  expect(new Set(routes)).toEqual(new Set([`${BASE}/v1/agent-identities/challenges`]))
+})
+
+test("a route with a path parameter is a template, and every other one is a URI", () => {
+  for (const { uri, uri_template } of intents) {
+    expect([uri === undefined, uri_template === undefined].sort()).toEqual([false, true])
+    expect(uri ?? "").not.toContain("{")
+    expect(uri_template ?? "{").toContain("{")
+  }
+  expect(named("READ_AGENT_STATUS")[0]?.uri_template).toBe(`${BASE}/v1/agent-identities/{agentId}/status`)
+})
+
+test("an eligibility check names its product, and a token its country only", () => {
+  const checks = named("CHECK_ELIGIBILITY")
+  expect(checks.map(({ product_id }) => product_id)).toHaveLength(9)
+  expect(new Set(checks.map(({ product_id }) => product_id)).size).toBe(9)
+  expect(named("REDEEM_AUTHORIZATION_TOKEN").map(({ product_id, jurisdiction }) => [product_id, jurisdiction])).toEqual(
+    [
+      [null, "GB"],
+      [null, "US"],
+    ],
+  )
+})
+
+test("only the paid routes have a charge, and each intent says what it is not for", () => {
+  expect(intents.filter(({ charge }) => charge !== null)).toHaveLength(9)
+  expect(intents.filter(({ not_for }) => not_for.length === 0)).toEqual([])
+  expect([issuer, runtime_statement]).toEqual(["Example Operator", "RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF"])
+})
