@@ -16,6 +16,7 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
 
 const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
 const LEASE_SECONDS = 1
@@ -164,8 +165,9 @@ describe("a process that is killed before it may have been paid,", () => {
       .run()
     server.database.query("DELETE FROM delivery WHERE body IS NULL").run()
     const before = (await transfers()).length
+    const broadcasts = bench.proxy.count("eth_sendRawTransaction")
     const waiting = server.post(request, header)
-    await Bun.sleep(100)
+    await until("the payment is sent", () => bench.proxy.count("eth_sendRawTransaction") > broadcasts)
     await reconcileUntilQuiet(server)
     expect((await waiting).status).toBe(200)
     expect((await transfers()).length).toBe(before + 1)
@@ -183,8 +185,7 @@ describe("a process that is killed when it may have been paid,", () => {
       await crash(crashed, request, header)
       expect(theAttempt(server, request).state).toBe(state as "SETTLING")
       // The node may still be processing the dead process's transaction.
-      const until = Date.now() + 20_000
-      while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
+      await until("the transfer is in a block", async () => (await transfers()).length >= before + onChain)
       expect((await transfers()).length).toBe(before + onChain)
 
       await reconcileUntilQuiet(server)
