@@ -4,8 +4,7 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
 import {
   type Bench,
-  clockMachine,
-  openBench,
+  openCrashBench,
   openWork,
   reconcileUntilQuiet,
   rowsOf,
@@ -22,14 +21,10 @@ const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
 const LEASE_SECONDS = 1
 
 let bench: Bench
-/** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
 let server: TestServer
 
 beforeAll(async () => {
-  bench = await openBench()
-  const machine = clockMachine()
-  machine.advance(LEASE_SECONDS * 1000 + 500)
-  server = await bench.server({ machine, leaseSeconds: LEASE_SECONDS })
+  ;({ bench, server } = await openCrashBench(LEASE_SECONDS))
 })
 afterAll(() => bench.close())
 
