@@ -56,6 +56,7 @@ test("after a refused broadcast and five seconds of a false `used` the buyer nev
     },
     error: { code: -32005, message: "rate limit exceeded" },
   })
+  // Every response must be right, so a slow machine only sees fewer of them.
   const statuses = new Set<number>()
   const until = Date.now() + 5_000
   while (Date.now() < until) {
