@@ -96,7 +96,7 @@ type Country = "gb" | "us"
 function tokenOperation<const Body extends TSchema>(
   country: Country,
   verb: "redeem" | "revoke" | "status",
-  row: Pick<Operation<Body>, "summary" | "body" | "responses">,
+  row: Pick<Operation<Body>, "summary" | "body" | "responses" | "intent">,
 ): Operation<Body> {
   return operation({
     ...row,
@@ -122,6 +122,7 @@ function tokenOperation<const Body extends TSchema>(
 function redeem<const Body extends TSchema>(country: Country, body: Body): Operation<Body> {
   return tokenOperation(country, "redeem", {
     summary: "Spend an authorization token once, repeating every value it is bound to",
+    intent: { name: "REDEEM_AUTHORIZATION_TOKEN", notFor: ["MOVING_MONEY", "OTHER_VALUES"] },
     body,
     responses: {
       200: { description: "Spent now, or by this same request before", schema: RedemptionAnswer },
@@ -133,6 +134,7 @@ function redeem<const Body extends TSchema>(country: Country, body: Body): Opera
 function revoke(country: Country) {
   return tokenOperation(country, "revoke", {
     summary: "Revoke the authorization of a changed payment destination",
+    intent: { name: "REVOKE_AUTHORIZATION_TOKEN", notFor: ["PAYMENT_TOKENS", "REFUND"] },
     body: Revocation,
     responses: {
       200: { description: "Revoked now or before", schema: TokenRevocationAnswer },
@@ -144,6 +146,7 @@ function revoke(country: Country) {
 function status(country: Country) {
   return tokenOperation(country, "status", {
     summary: "Read the state of an authorization token",
+    intent: { name: "READ_AUTHORIZATION_TOKEN_STATUS", notFor: ["REDEMPTION"] },
     body: StatusRequest,
     responses: { 200: { description: "Current state", schema: TokenStatusAnswer } },
   })

@@ -2,7 +2,7 @@
 import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox"
 import { GbCoverage, UsAnswerCoverage } from "./business-answer.ts"
 import { closed, DateTime, enumeration } from "./common.ts"
-import { operation } from "./operation.ts"
+import { type Intent, operation, type SoldProduct } from "./operation.ts"
 import { problem } from "./problem.ts"
 
 /** Each product has some of these checks. Its reply lists them in the order in which they run before a quote. */
@@ -60,8 +60,15 @@ export const AnswerEligibilityResponse = closed(
 )
 export type AnswerEligibilityResponse = Static<typeof AnswerEligibilityResponse>
 
+export const CHECK_ELIGIBILITY: Intent = { name: "CHECK_ELIGIBILITY", notFor: ["DECISION", "QUOTE", "EVIDENCE"] }
+
 /** CHOICE: a partial request is the product's request without some of its top-level members. A member that is present must be complete. */
-export function eligibilityOperation(paid: { readonly id: string; readonly path: string; readonly body: TObject }) {
+export function eligibilityOperation(paid: {
+  readonly id: string
+  readonly path: string
+  readonly body: TObject
+  readonly product?: SoldProduct
+}) {
   return operation({
     id: `${paid.id}_eligibility`,
     method: "POST",
@@ -80,5 +87,7 @@ export function eligibilityOperation(paid: { readonly id: string; readonly path:
     cors: "NONE",
     bankData: "REFUSED",
     rateLimit: { group: "eligibility", perMinute: 30 },
+    ...(paid.product && { partOf: paid.product }),
+    intent: CHECK_ELIGIBILITY,
   })
 }

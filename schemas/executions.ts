@@ -27,6 +27,7 @@ function executionOperations<const C extends "gb" | "us">(country: C) {
       summary:
         "Return a delivered answer again, without its token; no source is queried, and nothing is signed, settled or charged",
       responses: { 200: { description: "The stored answer with `replayed` true" }, ...refusals },
+      intent: { name: "READ_DELIVERED_ANSWER", notFor: ["NEW_DECISION", "TOKEN_RECOVERY"] },
     }),
     proof: operation({
       ...shared,
@@ -34,6 +35,7 @@ function executionOperations<const C extends "gb" | "us">(country: C) {
       path: `${path}/proof`,
       summary: "The signed capsule of a delivered answer",
       responses: { 200: { description: "The capsule, byte for byte", schema: AnswerCapsule }, ...refusals },
+      intent: { name: "READ_PROOF_CAPSULE", notFor: ["NEW_DECISION"] },
     }),
   }
 }

@@ -21,11 +21,18 @@ export interface SoldProduct {
   readonly coverage: string
 }
 
+/** The product that a free route is part of. */
+export interface OwnProduct extends Omit<SoldProduct, "jurisdiction"> {
+  readonly jurisdiction: SoldProduct["jurisdiction"] | "GLOBAL"
+}
+
 /** A need of a caller that a route meets, as `svc-intents.json` names it. */
 export interface Intent {
   readonly name: string
   /** Codes for the needs that the route does not meet. */
   readonly notFor: readonly string[]
+  /** Constant members of the body that choose this need. Present if the route meets several needs. */
+  readonly chosenBy?: Readonly<Record<string, string>>
 }
 
 /** One row of the operation table. Everything public about a route is printed from it. It contains only data. */
@@ -61,6 +68,10 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   /** Present if the route is paid. */
   readonly product?: SoldProduct
   readonly intent?: Intent
+  /** Further needs that the route meets. */
+  readonly furtherIntents?: readonly Intent[]
+  /** Present if a free route belongs to one product. */
+  readonly partOf?: OwnProduct
   /**
    * Present if the free route is also a tool (MCP, A2A). `READ`: a call changes nothing. `WRITE`: it may. A paid route is always an MCP
    * tool.

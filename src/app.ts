@@ -1,5 +1,7 @@
 /** The route map: one `.use()` for each slice, in the order of the interface. A new product adds one line here. */
 import { Elysia } from "elysia"
+import { version } from "../package.json"
+import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
@@ -10,6 +12,7 @@ import { DOCUMENTS } from "./discovery/documents.ts"
 import { programDigest } from "./discovery/program-digest.ts"
 import { serviceProofRoute } from "./discovery/service-proof.ts"
 import { fallback } from "./http/fallback.ts"
+import { mcpEndpoint } from "./mcp/endpoint.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
 import { problemRoutes } from "./pages/problem-routes.ts"
 import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
@@ -32,7 +35,7 @@ import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
 import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
-import type { Service } from "./service.ts"
+import { isLoopback, type Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 import { statementAgentId } from "./store/identity/service-identities.ts"
 import { readTreeHead } from "./store/log/transparency-log.ts"
@@ -157,5 +160,9 @@ export function routes(service: Service) {
         }),
       )
       .use(problemRoutes(shell))
+
+      // Agents
+      .use(mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }))
+      .use(a2aEndpoint(shell))
   )
 }

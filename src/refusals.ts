@@ -36,6 +36,8 @@ export const catalogue = {
   BODY_DIGEST_MALFORMED: { status: 400, title: "X-CDO-Request-Body-Digest is not a digest", next: CORRECT },
   BODY_DIGEST_MISMATCH: { status: 400, title: "X-CDO-Request-Body-Digest is not of this body", next: CORRECT },
   REQUEST_INCOMPLETE: { status: 400, title: "The body did not arrive whole", next: "SEND_AGAIN" },
+  ORIGIN_REFUSED: { status: 403, title: "No web page of this origin may call this route", next: ALTERNATIVE },
+  HOST_REFUSED: { status: 403, title: "The Host header does not name this service", next: CORRECT },
   NOT_FOUND: { status: 404, title: "No such resource", next: CORRECT },
   METHOD_NOT_ALLOWED: { status: 405, title: "Method not allowed here", next: CORRECT },
   BODY_TOO_LARGE: { status: 413, title: "Body is over the limit", next: CORRECT },

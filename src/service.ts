@@ -66,7 +66,7 @@ export interface Service extends ServiceInput {
   readonly logOrigin: string
   readonly earlierOrigins: readonly EarlierOrigin[]
   readonly checkpoints: Checkpoints
-  readonly shell: Shell
+  readonly shell: Shell & { readonly served: ServedOperations }
   readonly sources: SourceBoard
   readonly registers: RegisterBoard
   readonly paymentDecision: PaidProduct
@@ -121,7 +121,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   if (isProxyUnnamed(config, dataDirectory.environment)) log.warn("trusted_proxies_empty", { listen: config.listen })
   const served = new ServedOperations()
-  const shell: Shell = {
+  const shell: Service["shell"] = {
     machine,
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
@@ -279,6 +279,10 @@ export async function openService(input: ServiceInput): Promise<Service> {
  * the single client that all limits count.
  */
 export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment: Environment): boolean {
-  const isLoopback = /^(127\.[\d.]+|localhost|\[::1\]):\d+$/.test(listen)
-  return environment === "live" && trusted_proxies === "" && !isLoopback
+  return environment === "live" && trusted_proxies === "" && !isLoopback(listen)
+}
+
+/** `address` is HOST:PORT. */
+export function isLoopback(address: string): boolean {
+  return /^(127\.[\d.]+|localhost|\[::1\]):\d+$/.test(address)
 }

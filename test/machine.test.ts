@@ -24,18 +24,22 @@ test("the monotonic clock does not follow the wall clock", async () => {
 test("a cancelled callback is never called", async () => {
   let called = 0
   const cancel = realMachine.after(1, () => called++)
-  realMachine.after(1, () => called++)
+  const later = new Promise<void>((resolve) => realMachine.after(2, resolve))
   cancel()
-  await realMachine.sleep(10)
-  expect(called).toBe(1)
+  await later
+  expect(called).toBe(0)
 })
 
 test("a repeated callback stops when it is cancelled, also by itself", async () => {
   let called = 0
-  const stop = every(realMachine, 1, () => {
-    called++
-    if (called === 3) stop()
+  await new Promise<void>((resolve) => {
+    const stop = every(realMachine, 1, () => {
+      called++
+      if (called < 3) return
+      stop()
+      // A fourth call would be due before this one.
+      realMachine.after(2, resolve)
+    })
   })
-  await realMachine.sleep(30)
   expect(called).toBe(3)
 })

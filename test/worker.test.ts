@@ -24,35 +24,25 @@ test("a round that fails is logged and the next one still runs", async () => {
 })
 
 test("a stop waits for the running round and starts no further one", async () => {
-  const { shell } = testShell()
-  let rounds = 0
-  let finish = () => {}
-  let begun = () => {}
-  const inside = new Promise<void>((resolve) => {
-    begun = resolve
-  })
-  const worker = periodic(
-    "test",
-    1,
-    () => {
-      rounds++
-      begun()
-      return new Promise<void>((resolve) => {
-        finish = resolve
-      })
-    },
-    shell,
-  )
+  const { log } = testShell().shell
+  const due = new Set<() => void>()
+  const after = (_: number, callback: () => void) => {
+    due.add(callback)
+    return () => void due.delete(callback)
+  }
+  const round = Promise.withResolvers<void>()
+  const worker = periodic("test", 1, () => round.promise, { machine: { after }, log })
   worker.start()
-  await inside
+  const [begin] = due
+  due.clear()
+  begin?.()
   let stopped = false
   const stopping = worker.stop().then(() => {
     stopped = true
   })
-  await Bun.sleep(5)
+  await Bun.sleep(0)
   expect(stopped).toBe(false)
-  finish()
+  round.resolve()
   await stopping
-  await Bun.sleep(5)
-  expect(rounds).toBe(1)
+  expect(due.size).toBe(0)
 })

@@ -47,6 +47,7 @@ export type KeyControlClaim = Static<typeof KeyControlClaim>
 
 export const readClaim = operation({
   id: "GetKeyControlOnlyClaim",
+  tool: "READ",
   method: "GET",
   path: "/v1/agent-id/claims/key-control-only",
   summary: "What KEY_CONTROL_ONLY says and does not say, with the definitions to check it; a version never changes",

@@ -131,6 +131,7 @@ const unchanged = { description: "Unchanged since the ETag sent" }
 export const readDescriptor = operation({
   ...document,
   id: "GetAgentIdProduct",
+  tool: "READ",
   path: "/v1/agent-id",
   summary: "What Agent ID is, claims, costs and does not claim",
   responses: { 200: { description: "Product descriptor", schema: AgentIdDescriptor }, 304: unchanged },

@@ -5,6 +5,7 @@ import { Jwks } from "../discovery/jwks.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { text } from "../text.ts"
+import { AGENT_ID, NOT_A_CLAIM } from "./belonging.ts"
 import { Limitations } from "./challenge.ts"
 import { AgentStatus } from "./identity.ts"
 import { KeyEvent } from "./key-event.ts"
@@ -106,6 +107,7 @@ export type AgentExportBundle = Static<typeof AgentExportBundle>
 
 export const exportIdentity = operation({
   id: "ExportAgentIdentity",
+  tool: "READ",
   method: "GET",
   path: "/v1/agent-identities/{agentId}/export",
   summary: "Bundle that proves an identity's history offline, with an explicit status-as-of limitation",
@@ -118,6 +120,8 @@ export const exportIdentity = operation({
   ...FREE,
   cors: "PUBLIC",
   rateLimit: { group: "agent-identity-exports", perMinute: 60 },
+  partOf: AGENT_ID,
+  intent: { name: "EXPORT_AGENT_IDENTITY", notFor: [...NOT_A_CLAIM, "CURRENT_STATUS"] },
 })
 
 export const getVerifierModule = operation({

@@ -1,6 +1,7 @@
 /** The identity routes of this version (Interface, "Free agent identity"). */
 import { FREE, operation, type RateLimit } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { AGENT_ID, NOT_A_CLAIM } from "./belonging.ts"
 import { AgentIdentityChallenge, IssueAgentIdentityChallenge } from "./challenge.ts"
 import { AgentProfile, AgentStatus } from "./identity.ts"
 import { AgentJwks } from "./jwk.ts"
@@ -10,6 +11,7 @@ const READS: RateLimit = { group: "agent-identity-reads", perMinute: 600 }
 const PROOFS: RateLimit = { group: "agent-identity-proofs", perMinute: 60 }
 export const issueChallenge = operation({
   id: "IssueAgentIdentityChallenge",
+  tool: "WRITE",
   method: "POST",
   path: "/v1/agent-identities/challenges",
   summary: "The key event to be signed: enrols an identity, or rotates or revokes its keys",
@@ -26,6 +28,12 @@ export const issueChallenge = operation({
   ...FREE,
   cors: "NONE",
   rateLimit: { group: "agent-identity-challenges", perMinute: 20 },
+  partOf: AGENT_ID,
+  intent: { name: "ENROLL_AGENT_IDENTITY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "ENROLLMENT" } },
+  furtherIntents: [
+    { name: "ROTATE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "ROTATION" } },
+    { name: "REVOKE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "REVOCATION" } },
+  ],
 })
 
 const proof = {
@@ -45,10 +53,12 @@ const proof = {
   ...FREE,
   cors: "NONE",
   rateLimit: PROOFS,
+  partOf: AGENT_ID,
 } as const
 
 export const proveChallenge = operation({
   id: "ProveAgentIdentityChallenge",
+  tool: "WRITE",
   path: "/v1/agent-identities/challenges/{challengeId}/prove",
   summary: "Prove possession of the required keys; consumes the challenge",
   ...proof,
@@ -62,11 +72,19 @@ export const proveChallengeByDescriptor = operation({
   ...proof,
 })
 
-const read = { method: "GET", body: undefined, ...FREE, cors: "PUBLIC", rateLimit: READS } as const
+const read = {
+  method: "GET",
+  body: undefined,
+  ...FREE,
+  cors: "PUBLIC",
+  rateLimit: READS,
+  partOf: AGENT_ID,
+} as const
 const unknownAgent = problem("Unknown or malformed agent id")
 
 export const readProfile = operation({
   id: "GetAgentIdentity",
+  tool: "READ",
   path: "/v1/agent-identities/{agentId}",
   summary: "Minimized public profile",
   responses: {
@@ -79,6 +97,7 @@ export const readProfile = operation({
 
 export const readStatus = operation({
   id: "GetAgentIdentityStatus",
+  tool: "READ",
   path: "/v1/agent-identities/{agentId}/status",
   summary: "Signed current status with freshness",
   responses: {
@@ -86,11 +105,13 @@ export const readStatus = operation({
     304: { description: "The status with that ETag is the one of this half minute" },
     404: unknownAgent,
   },
+  intent: { name: "READ_AGENT_STATUS", notFor: [...NOT_A_CLAIM, "AGENT_DIRECTORY"] },
   ...read,
 })
 
 export const readJwks = operation({
   id: "GetAgentIdentityJwks",
+  tool: "READ",
   path: "/v1/agent-identities/{agentId}/jwks.json",
   summary:
     "ACTIVE operational keys. A relying party with a default JOSE cache accepts a revoked key for up to ten minutes; use status for anything that moves money",

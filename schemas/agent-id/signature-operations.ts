@@ -2,11 +2,13 @@
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { AgentArtifactRegistration } from "./artifact.ts"
+import { AGENT_ID, NOT_A_CLAIM } from "./belonging.ts"
 import { VerifyAgentSignature } from "./signature.ts"
 import { AgentSignatureVerification } from "./signature-outcomes.ts"
 
 export const verifyAgentSignature = operation({
   id: "VerifyAgentSignature",
+  tool: "WRITE",
   method: "POST",
   path: "/v1/agent-signatures/verify",
   summary: "Five separate outcomes about an agent's signature; a 200 is not a valid signature",
@@ -21,6 +23,8 @@ export const verifyAgentSignature = operation({
   ...FREE,
   cors: "PUBLIC",
   rateLimit: { group: "agent-signature-verification", perMinute: 300 },
+  partOf: AGENT_ID,
+  intent: { name: "VERIFY_AGENT_SIGNATURE", notFor: [...NOT_A_CLAIM, "CONTENT_TRUTH"] },
 })
 
 export const registerArtifact = operation({
@@ -39,4 +43,6 @@ export const registerArtifact = operation({
   ...FREE,
   cors: "NONE",
   rateLimit: { group: "agent-artifacts", perMinute: 60 },
+  partOf: AGENT_ID,
+  intent: { name: "REGISTER_SIGNED_ARTIFACT", notFor: [...NOT_A_CLAIM, "PAYLOAD_STORAGE", "ACTION_ACCEPTANCE"] },
 })

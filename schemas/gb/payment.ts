@@ -83,7 +83,7 @@ export const authorizeGbPayment = paidOperation({
     jurisdiction: "GB",
     coverage: "COMPANIES_HOUSE_REGISTERED_ENTITIES",
   },
-  intent: { name: "AUTHORIZE_BUSINESS_PAYMENT", notFor: ["MOVING_MONEY", "SOLE_TRADERS", "BANK_ACCOUNT_OWNERSHIP"] },
+  intent: { name: "AUTHORIZE_GB_BUSINESS_PAYMENT", notFor: ["MOVING_MONEY", "SOLE_TRADERS", "BANK_ACCOUNT_OWNERSHIP"] },
 })
 
 export const { schema: getGbPaymentSchema, example: getGbPaymentExample } = requestDocuments({

@@ -33,6 +33,7 @@ export const enrollBuyerDelegation = operation({
   cors: "NONE",
   bankData: "REFUSED",
   rateLimit: { group: "buyer-onboarding", perMinute: 30 },
+  intent: { name: "DELEGATE_AGENT_KEY", notFor: ["VERIFYING_AN_ORGANIZATION", "MOVING_MONEY"] },
 })
 
 export const revokeBuyerDelegation = operation({
@@ -58,6 +59,7 @@ export const revokeBuyerDelegation = operation({
   bankData: "REFUSED",
   // A separate budget, so that enrolments by others at the same address cannot delay the revocation of a lost key.
   rateLimit: { group: "buyer-revocation", perMinute: 60 },
+  intent: { name: "REVOKE_DELEGATION", notFor: ["REVOKING_AN_AGENT_KEY", "REFUND"] },
 })
 
 export const revokeBuyerMandate = operation({
@@ -81,4 +83,5 @@ export const revokeBuyerMandate = operation({
   cors: "NONE",
   bankData: "REFUSED",
   rateLimit: { group: "buyer-revocation", perMinute: 60 },
+  intent: { name: "REVOKE_MANDATE", notFor: ["REVOKING_AN_AGENT_KEY", "REFUND"] },
 })

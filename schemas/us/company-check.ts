@@ -49,7 +49,7 @@ export const checkCompany = paidOperation({
   answer: CompanyCheckAnswer,
   price: "0.04",
   product: { id: COMPANY_CHECK_PRODUCT, solution: "company-check", jurisdiction: "US", coverage: "FEDERAL_ONLY" },
-  intent: { name: "CHECK_COMPANY", notFor: ["STATE_GOOD_STANDING", "CREDIT_RATING", "CONTINUOUS_MONITORING"] },
+  intent: { name: "CHECK_US_COMPANY", notFor: ["STATE_GOOD_STANDING", "CREDIT_RATING", "CONTINUOUS_MONITORING"] },
 })
 
 export const { schema: getCompanyCheckSchema, example: getCompanyCheckExample } = requestDocuments({

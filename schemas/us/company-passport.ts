@@ -90,4 +90,5 @@ export const getCompanyPassport = operation({
   },
   cors: "PUBLIC",
   rateLimit: { group: "company-passports", perMinute: 300 },
+  intent: { name: "READ_COMPANY_PASSPORT", notFor: ["NEW_CHECK", "CURRENT_STATE"] },
 })

@@ -1,4 +1,5 @@
-import { operation } from "../operation.ts"
+import { CHECK_ELIGIBILITY } from "../eligibility.ts"
+import { operation, type SoldProduct } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { requestDocuments } from "../request-documents.ts"
 import { DecisionResponse } from "./decision-response.ts"
@@ -10,6 +11,13 @@ import {
   PAYMENT_DECISION_PRODUCT,
 } from "./payment-decision.ts"
 import { RecoveryRequest } from "./recovery.ts"
+
+const PRODUCT: SoldProduct = {
+  id: PAYMENT_DECISION_PRODUCT,
+  solution: null,
+  jurisdiction: "US",
+  coverage: "FEDERAL_ONLY",
+}
 
 export const releasePaymentDecision = operation({
   id: "release_payment_to_supplier",
@@ -31,7 +39,7 @@ export const releasePaymentDecision = operation({
   authentication: "X402",
   lifecycle: "ACTIVE",
   price: PAYMENT_DECISION_PRICE,
-  product: { id: PAYMENT_DECISION_PRODUCT, solution: null, jurisdiction: "US", coverage: "FEDERAL_ONLY" },
+  product: PRODUCT,
   intent: {
     name: "RELEASE_PAYMENT_TO_SUPPLIER",
     notFor: ["MOVING_MONEY", "STATE_GOOD_STANDING", "CONTINUOUS_MONITORING", "RAW_BANK_DATA"],
@@ -63,6 +71,8 @@ export const recoverPaymentDecision = operation({
   schemaFaultStatus: 400,
   bankData: "REFUSED",
   rateLimit: { group: "recover", perMinute: 10 },
+  partOf: PRODUCT,
+  intent: { name: "RECOVER_PAYMENT_DECISION", notFor: ["NEW_DECISION", "NEW_PAYMENT"] },
 })
 
 export const checkPaymentDecisionEligibility = operation({
@@ -83,6 +93,8 @@ export const checkPaymentDecisionEligibility = operation({
   cors: "NONE",
   bankData: "REFUSED",
   rateLimit: { group: "eligibility", perMinute: 30 },
+  partOf: PRODUCT,
+  intent: CHECK_ELIGIBILITY,
 })
 
 export const { schema: getPaymentDecisionSchema, example: getPaymentDecisionExample } = requestDocuments({

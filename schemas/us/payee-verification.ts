@@ -62,7 +62,7 @@ export const verifyPayee = paidOperation({
     jurisdiction: "US",
     coverage: "FEDERAL_ONLY",
   },
-  intent: { name: "VERIFY_INVOICE_PAYEE", notFor: ["BANK_ACCOUNT_OWNERSHIP", "PAYMENT_AUTHORITY"] },
+  intent: { name: "VERIFY_US_INVOICE_PAYEE", notFor: ["BANK_ACCOUNT_OWNERSHIP", "PAYMENT_AUTHORITY"] },
 })
 
 export const { schema: getPayeeVerificationSchema, example: getPayeeVerificationExample } = requestDocuments({

@@ -80,7 +80,7 @@ export const authorizePayment = paidOperation({
     jurisdiction: "US",
     coverage: "FEDERAL_ONLY",
   },
-  intent: { name: "AUTHORIZE_PAYMENT", notFor: ["MOVING_MONEY", "ORGANIZATION_MANDATE_CHECK"] },
+  intent: { name: "AUTHORIZE_US_PAYMENT", notFor: ["MOVING_MONEY", "ORGANIZATION_MANDATE_CHECK"] },
 })
 
 export const { schema: getPaymentAuthorizationSchema, example: getPaymentAuthorizationExample } = requestDocuments({

@@ -44,6 +44,7 @@ export type SourceHealthAnswer = Static<typeof SourceHealthAnswer>
 
 export const getUsFederalSourceHealth = operation({
   id: "get_us_federal_source_health",
+  tool: "READ",
   method: "GET",
   path: "/v1/us/federal/source-health",
   summary: "Health of the four required US federal restricted-party sources; metadata only",
@@ -58,4 +59,5 @@ export const getUsFederalSourceHealth = operation({
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },
   headers: { "x-coverage": "FEDERAL_ONLY" },
+  intent: { name: "READ_SOURCE_HEALTH", notFor: ["SCREENING", "STATE_SOURCES"] },
 })

@@ -68,7 +68,7 @@ export const authorizeVendorChange = paidOperation({
     jurisdiction: "US",
     coverage: "FEDERAL_ONLY",
   },
-  intent: { name: "AUTHORIZE_VENDOR_PAYMENT_DETAIL_CHANGE", notFor: ["MOVING_MONEY", "RAW_BANK_DATA"] },
+  intent: { name: "AUTHORIZE_US_VENDOR_PAYMENT_DETAIL_CHANGE", notFor: ["MOVING_MONEY", "RAW_BANK_DATA"] },
 })
 
 export const { schema: getVendorChangeSchema, example: getVendorChangeExample } = requestDocuments({

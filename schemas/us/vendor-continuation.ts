@@ -106,7 +106,7 @@ export const continueVendorAuthorization = paidOperation({
     coverage: "FEDERAL_ONLY",
   },
   intent: {
-    name: "CONTINUE_VENDOR_AUTHORIZATION",
+    name: "CONTINUE_US_VENDOR_AUTHORIZATION",
     notFor: ["MOVING_MONEY", "FIRST_AUTHORIZATION", "CONTINUOUS_MONITORING"],
   },
 })

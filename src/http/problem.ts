@@ -56,11 +56,11 @@ export function reusableMembers({ answerId, responseDigest, validUntil, recover 
   }
 }
 
-/** Writes application/problem+json (RFC 9457). No other function does. */
-export function problemResponse(refused: ServiceError | null, context: ProblemContext): Response {
+/** The problem document of a refusal. Null stands for a bug. */
+export function problemOf(refused: ServiceError | null, context: ProblemContext): Problem {
   const error = refused ?? internal
   const { status, title, next, retryable = false } = error.refusal
-  const body: Problem = {
+  return {
     type: problemType(context.baseUrl, error.code),
     title,
     status,
@@ -77,12 +77,22 @@ export function problemResponse(refused: ServiceError | null, context: ProblemCo
     ...(error.context.executionId !== undefined && { execution_id: error.context.executionId }),
     ...(error.context.reusable && reusableMembers(error.context.reusable)),
   }
-  const headers = new Headers({
-    "content-type": "application/problem+json",
-    "cache-control": "no-store",
-    ...error.context.headers,
-  })
+}
+
+/** The headers of a refusal besides its media type: no cache, the headers of the error, and when to try again. */
+export function problemHeaders(refused: ServiceError | null): Headers {
+  const error = refused ?? internal
+  const { status } = error.refusal
+  const headers = new Headers({ "cache-control": "no-store", ...error.context.headers })
   const wait = error.context.retryAfterSeconds ?? (status === 503 || status === 429 ? 5 : undefined)
   if (wait !== undefined) headers.set("retry-after", String(wait))
-  return new Response(JSON.stringify(body), { status, headers })
+  return headers
+}
+
+/** Writes application/problem+json (RFC 9457). No other function does. */
+export function problemResponse(refused: ServiceError | null, context: ProblemContext): Response {
+  const problem = problemOf(refused, context)
+  const headers = problemHeaders(refused)
+  headers.set("content-type", "application/problem+json")
+  return new Response(JSON.stringify(problem), { status: problem.status, headers })
 }

@@ -26,6 +26,11 @@ type RawParams = Readonly<Record<string, string | null>> | undefined
 export interface ServeOptions {
   /** Rejects a request by its headers, before the body is read. */
   readonly guard?: (headers: Headers) => void
+  /**
+   * Writes the response to a refusal, for a route whose protocol has its own form of errors. Null stands for a bug. Without it the response
+   * is application/problem+json.
+   */
+  readonly refusal?: (refused: ServiceError | null, arrival: Arrival<unknown>) => Response
 }
 
 /** Registers one operation. `handler` may throw ServiceError. Any other error is a bug and gets a 500. */
@@ -40,6 +45,7 @@ export function serve<O extends Operation>(
   const requireNoBankData = bankDataGuard(operation)
   const ids = new RequestIds(machine)
   const writer = new ResponseWriter(operation)
+  const refusal = options.refusal ?? problemResponse
   type Arrived = Arrival<BodyOf<O>>
 
   /** Returns a promise only if the handler or a body needs one: a promise costs a tenth of a cached reply. */
@@ -92,7 +98,7 @@ export function serve<O extends Operation>(
     const { requestId } = arrival
     const refused = refusalOf(error)
     if (!refused) log.error("bug", { request_id: requestId, operation: operation.id, ...bugFields(error) })
-    const response = writer.dress(problemResponse(refused, arrival), requestId)
+    const response = writer.dress(refusal(refused, arrival), requestId)
     return done(arrival, response, { code: refused?.code ?? "INTERNAL" })
   }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { join } from "node:path"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import { exportAnswer } from "../../src/business-answers/export-answer.ts"
 import { replayAnswer } from "../../src/business-answers/replay-answer.ts"
@@ -11,20 +10,11 @@ import { readIssuerKeys } from "../../src/documents/issuer-keys.ts"
 import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { activateKey } from "../../src/store/identity/service-keys.ts"
+import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { type Bought, buyAnswer, usBody } from "../fixtures/answers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import {
-  enterBuyer,
-  freshRequest,
-  issuer,
-  openTestServer,
-  signedHeader,
-  type TestServer,
-} from "../fixtures/test-server.ts"
+import { enterBuyer, freshRequest, issuer, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 
-const directory = freshDirectory()
-let chain: Chain
+let seller: AnswerTestServer
 let server: TestServer
 const body = usBody()
 let bought: Bought
@@ -34,9 +24,8 @@ const bundleOf = (bytes: Uint8Array | null) =>
   JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as AnswerBundle
 
 beforeAll(async () => {
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  server = await openTestServer(join(directory.path, "export.db"), chain)
+  seller = await answerTestServer()
+  server = seller.server
   const at = Date.now()
   await server.store.run(() =>
     activateKey({
@@ -47,11 +36,7 @@ beforeAll(async () => {
   bought = await buyAnswer(server, { path: "/v1/us/company-check", body })
   expect(bought.status).toBe(200)
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 test("execution id, delivery reference and stored request id find the same bundle, with the original answer, capsule and request", async () => {
   const bytes = await exported(bought.answer.execution_id)

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { tokenHash } from "../../src/core/authorization-token.ts"
 import { realMachine } from "../../src/machine.ts"
-import { type Bench, frontRun, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
+import { type Bench, clockMachine, frontRun, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { buyAnswer, type Purchase, signedFor } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
@@ -58,10 +58,11 @@ describe("an answer whose payment arrives after the attempt was released", () =>
     const { purchase, payment } = await givenUp()
     await frontRun(bench.chain, payment)
     await bench.chain.mine(2)
-    const sick = await bench.server({ board: stale, leaseSeconds: 0.01 })
+    const clock = clockMachine()
+    const sick = await bench.server({ board: stale, machine: clock, leaseSeconds: 0.01 })
     for (let round = 0; round < 3; round++) {
       await reconcileOnce(sick.deps)
-      await Bun.sleep(20)
+      clock.advance(20)
     }
     expect(one("SELECT state FROM payment_attempt")).toEqual({ state: "PAID_OWED" })
     expect(one(holds)).toEqual({ kind: "CHALLENGE", spent: 0 })

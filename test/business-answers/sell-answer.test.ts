@@ -9,10 +9,10 @@ import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { verifySignature } from "../../src/core/ed25519.ts"
 import { realMachine } from "../../src/machine.ts"
+import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { cancelCall } from "../fixtures/authorizations.ts"
-import { type Chain, DEV_ACCOUNTS, startChain, USDC_ADDRESS } from "../fixtures/chain.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { type Chain, DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { priceOf } from "../fixtures/prices.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import {
@@ -30,22 +30,16 @@ const PRICE = priceOf("us.company.check.v1")
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/company-check"
 
-let directory: ReturnType<typeof freshDirectory>
+let seller: AnswerTestServer
 let chain: Chain
 let server: TestServer
 beforeAll(async () => {
-  directory = freshDirectory()
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
+  seller = await answerTestServer()
+  ;({ chain, server } = seller)
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
-const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const transfers = () => seller.transfers()
 
 test("a sale gives a quote, one charge of the product's price, and a closed answer whose capsule verifies", async () => {
   const purchase = { path: PATH, body: usBody() }
@@ -120,7 +114,7 @@ test("the execution id returns the stored answer for free and rejects a payment 
 })
 
 test("a stale list gives RETRY without a quote, a charge or a row", async () => {
-  const sick = await openTestServer(`${directory.path}/bizauth.db`, chain, {
+  const sick = await openTestServer(seller.database, chain, {
     board: staticBoard([], (state) =>
       state.sourceId === "US_OFAC_SDN" ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state,
     ),
@@ -154,13 +148,13 @@ test("when a list goes stale after the reservation, another caller waiting on th
   let isStale = false
   let waiting: Promise<Response> | undefined
   const machine = withNextSleep(realMachine)
-  const seller = await openTestServer(`${directory.path}/bizauth.db`, chain, {
+  const sickening = await openTestServer(seller.database, chain, {
     machine,
     board: staticBoard([], (state) => (isStale ? { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] } : state)),
     trace: async (step) => {
       if (step !== "reserved") return
       const sleeping = machine.nextSleep()
-      waiting = Promise.resolve(seller.post(purchase.body, payment, PATH))
+      waiting = Promise.resolve(sickening.post(purchase.body, payment, PATH))
       // The second call has found the attempt, and waits for it.
       await sleeping
       isStale = true
@@ -169,18 +163,18 @@ test("when a list goes stale after the reservation, another caller waiting on th
   const purchase = { path: PATH, body: usBody() }
   const payment = await signedFor(server, purchase)
   const before = await transfers()
-  const first = await (await seller.post(purchase.body, payment, PATH)).json()
+  const first = await (await sickening.post(purchase.body, payment, PATH)).json()
   const second = await (await waiting)?.json()
   for (const answer of [first, second]) {
     expect(answer).toMatchObject({ decision: "RETRY", economic_activity: { charged: false } })
   }
   expect(await transfers()).toBe(before)
-  await seller.close()
+  await sickening.close()
   expect((await buyAnswer(server, purchase, payment)).status).toBe(200)
 })
 
 test("a payment that provably failed, presented again while a list is stale, gets RETRY with the failed settlement", async () => {
-  const file = `${directory.path}/bizauth.db`
+  const file = seller.database
   const brief = await openTestServer(file, chain, { settleWaitMs: 300 })
   const purchase = { path: PATH, body: usBody() }
   const payment = await signedFor(server, purchase)
@@ -212,7 +206,7 @@ test("a payment that provably failed, presented again while a list is stale, get
 })
 
 test("one stale list and one disabled list give NO_DECISION with both reasons and no Retry-After, because waiting does not help", async () => {
-  const sick = await openTestServer(`${directory.path}/bizauth.db`, chain, {
+  const sick = await openTestServer(seller.database, chain, {
     board: staticBoard([], (state) => {
       if (state.sourceId === "US_OFAC_SDN") return { ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] }
       return state.sourceId === "US_TRADE_CSL" ? { ...state, health: "DISABLED", reasonCodes: [] } : state
@@ -233,7 +227,7 @@ test("a listed wallet cannot pay, and gets no new quote", async () => {
   const purchase = { path: PATH, body: usBody() }
   const payment = await signedFor(server, purchase)
   const wallet = DEV_ACCOUNTS.payer.address.toLowerCase()
-  const listing = await openTestServer(`${directory.path}/bizauth.db`, chain, {
+  const listing = await openTestServer(seller.database, chain, {
     board: staticBoard([listedParty({ identifiers: [{ scheme: "wallet", value: wallet, currency: "ETH" }] })]),
   })
   const before = await transfers()

@@ -1,7 +1,5 @@
 /** `verify` says what kind of file is in the wrong place, and where a file that is not JSON has its error. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { recogniseFile } from "../../src/catalogue/recognise-file.ts"
 import { command } from "../../src/cli/documents/verify.ts"
@@ -11,6 +9,7 @@ import { passportOf } from "../fixtures/company-passport.ts"
 import { DECIDED_AT, deliveredDecision, issuerJwks } from "../fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+import { type VerifyFolder, verifyFolder } from "../fixtures/verify-folder.ts"
 
 const delivered = deliveredDecision()
 const requests = companyCheckRequest()
@@ -40,20 +39,13 @@ const FILES: Record<string, Uint8Array | string> = {
   "key.json": JSON.stringify({ operational: { kty: "OKP", crv: "Ed25519", x: "A", d: "B" } }),
 }
 
-let directory = ""
+let folder: VerifyFolder
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "bizauth-recognise-"))
-  for (const [name, content] of Object.entries(FILES)) await writeFile(join(directory, name), content)
+  folder = await verifyFolder(FILES)
 })
-afterAll(() => rm(directory, { recursive: true }))
+afterAll(() => folder[Symbol.asyncDispose]())
 
-/** Words ending in `.json` are files of the test's directory. */
-function verify(line: string) {
-  return runCommand(
-    command,
-    line.split(" ").map((word) => (word.endsWith(".json") ? join(directory, word) : word)),
-  )
-}
+const verify = (line: string) => folder.verify(line)
 
 describe("the error for a file in the wrong place names what the file is", () => {
   test.each([
@@ -87,12 +79,12 @@ describe("the error for a file in the wrong place names what the file is", () =>
 
   test("every kind of document that verify reads is recognised", async () => {
     for (const name of ["delivery.json", "bundle.json", "answer.json", "answer-bundle.json", "passport.json"]) {
-      expect(recogniseFile(await Bun.file(join(directory, name)).bytes())?.place).toBe("FILE")
+      expect(recogniseFile(await Bun.file(join(folder.path, name)).bytes())?.place).toBe("FILE")
     }
   })
 
   test("a directory is recognised as a directory", async () => {
-    const { exit, err } = await runCommand(command, [directory, "--issuer", join(directory, "jwks.json")])
-    expect([exit, err]).toEqual([4, `cannot read ${directory}: it is a directory`])
+    const { exit, err } = await runCommand(command, [folder.path, "--issuer", join(folder.path, "jwks.json")])
+    expect([exit, err]).toEqual([4, `cannot read ${folder.path}: it is a directory`])
   })
 })

@@ -62,8 +62,8 @@ test("holds and deliveries of the earlier release stay unchanged, and holds of n
   })
   expect(await store.read(() => findDeliveryByAnyId("dec_1"))).toMatchObject({
     body: '{"body":1}',
-    companionId: null,
-    companionJson: null,
+    attachmentId: null,
+    attachmentJson: null,
   })
   await store.close()
 })

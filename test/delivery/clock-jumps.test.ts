@@ -2,7 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { DAY, HOUR } from "../../src/core/time.ts"
 import { realMachine } from "../../src/machine.ts"
-import { freshRequest, signedHeader } from "../fixtures/test-server.ts"
+import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
 import { type Bench, openBench, reconcileUntilQuiet, theAttempt } from "./selling-bench.ts"
 
 let bench: Bench
@@ -52,22 +53,21 @@ test.each(JUMPS)(
   "a payment whose worker died while the clock was %s is finished as soon as the clock is correct",
   async (_, jump) => {
     const { wall, machine } = wallClock()
-    const server = await bench.server({
+    const request = freshRequest()
+    const server: TestServer = await bench.server({
       machine,
       leaseSeconds: 1,
       trace: async (step) => {
         if (step !== "settling_stored") return
         wall.offset = jump
-        // Long enough for the wrong clock to renew the lease.
-        await Bun.sleep(700)
+        const before = theAttempt(server, request).leaseUntil
+        await until("the wrong clock renews the lease", () => theAttempt(server, request).leaseUntil !== before)
         throw new Error("stopped here")
       },
     })
-    const request = freshRequest()
     const header = await signedHeader(server, request)
     expect((await server.post(request, header)).status).toBe(500)
     wall.offset = 0
-    await Bun.sleep(1_100)
     const next = await bench.server({ leaseSeconds: 1 })
     await reconcileUntilQuiet(next)
     expect(theAttempt(next, request).state).toBe("SETTLED")

@@ -5,6 +5,8 @@ import type { SettleStep } from "../../src/payments/settle.ts"
 import { settleAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
+import { tap } from "../store/store-bench.ts"
 import {
   type Bench,
   type ClockMachine,
@@ -126,8 +128,12 @@ describe("another connection that holds the write lock", () => {
     const header = await signedHeader(server, request)
     using other = new Database(bench.path)
     other.run("BEGIN IMMEDIATE")
+    let tries = 0
+    tap(server.database, (sql) => {
+      if (sql === "BEGIN IMMEDIATE") tries++
+    })
     const paying = server.post(request, header)
-    await Bun.sleep(250)
+    await until("the store has tried twenty times", () => tries >= 20)
     other.run("COMMIT")
     expect((await paying).status).toBe(200)
   })

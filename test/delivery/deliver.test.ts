@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { join } from "node:path"
+import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { type Chain, DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import {
   decodeHeader,
   enterBuyer,
@@ -14,25 +13,19 @@ import {
   type TestServer,
 } from "../fixtures/test-server.ts"
 
-const directory = freshDirectory()
+let seller: AnswerTestServer
 let chain: Chain
 let server: TestServer
 
 beforeAll(async () => {
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  await chain.mint(DEV_ACCOUNTS.secondPayer.address, 100_000_000n)
-  server = await openTestServer(join(directory.path, "deliver.db"), chain)
+  seller = await answerTestServer()
+  ;({ chain, server } = seller)
   await enterBuyer(server)
 })
 
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
-const paidSoFar = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const paidSoFar = () => seller.transfers()
 
 interface Problem {
   code: string
@@ -123,7 +116,7 @@ describe("the paid path", () => {
   })
 
   test("two processes on one database settle the same attempt once", async () => {
-    const other = await openTestServer(join(directory.path, "deliver.db"), chain)
+    const other = await openTestServer(seller.database, chain)
     const request = freshRequest()
     const header = await signedHeader(server, request)
     const before = await paidSoFar()
@@ -187,7 +180,7 @@ test("an unpaid call that gets a quote writes no row", async () => {
 })
 
 test("an equal paid request that another server reserves after the first look counts as the same request, not as another payment", async () => {
-  const other = await openTestServer(join(directory.path, "deliver.db"), chain)
+  const other = await openTestServer(seller.database, chain)
   const request = freshRequest()
   const header = await signedHeader(server, request)
   const before = await paidSoFar()

@@ -8,7 +8,7 @@ import { type Bench, openBench, reconcileUntilQuiet } from "./selling-bench.ts"
 
 let bench: Bench
 let server: TestServer
-/** A house with its own proxy to the node, so that only its own queries are delayed. */
+/** A server with its own proxy to the node, so that only its own queries are delayed. */
 let slow: TestServer
 let proxy: RpcProxy
 beforeAll(async () => {
@@ -34,13 +34,12 @@ const BALANCE_CALL = encodeFunctionData({
 
 describe("an equal call whose own payment check fails while the first call is being paid", () => {
   test.each<[string, string, RpcFault]>([
-    ["the node does not answer it", "eth_getCode", { delayMs: 1_000, reject: true }],
+    ["the node does not answer it", "eth_getCode", { reject: true }],
     [
       "the node shows it the balance after the transfer",
       "eth_call",
       {
         when: ([call]) => (call as { data: string }).data.startsWith(BALANCE_CALL),
-        delayMs: 1_000,
         result: toHex(0, { size: 32 }),
       },
     ],
@@ -48,11 +47,13 @@ describe("an equal call whose own payment check fails while the first call is be
     const before = await bench.paid()
     const request = freshRequest()
     const header = await signedHeader(server, request)
-    proxy.fault(method, fault)
+    const bought = Promise.withResolvers<void>()
+    proxy.fault(method, { ...fault, hold: bought.promise })
     const second = slow.post(request, header)
     await proxy.reached(method)
     const first = await server.post(request, header)
     expect(first.status).toBe(200)
+    bought.resolve()
     const answer = await second
     expect([answer.status, await answer.text()]).toEqual([200, await first.text()])
     expect(await bench.paid()).toBe(before + 1)

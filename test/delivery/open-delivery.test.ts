@@ -5,6 +5,7 @@ import { realMachine } from "../../src/machine.ts"
 import { Readiness } from "../../src/readiness.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { freshRequest, ORIGIN, signedHeader } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
 import { type Bench, openBench, problemOf, rowsOf, theAttempt, UNTOUCHED } from "./selling-bench.ts"
 
 let bench: Bench
@@ -93,10 +94,8 @@ test("the workers of an opened delivery path finish the work of a crashed proces
   const restarted = await bench.server()
   for (const worker of restarted.workers) worker.start()
   expect(restarted.workers.map(({ name }) => name)).toEqual(["readiness", "reconciler", "outcomes"])
-  const until = Date.now() + 4_000
-  while (theAttempt(restarted, request).state !== "SETTLED" && Date.now() < until) await Bun.sleep(50)
+  await until("the workers settle the attempt", () => theAttempt(restarted, request).state === "SETTLED")
   for (const worker of restarted.workers) await worker.stop()
-  expect(theAttempt(restarted, request).state).toBe("SETTLED")
   expect(await bench.paid()).toBe(before + 1)
 })
 

@@ -9,13 +9,15 @@ import { claimRequest } from "../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
 import { newAttempt, newRequest } from "../store/money-rows.ts"
-import { type Bench, openBench } from "./selling-bench.ts"
+import { type Bench, type ClockMachine, clockMachine, openBench } from "./selling-bench.ts"
 
 let bench: Bench
+let clock: ClockMachine
 let server: TestServer
 beforeEach(async () => {
   bench = await openBench()
-  server = await bench.server()
+  clock = clockMachine()
+  server = await bench.server({ machine: clock })
   server.database.run("PRAGMA synchronous = OFF")
 })
 afterEach(() => bench.close())
@@ -71,7 +73,7 @@ describe("a round over ended attempts", () => {
     bench.proxy.reset()
     await watchOutcomes(server.deps)
     const requests = bench.proxy.count("eth_call")
-    await Bun.sleep(5)
+    clock.advance(5)
     await watchOutcomes(server.deps)
     expect(bench.proxy.count("eth_call") - requests).toBe(requests / 4)
   })

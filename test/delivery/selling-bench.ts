@@ -77,6 +77,19 @@ export async function openBench(options: ChainOptions & { readonly limits?: Reco
   }
 }
 
+/**
+ * A bench for processes that die. `server` quotes before the crash and acts as the restarted server after it: its clock is past the dead
+ * process's lease.
+ */
+export async function openCrashBench(
+  leaseSeconds: number,
+): Promise<{ readonly bench: Bench; readonly server: TestServer }> {
+  const bench = await openBench()
+  const machine = clockMachine()
+  machine.advance(leaseSeconds * 1000 + 500)
+  return { bench, server: await bench.server({ machine, leaseSeconds }) }
+}
+
 type Readable = Pick<TestServer, "database">
 
 /** Attempts of a request, oldest first. */

@@ -14,6 +14,7 @@ import {
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
 
 const { relayer } = DEV_ACCOUNTS
 let bench: Bench
@@ -91,7 +92,7 @@ describe("tendRelayer", () => {
     const filled = await Promise.all([tend(), tend(other)])
     expect(Math.max(...filled)).toBe(1)
     // The node responds to a broadcast before it has mined the block.
-    for (let look = 0; look < 100 && (await count()) === nonce; look++) await Bun.sleep(10)
+    await until("the filled nonce is in a block", async () => (await count()) > nonce)
     expect(await count()).toBe(nonce + 1)
     await tend()
     expect(openWork(server).nonces).toBe(0)

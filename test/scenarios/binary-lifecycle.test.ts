@@ -48,6 +48,37 @@ function lock(data: string): { release(): void } {
   }
 }
 
+/**
+ * Starts a request to /readyz, which waits for the lock, and resolves when the server runs it. /livez goes before it in the same bytes: the
+ * server reads both requests before it sends its first response. `status` is "cut" when the connection ends without the second response.
+ */
+async function waitingRequest(origin: string): Promise<{ readonly status: Promise<number | "cut"> }> {
+  const { hostname, port } = new URL(origin)
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<number | "cut">()
+  let received = ""
+  const socket = await Bun.connect({
+    hostname,
+    port: Number(port),
+    socket: {
+      data: (_, bytes) => {
+        received += bytes.toString()
+        const [live, ready] = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)]
+        if (live) first.resolve()
+        if (ready) second.resolve(Number(ready[1]))
+      },
+      close: () => {
+        first.reject(new Error(`the connection ended before the first response: ${received}`))
+        second.resolve("cut")
+      },
+    },
+  })
+  socket.write(["/livez", "/readyz"].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`).join(""))
+  await first.promise
+  void second.promise.then(() => socket.end())
+  return { status: second.promise }
+}
+
 /** The status of the response, or "cut" when the connection ended without one. */
 function outcome(url: string): Promise<number | "cut"> {
   return fetch(url).then(
@@ -61,13 +92,12 @@ test("a stop waits until the running request has its response", async () => {
   const data = await initialised(fresh.path)
   await using server = await serve(data)
   const held = lock(data)
-  const answer = outcome(`${server.origin}/readyz`)
-  await Bun.sleep(100)
+  const { status } = await waitingRequest(server.origin)
   server.signal("SIGTERM")
   await server.logged('"event":"stopping"')
   expect(await outcome(`${server.origin}/livez`)).toBe("cut")
   held.release()
-  expect(await answer).toBe(200)
+  expect(await status).toBe(200)
   expect(await server.exited).toBe(0)
   expect(server.err()).not.toContain("requests_cut")
 })
@@ -77,13 +107,12 @@ test("a second signal ends the process at once, even with a running request", as
   const data = await initialised(fresh.path)
   await using server = await serve(data)
   const held = lock(data)
-  const answer = outcome(`${server.origin}/readyz`)
-  await Bun.sleep(100)
+  const { status } = await waitingRequest(server.origin)
   server.signal("SIGTERM")
   await server.logged('"event":"stopping"')
   server.signal("SIGTERM")
   expect(await server.exited).toBeNull()
-  expect(await answer).toBe("cut")
+  expect(await status).toBe("cut")
   expect(server.err()).not.toContain('"event":"stopped"')
   held.release()
 })
@@ -93,10 +122,9 @@ test("a request that does not finish within shutdown_seconds is cut, and the sto
   const data = await initialised(fresh.path)
   await using server = await serve(data, ["--shutdown-seconds", "0"])
   const held = lock(data)
-  const answer = outcome(`${server.origin}/readyz`)
-  await Bun.sleep(100)
+  const { status } = await waitingRequest(server.origin)
   server.signal("SIGTERM")
-  expect(await answer).toBe("cut")
+  expect(await status).toBe("cut")
   held.release()
   expect(await server.exited).toBe(0)
   expect(server.err()).toContain("requests_cut")

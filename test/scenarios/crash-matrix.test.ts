@@ -4,8 +4,7 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
 import {
   type Bench,
-  clockMachine,
-  openBench,
+  openCrashBench,
   openWork,
   reconcileUntilQuiet,
   rowsOf,
@@ -16,19 +15,16 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
 
 const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
 const LEASE_SECONDS = 1
 
 let bench: Bench
-/** Quotes before the crash and acts as the restarted server after it: its clock is past the dead process's lease. */
 let server: TestServer
 
 beforeAll(async () => {
-  bench = await openBench()
-  const machine = clockMachine()
-  machine.advance(LEASE_SECONDS * 1000 + 500)
-  server = await bench.server({ machine, leaseSeconds: LEASE_SECONDS })
+  ;({ bench, server } = await openCrashBench(LEASE_SECONDS))
 })
 afterAll(() => bench.close())
 
@@ -164,8 +160,9 @@ describe("a process that is killed before it may have been paid,", () => {
       .run()
     server.database.query("DELETE FROM delivery WHERE body IS NULL").run()
     const before = (await transfers()).length
+    const broadcasts = bench.proxy.count("eth_sendRawTransaction")
     const waiting = server.post(request, header)
-    await Bun.sleep(100)
+    await until("the payment is sent", () => bench.proxy.count("eth_sendRawTransaction") > broadcasts)
     await reconcileUntilQuiet(server)
     expect((await waiting).status).toBe(200)
     expect((await transfers()).length).toBe(before + 1)
@@ -183,8 +180,7 @@ describe("a process that is killed when it may have been paid,", () => {
       await crash(crashed, request, header)
       expect(theAttempt(server, request).state).toBe(state as "SETTLING")
       // The node may still be processing the dead process's transaction.
-      const until = Date.now() + 20_000
-      while ((await transfers()).length < before + onChain && Date.now() < until) await Bun.sleep(10)
+      await until("the transfer is in a block", async () => (await transfers()).length >= before + onChain)
       expect((await transfers()).length).toBe(before + onChain)
 
       await reconcileUntilQuiet(server)

@@ -56,6 +56,7 @@ test("after a refused broadcast and five seconds of a false `used` the buyer nev
     },
     error: { code: -32005, message: "rate limit exceeded" },
   })
+  // Every response must be right, so a slow machine only sees fewer of them.
   const statuses = new Set<number>()
   const until = Date.now() + 5_000
   while (Date.now() < until) {
@@ -64,7 +65,7 @@ test("after a refused broadcast and five seconds of a false `used` the buyer nev
   }
   // 200 as soon as the resent transaction has its log: the wrong state hides no receipt.
   expect([...statuses].filter((status) => status !== 202 && status !== 200)).toEqual([])
-  expect(server.err()).toContain('"event":"authorization_used_without_log"')
+  await server.logged('"event":"authorization_used_without_log"')
   operator.proxy.reset()
   await present(server.origin, signed, header)
   expect((await operator.transfers()).length).toBe(before + 1)

@@ -18,6 +18,7 @@ import {
 } from "../fixtures/product-operator.ts"
 import { PRODUCT_ROWS, purchaseOf } from "../fixtures/products.ts"
 import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
+import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 const FLAGS = [...SERVICE_FLAGS, "--lease-seconds", "2"]
@@ -94,7 +95,7 @@ test("when a server is killed while all products wait for their block, the other
   await operator.chain.setAutomine(false)
   const cut = Promise.allSettled(sales.map(({ purchase, payment }) => postTo(dying.origin, purchase, payment)))
   // The test does not count broadcasts: a server repeats one, so nine may be of eight payments.
-  while (settling() < ALL) await Bun.sleep(10)
+  await until("every payment is signed and stored", () => settling() >= ALL)
   await dying.kill()
   expect(new Set((await cut).map(({ status }) => status))).toEqual(new Set(["rejected"]))
   await operator.chain.setAutomine(true)

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import type { SettleStep } from "../../src/payments/settle.ts"
-import { type Bench, clockMachine, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
+import { type Bench, openCrashBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import type { DyingProcess } from "../fixtures/dying-process.ts"
 import { prepareProducts, purchaseOf } from "../fixtures/products.ts"
@@ -17,13 +17,9 @@ const PROGRAM = join(import.meta.dir, "../fixtures/dying-process.ts")
 const LEASE_SECONDS = 1
 
 let bench: Bench
-/** The survivor: its clock is past the dead process's lease. */
 let server: TestServer
 beforeAll(async () => {
-  bench = await openBench()
-  const machine = clockMachine()
-  machine.advance(LEASE_SECONDS * 1000 + 500)
-  server = await bench.server({ machine, leaseSeconds: LEASE_SECONDS })
+  ;({ bench, server } = await openCrashBench(LEASE_SECONDS))
   await prepareProducts(server)
 })
 afterAll(() => bench.close())

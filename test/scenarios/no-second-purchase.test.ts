@@ -13,6 +13,7 @@ import { purchaseOf } from "../fixtures/products.ts"
 import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
 import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { decodeHeader } from "../fixtures/test-server.ts"
+import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 const FLAGS = [...SERVICE_FLAGS, "--lease-seconds", "2"]
@@ -168,7 +169,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
     const before = await paid()
     await operator.chain.setAutomine(false)
     const cut = Promise.allSettled([postTo(dying.origin, first.purchase, first.payment)])
-    while (settling() === 0) await Bun.sleep(10)
+    await until("the payment is signed and stored", () => settling() > 0)
     expect((await present(survivor.origin, second)).body.code).toBe("DECISION_IN_PROGRESS")
     await dying.kill()
     await cut

@@ -33,7 +33,7 @@ const half = (which: 0 | 1) =>
 /** The first test that asks starts everything, the longest run first. */
 function beginAll() {
   return {
-    fixed: heavy("fixed", LONG ? 5_000 : 1_000),
+    fixed: heavy("fixed", LONG ? 2_000 : 1_000),
     random: heavy(CHANCE, LONG ? 1_000 : 300),
     halves: [half(0), half(1)] as const,
   }

@@ -52,6 +52,7 @@ function ofRow(n: number): Values {
     obligationKey: "obligation",
     organizationId: GROWN.organizationId,
     owner: GROWN.owner,
+    ownerId: GROWN.organizationId,
     partyDigest: `party-${n}`,
     payer: GROWN.payer,
     payloadSha256: `sha-att-${n}`,

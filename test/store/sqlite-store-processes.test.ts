@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 import { BUSY_WAIT_MS_MAX } from "../../src/store/sqlite-store.ts"
+import { until } from "../fixtures/until.ts"
 import { list, openNonces, put, withDirectory } from "./nonce-rows.ts"
 import { bench, outcome, tap } from "./store-bench.ts"
 
@@ -46,7 +47,7 @@ describe("with another process on the file", () => {
       const write = store.run(() => put("a"))
       const reads = await store.read(() => list())
       expect(reads).toEqual([])
-      while (turns < 30) await new Promise((done) => setTimeout(done, 5))
+      await until("the store tries again while the loop turns", () => turns >= 30 && blocking.length > 2)
       expect(onDisk()).toEqual([])
       child.stdin.write("go\n")
       child.stdin.end()

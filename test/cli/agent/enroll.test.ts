@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync, statSync } from "node:fs"
 import { readKeyFile } from "../../../src/agent/key-file.ts"
 import type { Send } from "../../../src/agent/service-call.ts"
 import { command as enroll, runEnrol } from "../../../src/cli/agent/enroll.ts"
@@ -9,33 +7,21 @@ import { command as keygen } from "../../../src/cli/agent/keygen.ts"
 import { readInput } from "../../../src/cli/command.ts"
 import { findCommand } from "../../../src/cli/commands.ts"
 import { EXIT } from "../../../src/exit.ts"
-import { BASE_URL, openService, type Service } from "../../products/agent-id/service.ts"
+import { BASE_URL, type Service } from "../../products/agent-id/service.ts"
+import { type AgentCommand, openAgentCommand } from "./agent-command.ts"
 
-let folder: string
 let path: string
 let service: Service
-let printed: string
-const terminal = {
-  out: (text: string) => {
-    printed += text
-  },
-  err: () => {},
-  environment: {},
-}
+let agent: AgentCommand
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "agent-cli-"))
-  path = join(folder, "agent.json")
-  printed = ""
-  service = openService()
+  agent = openAgentCommand()
+  ;({ path, service } = agent)
 })
-afterEach(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => agent.close())
 
-const makeKeys = (...more: string[]) => keygen.run(readInput(keygen, ["--out", path, ...more], terminal))
+const makeKeys = (...more: string[]) => keygen.run(readInput(keygen, ["--out", path, ...more], agent.terminal))
 const enrolKeys = (more: string[] = [], server = BASE_URL, send: Send = service.send) =>
-  runEnrol(readInput(enroll, ["--keys", path, "--server", server, ...more], terminal), send)
+  runEnrol(readInput(enroll, ["--keys", path, "--server", server, ...more], agent.terminal), send)
 
 test("the parser finds both commands by their two words", async () => {
   for (const [words, expected] of [
@@ -53,8 +39,8 @@ test("keygen writes a private file and prints public names only", async () => {
   expect(await makeKeys("--json")).toBe(EXIT.DONE)
   const { operational, recovery } = readKeyFile(path)
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(JSON.parse(printed)).toMatchObject({ version: 1, file: path })
-  for (const { d } of [operational, recovery]) expect(printed).not.toContain(d)
+  expect(JSON.parse(agent.printed())).toMatchObject({ version: 1, file: path })
+  for (const { d } of [operational, recovery]) expect(agent.printed()).not.toContain(d)
 })
 
 test("keygen refuses to overwrite a file and leaves it unchanged", async () => {
@@ -67,9 +53,9 @@ test("keygen refuses to overwrite a file and leaves it unchanged", async () => {
 test("enroll stores agent id, key id and server in the key file and prints the profile", async () => {
   await makeKeys()
   const { operational, recovery, next } = readKeyFile(path)
-  printed = ""
+  agent.clear()
   expect(await enrolKeys(["--json"])).toBe(EXIT.DONE)
-  const told = JSON.parse(printed) as { agent_id: string; key_id: string; profile: { agent_id: string } }
+  const told = JSON.parse(agent.printed()) as { agent_id: string; key_id: string; profile: { agent_id: string } }
   expect(told.profile.agent_id).toBe(told.agent_id)
   expect(readKeyFile(path)).toEqual({
     operational,

@@ -1,32 +1,25 @@
 /** Quote, pay and recover against the real service on a real chain, in this process. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import type { Send } from "../../../src/agent/service-call.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { EXIT } from "../../../src/exit.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { type AgentMachine, draft, openAgentMachine } from "../../fixtures/agent-machine.ts"
-import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../../fixtures/chain.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
-import { enterBuyer, openTestServer, type TestServer } from "../../fixtures/test-server.ts"
+import { type AnswerTestServer, answerTestServer } from "../../fixtures/answer-test-server.ts"
+import { DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
+import { enterBuyer, type TestServer } from "../../fixtures/test-server.ts"
 
-const directory = freshDirectory()
-let chain: Chain
+let seller: AnswerTestServer
 let server: TestServer
 let agentMachine: AgentMachine
 
 beforeAll(async () => {
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  server = await openTestServer(join(directory.path, "pay.db"), chain)
+  seller = await answerTestServer()
+  server = seller.server
   await enterBuyer(server)
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 beforeEach(() => {
   agentMachine = openAgentMachine()
 })
@@ -37,7 +30,7 @@ const send: Send = async (request) =>
 const never: Send = async () => {
   throw new Error("sent")
 }
-const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const transfers = () => seller.transfers()
 const read = (name: string) => readFileSync(agentMachine.path(name), "utf8")
 const json = (name: string) => JSON.parse(read(name))
 

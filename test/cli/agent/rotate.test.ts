@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readKeyFile } from "../../../src/agent/key-file.ts"
 import type { Send } from "../../../src/agent/service-call.ts"
-import { command as enroll, runEnrol } from "../../../src/cli/agent/enroll.ts"
 import { command as keygen } from "../../../src/cli/agent/keygen.ts"
 import { command as revoke, runRevoke } from "../../../src/cli/agent/revoke.ts"
 import { command as rotate, runRotate } from "../../../src/cli/agent/rotate.ts"
@@ -12,36 +10,23 @@ import { readInput } from "../../../src/cli/command.ts"
 import { findCommand } from "../../../src/cli/commands.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
 import { EXIT } from "../../../src/exit.ts"
-import { BASE_URL, openService, type Service } from "../../products/agent-id/service.ts"
+import type { Service } from "../../products/agent-id/service.ts"
+import { type AgentCommand, openEnrolledCommand } from "./agent-command.ts"
 
 let folder: string
 let path: string
 let service: Service
-let printed: string
-const terminal = {
-  out: (text: string) => {
-    printed += text
-  },
-  err: () => {},
-  environment: {},
-}
+let agent: AgentCommand
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "agent-rotate-"))
-  path = join(folder, "agent.json")
-  service = openService()
-  await keygen.run(readInput(keygen, ["--out", path], terminal))
-  await runEnrol(readInput(enroll, ["--keys", path, "--server", BASE_URL], terminal), service.send)
-  printed = ""
+  agent = await openEnrolledCommand()
+  ;({ folder, path, service } = agent)
 })
-afterEach(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => agent.close())
 
 const rotates = async (more: string[] = [], send: Send = service.send) =>
-  runRotate(readInput(rotate, ["--keys", path, ...more], terminal), send)
+  runRotate(readInput(rotate, ["--keys", path, ...more], agent.terminal), send)
 const revokes = async (more: string[] = [], ask: (question: string) => Promise<string | null> = async () => "yes") =>
-  runRevoke(readInput(revoke, ["--keys", path, ...more], terminal), { send: service.send, ask })
+  runRevoke(readInput(revoke, ["--keys", path, ...more], agent.terminal), { send: service.send, ask })
 const published = async () => {
   const response = await service.get(`/v1/agent-identities/${readKeyFile(path).agent_id}/jwks.json`)
   return ((await response.json()) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
@@ -62,7 +47,7 @@ test("rotate replaces the key file in place, readable only by its owner, and act
   expect(after.recovery).toEqual(recovery)
   expect(statSync(path).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder)).toEqual(["agent.json"])
-  expect(JSON.parse(printed)).toMatchObject({
+  expect(JSON.parse(agent.printed())).toMatchObject({
     version: 1,
     result: "ROTATED",
     agent_id: after.agent_id,
@@ -80,7 +65,7 @@ test("rotate --target recovery replaces the recovery key and nothing else", asyn
   const after = readKeyFile(path)
   expect([after.operational, after.next]).toEqual([operational, next])
   expect(after.recovery).not.toEqual(recovery)
-  expect(printed).toContain(keyIdOf(after.recovery.x))
+  expect(agent.printed()).toContain(keyIdOf(after.recovery.x))
 })
 
 test("rotate --recovery with a claimed compromise revokes the old key", async () => {
@@ -102,7 +87,7 @@ test("no command prints a private key", async () => {
   all.push(...secrets())
   await rotates(["--recovery", "--json"])
   await revokes(["--identity"])
-  for (const secret of all) expect(printed).not.toContain(secret)
+  for (const secret of all) expect(agent.printed()).not.toContain(secret)
 })
 
 describe("options that contradict each other are rejected before anything is sent", () => {
@@ -131,8 +116,8 @@ describe("options that contradict each other are rejected before anything is sen
 
   test("rotate with a key file that was never enrolled is rejected", async () => {
     const other = join(folder, "other.json")
-    await keygen.run(readInput(keygen, ["--out", other], terminal))
-    const input = readInput(rotate, ["--keys", other], terminal)
+    await keygen.run(readInput(keygen, ["--out", other], agent.terminal))
+    const input = readInput(rotate, ["--keys", other], agent.terminal)
     await expect(runRotate(input, never)).rejects.toMatchObject({ exit: EXIT.USAGE })
   })
 })
@@ -164,7 +149,7 @@ describe("revoke asks for confirmation", () => {
     const agentId = readKeyFile(path).agent_id ?? ""
     expect(requests[0]).toContain(`operational key of ${agentId}`)
     expect(requests[1]).toContain(`${agentId} permanently`)
-    expect(printed).toContain("none: revoked")
+    expect(agent.printed()).toContain("none: revoked")
   })
 })
 

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { randomBytes } from "node:crypto"
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { StatementVerification } from "../../../schemas/agent-id/signature.ts"
 import { readKeyFile } from "../../../src/agent/key-file.ts"
 import type { Send } from "../../../src/agent/service-call.ts"
-import { command as enroll, runEnrol } from "../../../src/cli/agent/enroll.ts"
 import { command as keygen } from "../../../src/cli/agent/keygen.ts"
 import { runSign, command as sign } from "../../../src/cli/agent/sign.ts"
 import { runVerifySignature, command as verifySignature } from "../../../src/cli/agent/verify-signature.ts"
@@ -17,30 +15,17 @@ import { isSignedForm } from "../../../src/core/signed-forms.ts"
 import { EXIT } from "../../../src/exit.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { BASE_URL, openService, type Service } from "../../products/agent-id/service.ts"
+import { type AgentCommand, openEnrolledCommand } from "./agent-command.ts"
 
-let folder: string
 let service: Service
-let printed: string
-const terminal = {
-  out: (text: string) => {
-    printed += text
-  },
-  err: () => {},
-  environment: {},
-}
-const at = (name: string) => join(folder, name)
+let agent: AgentCommand
+const at = (name: string) => join(agent.folder, name)
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "agent-cli-"))
-  service = openService()
-  await keygen.run(readInput(keygen, ["--out", at("agent.json")], terminal))
-  await runEnrol(readInput(enroll, ["--keys", at("agent.json"), "--server", BASE_URL], terminal), service.send)
+  agent = await openEnrolledCommand()
+  service = agent.service
   writeFileSync(at("payload.json"), '{ "message": "hello" }')
-  printed = ""
 })
-afterEach(async () => {
-  await service.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => agent.close())
 
 const machine = () => ({
   ...realMachine,
@@ -49,9 +34,12 @@ const machine = () => ({
 })
 const SIGNED = ["--audience", "https://relying.example", "--action-type", "SYNTHETIC_TEST"]
 const signFile = (more: string[] = [], payload = at("payload.json")) =>
-  runSign(readInput(sign, ["--keys", at("agent.json"), "--payload", payload, ...SIGNED, ...more], terminal), machine())
+  runSign(
+    readInput(sign, ["--keys", at("agent.json"), "--payload", payload, ...SIGNED, ...more], agent.terminal),
+    machine(),
+  )
 const verify = (path: string, more: string[] = [], send: Send = service.send) =>
-  runVerifySignature(readInput(verifySignature, [path, "--server", BASE_URL, ...more], terminal), send)
+  runVerifySignature(readInput(verifySignature, [path, "--server", BASE_URL, ...more], agent.terminal), send)
 
 test("the parser finds both commands by their words", async () => {
   for (const [words, expected] of [
@@ -81,7 +69,12 @@ test("sign writes a statement over the payload's digest, and the service accepts
   } as never)
   expect(statSync(at("signed.json")).mode & 0o777).toBe(0o600)
   expect(await verify(at("signed.json"))).toBe(EXIT.DONE)
-  expect(printed.split("\n").map((line) => line.replace(/ +/g, " "))).toEqual([
+  expect(
+    agent
+      .printed()
+      .split("\n")
+      .map((line) => line.replace(/ +/g, " ")),
+  ).toEqual([
     "cryptographic VALID",
     "lifecycle KEY_ACTIVE WITHIN_KEY_VALIDITY",
     "replay NOT_SEEN OBSERVE",
@@ -97,13 +90,13 @@ test("with --digest-only the payload is not sent, and the signature still verifi
   await signFile(["--digest-only", "--out", at("signed.json")])
   expect(readFileSync(at("signed.json"), "utf8")).not.toContain("hello")
   expect(await verify(at("signed.json"), ["--json"])).toBe(EXIT.DONE)
-  expect(JSON.parse(printed)).toMatchObject({ version: 1, outcomes: { cryptographic: { outcome: "VALID" } } })
+  expect(JSON.parse(agent.printed())).toMatchObject({ version: 1, outcomes: { cryptographic: { outcome: "VALID" } } })
 })
 
 test("without --out the statement goes to standard output, in one line with --json", async () => {
   await signFile(["--json"])
-  expect(printed.trimEnd()).not.toContain("\n")
-  expect(JSON.parse(printed)).toMatchObject({ payload: { message: "hello" } })
+  expect(agent.printed().trimEnd()).not.toContain("\n")
+  expect(JSON.parse(agent.printed())).toMatchObject({ payload: { message: "hello" } })
 })
 
 test.each<[string, unknown]>([
@@ -114,7 +107,7 @@ test.each<[string, unknown]>([
 ])("%s is not signed as a payload", async (_, payload) => {
   writeFileSync(at("payload.json"), JSON.stringify(payload))
   await expect(signFile()).rejects.toMatchObject({ exit: EXIT.INVALID })
-  expect(printed).toBe("")
+  expect(agent.printed()).toBe("")
 })
 
 test.each<[string, string[], number]>([
@@ -128,21 +121,21 @@ test.each<[string, string[], number]>([
   writeFileSync(at("number.json"), '{"a":1}')
   writeFileSync(at("large.json"), JSON.stringify({ a: "x".repeat(257) }))
   await expect(signFile([flag, value.endsWith(".json") ? at(value) : value])).rejects.toMatchObject({ exit })
-  expect(printed).toBe("")
+  expect(agent.printed()).toBe("")
 })
 
 test("keys that are not enrolled cannot sign", async () => {
-  await keygen.run(readInput(keygen, ["--out", at("new.json")], terminal))
+  await keygen.run(readInput(keygen, ["--out", at("new.json")], agent.terminal))
   const argv = ["--keys", at("new.json"), "--payload", at("payload.json"), ...SIGNED]
-  await expect(runSign(readInput(sign, argv, terminal), machine())).rejects.toMatchObject({ exit: EXIT.USAGE })
+  await expect(runSign(readInput(sign, argv, agent.terminal), machine())).rejects.toMatchObject({ exit: EXIT.USAGE })
 })
 
 test("a rejected statement exits with 3 and prints the reason", async () => {
   await signFile(["--out", at("signed.json")])
   service.clock.at += 400_000
   expect(await verify(at("signed.json"))).toBe(EXIT.INVALID)
-  expect(printed).toContain("temporal       EXPIRED")
-  expect(printed).toContain("REFRESH_AND_RETRY")
+  expect(agent.printed()).toContain("temporal       EXPIRED")
+  expect(agent.printed()).toContain("REFRESH_AND_RETRY")
 })
 
 test("a file of another format, a refusal, and a response about another statement have their own exit codes", async () => {

@@ -1,28 +1,17 @@
 /** What `bizauth verify` prints. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { command } from "../../../src/cli/documents/verify.ts"
 import { SECOND } from "../../../src/core/time.ts"
 import { DECIDED_AT } from "../../fixtures/decision.ts"
-import { runCommand } from "../../fixtures/terminal.ts"
+import { type VerifyFolder, verifyFolder } from "../../fixtures/verify-folder.ts"
 import { answered, FILES, type Judged, WHILE_VALID } from "./verified-files.ts"
 
-let directory = ""
+let folder: VerifyFolder
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), "bizauth-verify-"))
-  for (const [name, content] of Object.entries(FILES)) await writeFile(join(directory, name), content)
+  folder = await verifyFolder(FILES)
 })
-afterAll(() => rm(directory, { recursive: true }))
+afterAll(() => folder[Symbol.asyncDispose]())
 
-/** Words ending in `.json` are files of the test's directory. */
-function verify(line: string) {
-  return runCommand(
-    command,
-    line.split(" ").map((word) => (word.endsWith(".json") ? join(directory, word) : word)),
-  )
-}
+const verify = (line: string) => folder.verify(line)
 
 async function asJson(line: string, at = WHILE_VALID): Promise<Judged> {
   const { out } = await verify(`${line} --json --at ${at}`)

@@ -7,16 +7,14 @@ import { StoreClosed } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
-import { openService, type Service } from "./service.ts"
+import { openWithAgent, type Service } from "./service.ts"
 
 const OBSERVE = { mode: "OBSERVE", verifierNonce: null } as const
 
 let service: Service
 let agent: TestAgent
 beforeEach(async () => {
-  service = openService()
-  const { keys, result } = await service.enrolled()
-  agent = { ...keys, agentId: result.agent_id }
+  ;({ service, agent } = await openWithAgent())
 })
 afterEach(() => service.close())
 

@@ -9,21 +9,19 @@ import {
   commitmentTo,
   type Enrolled,
   ending,
-  enrolled,
   makeKey,
+  openWithEnrolled,
   recovery,
   recoveryRotation,
   revocation,
   rotation,
 } from "./key-changes.ts"
-import { BASE_URL, openService, type Service } from "./service.ts"
+import { BASE_URL, type Service } from "./service.ts"
 
 let service: Service
 let agent: Enrolled
 beforeEach(async () => {
-  service = openService()
-  agent = await enrolled(service)
-  service.clock.at += 1000
+  ;({ service, agent } = await openWithEnrolled())
 })
 afterEach(() => service.close())
 

@@ -3,15 +3,13 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { CompactSign, compactVerify, createRemoteJWKSet, jwksCache } from "jose"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { change, revocation } from "./key-changes.ts"
-import { openService, type Service } from "./service.ts"
+import { openWithAgent, type Service } from "./service.ts"
 
 let service: Service
 let agent: TestAgent
 let server: Bun.Server<undefined>
 beforeEach(async () => {
-  service = openService()
-  const { keys, result } = await service.enrolled()
-  agent = { ...keys, agentId: result.agent_id }
+  ;({ service, agent } = await openWithAgent())
   server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => service.send(request) })
 })
 afterEach(async () => {

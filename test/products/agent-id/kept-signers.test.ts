@@ -6,16 +6,14 @@ import { KEPT_SIGNERS_MAX, KeptSigners } from "../../../src/products/agent-id/ke
 import type { Store, Unit } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshNonce, signedStatement } from "../../fixtures/signed-statement.ts"
-import { openService, type Service } from "./service.ts"
+import { openWithAgent, type Service } from "./service.ts"
 
 const PATH = "/v1/agent-signatures/verify"
 
 let service: Service
 let agent: TestAgent
 beforeEach(async () => {
-  service = openService({ limiter: unlimited })
-  const { keys, result } = await service.enrolled()
-  agent = { ...keys, agentId: result.agent_id }
+  ;({ service, agent } = await openWithAgent({ limiter: unlimited }))
 })
 afterEach(() => service.close())
 

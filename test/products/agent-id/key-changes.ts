@@ -10,7 +10,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { keyFromSeed, signWith } from "../../../src/core/ed25519.ts"
 import { keyIdOf, publicJwk } from "../../../src/core/jwk.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
-import { provePath, type Service } from "./service.ts"
+import { openService, provePath, type Service } from "./service.ts"
 
 export const CHALLENGES = "/v1/agent-identities/challenges"
 
@@ -53,6 +53,14 @@ export async function enrolled(service: Service, from = "192.0.2.1"): Promise<En
   const answer = await service.post(provePath(challenge), proofOf(challenge, keys), from)
   const { agent_id } = (await answer.json()) as AgentIdentityProofResult
   return { ...keys, next, agentId: agent_id }
+}
+
+/** A service with one enrolled agent, a second after its enrolment. */
+export async function openWithEnrolled(): Promise<{ readonly service: Service; readonly agent: Enrolled }> {
+  const service = openService()
+  const agent = await enrolled(service)
+  service.clock.at += 1000
+  return { service, agent }
 }
 
 const VERSION = { schema_version: "1.0.0" } as const

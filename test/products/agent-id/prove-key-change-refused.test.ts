@@ -10,19 +10,18 @@ import {
   ending,
   enrolled,
   makeKey,
+  openWithEnrolled,
   proofBy,
   recovery,
   revocation,
   rotation,
 } from "./key-changes.ts"
-import { codeOf, openService, provePath, type Service } from "./service.ts"
+import { codeOf, provePath, type Service } from "./service.ts"
 
 let service: Service
 let agent: Enrolled
 beforeEach(async () => {
-  service = openService()
-  agent = await enrolled(service)
-  service.clock.at += 1000
+  ;({ service, agent } = await openWithEnrolled())
 })
 afterEach(() => service.close())
 

@@ -17,22 +17,17 @@ import { StoreUnavailable } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
 import { PAYLOAD, signedStatement } from "../../fixtures/signed-statement.ts"
-import { BASE_URL, codeOf, LOG_ORIGIN, openService, type Service } from "./service.ts"
+import { BASE_URL, codeOf, LOG_ORIGIN, newAgent, openService, openWithAgent, type Service } from "./service.ts"
 
 const PATH = "/v1/agent-id/artifacts"
 const conforms = compile(AgentArtifactRegistration)
 let service: Service
 let agent: TestAgent
 beforeEach(async () => {
-  service = openService()
-  agent = await newAgent()
+  ;({ service, agent } = await openWithAgent())
 })
 afterEach(() => service.close())
 
-async function newAgent(): Promise<TestAgent> {
-  const { keys, result } = await service.enrolled()
-  return { ...keys, agentId: result.agent_id }
-}
 const signed = (given: Parameters<typeof signedStatement>[2] = {}) => signedStatement(agent, service.clock.at, given)
 
 async function registered(body: unknown): Promise<AgentArtifactRegistration> {
@@ -197,7 +192,7 @@ test("an agent has a daily limit of registrations; its known statements are free
     context: { reasonCodes: ["ARTIFACTS_OF_AGENT_TODAY"], retryAfterSeconds: 43_193 },
   })
   expect((await register(first)).status).toBe(200)
-  agent = await newAgent()
+  agent = await newAgent(service)
   expect((await register()).status).toBe(200)
   service.clock.at += 43_193_000
   expect((await register()).status).toBe(200)
@@ -227,7 +222,7 @@ test("a thief with a revoked key uses up none of its owner's daily limit", async
 test("all agents together have a daily limit", async () => {
   const limits = { perAgentDayMax: 100, inAllDayMax: 1 }
   await replyRegistration(deps(), callOf(signed()), limits)
-  agent = await newAgent()
+  agent = await newAgent(service)
   await expect(replyRegistration(deps(), callOf(signed()), limits)).rejects.toMatchObject({
     context: { reasonCodes: ["ARTIFACTS_IN_ALL_TODAY"] },
   })

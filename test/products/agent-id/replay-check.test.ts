@@ -8,14 +8,12 @@ import { StoreUnavailable } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshNonce, signedStatement } from "../../fixtures/signed-statement.ts"
-import { openService, type Service, verificationOf } from "./service.ts"
+import { newAgent, openWithAgent, type Service, verificationOf } from "./service.ts"
 
 let service: Service
 let agent: TestAgent
 beforeEach(async () => {
-  service = openService()
-  const { keys, result } = await service.enrolled()
-  agent = { ...keys, agentId: result.agent_id }
+  ;({ service, agent } = await openWithAgent())
 })
 afterEach(() => service.close())
 
@@ -144,8 +142,7 @@ test("an agent has a limit of recorded nonces, and the refusal states when there
     code: "RATE_LIMITED",
     context: { reasonCodes: ["RECORDED_NONCES_OF_AGENT"], retryAfterSeconds: 330 },
   })
-  const { keys, result } = await service.enrolled()
-  agent = { ...keys, agentId: result.agent_id }
+  agent = await newAgent(service)
   expect((await evaluate()).replay.nonce_consumed).toBe(true)
 })
 

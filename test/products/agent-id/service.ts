@@ -25,7 +25,7 @@ import { agentId } from "../../../src/products/agent-id/routes.ts"
 import { agentSignatures } from "../../../src/products/agent-id/signature-routes.ts"
 import type { TreeHead } from "../../../src/store/log/transparency-log.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
-import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
+import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgent, type TestAgentKeys } from "../../fixtures/agent.ts"
 import { listening } from "../../fixtures/shell.ts"
 
 export const BASE_URL = "http://localhost"
@@ -35,15 +35,15 @@ export const START = Date.parse("2026-03-01T12:00:07.250Z")
 /** Without a socket the peer is "unknown". Trusting it lets a test choose the client address with X-Forwarded-For. */
 const PEER_WITHOUT_SOCKET = "unknown"
 
-export function openService(
-  settings: {
-    challengeIssuance?: boolean
-    signatureVerification?: boolean
-    limiter?: RateLimits
-    signer?: () => Signer
-    refreshKeys?: () => Promise<unknown>
-  } = {},
-) {
+interface ServiceSettings {
+  readonly challengeIssuance?: boolean
+  readonly signatureVerification?: boolean
+  readonly limiter?: RateLimits
+  readonly signer?: () => Signer
+  readonly refreshKeys?: () => Promise<unknown>
+}
+
+export function openService(settings: ServiceSettings = {}) {
   const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
   const databasePath = join(folder, "test.db")
   const database: Database = openDatabase(databasePath)
@@ -143,6 +143,20 @@ export function openService(
 }
 
 export type Service = ReturnType<typeof openService>
+
+/** Enrols one more agent. */
+export async function newAgent(service: Service): Promise<TestAgent> {
+  const { keys, result } = await service.enrolled()
+  return { ...keys, agentId: result.agent_id }
+}
+
+/** A service with one enrolled agent. */
+export async function openWithAgent(
+  settings: ServiceSettings = {},
+): Promise<{ readonly service: Service; readonly agent: TestAgent }> {
+  const service = openService(settings)
+  return { service, agent: await newAgent(service) }
+}
 
 export function provePath({ challenge }: AgentIdentityChallenge): string {
   return `/v1/agent-identities/challenges/${challenge.challenge_id}/prove`

@@ -8,16 +8,14 @@ import { keyFromSeed, signWith } from "../../../src/core/ed25519.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
 import { PAYLOAD, signedStatement } from "../../fixtures/signed-statement.ts"
-import { codeOf, openService, type Service, verificationOf } from "./service.ts"
+import { codeOf, openService, openWithAgent, type Service, verificationOf } from "./service.ts"
 
 const PATH = "/v1/agent-signatures/verify"
 const conforms = compile(AgentSignatureVerification)
 let service: Service
 let agent: TestAgent
 beforeEach(async () => {
-  service = openService()
-  const { keys, result } = await service.enrolled()
-  agent = { ...keys, agentId: result.agent_id }
+  ;({ service, agent } = await openWithAgent())
 })
 afterEach(() => service.close())
 

@@ -262,18 +262,20 @@ test("no round asks a publisher before the end of its Retry-After", async () => 
 test("two rounds of one source never run at once; another source can run, and a running import is reported", async () => {
   await using operator = await fetchBench()
   for (const id of [CSL, UK] as const) operator.offer(id, lists(operator)[id])
+  const begun = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const slow = fetchRound(
     {
       ...listTarget(ADAPTERS[CSL], operator),
       plan: async () => {
+        begun.resolve()
         await held.promise
         return { sets: [], news: null }
       },
     },
     operator.context(),
   )
-  await Bun.sleep(0)
+  await begun.promise
   await expect(operator.round(CSL)).rejects.toBeInstanceOf(ImportBusy)
   expect((await operator.round(UK)).outcome).toBe("IMPORTED")
   held.resolve()

@@ -59,6 +59,8 @@ test(`a round killed at any moment leaves one complete list active (${howMany(mo
   await operator.round(SDN)
   const script = join(import.meta.dir, "killed-round.ts")
   const mirror = `http://127.0.0.1:${operator.server.port}`
+  // Spread over the whole run of the child: loading, fetching, reading, writing, committing.
+  // No result depends on how far the child came: a slow machine only kills it earlier.
   for (const [turn, wait] of sample(moments, 2).entries()) {
     operator.machine.set(realMachine.now())
     operator.offer(

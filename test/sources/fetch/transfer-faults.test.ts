@@ -115,6 +115,7 @@ const faults: readonly (readonly [
   ["a redirect in a circle", { "/list.csv": redirect("/list.csv") }, "TOO_MANY_REDIRECTS"],
 ]
 
+/** The broken chunk usually arrives in a packet of its own. If both arrive together, the fault is the same. */
 function brokenLater(socket: Parameters<Answer>[0]): void {
   socket.write(`${headOf(200, { "Transfer-Encoding": "chunked" })}5\r\nid,na\r\n`)
   setTimeout(() => socket.end(`no number\r\n${LIST}`), 20)

@@ -7,9 +7,9 @@ import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { gbPaymentRules } from "../../../../src/products/gb/payment/rules.ts"
 import { findToken } from "../../../../src/store/tokens/authorization-tokens.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer } from "../../../fixtures/answers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
+import { type Chain, DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import {
   binding,
   GB_NUMBER,
@@ -22,37 +22,31 @@ import {
   ukListed,
 } from "../../../fixtures/gb.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
-import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
+import type { TestServer } from "../../../fixtures/test-server.ts"
 
 const PRICE = priceOf("gb.business.payment.authorize.v1")
 
 setDefaultTimeout(30_000)
 
 const LISTED = "00000017"
-let directory: ReturnType<typeof freshDirectory>
+let seller: AnswerTestServer
 let chain: Chain
 let server: TestServer
 
 beforeAll(async () => {
-  directory = freshDirectory()
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
   const name = "OBSIDIAN HERON SHIPBROKERS LIMITED"
-  server = await openTestServer(`${directory.path}/bizauth.db`, chain, {
+  seller = await answerTestServer({
     gb: gbSources({
       companies: [gbCompany(), gbCompany({ company_number: LISTED, company_name: name })],
       listed: [ukListed(name)],
     }),
   })
+  ;({ chain, server } = seller)
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 const purchase = (body: GbPaymentRequest) => ({ path: GB_PAYMENT_PATH, body, headers: gbHeaders(body) })
-const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const transfers = () => seller.transfers()
 
 describe("an authorized payment", () => {
   test("is charged once, names its gates and sources, and has a token that only its buyer gets", async () => {

@@ -2,8 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import {
   binding,
   challenge,
@@ -13,26 +12,19 @@ import {
   gbHeaders,
   gbPaymentBody,
 } from "../../../fixtures/gb.ts"
-import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
+import type { TestServer } from "../../../fixtures/test-server.ts"
 import { UK_ORGANISATION } from "../../../fixtures/uk-sanctions-list.ts"
 
 setDefaultTimeout(30_000)
 
-let directory: ReturnType<typeof freshDirectory>
-let chain: Chain
+let seller: AnswerTestServer
 let server: TestServer
 
 beforeAll(async () => {
-  directory = freshDirectory()
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
+  seller = await answerTestServer()
+  server = seller.server
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 const rows = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
 

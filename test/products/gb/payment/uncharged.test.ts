@@ -5,33 +5,27 @@ import { GbPaymentAnswer, type GbPaymentRequest } from "../../../../schemas/gb/p
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import type { GbSources } from "../../../../src/products/gb/supplier-sources.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
+import type { Chain } from "../../../fixtures/chain.ts"
 import { GB_PAYMENT_PATH, gbHeaders, gbPaymentBody, gbSources } from "../../../fixtures/gb.ts"
 import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
 
 setDefaultTimeout(30_000)
 
-let directory: ReturnType<typeof freshDirectory>
+let seller: AnswerTestServer
 let chain: Chain
 let server: TestServer
-const open = (gb: GbSources) => openTestServer(`${directory.path}/bizauth.db`, chain, { gb })
+const open = (gb: GbSources) => openTestServer(seller.database, chain, { gb })
 
 beforeAll(async () => {
-  directory = freshDirectory()
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
+  seller = await answerTestServer()
+  ;({ chain, server } = seller)
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 const purchase = (body: GbPaymentRequest) => ({ path: GB_PAYMENT_PATH, body, headers: gbHeaders(body) })
-const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const transfers = () => seller.transfers()
 const rows = () => (server.database.query("SELECT count(*) AS n FROM decision_request").get() as { n: number }).n
 
 describe("a required source that fails gives 200 without a quote, a charge or a row:", () => {

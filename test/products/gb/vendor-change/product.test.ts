@@ -7,9 +7,9 @@ import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { DAY, formatInstant, HOUR } from "../../../../src/core/time.ts"
 import { findToken } from "../../../../src/store/tokens/authorization-tokens.ts"
 import { moveToken } from "../../../../src/store/tokens/token-moves.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
+import { type Chain, DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import {
   binding,
   challenge,
@@ -30,24 +30,18 @@ const PRICE = priceOf("gb.vendor.payment_detail_change.authorize.v1")
 
 setDefaultTimeout(30_000)
 
-let directory: ReturnType<typeof freshDirectory>
+let seller: AnswerTestServer
 let chain: Chain
 let server: TestServer
 /** Execution id of an authorized payment to GB_PAYEE. */
 let prior: string
 
 beforeAll(async () => {
-  directory = freshDirectory()
-  chain = await startChain()
-  for (const { address } of [DEV_ACCOUNTS.payer, DEV_ACCOUNTS.secondPayer]) await chain.mint(address, 100_000_000n)
-  server = await openTestServer(`${directory.path}/bizauth.db`, chain)
+  seller = await answerTestServer()
+  ;({ chain, server } = seller)
   prior = (await buyAnswer(server, { path: GB_PAYMENT_PATH, ...uk(gbPaymentBody()) })).answer.execution_id
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 function uk<B extends { readonly idempotency_key: string }>(body: B) {
   return { body, headers: gbHeaders(body) }
@@ -58,7 +52,7 @@ const change = (changes: Partial<GbVendorChangeRequest> = {}) => {
 }
 /** A challenge must be later than the authorization it follows. */
 const later = () => challenge({ verified_at: formatInstant(Date.now()) })
-const transfers = async () => (await chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
+const transfers = () => seller.transfers()
 const tokenOf = ({ answer }: Awaited<ReturnType<typeof buyAnswer>>) => String(answer.result["authorization_token"])
 
 describe("an authorized change", () => {
@@ -262,7 +256,7 @@ test("of two simultaneous requests with one challenge one is decided, and the ot
 })
 
 test("a request released because a source failed releases its challenge", async () => {
-  const sick = await openTestServer(`${directory.path}/bizauth.db`, chain, {
+  const sick = await openTestServer(seller.database, chain, {
     gb: gbSources({
       registerState: { health: "STALE" },
       live: {

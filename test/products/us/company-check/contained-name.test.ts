@@ -1,16 +1,14 @@
 /** A company check for a name that contains a listed name never gives an APPROVE. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
-import { join } from "node:path"
 import type { UsFacts } from "../../../../schemas/us/operation-facts.ts"
 import { AROUND } from "../../../../scripts/bench/screening/around-names.ts"
 import { sanctionsParties } from "../../../../scripts/bench/screening/published-parties.ts"
 import type { Party } from "../../../../src/sources/records/party.ts"
 import { SCORER_VERSION } from "../../../../src/sources/screening/parameters.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer, usBody } from "../../../fixtures/answers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
 import { howMany, sample } from "../../../fixtures/long.ts"
-import { listedParty, openTestServer, staticBoard, type TestServer } from "../../../fixtures/test-server.ts"
+import { listedParty, staticBoard, type TestServer } from "../../../fixtures/test-server.ts"
 
 setDefaultTimeout(120_000)
 
@@ -21,8 +19,7 @@ const INVENTED = (
   "Tesmar Shipyard JSC,Dovinsk Mineral Export,AB Kelvorn,Yastreb Optics Institute,Pandurang Steel Works Ltd"
 ).split(",")
 
-const directory = freshDirectory()
-let chain: Chain
+let seller: AnswerTestServer
 let server: TestServer
 let names: readonly string[]
 
@@ -38,15 +35,10 @@ beforeAll(async () => {
     ? sanctionsParties(LISTS)
     : INVENTED.map((text, at) => listedParty({ entryId: `${at}`, names: [{ text, kind: "primary" }] }))
   names = LISTS ? tenOf(parties) : INVENTED
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 1_000_000_000n)
-  server = await openTestServer(join(directory.path, "contained.db"), chain, { board: staticBoard(parties) })
+  seller = await answerTestServer({ board: staticBoard(parties) })
+  server = seller.server
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 test.each(Object.keys(AROUND))(
   `%s: a name that contains one of ${howMany(10, 2)} listed organisations is REVIEW or BLOCK`,

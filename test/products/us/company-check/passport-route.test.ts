@@ -1,36 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { join } from "node:path"
 import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
 import { DAY, instant, SECOND } from "../../../../src/core/time.ts"
 import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
 import { companyPassports } from "../../../../src/products/us/company-check/passport-route.ts"
 import { verifyPassport } from "../../../../src/products/us/company-check/verify-passport.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { type Bought, buyAnswer, usBody } from "../../../fixtures/answers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
 import { issuerJwks } from "../../../fixtures/decision.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
 import { clockAt } from "../../../fixtures/service.ts"
 import { testShell } from "../../../fixtures/shell.ts"
-import { issuer, listedParty, openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
+import { issuer, listedParty, type TestServer } from "../../../fixtures/test-server.ts"
 
-const directory = freshDirectory()
-let chain: Chain
+let seller: AnswerTestServer
 let server: TestServer
 let bought: Bought
 const passportOf = (answer: Bought) => (answer.answer.result as unknown as CompanyCheckResult).passport
 
 beforeAll(async () => {
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  server = await openTestServer(join(directory.path, "passport.db"), chain)
+  seller = await answerTestServer()
+  server = seller.server
   bought = await buyAnswer(server, { path: "/v1/us/company-check", body: usBody() })
   expect(bought.status).toBe(200)
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 /** With the clock at `at` milliseconds. */
 const ask = (path: string, at = Date.now(), headers: Record<string, string> = {}) => {

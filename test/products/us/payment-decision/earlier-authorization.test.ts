@@ -103,8 +103,9 @@ describe("while a decision is valid, the same payment is refused and the refusal
     const [mine, theirs] = [await signedHeader(seller.server, draft), await signedHeader(seller.server, late)]
     let isHeld = false
     const reached = Promise.withResolvers<void>()
+    const delivered = Promise.withResolvers<void>()
     seller.rpc.fault("eth_getCode", {
-      delayMs: 1_500,
+      hold: delivered.promise,
       when: () => {
         const isFirst = !isHeld
         isHeld = true
@@ -117,6 +118,7 @@ describe("while a decision is valid, the same payment is refused and the refusal
     const bought = await seller.server.post(draft, mine)
     expect(bought.status).toBe(200)
     const before = await seller.state()
+    delivered.resolve()
     const answer = await answering
     seller.rpc.reset()
     expect([answer.status, ((await answer.json()) as Problem).code]).toEqual([409, "REUSABLE_DECISION_EXISTS"])

@@ -1,37 +1,20 @@
 /** Eligibility of a request with missing members. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { Value } from "@sinclair/typebox/value"
-import { type EligibilityCheckId, EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
+import type { EligibilityCheckId, EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import { type DecisionRequest, decisionRequestMembers } from "../../../../schemas/us/payment-decision.ts"
-import { HOUR } from "../../../../src/core/time.ts"
-import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { expectProblem } from "../../../fixtures/problems.ts"
 import { freshRequest, PATH } from "../../../fixtures/test-server.ts"
-import { LISTED_WALLET, openSeller, type Seller } from "./seller.ts"
+import { askEligibility, openEligibilitySeller } from "./eligibility-seller.ts"
+import { LISTED_WALLET, type Seller } from "./seller.ts"
 
 let seller: Seller
-const freeAgentId = `svc:agent:${"f".repeat(32)}`
-const freeAgent = testKey(freeAgentId, 41)
 beforeAll(async () => {
-  seller = await openSeller()
-  enterAgent(seller.server.database, Date.now() - HOUR, freeAgent, freeAgentId)
-  for (const worker of seller.server.workers) await worker.stop()
+  seller = await openEligibilitySeller()
 })
 afterAll(() => seller.close())
 
-/** Sends the request, and fails the test when the response is not a closed 200, or when a row, a node query or a quote was made. */
-async function ask(body: unknown): Promise<EligibilityResponse> {
-  const [rows, calls] = [await seller.state(), seller.rpc.calls.length]
-  const nonces = seller.count("used_nonce")
-  const answer = await seller.server.post(body, {}, `${PATH}/eligibility`)
-  const given = (await answer.json()) as EligibilityResponse
-  expect([answer.status, Value.Check(EligibilityResponse, given)]).toEqual([200, true])
-  expect([await seller.state(), seller.rpc.calls.length, seller.count("used_nonce")]).toEqual([rows, calls, nonces])
-  expect([given.charged, given.quote_created, answer.headers.has("payment-required")]).toEqual([false, false, false])
-  expect(given.eligible).toBe(given.checks.every(({ state }) => state === "PASSED"))
-  return given
-}
+const ask = (body: unknown) => askEligibility(seller, body)
 const line = ({ checks }: EligibilityResponse, id: EligibilityCheckId) => checks.find(({ check_id }) => check_id === id)
 const states = ({ checks }: EligibilityResponse) =>
   Object.fromEntries(checks.map(({ check_id, state }) => [check_id, state]))

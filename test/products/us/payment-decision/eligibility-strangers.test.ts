@@ -1,24 +1,20 @@
 /** Eligibility for an agent that signs its own requests in the name of organizations that never delegated anything to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
-import { HOUR } from "../../../../src/core/time.ts"
-import { enterAgent, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import { ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import type { RequestOptions } from "../../../fixtures/decision.ts"
 import { freshRequest, PATH } from "../../../fixtures/test-server.ts"
-import { openSeller, type RowChange, type Seller } from "./seller.ts"
+import { freeAgent, freeAgentId, openEligibilitySeller } from "./eligibility-seller.ts"
+import type { RowChange, Seller } from "./seller.ts"
 
 let seller: Seller
-const freeAgentId = `svc:agent:${"f".repeat(32)}`
-const freeAgent = testKey(freeAgentId, 41)
 const supplier = {
   entity_id: "supplier:eligible",
   legal_name: "Harbor Light LLC",
   identifiers: { uei: "ZQGGHJH74DW7" },
 }
 beforeAll(async () => {
-  seller = await openSeller()
-  enterAgent(seller.server.database, Date.now() - HOUR, freeAgent, freeAgentId)
-  for (const worker of seller.server.workers) await worker.stop()
+  seller = await openEligibilitySeller()
 })
 afterAll(() => seller.close())
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { join } from "node:path"
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
@@ -10,20 +9,11 @@ import { replayDelivery } from "../../../../src/products/us/payment-decision/rep
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
 import { verifyDelivery } from "../../../../src/products/us/payment-decision/verify-delivery.ts"
 import { activateKey, revokeKey } from "../../../../src/store/identity/service-keys.ts"
+import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { type TestKey, testKey } from "../../../fixtures/buyers.ts"
-import { type Chain, DEV_ACCOUNTS, startChain } from "../../../fixtures/chain.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
-import {
-  enterBuyer,
-  freshRequest,
-  issuer,
-  openTestServer,
-  signedHeader,
-  type TestServer,
-} from "../../../fixtures/test-server.ts"
+import { enterBuyer, freshRequest, issuer, signedHeader, type TestServer } from "../../../fixtures/test-server.ts"
 
-const directory = freshDirectory()
-let chain: Chain
+let seller: AnswerTestServer
 let server: TestServer
 let request: DecisionRequest
 /** The delivery as it was sent. */
@@ -47,9 +37,8 @@ const bundleOf = (bytes: Uint8Array | null) =>
   JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array())) as DeliveryBundle
 
 beforeAll(async () => {
-  chain = await startChain()
-  await chain.mint(DEV_ACCOUNTS.payer.address, 100_000_000n)
-  server = await openTestServer(join(directory.path, "export.db"), chain)
+  seller = await answerTestServer()
+  server = seller.server
   await enterBuyer(server)
   await enter(testKey("svc", 11))
   await enter(issuer)
@@ -59,11 +48,7 @@ beforeAll(async () => {
   expect(answer.status).toBe(200)
   sent = await answer.text()
 })
-afterAll(async () => {
-  await server.close()
-  await chain.stop()
-  directory[Symbol.dispose]()
-})
+afterAll(() => seller[Symbol.asyncDispose]())
 
 test("decision id, delivery reference and request id find the same bundle, with the delivery as it was sent", async () => {
   const { decision_id: id, decision_request_id: requestId, delivery } = JSON.parse(sent)

@@ -35,19 +35,15 @@ test("another body under a used key gets the same refusal from eligibility and t
 test("a running sale gives DECISION_IN_PROGRESS", async () => {
   const request = freshRequest({ request: { supplier: newSupplier(), risk_policy: HIGH } })
   const payment = await signedHeader(seller.server, request)
-  const reached = Promise.withResolvers<void>()
-  seller.rpc.fault("eth_sendRawTransaction", {
-    delayMs: 1_500,
-    when: () => {
-      reached.resolve()
-      return true
-    },
-  })
+  const responded = Promise.withResolvers<void>()
+  seller.rpc.reset()
+  seller.rpc.fault("eth_sendRawTransaction", { hold: responded.promise })
   const answering = seller.server.post(request, payment)
-  await reached.promise
+  await seller.rpc.reached("eth_sendRawTransaction")
   const answer = await seller.server.post(request, {}, `${PATH}/eligibility`)
   const eligibility = (await answer.json()) as EligibilityResponse
   expect(keyLine(eligibility)).toMatchObject({ state: "FAILED", code: "DECISION_IN_PROGRESS" })
+  responded.resolve()
   expect((await answering).status).toBe(200)
   seller.rpc.reset()
 })

@@ -1,0 +1,72 @@
+/** The MCP endpoint (Interface, "Discovery documents"): JSON-RPC 2.0 over Streamable HTTP, one message in each POST. */
+import { type Static, Type } from "@sinclair/typebox"
+import { FREE, operation } from "../operation.ts"
+
+/** Revision in which each request names its version and its capabilities. */
+export const MCP_MODERN_VERSIONS = ["2026-07-28"] as const
+/** Revisions that begin with `initialize`. The first one is offered to a client that asks for another. */
+export const MCP_LEGACY_VERSIONS = ["2025-11-25", "2025-06-18"] as const
+/** Newest first. The server card and `server/discover` list the same versions. */
+export const MCP_VERSIONS: readonly string[] = [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS]
+
+const open = { additionalProperties: true } as const
+const Members = Type.Record(Type.String(), Type.Unknown())
+const RequestId = Type.Union([Type.String({ maxLength: 256 }), Type.Integer()])
+
+/**
+ * A request (`id` and `method`), a notification (`method`) or a response (`id`). Open, because each revision of the protocol adds members.
+ * MCP forbids a null id and a batch.
+ */
+export const McpMessage = Type.Object(
+  {
+    jsonrpc: Type.Literal("2.0"),
+    id: Type.Optional(RequestId),
+    method: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    params: Type.Optional(Members),
+    result: Type.Optional(Members),
+    error: Type.Optional(Members),
+  },
+  { ...open, $id: "McpMessage" },
+)
+export type McpMessage = Static<typeof McpMessage>
+
+const McpError = Type.Object(
+  { code: Type.Integer(), message: Type.String(), data: Type.Optional(Type.Unknown()) },
+  { description: "JSON-RPC error; data of a refused HTTP request is its problem document" },
+)
+
+export const McpResponse = Type.Object(
+  {
+    jsonrpc: Type.Literal("2.0"),
+    id: Type.Union([RequestId, Type.Null()]),
+    result: Type.Optional(Members),
+    error: Type.Optional(McpError),
+  },
+  { $id: "McpResponse" },
+)
+
+/** A refusal of the endpoint: a JSON-RPC error in a response with this status. */
+const refused = (description: string) => ({ description, schema: McpResponse })
+
+export const agentMcp = operation({
+  ...FREE,
+  id: "agent_mcp",
+  method: "POST",
+  path: "/v1/agent/mcp",
+  summary:
+    "Model Context Protocol over Streamable HTTP, JSON answers only, revisions 2026-07-28, 2025-11-25, 2025-06-18",
+  body: McpMessage,
+  responses: {
+    200: { description: "The JSON-RPC response of a request", schema: McpResponse },
+    202: { description: "A notification was accepted; no body" },
+    400: refused("-32700 not strict JSON, -32600 no message, -32602 without _meta, -32020 headers, -32022 version"),
+    403: refused("The Origin or the Host is not accepted"),
+    404: refused("-32601: no such method in revision 2026-07-28"),
+    413: refused("The body is over 64 KiB"),
+    415: refused("The body is not application/json"),
+    429: refused("Too many requests from this address"),
+    503: refused("The service cannot take work now"),
+  },
+  cors: "NONE",
+  rateLimit: { group: "mcp", perMinute: 600 },
+})

@@ -1,0 +1,31 @@
+/** The MCP server card. `server/discover` of the endpoint gives the same name, version and protocol versions. */
+import { type Static, Type } from "@sinclair/typebox"
+import { closed } from "../common.ts"
+
+export const SERVER_CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
+
+export const McpServerCard = closed(
+  {
+    $schema: Type.Literal(SERVER_CARD_SCHEMA),
+    name: Type.String({ pattern: "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$" }),
+    version: Type.String({ minLength: 1 }),
+    description: Type.String({ minLength: 1, maxLength: 100 }),
+    title: Type.String({ minLength: 1, maxLength: 100 }),
+    websiteUrl: Type.Optional(Type.String()),
+    remotes: Type.Array(
+      closed({
+        type: Type.Literal("streamable-http"),
+        url: Type.String(),
+        supportedProtocolVersions: Type.Array(Type.String(), { minItems: 1 }),
+      }),
+      { minItems: 1, maxItems: 1 },
+    ),
+    _meta: closed({
+      "svc/products": Type.Array(Type.String(), { description: "What the paid tools sell" }),
+      "svc/limitations": Type.Array(Type.String()),
+      "svc/openapi": Type.Optional(Type.String({ description: "URI of the OpenAPI document" })),
+    }),
+  },
+  { $id: "McpServerCard" },
+)
+export type McpServerCard = Static<typeof McpServerCard>

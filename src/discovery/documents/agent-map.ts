@@ -1,0 +1,37 @@
+import type { AgentMap } from "../../../schemas/discovery/agent-map.ts"
+import type { Operation } from "../../../schemas/operation.ts"
+import { externalChannels } from "../external-channels.ts"
+import { isTemplate, mediaTypeOf } from "../links.ts"
+import type { DiscoveryParts } from "../parts.ts"
+import { soldOperations } from "../sold.ts"
+import { journeys } from "./journeys.ts"
+
+const ENDPOINTS = ["/v1/agent/mcp", "/v1/agent/a2a"]
+
+/** Prints the route map. Every journey and entry point names served rows only. */
+export function agentMap({ baseUrl, issuerName, operations, version }: DiscoveryParts): AgentMap {
+  return {
+    schema_version: "1.0.0",
+    service: { name: "Business Authorization Service", issuer: issuerName, base_url: baseUrl, version },
+    entry_points: entryPoints(operations).map((row) => ({
+      purpose: row.summary,
+      uri: `${baseUrl}${row.path}`,
+      media_type: mediaTypeOf(row),
+    })),
+    journeys: journeys(baseUrl, operations),
+    external_index_channels: externalChannels(),
+  }
+}
+
+/** The documents that a caller may read without knowing anything, and the two endpoints that run operations by name. */
+function entryPoints(operations: readonly Operation[]): Operation[] {
+  const ofProducts = soldOperations(operations).map(({ path }) => `${path}/`)
+  return operations.filter(
+    ({ method, path, rateLimit }) =>
+      ENDPOINTS.includes(path) ||
+      (method === "GET" &&
+        rateLimit.group === "discovery" &&
+        !isTemplate(path) &&
+        !ofProducts.some((prefix) => path.startsWith(prefix))),
+  )
+}

@@ -1,0 +1,31 @@
+import { agentMcp, MCP_VERSIONS } from "../../../schemas/discovery/mcp.ts"
+import { type McpServerCard, SERVER_CARD_SCHEMA } from "../../../schemas/discovery/server-card.ts"
+import { documentUri, servedAt } from "../links.ts"
+import { mcpServerInfo } from "../mcp-server.ts"
+import type { DiscoveryParts } from "../parts.ts"
+import { soldOperations } from "../sold.ts"
+
+/** Prints the card of the MCP endpoint. Throws if the endpoint is not served. */
+export function mcpServerCard(parts: DiscoveryParts): McpServerCard {
+  const { baseUrl, version, operations } = parts
+  if (!servedAt(parts, "POST", agentMcp.path)) throw new Error("the server card needs the MCP endpoint")
+  const website = documentUri(parts, "/")
+  const openapi = documentUri(parts, "/v1/openapi.json")
+  const { name, title, version: serverVersion } = mcpServerInfo(baseUrl, version)
+  return {
+    $schema: SERVER_CARD_SCHEMA,
+    name,
+    version: serverVersion,
+    description: "Verifiable business-authorization answers for agents, and a free key-control identity.",
+    title,
+    ...(website && { websiteUrl: website }),
+    remotes: [
+      { type: "streamable-http", url: `${baseUrl}${agentMcp.path}`, supportedProtocolVersions: [...MCP_VERSIONS] },
+    ],
+    _meta: {
+      "svc/products": soldOperations(operations).map(({ product }) => product.id),
+      "svc/limitations": ["RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF", "PAID_TOOLS_ANSWER_A_QUOTE_FIRST"],
+      ...(openapi && { "svc/openapi": openapi }),
+    },
+  }
+}

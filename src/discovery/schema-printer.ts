@@ -1,0 +1,211 @@
+/**
+ * Prints TypeBox schemas as plain JSON Schema 2020-12.
+ *
+ * {@link plainSchema} returns one schema that stands alone. {@link SchemaComponents} prints many schemas that share parts: each part stands
+ * once under a name, and every other place refers to it.
+ */
+import type { TSchema } from "@sinclair/typebox"
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject
+interface JsonObject {
+  readonly [member: string]: Json
+}
+/** A JSON Schema without TypeBox symbols and without `$id`. */
+export type PlainSchema = JsonObject
+
+/** A part that stands in two places gets a name only if it has more characters than this. A reference has about fifty. */
+const NAMED_ABOVE_CHARACTERS = 120
+
+/** Keywords whose value is one schema. */
+const ONE = ["items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else"]
+/** Keywords whose value is an array of schemas. */
+const LISTS = ["prefixItems", "anyOf", "allOf", "oneOf"]
+/** Keywords whose value is an object of schemas. */
+const MAPS = ["properties", "patternProperties"]
+
+/** Returns the schema as JSON Schema 2020-12 that stands alone: tuples as `prefixItems`, unions of texts as `enum`, no `$id`, no symbol. */
+export function plainSchema(schema: TSchema): PlainSchema {
+  return plain(jsonOf(schema))
+}
+
+/** Where a part stands. Its name is made from this. */
+interface Place {
+  /** Name of the nearest schema around the part that has one. */
+  readonly owner: string
+  readonly member: string
+}
+
+interface Part {
+  uses: number
+  /** The name that an `$id` or the table of known parts gives. */
+  readonly given: string | undefined
+  readonly place: Place
+}
+
+/**
+ * Schemas that share parts. Call {@link SchemaComponents.add} for every schema, then {@link SchemaComponents.print} for each, then
+ * {@link SchemaComponents.components}.
+ *
+ * A part has a name if it has an `$id`, if `known` names it, or if it has more than 120 characters and stands in two places. A part of the
+ * last kind gets the name of its member, with the name of the schema around it in front if another part has the same member name. The same
+ * schemas in the same order get the same names.
+ */
+export class SchemaComponents {
+  /** By the text of the plain form. */
+  readonly #parts = new Map<string, Part>()
+  readonly #known: ReadonlyMap<string, string>
+  readonly #components = new Map<string, PlainSchema>()
+  #names: ReadonlyMap<string, string> | null = null
+
+  /** `known`: these parts get this name wherever they stand, even if they are short. */
+  constructor(known: Readonly<Record<string, TSchema>> = {}) {
+    this.#known = new Map(Object.entries(known).map(([name, schema]) => [keyOf(jsonOf(schema)), name]))
+  }
+
+  /** Counts the parts of a schema. `owner` is a name for what it describes. */
+  add(schema: TSchema, owner: string): void {
+    this.count(jsonOf(schema), { owner, member: "" })
+  }
+
+  /** Returns the schema with a reference in the place of every named part. Throws if two different parts have the same `$id`. */
+  print(schema: TSchema): PlainSchema {
+    this.#names ??= namesOf(this.#parts)
+    return this.printed(jsonOf(schema), this.#names)
+  }
+
+  /** Returns the named parts that were printed so far, ordered by name. */
+  components(): Readonly<Record<string, PlainSchema>> {
+    return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  private count(schema: JsonObject, place: Place): void {
+    const key = keyOf(schema)
+    const seen = this.#parts.get(key)
+    if (seen) {
+      seen.uses++
+      return
+    }
+    const given = typeof schema["$id"] === "string" ? schema["$id"] : this.#known.get(key)
+    this.#parts.set(key, { uses: 1, given, place })
+    mapParts(schema, (part, member) => {
+      this.count(part, { owner: given ?? place.owner, member: member ?? place.member })
+      return null
+    })
+  }
+
+  private printed(schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
+    const name = names.get(keyOf(schema))
+    if (name === undefined) return mapParts(schema, (part) => this.printed(part, names))
+    if (!this.#components.has(name)) {
+      const component = mapParts(schema, (part) => this.printed(part, names))
+      this.#components.set(name, component)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+}
+
+/** Maps the key of each named part to its name. */
+function namesOf(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  const derived: { readonly key: string; readonly place: Place }[] = []
+  for (const [key, { uses, given, place }] of parts) {
+    if (given !== undefined) {
+      if (taken.has(given)) throw new Error(`two different schemas have the name ${given}`)
+      taken.add(given)
+      names.set(key, given)
+    } else if (uses > 1 && key.length > NAMED_ABOVE_CHARACTERS) derived.push({ key, place })
+  }
+  const byMember = Map.groupBy(derived, ({ place }) => pascalCase(place.member))
+  for (const [member, group] of byMember) {
+    const isAlone = group.length === 1 && member !== ""
+    for (const { key, place } of group) {
+      const wanted = isAlone && !taken.has(member) ? member : pascalCase(place.owner) + member
+      let name = wanted
+      for (let serial = 2; taken.has(name); serial++) name = `${wanted}${serial}`
+      taken.add(name)
+      names.set(key, name)
+    }
+  }
+  return names
+}
+
+function pascalCase(text: string): string {
+  return text.replace(/(?:^|[_.-])([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase())
+}
+
+const jsonForms = new WeakMap<TSchema, JsonObject>()
+const plainForms = new WeakMap<JsonObject, PlainSchema>()
+const keys = new WeakMap<JsonObject, string>()
+
+/** Drops the symbols of TypeBox. */
+function jsonOf(schema: TSchema): JsonObject {
+  let form = jsonForms.get(schema)
+  if (form === undefined) {
+    form = JSON.parse(JSON.stringify(schema)) as JsonObject
+    jsonForms.set(schema, form)
+  }
+  return form
+}
+
+function plain(schema: JsonObject): PlainSchema {
+  let form = plainForms.get(schema)
+  if (form === undefined) {
+    form = mapParts(schema, plain)
+    plainForms.set(schema, form)
+  }
+  return form
+}
+
+function keyOf(schema: JsonObject): string {
+  let key = keys.get(schema)
+  if (key === undefined) {
+    key = JSON.stringify(plain(schema))
+    keys.set(schema, key)
+  }
+  return key
+}
+
+/** Returns what stands in the place of a part. `member` is absent for a part without a name of its own: an item or a variant. */
+type PrintPart = (part: JsonObject, member?: string) => Json
+
+/** Returns the 2020-12 form of one schema, with `print` of each of its parts. */
+function mapParts(schema: JsonObject, print: PrintPart): PlainSchema {
+  const { $id: _, additionalItems: __, ...rest } = schema
+  const texts = textsOf(rest["anyOf"])
+  if (texts) {
+    const { anyOf: ___, ...others } = rest
+    return { type: "string", enum: texts, ...others }
+  }
+  const { items, ...others } = rest
+  const form = Array.isArray(items) ? { ...others, prefixItems: items, items: false } : rest
+  return Object.fromEntries(Object.entries(form).map(([keyword, value]) => [keyword, mapValue(keyword, value, print)]))
+}
+
+function mapValue(keyword: string, value: Json, print: PrintPart): Json {
+  if (ONE.includes(keyword)) return isObject(value) ? print(value) : value
+  if (LISTS.includes(keyword) && Array.isArray(value)) {
+    return value.map((part: Json) => (isObject(part) ? print(part) : part))
+  }
+  if (MAPS.includes(keyword) && isObject(value)) {
+    const members = Object.entries(value)
+    return Object.fromEntries(members.map(([name, part]) => [name, isObject(part) ? print(part, name) : part]))
+  }
+  return value
+}
+
+/** Returns the texts of a union of nothing but text constants, or null. */
+function textsOf(variants: Json | undefined): readonly string[] | null {
+  if (!Array.isArray(variants)) return null
+  const texts: string[] = []
+  for (const variant of variants as readonly Json[]) {
+    if (!isObject(variant) || Object.keys(variant).length !== 2 || variant["type"] !== "string") return null
+    if (typeof variant["const"] !== "string") return null
+    texts.push(variant["const"])
+  }
+  return texts
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
