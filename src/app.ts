@@ -1,7 +1,13 @@
 /** The route map: one `.use()` for each slice, in the order of the interface. A new product adds one line here. */
 import { Elysia } from "elysia"
+import { version } from "../package.json"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
+import { cnpjPreflightRoute } from "./discovery/cnpj-preflight.ts"
+import { linkHeader } from "./discovery/entry-links.ts"
+import { heldDocumentRoutes } from "./discovery/held-documents.ts"
+import { serviceEntryRoutes } from "./discovery/service-entry.ts"
+import { WEB_DOCUMENTS } from "./discovery/web-documents.ts"
 import { fallback } from "./http/fallback.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
 import { problemRoutes } from "./pages/problem-routes.ts"
@@ -33,6 +39,7 @@ export function routes(service: Service) {
   const { shell, store, sources, registers } = service
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
+  const served = () => shell.served?.rows() ?? []
   const answers = {
     shell,
     delivery: service.delivery,
@@ -44,7 +51,11 @@ export function routes(service: Service) {
       // First, because Elysia's onError covers only routes registered after it.
       .onError(
         { as: "global" },
-        fallback(service.shell, () => app.routes),
+        fallback(
+          service.shell,
+          () => app.routes,
+          () => linkHeader(served()),
+        ),
       )
       // Agent ID
       .use(
@@ -128,5 +139,17 @@ export function routes(service: Service) {
       .use(health(service))
       .use(requestDocumentRoutes(shell))
       .use(problemRoutes(shell))
+      .use(cnpjPreflightRoute(shell, served))
+      .use(serviceEntryRoutes(shell, service.config.issuer_name, served))
+      .use(
+        heldDocumentRoutes(shell, WEB_DOCUMENTS, () => ({
+          baseUrl: service.baseUrl,
+          issuerName: service.config.issuer_name,
+          operations: served(),
+          version,
+          signer: signer(),
+          at: service.machine.now(),
+        })),
+      )
   )
 }

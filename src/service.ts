@@ -11,6 +11,7 @@ import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
+import { quoteExtensions } from "./discovery/quote-extensions.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import { ServedOperations } from "./http/served.ts"
 import type { Shell, ShellSocket } from "./http/shell.ts"
@@ -25,6 +26,7 @@ import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { Readiness } from "./readiness.ts"
+import { requestDocuments } from "./request-documents.ts"
 import { paymentsOf, sellingSettings } from "./selling-settings.ts"
 import { openBoard } from "./sources/lists/open-board.ts"
 import type { SourceBoard } from "./sources/lists/source-board.ts"
@@ -115,13 +117,14 @@ export async function openService(input: ServiceInput): Promise<Service> {
     if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
   }
   if (isProxyUnnamed(config, dataDirectory.environment)) log.warn("trusted_proxies_empty", { listen: config.listen })
+  const served = new ServedOperations()
   const shell: Shell = {
     machine,
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
     baseUrl: () => input.baseUrl,
-    served: new ServedOperations(),
+    served,
     ...(input.socket && { socket: input.socket }),
   }
   const { environment } = dataDirectory
@@ -197,6 +200,11 @@ export async function openService(input: ServiceInput): Promise<Service> {
     openPayments: selling && (() => paymentsOf(selling, machine)),
     readiness,
     products: [product, ...answers.map(({ paid }) => paid)],
+    extensionsOf: quoteExtensions({
+      baseUrl: input.baseUrl,
+      operations: () => served.rows(),
+      examples: () => requestDocuments(input.baseUrl),
+    }),
     leaseSeconds: Number(config.lease_seconds),
     directory: paths.directory,
     diskFreeMinMb: Number(config.disk_free_min_mb),

@@ -3,7 +3,6 @@
 import { Elysia } from "elysia"
 import { readClaim } from "../../../schemas/agent-id/claim.ts"
 import { channelBootstrapOf, readBootstrap, readDescriptor, readMark } from "../../../schemas/agent-id/descriptor.ts"
-import { readPostmanCollection } from "../../../schemas/agent-id/postman.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { heldDocument } from "../../http/conditional.ts"
 import { serve } from "../../http/serve.ts"
@@ -13,7 +12,6 @@ import { channelBootstrap } from "./channel-entry.ts"
 import { KEY_CONTROL_CLAIM } from "./claim.ts"
 import { agentIdBootstrap, agentIdDescriptor, type DescriptorParts } from "./descriptor.ts"
 import { MARK_SVG } from "./mark.ts"
-import { postmanCollection } from "./postman-collection.ts"
 
 export interface AgentIdDiscoveryDeps extends DescriptorParts {
   readonly shell: Shell
@@ -41,7 +39,6 @@ export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): Elysia {
   const descriptor = heldDocument(canonicalBytes(agentIdDescriptor(parts)), FIVE_MINUTES)
   const bootstrap = heldDocument(canonicalBytes(agentIdBootstrap(parts)), FIVE_MINUTES)
   const claim = heldDocument(canonicalBytes(KEY_CONTROL_CLAIM), IMMUTABLE)
-  const collection = heldDocument(canonicalBytes(postmanCollection(parts)), FIVE_MINUTES)
   const mark = heldDocument(MARK_SVG, IMAGE)
   const ofChannel = channelBootstrap({ store, log: shell.log, parts, channels })
   const routes = new Elysia({ normalize: false })
@@ -50,6 +47,5 @@ export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): Elysia {
     .use(serve(shell, channelBootstrapOf(channels), ofChannel))
     .use(serve(shell, readMark, ({ headers }) => mark(headers)))
     .use(serve(shell, readClaim, ({ headers }) => claim(headers)))
-    .use(serve(shell, readPostmanCollection, ({ headers }) => collection(headers)))
   return routes as unknown as Elysia
 }
