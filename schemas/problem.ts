@@ -28,7 +28,7 @@ export const Problem = closed(
     reason_codes: Type.Array(Type.String()),
     errors: Type.Array(
       closed({
-        pointer: Type.String({ description: "RFC 6901 pointer into the body, or header: and a name" }),
+        pointer: Type.String({ description: "RFC 6901 pointer into the body, header: or path: and a name, or path" }),
         code: Type.String(),
         expected: Type.String({ description: "Allowed values, pattern or bounds, in words" }),
       }),

@@ -7,9 +7,12 @@ import { commaList } from "./config.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
 import { disabledOperations } from "./disabled-operations.ts"
 import { capabilityRoute } from "./discovery/capabilities.ts"
+import { cnpjPreflightRoute } from "./discovery/cnpj-preflight.ts"
 import { documentRoutes } from "./discovery/document-routes.ts"
 import { DOCUMENTS } from "./discovery/documents.ts"
+import { linkHeader } from "./discovery/entry-links.ts"
 import { programDigest } from "./discovery/program-digest.ts"
+import { serviceEntryRoutes } from "./discovery/service-entry.ts"
 import { serviceProofRoute } from "./discovery/service-proof.ts"
 import { fallback } from "./http/fallback.ts"
 import { mcpEndpoint } from "./mcp/endpoint.ts"
@@ -45,6 +48,7 @@ export function routes(service: Service) {
   const { shell, store, sources, registers } = service
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
+  const served = () => shell.served?.rows() ?? []
   const answers = {
     shell,
     delivery: service.delivery,
@@ -56,7 +60,11 @@ export function routes(service: Service) {
       // First, because Elysia's onError covers only routes registered after it.
       .onError(
         { as: "global" },
-        fallback(service.shell, () => app.routes),
+        fallback(
+          service.shell,
+          () => app.routes,
+          () => linkHeader(served()),
+        ),
       )
       // Agent ID
       .use(
@@ -154,12 +162,14 @@ export function routes(service: Service) {
       )
       .use(
         capabilityRoute(shell, {
-          operations: () => service.shell.served?.rows() ?? [],
+          operations: served,
           judgeSale: (productId, at) => judgeSaleOf(service.delivery, productId, at),
           disabled: disabledOperations(service.config),
         }),
       )
       .use(problemRoutes(shell))
+      .use(cnpjPreflightRoute(shell, served))
+      .use(serviceEntryRoutes(shell, service.config.issuer_name, served))
 
       // Agents
       .use(mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }))

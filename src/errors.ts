@@ -2,7 +2,7 @@
 import { type ErrorCode, type Refusal, refusalRow } from "./refusals.ts"
 
 export interface FieldError {
-  /** RFC 6901 pointer into the body, or `header:Name`. */
+  /** RFC 6901 pointer into the body, `header:Name`, `path:name` of a path parameter, or `path`. */
   readonly pointer: string
   readonly code: string
   /** Allowed values, pattern or bounds, in words; never a submitted value. */

@@ -46,6 +46,7 @@ export const catalogue = {
   LEAP_SECOND_UNSUPPORTED: { status: 422, title: "A date-time names a leap second", next: CORRECT },
   COVERAGE_UNSUPPORTED: { status: 422, title: "The service does not cover this", next: ALTERNATIVE },
   INTENT_UNSUPPORTED: { status: 422, title: "The service does not serve this intent", next: ALTERNATIVE },
+  IDENTIFIER_INVALID: { status: 422, title: "The identifier does not pass its own check", next: CORRECT },
   RAW_BANK_DATA_REJECTED: {
     status: 422,
     title: "Raw bank data is never accepted",

@@ -14,6 +14,7 @@ import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/
 import type { PaidProduct } from "./delivery/sale.ts"
 import { DOCUMENTS } from "./discovery/documents.ts"
 import { Generations } from "./discovery/generation.ts"
+import { quoteExtensions } from "./discovery/quote-extensions.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import { ServedOperations } from "./http/served.ts"
 import type { Shell, ShellSocket } from "./http/shell.ts"
@@ -28,6 +29,7 @@ import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { Readiness } from "./readiness.ts"
+import { requestDocuments } from "./request-documents.ts"
 import { paymentsOf, sellingSettings } from "./selling-settings.ts"
 import { openBoard } from "./sources/lists/open-board.ts"
 import type { SourceBoard } from "./sources/lists/source-board.ts"
@@ -203,6 +205,11 @@ export async function openService(input: ServiceInput): Promise<Service> {
     openPayments: selling && (() => paymentsOf(selling, machine)),
     readiness,
     products: [product, ...answers.map(({ paid }) => paid)],
+    extensionsOf: quoteExtensions({
+      baseUrl: input.baseUrl,
+      operations: () => served.rows(),
+      examples: () => requestDocuments(input.baseUrl),
+    }),
     leaseSeconds: Number(config.lease_seconds),
     directory: paths.directory,
     diskFreeMinMb: Number(config.disk_free_min_mb),

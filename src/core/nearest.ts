@@ -12,7 +12,8 @@ export function nearest(typed: string, known: readonly string[]): string {
   return best
 }
 
-function editDistance(a: string, b: string): number {
+/** Number of single-letter edits (insert, delete, replace) between two words. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

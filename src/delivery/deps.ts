@@ -1,3 +1,4 @@
+import type { PaymentRequired } from "../../schemas/x402.ts"
 import type { RateLimits } from "../http/rate-limit.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
@@ -29,6 +30,8 @@ export interface DeliveryDeps {
   readonly notReady: (priceAtomic: bigint) => readonly Reason[]
   readonly alarms: Alarms
   readonly products: ReadonlyMap<string, PaidProduct>
+  /** Returns the x402 extensions of a product's quotes, made once for each product. */
+  readonly extensionsOf: (product: string) => PaymentRequired["extensions"]
   /** Names this process as the owner of its leases. */
   readonly owner: string
   readonly leaseMs: number

@@ -32,7 +32,8 @@ export function newQuote(deps: PayingDeps, sale: Sale, at: number, error?: strin
   const salt = encodeBase64url(deps.machine.random(QUOTE_SALT_BYTES))
   const expiresAt = quoteExpiry(Math.floor(at / SECOND))
   const terms = quoteTerms(deps.payments.quoteKey, offerOf(deps, sale), sale.bodyDigest, salt, expiresAt)
-  return quoteReply({ sale, baseUrl: deps.baseUrl(), terms }, error, failed)
+  const extensions = deps.extensionsOf(sale.product.id)
+  return quoteReply({ sale, baseUrl: deps.baseUrl(), terms, extensions }, error, failed)
 }
 
 export interface QuoteReason {

@@ -30,6 +30,8 @@ export interface DeliveryParts {
   /** Receives the checks of sales and payments. */
   readonly readiness: Readiness
   readonly products: readonly PaidProduct[]
+  /** See {@link DeliveryDeps.extensionsOf}. Absent if quotes have none. */
+  readonly extensionsOf?: DeliveryDeps["extensionsOf"]
   readonly leaseSeconds: number
   /** The data directory. Its file system needs room for the decisions sold. */
   readonly directory: string
@@ -87,6 +89,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     },
     alarms: new Alarms(log, machine),
     products: new Map(parts.products.map((product) => [product.id, product])),
+    extensionsOf: parts.extensionsOf ?? (() => undefined),
     owner: encodeBase64url(machine.random(16)),
     leaseMs: parts.leaseSeconds * SECOND,
     ...(parts.trace && { trace: parts.trace }),

@@ -13,6 +13,8 @@ export interface Quoted {
   readonly sale: Sale
   readonly baseUrl: string
   readonly terms: PaymentRequirements
+  /** Members of the x402 `extensions` object. */
+  readonly extensions: PaymentRequired["extensions"]
 }
 
 /**
@@ -50,12 +52,13 @@ export function quoteReply(
   }
 }
 
-function paymentRequired({ sale, baseUrl, terms }: Quoted, error: string): PaymentRequired {
+function paymentRequired({ sale, baseUrl, terms, extensions }: Quoted, error: string): PaymentRequired {
   return {
     x402Version: 2,
     error,
     resource: { url: baseUrl + sale.product.path, description: sale.product.description, mimeType: "application/json" },
     accepts: [terms],
+    ...(extensions && { extensions }),
   }
 }
 

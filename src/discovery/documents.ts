@@ -1,10 +1,7 @@
-import { readPostmanCollection } from "../../schemas/agent-id/postman.ts"
-import { postmanCollection } from "../products/agent-id/postman-collection.ts"
 import { AGENT_DOCUMENTS } from "./documents/agent-documents.ts"
+import { OPENAPI_DOCUMENT } from "./openapi/document.ts"
 import type { DocumentRow } from "./parts.ts"
+import { WEB_DOCUMENTS } from "./web-documents.ts"
 
 /** The documents that agents read. The capability manifest, which lists their digests, is the only other one. */
-export const DOCUMENTS: readonly DocumentRow[] = [
-  { operation: readPostmanCollection, print: postmanCollection },
-  ...AGENT_DOCUMENTS,
-]
+export const DOCUMENTS: readonly DocumentRow[] = [OPENAPI_DOCUMENT, ...AGENT_DOCUMENTS, ...WEB_DOCUMENTS]

@@ -4,9 +4,10 @@
  */
 
 import type { Operation } from "../../schemas/operation.ts"
-import { ServiceError } from "../errors.ts"
+import { type RefusalContext, ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { preflightHeaders } from "./cors.ts"
+import { NearestRoute } from "./nearest-route.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./shell.ts"
@@ -24,15 +25,20 @@ interface Failure {
   readonly request: Request
 }
 
-/** `table` is called on first use, when every route is registered. */
-export function fallback(shell: Shell, table: () => readonly RouteRow[]): (failure: Failure) => Response {
+/** `table` and `link` are called on first use, when every route is registered. `link` returns a `Link` header for 404 answers, or "". */
+export function fallback(
+  shell: Shell,
+  table: () => readonly RouteRow[],
+  link: () => string = () => "",
+): (failure: Failure) => Response {
   const requestIds = new RequestIds(shell.machine)
+  let known: Known | undefined
   return ({ code, error, request }) => {
     const path = new URL(request.url).pathname
     const traceId = traceIdOf(shell.machine, request.headers.get("traceparent"))
     const ids = { baseUrl: shell.baseUrl(), requestId: requestIds.next(), traceId }
-    const response =
-      code === "NOT_FOUND" ? unrouted(request.method, path, table(), ids) : broken(shell, error, path, ids)
+    known ??= knownRoutes(table(), link())
+    const response = code === "NOT_FOUND" ? unrouted(request.method, path, known, ids) : broken(shell, error, path, ids)
     response.headers.set("x-request-id", ids.requestId)
     response.headers.set("x-content-type-options", "nosniff")
     // The path is not logged, because the caller wrote it.
@@ -47,11 +53,20 @@ interface Ids {
   readonly traceId: string
 }
 
-function unrouted(method: string, path: string, table: readonly RouteRow[], ids: Ids): Response {
-  const here = table.filter((route) => matchesPath(route.path, path))
-  if (here.length === 0) {
-    return problemResponse(new ServiceError("NOT_FOUND", "No route has this path."), { path, ...ids })
-  }
+/** What replies to unknown paths are made of. */
+interface Known {
+  readonly table: readonly RouteRow[]
+  readonly nearest: NearestRoute
+  readonly headers: RefusalContext["headers"]
+}
+
+function knownRoutes(table: readonly RouteRow[], link: string): Known {
+  return { table, nearest: new NearestRoute(table), headers: link === "" ? {} : { link } }
+}
+
+function unrouted(method: string, path: string, known: Known, ids: Ids): Response {
+  const here = known.table.filter((route) => matchesPath(route.path, path))
+  if (here.length === 0) return problemResponse(noRoute(method, path, known), { path, ...ids })
   const methods = allowed(here)
   const allow = methods.join(", ")
   if (method === "OPTIONS") {
@@ -63,6 +78,17 @@ function unrouted(method: string, path: string, table: readonly RouteRow[], ids:
   }
   const refused = new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { allow } })
   return problemResponse(refused, { path, ...ids })
+}
+
+/** The nearest route is named by its template, so nothing more of the path is repeated. */
+function noRoute(method: string, path: string, { nearest, headers = {} }: Known): ServiceError {
+  const near = nearest.find(method === "HEAD" ? "GET" : method, path)
+  if (near === null) return new ServiceError("NOT_FOUND", "No route has this path.", { headers })
+  const named = `${near.method} ${near.path.replace(/:([A-Za-z]+)/g, "{$1}")}`
+  return new ServiceError("NOT_FOUND", `No route has this path. The nearest is ${named}.`, {
+    headers,
+    errors: [{ pointer: "path", code: "NEAREST_ROUTE", expected: named }],
+  })
 }
 
 function broken(shell: Shell, error: unknown, path: string, ids: Ids): Response {

@@ -5,8 +5,8 @@
 import { ServiceError } from "../errors.ts"
 import type { Call } from "./call.ts"
 
-const KEY_HEADER = "Idempotency-Key"
-const DIGEST_HEADER = "X-CDO-Request-Body-Digest"
+export const KEY_HEADER = "Idempotency-Key"
+export const DIGEST_HEADER = "X-CDO-Request-Body-Digest"
 
 export type PaidHeadersCall = Pick<Call<{ readonly idempotency_key: string }>, "headers" | "body" | "bodyDigest">
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { operation } from "../../schemas/operation.ts"
+import type { Problem } from "../../schemas/problem.ts"
+import { fallback } from "../../src/http/fallback.ts"
 import type { Listener } from "../../src/http/listen.ts"
 import { serve } from "../../src/http/serve.ts"
 import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
@@ -82,5 +84,43 @@ describe("a request that the HTTP parser rejects never reaches the service code"
   ]
   test.each(rows)("%s", async (_name, sent, status) => {
     expect(await rawExchange(server.origin, sent)).toStartWith(`HTTP/1.1 ${status}`)
+  })
+})
+
+describe("a 404 names the nearest route by its template", () => {
+  const rows: readonly [method: string, path: string, nearest: string | null][] = [
+    ["GET", "/thing", "GET /things"],
+    ["POST", "/thing", "POST /things"],
+    ["PUT", "/Thimgs/secret-value", "GET /things/{thingId}"],
+    ["GET", "/v9/things", "GET /things"],
+    ["GET", "/nothing", null],
+    ["GET", `/things/${"secret-value/".repeat(20)}`, null],
+    ["GET", `/thing/${"s".repeat(200)}`, null],
+  ]
+  test.each(rows)("%s %s", async (method, path, nearest) => {
+    const answer = await fetch(server.origin + path, { method })
+    const body = (await answer.json()) as Problem
+    expect([answer.status, body.code]).toEqual([404, "NOT_FOUND"])
+    expect(body.errors).toEqual(nearest === null ? [] : [{ pointer: "path", code: "NEAREST_ROUTE", expected: nearest }])
+    expect(body.detail).toBe(
+      nearest === null ? "No route has this path." : `No route has this path. The nearest is ${nearest}.`,
+    )
+    expect(JSON.stringify({ ...body, instance: "" })).not.toContain("secret")
+  })
+
+  test("a Link header goes with each 404 if the server has links, and with no other reply", async () => {
+    const { shell: linked } = testShell()
+    const link = '</llms.txt>; rel="service-doc"'
+    const reply = fallback(
+      linked,
+      () => [{ method: "GET", path: "/things" }],
+      () => link,
+    )
+    const failed = (method: string, path: string) =>
+      reply({ code: "NOT_FOUND", error: null, request: new Request(`https://svc.example${path}`, { method }) })
+    expect(failed("GET", "/nothing").headers.get("link")).toBe(link)
+    expect(failed("GET", "/thing").headers.get("link")).toBe(link)
+    expect(failed("PUT", "/things").headers.get("link")).toBeNull()
+    expect((await fetch(`${server.origin}/nothing`)).headers.get("link")).toBeNull()
   })
 })

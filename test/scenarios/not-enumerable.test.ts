@@ -169,6 +169,14 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
     "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
   )({ agent_id: AGENT_ID }),
+  "GET /": plain("/"),
+  "GET /openapi.json": plain("/openapi.json"),
+  "GET /llms.txt": plain("/llms.txt"),
+  "GET /robots.txt": plain("/robots.txt"),
+  "GET /v1/agent/preflight/:cnpj": [
+    () => get("/v1/agent/preflight/12ABC34501DE35"),
+    () => get("/v1/agent/preflight/12ABC34501DE36"),
+  ],
   "GET /.well-known/jwks.json": plain("/.well-known/jwks.json"),
   "GET /problems/:code": plain("/problems/AGENT_NOT_FOUND"),
   "GET /livez": plain("/livez"),

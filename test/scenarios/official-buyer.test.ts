@@ -1,6 +1,8 @@
 /** A buyer without knowledge of this service: the published x402 client for fetch, against the program. */
 import { expect, setDefaultTimeout, test } from "bun:test"
+import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from "@x402/core/http"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
+import { validateDiscoveryExtension } from "@x402/extensions/bazaar"
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from "@x402/fetch"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
@@ -12,12 +14,18 @@ setDefaultTimeout(SCENARIO_MS)
 const FEE_ATOMIC = 790_000n
 const { payer, payTo } = DEV_ACCOUNTS
 
-/** The client, and the status of every response that it got. */
+/** The client, the status of every response that it got, and the extensions that it was quoted and sent back. */
 function officialBuyer(origin: string, { request }: Signed) {
   const statuses: number[] = []
+  const extensions: (Record<string, unknown> | undefined)[] = []
   const watched = async (input: RequestInfo | URL, init?: RequestInit) => {
-    const answer = await fetch(input, init)
+    const sent = new Request(input, init)
+    const presented = sent.headers.get("payment-signature")
+    if (presented) extensions.push(decodePaymentSignatureHeader(presented).extensions)
+    const answer = await fetch(sent)
     statuses.push(answer.status)
+    const quote = answer.headers.get("payment-required")
+    if (quote) extensions.push(decodePaymentRequiredHeader(quote).extensions)
     return answer
   }
   const client = new x402Client().register("eip155:8453", new ExactEvmScheme(payer))
@@ -28,7 +36,7 @@ function officialBuyer(origin: string, { request }: Signed) {
       headers: { "content-type": "application/json" },
       body: JSON.stringify(request),
     })
-  return { buy, statuses }
+  return { buy, statuses, extensions }
 }
 
 test("the official x402 client buys one decision end to end, pays 0.79 USDC once, and never pays for it again", async () => {
@@ -40,11 +48,16 @@ test("the official x402 client buys one decision end to end, pays 0.79 USDC once
   ]
   const [payerHad = 0n, serviceHad = 0n] = await balances()
   const signed = await operator.sign()
-  const { buy, statuses } = officialBuyer(server.origin, signed)
+  const { buy, statuses, extensions } = officialBuyer(server.origin, signed)
 
   const answer = await buy()
   const bytes = await answer.text()
   expect([answer.status, statuses]).toEqual([200, [402, 200]])
+  // The client sends the quote's discovery extension back with its payment.
+  const [quoted, echoed] = extensions
+  expect([echoed, extensions.length]).toEqual([quoted, 2])
+  const bazaar = quoted?.["bazaar"] as Parameters<typeof validateDiscoveryExtension>[0]
+  expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
   expect(answer.headers.get("cache-control")).toBe("private, no-store")
   const settled = decodePaymentResponseHeader(answer.headers.get("payment-response") ?? "")
   expect(settled).toMatchObject({ success: true, network: "eip155:8453", payer: payer.address, amount: "790000" })

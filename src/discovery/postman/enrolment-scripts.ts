@@ -2,9 +2,7 @@
  * Scripts of the collection. They run in the caller's Postman or newman, not in this service. Their sandbox has no Ed25519, and a private
  * key must never enter the collection. So every signature is made outside and pasted in.
  */
-
-/** Postman keeps collection variables and newman exports environment variables. Both read the same values. */
-const KEEP = `const keep = (name, value) => { pm.collectionVariables.set(name, value); pm.environment.set(name, value) }`
+import { KEEP } from "./requests.ts"
 
 /** Stores the text to sign where the caller finds it, after checking that the challenge belongs to the caller. */
 export const CHALLENGE_TESTS = `
@@ -92,7 +90,3 @@ pm.test("and nothing more is said about it", () => {
 /** The first run ends before the signature. The second run starts after it. */
 export const SKIP_WHEN_SIGNED = `if (pm.variables.get("operational_signature")) pm.execution.skipRequest()`
 export const SKIP_UNTIL_SIGNED = `if (!pm.variables.get("operational_signature")) pm.execution.skipRequest()`
-
-export function statusTest(status: number): string {
-  return `pm.test("answered ${status}", () => pm.response.to.have.status(${status}))`
-}

@@ -1,13 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import Ajv from "ajv"
 import { PostmanCollection } from "../../../schemas/agent-id/postman.ts"
+import type { Operation } from "../../../schemas/operation.ts"
+import { requestDocuments } from "../../../schemas/request-documents.ts"
+import { checkCompany } from "../../../schemas/us/company-check.ts"
+import { operations } from "../../../scripts/docs/operations.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { signWith } from "../../../src/core/ed25519.ts"
+import { POSTMAN_COLLECTION } from "../../../src/discovery/postman/collection.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { makeAgentKeys, type TestAgentKeys } from "../../fixtures/agent.ts"
+import { issuerKey } from "../../fixtures/decision.ts"
 import { runCollection } from "../../fixtures/newman.ts"
 import { type ServedService, servedService } from "../../fixtures/served.ts"
+
+// One run of the collection sends 35 requests.
+setDefaultTimeout(60_000)
 
 let served: ServedService
 let collection: PostmanCollection
@@ -16,6 +25,13 @@ beforeAll(async () => {
   collection = (await (await fetch(`${served.origin}/v1/agent-id/postman-collection`)).json()) as PostmanCollection
 })
 afterAll(() => served[Symbol.asyncDispose]())
+
+const requestsOf = ({ item }: PostmanCollection) => item.flatMap((folder) => folder.item)
+/** Statuses of the requests that the enrolment folders sent, and those that the product folders sent. */
+function split(sent: readonly string[]) {
+  const ofProduct = (line: string) => /^(Schema of|Example of|Quote for) /.test(line)
+  return { enrolment: sent.filter((line) => !ofProduct(line)), products: sent.filter(ofProduct) }
+}
 
 test("the collection is canonical JSON of the declared shape", async () => {
   const answer = await fetch(`${served.origin}/v1/agent-id/postman-collection`)
@@ -38,7 +54,9 @@ test("the collection contains no credential and no private key: the caller's var
   const filled = collection.variable.filter(({ value }) => value !== "").map(({ key }) => key)
   expect(filled).toEqual(["base_url", "payload_to_sign"])
   expect(collection.variable.map(({ key }) => key).join(" ")).not.toMatch(/private|secret|seed|token|password|api_key/)
-  expect(JSON.stringify(collection.item)).not.toMatch(/"auth"|authorization|"d"\s*:|private_key/i)
+  expect(JSON.stringify(collection.item)).not.toMatch(/"auth"|"d"\s*:|private_key/i)
+  const headers = new Set(requestsOf(collection).flatMap(({ request }) => request.header.map(({ key }) => key)))
+  expect([...headers].toSorted()).toEqual(["Content-Type", "Idempotency-Key", "X-CDO-Request-Body-Digest"])
 })
 
 test("every variable that a request or script reads is declared", () => {
@@ -65,10 +83,10 @@ describe("newman runs the collection twice, and the caller signs between the run
     const keys = makeAgentKeys()
     const first = await runCollection(collection, publicHalves(keys))
     expect(first.failures).toEqual([])
-    expect(first.sent).toEqual(["Product descriptor 200", "Bootstrap 200", "Ask for a challenge 201"])
+    expect(split(first.sent).enrolment).toEqual(["Product descriptor 200", "Bootstrap 200", "Ask for a challenge 201"])
     const second = await runCollection(collection, { ...first.exported, ...signatures(keys, first.exported) })
     expect(second.failures).toEqual([])
-    expect(second.sent).toEqual([
+    expect(split(second.sent).enrolment).toEqual([
       "Prove both keys 200",
       "Profile 200",
       "Status 200",
@@ -95,7 +113,51 @@ describe("newman runs the collection twice, and the caller signs between the run
 
   test("without public keys the first run reports the mistake", async () => {
     const run = await runCollection(collection, {})
-    expect(run.sent.at(-1)).toBe("Ask for a challenge 422")
+    expect(split(run.sent).enrolment.at(-1)).toBe("Ask for a challenge 422")
     expect(run.failures.length).toBeGreaterThan(0)
+  })
+})
+
+describe("product folders", () => {
+  const parts = { baseUrl: "https://svc.example", issuerName: "Example", version: "1", at: 0 } as const
+  const printed = (operations: readonly Operation[]) =>
+    POSTMAN_COLLECTION.print({ ...parts, operations, signer: issuerKey }) as PostmanCollection
+
+  test("each of the nine products is asked for its schema, its example and a quote, and none is paid", async () => {
+    const { sent, failures } = await runCollection(collection, {})
+    const { products } = split(sent)
+    expect(products.length).toBe(27)
+    expect(products.filter((line) => /^(Schema|Example)/.test(line) && !line.endsWith(" 200"))).toEqual([])
+    // The challenge without public keys fails on purpose; nothing else does.
+    expect(failures.filter((message) => !/201|undefined|challenge/.test(message))).toEqual([])
+    const quotes = products.filter((line) => line.startsWith("Quote for"))
+    expect(quotes.filter((line) => !/ (200|402|403|409|422|503)$/.test(line))).toEqual([])
+  })
+
+  test("a UK quote carries the key and the digest of its body, and no request carries a payment", () => {
+    const quotes = requestsOf(collection).filter(({ name }) => name.startsWith("Quote for "))
+    expect(quotes.length).toBe(9)
+    for (const { name, request } of quotes) {
+      const keys = request.header.map(({ key }) => key)
+      const uk = name.startsWith("Quote for gb.") ? ["Idempotency-Key", "X-CDO-Request-Body-Digest"] : []
+      expect([name, keys]).toEqual([name, ["Content-Type", ...uk]])
+    }
+  })
+
+  test("one added paid row, with its two documents, becomes one folder with no other change", async () => {
+    const rows = await operations()
+    const added = {
+      ...checkCompany,
+      id: "us_toy",
+      path: "/v1/us/toy",
+      product: { ...checkCompany.product, id: "us.toy.v1" },
+    }
+    const documents = requestDocuments({ name: "us_toy", path: added.path })
+    const names = (served: readonly Operation[]) => printed(served).item.map(({ name }) => name)
+    expect(names([...rows, added as Operation, documents.schema, documents.example])).toEqual([
+      ...names(rows),
+      "us.toy.v1",
+    ])
+    expect(names([...rows, added as Operation, documents.schema])).toEqual(names(rows))
   })
 })

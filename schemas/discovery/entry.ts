@@ -1,0 +1,78 @@
+/** Where a reader who knows only the base URL begins. */
+import { type Static, Type } from "@sinclair/typebox"
+import { closed } from "../common.ts"
+import { FREE, operation } from "../operation.ts"
+import { problem } from "../problem.ts"
+
+const document = {
+  method: "GET",
+  body: undefined,
+  ...FREE,
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+} as const
+const refusals = {
+  304: { description: "Unchanged since the ETag sent" },
+  429: problem("Too many requests from this address"),
+}
+
+export const ServiceEntry = closed(
+  {
+    schema_version: Type.Literal("1.0.0"),
+    service: Type.String({ description: "Name of the operator" }),
+    links: Type.Array(
+      closed({
+        rel: Type.String({ description: "A registered link relation (RFC 8288) where one fits" }),
+        title: Type.String(),
+        method: Type.Union([Type.Literal("GET"), Type.Literal("POST")]),
+        uri: Type.String(),
+        media_type: Type.String(),
+      }),
+    ),
+  },
+  { $id: "ServiceEntry" },
+)
+export type ServiceEntry = Static<typeof ServiceEntry>
+
+/** CHOICE: `/` is JSON for every reader. The same links as a `Link` header serve clients that read no body. */
+export const readServiceEntry = operation({
+  ...document,
+  id: "read_service_entry",
+  path: "/",
+  summary: "Links to every document of the service; also as a Link header (RFC 8288)",
+  responses: { 200: { description: "Links to served routes only", schema: ServiceEntry }, ...refusals },
+  tool: "READ",
+})
+
+export const redirectToOpenapi = operation({
+  ...document,
+  id: "redirect_to_openapi",
+  path: "/openapi.json",
+  summary: "The usual place of an OpenAPI document; redirects to it",
+  responses: {
+    308: { description: "Location names the OpenAPI document" },
+    429: problem("Too many requests from this address"),
+  },
+})
+
+export const readLlmsText = operation({
+  ...document,
+  id: "read_llms_text",
+  path: "/llms.txt",
+  summary: "What this service is and the links that matter, as text for a language model",
+  responses: {
+    200: { description: "llms.txt in Markdown", mediaType: "text/plain; charset=utf-8" },
+    ...refusals,
+  },
+})
+
+export const readRobotsText = operation({
+  ...document,
+  id: "read_robots_text",
+  path: "/robots.txt",
+  summary: "What a crawler may read (RFC 9309)",
+  responses: {
+    200: { description: "robots.txt", mediaType: "text/plain; charset=utf-8" },
+    ...refusals,
+  },
+})
