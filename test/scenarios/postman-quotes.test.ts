@@ -4,7 +4,7 @@ import type { PostmanCollection } from "../../schemas/agent-id/postman.ts"
 import { runCollection } from "../fixtures/newman.ts"
 import { openTestOperator, SCENARIO_MS } from "../fixtures/test-operator.ts"
 
-setDefaultTimeout(SCENARIO_MS)
+setDefaultTimeout(2 * SCENARIO_MS)
 
 const DECISION = "decision-gate.release-payment-to-supplier.v1"
 
