@@ -1,20 +1,21 @@
 /** The A2A endpoint, protocol version 1.0, JSON-RPC binding: one request in each POST. */
 import { type Static, Type } from "@sinclair/typebox"
 import { FREE, operation } from "../operation.ts"
+import { text } from "../text.ts"
 
 export const A2A_VERSION = "1.0"
 export const AGENT_A2A_PATH = "/v1/agent/a2a"
 
 const open = { additionalProperties: true } as const
 const Members = Type.Record(Type.String(), Type.Unknown())
-const RequestId = Type.Union([Type.String({ maxLength: 256 }), Type.Integer()])
+const RequestId = Type.Union([text(0, 256), Type.Integer()])
 
 /** Open, because clients add members that the protocol defines later. CHOICE: a request without an id is refused, because A2A has no notifications. */
 export const A2aRequest = Type.Object(
   {
     jsonrpc: Type.Literal("2.0"),
     id: RequestId,
-    method: Type.String({ minLength: 1, maxLength: 256 }),
+    method: text(1, 256),
     params: Type.Optional(Members),
   },
   { ...open, $id: "A2aRequest" },

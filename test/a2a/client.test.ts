@@ -4,14 +4,13 @@ import { type AgentCard, type Message, Role, type SendMessageRequest, verifyAgen
 import { type Client, ClientFactory, type RequestOptions } from "@a2a-js/sdk/client"
 import { isJsonRpcError } from "@a2a-js/sdk/errors"
 import { createRemoteJWKSet } from "jose"
-import { documentedService } from "../fixtures/documented-service.ts"
-import type { ServedService } from "../fixtures/served.ts"
+import { type ServedService, servedService } from "../fixtures/served.ts"
 
 let served: ServedService
 let client: Client
 let card: AgentCard
 beforeAll(async () => {
-  served = await documentedService()
+  served = await servedService()
   client = await new ClientFactory().createFromUrl(served.origin)
   card = await client.getAgentCard()
 })

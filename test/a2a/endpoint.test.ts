@@ -5,14 +5,13 @@ import { getProblem } from "../../schemas/discovery/problem.ts"
 import { Problem } from "../../schemas/problem.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { askA2a, messageOf, postA2a, sendData } from "../fixtures/a2a.ts"
-import { documentedService } from "../fixtures/documented-service.ts"
 import { isServed } from "../fixtures/links.ts"
-import type { ServedService } from "../fixtures/served.ts"
+import { type ServedService, servedService } from "../fixtures/served.ts"
 
 let served: ServedService
 let origin: string
 beforeAll(async () => {
-  served = await documentedService()
+  served = await servedService()
   origin = served.origin
 })
 afterAll(() => served[Symbol.asyncDispose]())
@@ -215,7 +214,7 @@ describe("requests that JSON-RPC or HTTP refuses", () => {
 })
 
 test("a message counts against the limit of its operation and against that of the endpoint", async () => {
-  await using limited = await documentedService({ rate_limits: "on" })
+  await using limited = await servedService({ rate_limits: "on" })
   const agentId = `svc:agent:${"A".repeat(32)}`
   const codes: unknown[] = []
   for (let n = 0; n <= 60; n++) {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { decodeProtectedHeader, flattenedVerify, importJWK } from "jose"
 import { canonicalBytes, canonicalize } from "../../src/core/canonical-json.ts"
-import { detachedJws } from "../../src/core/detached-jws.ts"
 import { keyFromSeed, verifySignature } from "../../src/core/ed25519.ts"
+import { detachedJws } from "../../src/discovery/detached-jws.ts"
 
 const { privateKey, x } = keyFromSeed(new Uint8Array(32).fill(5))
 const signer = { issuer: "svc", keyId: "ed25519-5", privateKey }
