@@ -18,7 +18,7 @@ export const readInvitation = operation({
   id: "GetAgentIdInvitation",
   path: "/v1/agent-id/invitations/{reference}",
   summary: "The invitation as a page for a person, without script; opening it verifies no payload",
-  responses: { 200: { description: "Page", mediaType: "text/html" }, 404: unknown },
+  responses: { 200: { description: "Page", mediaType: "text/html; charset=utf-8" }, 404: unknown },
   cors: "NONE",
 })
 

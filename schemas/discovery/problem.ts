@@ -32,7 +32,7 @@ export const getProblem = operation({
     200: {
       description: "The row; text/html where the caller asks for it",
       schema: ProblemDescription,
-      otherMediaTypes: ["text/html"],
+      otherMediaTypes: ["text/html; charset=utf-8"],
     },
     304: { description: "Unchanged since the ETag sent" },
     404: problem("No error has this code"),

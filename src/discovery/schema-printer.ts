@@ -184,18 +184,12 @@ function pascalCase(text: string): string {
   return text.replace(/(?:^|[_.-])([A-Za-z0-9])/g, (_, first: string) => first.toUpperCase())
 }
 
-const jsonForms = new WeakMap<TSchema, JsonObject>()
 const plainForms = new WeakMap<JsonObject, PlainSchema>()
 const keys = new WeakMap<JsonObject, string>()
 
-/** Drops the symbols of TypeBox. */
+/** A TypeBox schema is a JSON object but for its symbols, which nothing here copies. Parts that are one object are read once. */
 function jsonOf(schema: TSchema): JsonObject {
-  let form = jsonForms.get(schema)
-  if (form === undefined) {
-    form = JSON.parse(JSON.stringify(schema)) as JsonObject
-    jsonForms.set(schema, form)
-  }
-  return form
+  return schema as unknown as JsonObject
 }
 
 function plain(schema: JsonObject): PlainSchema {
@@ -225,7 +219,7 @@ function mapParts(schema: JsonObject, print: PrintPart): PlainSchema {
   const texts = textsOf(rest["anyOf"])
   if (texts) {
     const { anyOf: ___, ...others } = rest
-    return { type: "string", enum: texts, ...others }
+    return Object.fromEntries(Object.entries({ type: "string", enum: texts, ...others }))
   }
   const { items, ...others } = rest
   const form = Array.isArray(items) ? { ...others, prefixItems: items, items: false } : rest

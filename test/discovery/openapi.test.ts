@@ -1,0 +1,150 @@
+/** The OpenAPI document, as printed from the operation table. */
+import { describe, expect, test } from "bun:test"
+import { PaymentPayload } from "../../schemas/x402.ts"
+import { operationTable } from "../../src/catalogue/operations.ts"
+import { catalogue } from "../../src/refusals.ts"
+import { requestDocuments } from "../../src/request-documents.ts"
+import { CHANNELS, OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
+
+const rows = operationTable(CHANNELS)
+const text = printedOpenapi(rows)
+const document = JSON.parse(text) as OpenapiDocument
+const checker = new OpenapiChecker(document)
+const operations = rows.map((row) => [row.id, row, checker.operation(row.method, row.path.replace("*", "x"))] as const)
+const paid = operations.filter(([, { authentication }]) => authentication === "X402")
+
+describe("the document", () => {
+  test("states the versions of the interface and its defaults", () => {
+    expect(document).toMatchObject({
+      openapi: "3.1.0",
+      info: { version: "3.0.0", "x-contract-version": "1.0.0" },
+      servers: [{ url: "https://svc.example" }],
+      security: [],
+      components: { securitySchemes: { agentEd25519: { type: "apiKey", in: "header", name: "Signature" } } },
+    })
+  })
+
+  test("has the same bytes whenever it is printed, in whatever order the rows were registered", () => {
+    expect(printedOpenapi(rows)).toBe(text)
+    expect(printedOpenapi(operationTable(CHANNELS))).toBe(text)
+  })
+
+  test("has at most 250,000 bytes", () => {
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(250_000)
+  })
+
+  test("has one operation for each row, and gains one for an added row", () => {
+    const ids = (given: OpenapiDocument) =>
+      Object.values(given.paths).flatMap((item) => Object.values(item).map(({ operationId }) => operationId))
+    expect(ids(document).toSorted()).toEqual(rows.map(({ id }) => id).toSorted())
+    const [row] = rows
+    if (!row) throw new Error("no rows")
+    const added = printedOpenapi([...rows, { ...row, id: "added", path: "/v1/agent/added" }])
+    expect(ids(JSON.parse(added) as OpenapiDocument)).toContain("added")
+  })
+
+  test("has no reference to a component that is not there, and no component without a reference", () => {
+    const used = new Set(
+      [...text.matchAll(/"#\/components\/(\w+)\/([A-Za-z0-9_]+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
+    )
+    const { securitySchemes: _, ...shared } = document.components
+    const present = Object.entries(shared).flatMap(([kind, all]) => Object.keys(all).map((name) => `${kind}/${name}`))
+    expect(present.toSorted()).toEqual([...used].toSorted())
+  })
+
+  test("names every error code", () => {
+    expect(document.components.schemas["ErrorCode"]?.enum).toEqual(Object.keys(catalogue).toSorted())
+    expect(document.components.schemas["Problem"]).toHaveProperty(
+      "properties.code.$ref",
+      "#/components/schemas/ErrorCode",
+    )
+  })
+})
+
+describe.each(operations)("%s", (_, row, operation) => {
+  test("has a tag, its lifecycle and its rate limit, and names 429 and every other problem", () => {
+    expect(operation.tags).toHaveLength(1)
+    expect(operation["x-agent-mode-lifecycle"]).toBe(row.lifecycle)
+    expect(operation["x-rate-limit"]).toMatchObject({ group: row.rateLimit.group, per_minute: row.rateLimit.perMinute })
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["429", "default"]))
+    const { headers = {} } = checker.resolved(operation.responses[429] ?? {})
+    expect(Object.keys(headers)).toEqual(["RateLimit", "RateLimit-Policy", "Retry-After"])
+  })
+
+  test("has its path parameters, and 404 or 422 for those that fit nothing", () => {
+    const wanted = [...row.path.replace("*", "{rest}").matchAll(/\{([A-Za-z]+)\}/g)].map(([, name]) => name)
+    const found = (operation.parameters ?? []).filter((one) => !one.$ref).map(({ name }) => name)
+    expect(found).toEqual(wanted as string[])
+    if (wanted.length > 0) expect(Object.keys(operation.responses)).toContain("404")
+  })
+
+  test("names the rejections of a body, and has an example that its schema accepts", () => {
+    if (row.body === undefined) return expect(operation.requestBody).toBeUndefined()
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["400", "413", "415", "422"]))
+    const { content, "x-example": example } = operation.requestBody ?? { content: null }
+    const media = content?.["application/json"]
+    if (media?.example !== undefined) expect(checker.faults(media.schema, media.example)).toEqual([])
+    // A recovery repeats the request that was bought.
+    else if (row.id !== "recover_payment_decision") {
+      expect(example).toEqual({ uri: `https://svc.example${row.path}/example`, pointer: "/example" })
+    }
+  })
+})
+
+describe.each(paid)("the paid operation %s", (_, row, operation) => {
+  test("states its charge, needs no login and takes the payment in an optional header", () => {
+    expect(operation.security).toEqual([])
+    expect(operation["x-charge"]).toEqual({
+      amount: row.price?.amount,
+      amount_atomic: String(Math.round(Number(row.price?.amount) * 1_000_000)),
+      asset: "USDC",
+      network: "eip155:8453",
+      scheme: "exact",
+    })
+    const headers = (operation.parameters ?? []).map((one) => checker.resolved(one))
+    const isUk = row.product?.jurisdiction === "GB"
+    expect(headers.map(({ name }) => name)).toEqual([
+      "Payment-Signature",
+      ...(isUk ? ["Idempotency-Key", "X-CDO-Request-Body-Digest"] : []),
+    ])
+    expect(headers.map((one) => (one as { required?: boolean }).required)).toEqual([
+      false,
+      ...(isUk ? [true, true] : []),
+    ])
+  })
+
+  test("describes the quote with its header, and the pending payment with the time to wait", () => {
+    const quote = checker.resolved(operation.responses[402] ?? {})
+    expect(Object.keys(quote.headers ?? {})).toEqual(["PAYMENT-REQUIRED", "PAYMENT-RESPONSE"])
+    expect(quote.content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/PaymentQuote" })
+    const pending = checker.resolved(operation.responses[202] ?? {})
+    expect(Object.keys(pending.headers ?? {})).toEqual(["PAYMENT-RESPONSE", "Retry-After"])
+    expect(pending.content?.["application/json"]?.schema).toEqual({ $ref: "#/components/schemas/PendingPayment" })
+  })
+
+  test("accepts the example that its example route returns, and not another member", () => {
+    const example = requestDocuments("https://svc.example")
+      .find(({ product }) => product === row.product?.id)
+      ?.example()
+    const schema = operation.requestBody?.content["application/json"].schema ?? {}
+    expect(checker.faults(schema, example)).toEqual([])
+    expect(checker.faults(schema, { ...example, unknown_member: 1 })).not.toEqual([])
+  })
+})
+
+test("the payment header is described as the service reads it", () => {
+  const header = checker.resolved({ $ref: "#/components/parameters/PaymentSignature" }) as { schema?: object }
+  expect(header.schema).toMatchObject({
+    contentEncoding: "base64",
+    contentMediaType: "application/json",
+    contentSchema: { type: "object", required: PaymentPayload.required },
+  })
+})
+
+test("an answer with a member too many is no answer of the document, although its members stand in two schemas", () => {
+  const { schemas } = document.components
+  expect(schemas["CompanyCheckAnswer"]).toMatchObject({ unevaluatedProperties: false })
+  const bootstrap = { $ref: "#/components/schemas/AgentIdBootstrap" }
+  expect(checker.faults(bootstrap, {})).not.toEqual([])
+  expect(checker.faults(bootstrap, { other: 1 }).some((fault) => fault.includes("unevaluated"))).toBe(true)
+})
