@@ -1,7 +1,7 @@
 import { AGENT_A2A_PATH } from "../../../schemas/discovery/a2a.ts"
 import type { AgentCard, AgentSkill } from "../../../schemas/discovery/agent-card.ts"
 import { getServiceJwks } from "../../../schemas/discovery/jwks.ts"
-import { detachedJws } from "../../core/detached-jws.ts"
+import { detachedJws } from "../../core/discovery/detached-jws.ts"
 import { documentUri, servedAt } from "../links.ts"
 import type { DiscoveryParts } from "../parts.ts"
 import { type Subject, subjects } from "../subjects.ts"

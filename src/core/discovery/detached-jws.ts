@@ -2,10 +2,10 @@
  * A JSON Web Signature with detached payload (RFC 7515 appendix F) over canonical JSON, made with EdDSA (RFC 8037). Its signing input is two
  * base64url texts with a dot between them, so no signature over canonical JSON is valid for it, and none of its signatures for canonical JSON.
  */
-import { encodeBase64url } from "./base64url.ts"
-import { canonicalBytes } from "./canonical-json.ts"
-import { signWith } from "./ed25519.ts"
-import type { Signer } from "./signer.ts"
+import { encodeBase64url } from "../base64url.ts"
+import { canonicalBytes } from "../canonical-json.ts"
+import { signWith } from "../ed25519.ts"
+import type { Signer } from "../signer.ts"
 
 export interface DetachedJws {
   readonly protected: string
