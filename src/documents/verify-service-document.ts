@@ -6,7 +6,7 @@ import type { TSchema } from "@sinclair/typebox"
 import { CapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { digestBytes, digestOf } from "../core/digest.ts"
-import { type ListedDigest, listedByManifest, listedByServiceProof } from "../core/listed-digests.ts"
+import { type ListedDigest, listedByManifest, listedByServiceProof } from "../core/discovery/listed-digests.ts"
 import {
   checkBytes,
   checkDigest,

@@ -6,7 +6,7 @@ import type { CapabilityManifest } from "../../schemas/discovery/capability-mani
 import type { PublishedJwk } from "../../schemas/discovery/jwks.ts"
 import type { ServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { type ListedDigest, listedByManifest, listedByServiceProof } from "../core/listed-digests.ts"
+import { type ListedDigest, listedByManifest, listedByServiceProof } from "../core/discovery/listed-digests.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant, parseInstant, SECOND } from "../core/time.ts"
 import { checkKey, verifySignature } from "./crypto.ts"

@@ -40,10 +40,10 @@ test("more distinct values than are cached do not change a result", () => {
 
 const bytes = new TextEncoder().encode(JSON.stringify(Array.from({ length: 300 }, (_, at) => ({ at, text: "same" }))))
 const document = () => new EncodedDocument(bytes, { "content-type": "application/json" })
-const asked = (fields: Record<string, string>) => document().reply(new Headers(fields))
+const replyTo = (fields: Record<string, string>) => document().reply(new Headers(fields))
 
 test("the gzip form decodes to the plain bytes and has its own tag and digest", () => {
-  const [plain, gzip] = [asked({}), asked({ "accept-encoding": "gzip" })]
+  const [plain, gzip] = [replyTo({}), replyTo({ "accept-encoding": "gzip" })]
   expect(plain.body).toBe(bytes)
   expect(new Uint8Array(gunzipSync(gzip.body as Uint8Array))).toEqual(bytes)
   const hex = hash("sha256", bytes, "hex")
@@ -58,13 +58,13 @@ test("the gzip form decodes to the plain bytes and has its own tag and digest", 
 
 test("a tag of one form is not a tag of the other, and 304 has no body, digest or coding", () => {
   const [plain, gzip] = [
-    asked({}).headers?.["etag"] ?? "",
-    asked({ "accept-encoding": "gzip" }).headers?.["etag"] ?? "",
+    replyTo({}).headers?.["etag"] ?? "",
+    replyTo({ "accept-encoding": "gzip" }).headers?.["etag"] ?? "",
   ]
-  expect(asked({ "if-none-match": plain }).status).toBe(304)
-  expect(asked({ "if-none-match": gzip }).status).toBe(200)
-  expect(asked({ "if-none-match": plain, "accept-encoding": "gzip" }).status).toBe(200)
-  const unchanged = asked({ "if-none-match": `"x", ${gzip}`, "accept-encoding": "gzip" })
+  expect(replyTo({ "if-none-match": plain }).status).toBe(304)
+  expect(replyTo({ "if-none-match": gzip }).status).toBe(200)
+  expect(replyTo({ "if-none-match": plain, "accept-encoding": "gzip" }).status).toBe(200)
+  const unchanged = replyTo({ "if-none-match": `"x", ${gzip}`, "accept-encoding": "gzip" })
   expect(unchanged).toEqual({
     status: 304,
     body: null,

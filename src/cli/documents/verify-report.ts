@@ -61,10 +61,17 @@ const PERMISSIONS: readonly (string | null)[] = ["RELEASE_PAYMENT", "CONTINUE"] 
   | AnswerAction
 )[]
 
+/** What a document without a decision shows, by its domain. */
+const SHOWS: Readonly<Record<string, string>> = {
+  "svc.company-passport.v1": "a passport shows what a company check proved",
+  "svc.capability-manifest.v1": "a manifest shows what the service offers, and lists its documents",
+  "svc.service-proof.v1": "a proof shows which program, keys and documents the service has",
+}
+
 function permittedLine(result: Judged): string {
   const stated = proven(result)
   if (stated === null) return "nothing"
-  if (stated.decision === null) return "nothing: a passport shows what a company check proved"
+  if (stated.decision === null) return `nothing: ${SHOWS[stated.product] ?? "the document contains no decision"}`
   const { decision, decisionId, machineAction, reasons } = stated
   const { required, judgement } = result
   const isPermission = PERMISSIONS.includes(machineAction) && judgement.current === "CURRENT"

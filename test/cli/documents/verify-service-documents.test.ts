@@ -111,6 +111,7 @@ test("the report names each document with its path, and the JSON names what is p
   const text = (await runCommand(command, words(line))).out
   expect(text).toContain(POSTMAN)
   expect(text).toContain("genuine    GENUINE")
+  expect(text).toContain("permitted  nothing: a manifest shows what the service offers, and lists its documents\n")
   const json = JSON.parse((await runCommand(command, [...words(line), "--json"])).out)
   expect(json).toMatchObject({ genuine: "GENUINE", current: "CURRENT" })
 })

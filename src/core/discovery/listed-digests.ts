@@ -1,6 +1,6 @@
 /** The documents whose exact bytes a signed document of the service lists by digest. */
-import type { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
-import type { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
+import type { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
+import type { ServiceProofPayload } from "../../../schemas/discovery/service-proof.ts"
 
 export interface ListedDigest {
   readonly path: string
