@@ -9,7 +9,6 @@ import { disabledOperations } from "./disabled-operations.ts"
 import { capabilityRoute } from "./discovery/capabilities.ts"
 import { cnpjPreflightRoute } from "./discovery/cnpj-preflight.ts"
 import { documentRoutes } from "./discovery/document-routes.ts"
-import { DOCUMENTS } from "./discovery/documents.ts"
 import { linkHeader } from "./discovery/entry-links.ts"
 import { programDigest } from "./discovery/program-digest.ts"
 import { serviceEntryRoutes } from "./discovery/service-entry.ts"
@@ -147,7 +146,7 @@ export function routes(service: Service) {
       .use(serviceJwks(service))
       .use(health(service))
       .use(requestDocumentRoutes(shell))
-      .use(documentRoutes(shell, service.documents, DOCUMENTS))
+      .use(documentRoutes(shell, service.documents))
       .use(
         serviceProofRoute(shell, {
           generations: service.documents,

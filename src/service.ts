@@ -12,7 +12,6 @@ import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
-import { DOCUMENTS } from "./discovery/documents.ts"
 import { Generations } from "./discovery/generation.ts"
 import { quoteExtensions } from "./discovery/quote-extensions.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
@@ -225,7 +224,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     })
   }
   const documents = new Generations({
-    rows: DOCUMENTS,
+    load: async () => (await import("./discovery/documents.ts")).DOCUMENTS,
     operations: () => served.rows(),
     baseUrl: input.baseUrl,
     issuerName: config.issuer_name,
@@ -236,7 +235,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   const renewKeys = async () => {
     await keys.refresh()
     // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
-    if (keys.state() === "READY") documents.renew()
+    if (keys.state() === "READY") await documents.renew()
   }
   const logKey = () => keys.logKey()
   const logSize = new SizeRecorder(dataDirectory, machine)

@@ -11,9 +11,18 @@ import * as identity from "../../schemas/agent-id/operations.ts"
 import * as postman from "../../schemas/agent-id/postman.ts"
 import * as signatures from "../../schemas/agent-id/signature-operations.ts"
 import * as tokens from "../../schemas/authorization-token.ts"
+import * as a2a from "../../schemas/discovery/a2a.ts"
+import * as capabilities from "../../schemas/discovery/capabilities.ts"
+import * as manifest from "../../schemas/discovery/capability-manifest.ts"
+import * as documents from "../../schemas/discovery/documents.ts"
+import * as entry from "../../schemas/discovery/entry.ts"
 import * as health from "../../schemas/discovery/health.ts"
 import * as jwks from "../../schemas/discovery/jwks.ts"
+import * as mcp from "../../schemas/discovery/mcp.ts"
+import * as openapi from "../../schemas/discovery/openapi.ts"
+import * as preflight from "../../schemas/discovery/preflight.ts"
 import * as problems from "../../schemas/discovery/problem.ts"
+import * as serviceProof from "../../schemas/discovery/service-proof.ts"
 import * as eligibility from "../../schemas/eligibility-operations.ts"
 import * as executions from "../../schemas/executions.ts"
 import * as gbPayment from "../../schemas/gb/payment.ts"
@@ -41,6 +50,15 @@ const MODULES: readonly object[] = [
   postman,
   signatures,
   tokens,
+  a2a,
+  capabilities,
+  manifest,
+  documents,
+  entry,
+  mcp,
+  openapi,
+  preflight,
+  serviceProof,
   health,
   jwks,
   problems,

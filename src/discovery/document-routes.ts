@@ -4,23 +4,30 @@ import type { Operation } from "../../schemas/operation.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
-import type { Generations } from "./generation.ts"
-import type { DocumentRow } from "./parts.ts"
+import { DOCUMENT_OPERATIONS } from "./document-operations.ts"
+import type { Generation, Generations } from "./generation.ts"
 
 /** Serves every document and the capability manifest. */
-export function documentRoutes(shell: Shell, generations: Generations, rows: readonly DocumentRow[]): Elysia {
+export function documentRoutes(shell: Shell, generations: Generations): Elysia {
   const app = new Elysia({ normalize: false })
-  for (const { operation } of [...rows, { operation: getCapabilityManifest }]) {
+  for (const operation of [...DOCUMENT_OPERATIONS, getCapabilityManifest]) {
     app.use(serve(shell, operation, replyDocument(generations, operation)))
   }
   return app
 }
 
-/** Returns the handler of one document's route. */
-export function replyDocument(generations: Generations, { id }: Pick<Operation, "id">): (call: Call<null>) => Reply {
-  return ({ headers }) => {
-    const document = generations.current().documents.get(id)
+/** Returns the handler of one document's route. It waits only for the first generation. */
+export function replyDocument(
+  generations: Generations,
+  { id }: Pick<Operation, "id">,
+): (call: Call<null>) => Reply | Promise<Reply> {
+  const replyFrom = ({ documents }: Generation, headers: Headers): Reply => {
+    const document = documents.get(id)
     if (!document) throw new Error(`no document ${id} is printed`)
     return document.reply(headers)
+  }
+  return ({ headers }) => {
+    const current = generations.current()
+    return current instanceof Promise ? current.then((made) => replyFrom(made, headers)) : replyFrom(current, headers)
   }
 }

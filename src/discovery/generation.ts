@@ -30,8 +30,8 @@ export interface Generation {
 }
 
 export interface GenerationParts extends Omit<DiscoveryParts, "operations" | "signer" | "at"> {
-  /** Rows of routes that are not served are left out. */
-  readonly rows: readonly DocumentRow[]
+  /** Loads the printers at first use, so that the start does not wait for them. Rows of routes that are not served are left out. */
+  readonly load: () => Promise<readonly DocumentRow[]>
   /** Every served row, ordered by path. Complete when the first generation is printed. */
   readonly operations: () => readonly Operation[]
   /** Throws ServiceError if the statement key has expired. */
@@ -41,20 +41,29 @@ export interface GenerationParts extends Omit<DiscoveryParts, "operations" | "si
 
 export class Generations {
   #held: Generation | null = null
+  #loading: Promise<readonly DocumentRow[]> | null = null
 
   constructor(private readonly parts: GenerationParts) {}
 
+  /** The current generation, or null before the first one is printed. */
+  get held(): Generation | null {
+    return this.#held
+  }
+
   /** Returns the current generation. Prints the first one if there is none yet. */
-  current(): Generation {
+  current(): Generation | Promise<Generation> {
     return this.#held ?? this.renew()
   }
 
   /** Prints a new generation if there is none, if another key signs now, or if the held one is half through its validity. */
-  renew(): Generation {
+  async renew(): Promise<Generation> {
+    this.#loading ??= this.parts.load()
+    const rows = await this.#loading
+    // From here on nothing waits, so the whole generation is of one moment.
     const signer = this.parts.signer()
     const at = this.parts.now()
     if (this.#held !== null && !isDue(this.#held, signer, at)) return this.#held
-    this.#held = printed(this.parts, signer, at)
+    this.#held = printed(this.parts, rows, signer, at)
     return this.#held
   }
 }
@@ -65,7 +74,8 @@ function isDue({ keyId, madeAt }: Generation, signer: Signer, at: number): boole
 }
 
 function printed(
-  { rows, operations: served, now: _, ...given }: GenerationParts,
+  { operations: served, now: _, load: __, ...given }: GenerationParts,
+  rows: readonly DocumentRow[],
   signer: Signer,
   at: number,
 ): Generation {

@@ -64,7 +64,7 @@ export class ServiceProofs {
 
   #isCurrent({ generation, keyId, madeAt }: Held, at: number): boolean {
     const isFresh = at >= madeAt && at - madeAt < RENEW_MS
-    return isFresh && generation === this.deps.generations.current().name && keyId === this.deps.signer().keyId
+    return isFresh && generation === this.deps.generations.held?.name && keyId === this.deps.signer().keyId
   }
 
   async #make(at: number): Promise<Held> {
@@ -74,8 +74,8 @@ export class ServiceProofs {
       this.deps.checkpoint(),
       this.#digest,
     ])
+    const generation = await this.deps.generations.current()
     // From here on nothing waits, so keys and generation are those of one moment.
-    const generation = this.deps.generations.current()
     const signer = this.deps.signer()
     const proof = this.#signed({ agentId, checkpoint, binaryDigest, generation, signer, at })
     return {

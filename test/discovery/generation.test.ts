@@ -8,6 +8,7 @@ import { ServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { routes } from "../../src/app.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { DAY, HOUR, SECOND } from "../../src/core/time.ts"
+import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { readIssuerKeys } from "../../src/documents/issuer-keys.ts"
 import { verifyManifest, verifyServiceProof } from "../../src/documents/verify-service-document.ts"
 import { KEY_VALID_DAYS } from "../../src/keys/issue-key.ts"
@@ -149,20 +150,26 @@ test("nothing is printed before the first request or round, and then once for al
   expect(printed).toBe(1)
 })
 
+test("each document that has a route has a printer, and the other way round", async () => {
+  const { DOCUMENTS } = await import("../../src/discovery/documents.ts")
+  const printed = DOCUMENTS.map(({ operation }) => operation.id)
+  expect(printed.toSorted()).toEqual(DOCUMENT_OPERATIONS.map(({ id }) => id).toSorted())
+})
+
 test("a generation lasts twelve hours, and ends when the clock is set back", async () => {
   const clock = clockAt(START)
   await using running = await testService(clock)
   routes(running.service)
   const { documents } = running.service
-  const first = documents.current()
+  const first = await documents.current()
   clock.set(START + 12 * HOUR - SECOND)
-  expect(documents.renew()).toBe(first)
+  expect(await documents.renew()).toBe(first)
   clock.set(START + 12 * HOUR)
-  const second = documents.renew()
+  const second = await documents.renew()
   expect(second.name).not.toBe(first.name)
   expect(documents.current()).toBe(second)
   clock.set(START + HOUR)
-  expect(documents.renew()).not.toBe(second)
+  expect(await documents.renew()).not.toBe(second)
 })
 
 test("an expired key signs no first generation, and a held one is still served", async () => {
@@ -185,7 +192,7 @@ test("after a restart every document has the same bytes, except the times, diges
   const documentsOf = async (at: number) => {
     const { service } = await testServiceOn(fresh.directory, clockAt(at))
     routes(service)
-    const { documents } = service.documents.current()
+    const { documents } = await service.documents.current()
     await service.close()
     return documents
   }
@@ -247,9 +254,9 @@ test("a proof is signed again after thirty seconds, or when the generation chang
   clock.set(START + 31 * SECOND)
   const after = await rotateElsewhere(running.directory, START + 31 * SECOND)
   await running.service.keys.refresh()
-  running.service.documents.renew()
+  await running.service.documents.renew()
   const third = await ask()
   expect(third.signature.key_id).toBe(after)
   expect(third.payload.service_keys.map(({ use }) => use)).toEqual(["statement", "log", "sandbox"])
-  expect(third.payload.capability_manifest_digest).toBe(running.service.documents.current().manifestDigest)
+  expect(third.payload.capability_manifest_digest).toBe((await running.service.documents.current()).manifestDigest)
 })

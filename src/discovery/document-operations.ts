@@ -1,0 +1,26 @@
+import { readPostmanCollection } from "../../schemas/agent-id/postman.ts"
+import {
+  getAgentCard,
+  getAgentMap,
+  getAiCatalog,
+  getMcpEndpointCard,
+  getMcpServerCard,
+  getSvcIntents,
+} from "../../schemas/discovery/documents.ts"
+import { readLlmsText, readRobotsText } from "../../schemas/discovery/entry.ts"
+import { getOpenapi } from "../../schemas/discovery/openapi.ts"
+import type { Operation } from "../../schemas/operation.ts"
+
+/** The routes of the documents in `documents.ts`, without their printers: routes are registered before any printer is loaded. */
+export const DOCUMENT_OPERATIONS: readonly Operation<undefined>[] = [
+  getOpenapi,
+  getSvcIntents,
+  getAiCatalog,
+  getAgentCard,
+  getMcpServerCard,
+  getMcpEndpointCard,
+  getAgentMap,
+  readLlmsText,
+  readRobotsText,
+  readPostmanCollection,
+]
