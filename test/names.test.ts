@@ -40,6 +40,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   state_good_standing: "a wire key",
   NoRoom: "a disk without enough space",
   noRoom: "a disk without enough space",
+  openWorldHint: "a member of MCP",
   requireRoom: "a disk with enough space",
   withRoom: "a disk with enough space",
 }

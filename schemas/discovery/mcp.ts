@@ -1,6 +1,7 @@
 /** The MCP endpoint (Interface, "Discovery documents"): JSON-RPC 2.0 over Streamable HTTP, one message in each POST. */
 import { type Static, Type } from "@sinclair/typebox"
 import { FREE, operation } from "../operation.ts"
+import { text } from "../text.ts"
 
 /** Revision in which each request names its version and its capabilities. */
 export const MCP_MODERN_VERSIONS = ["2026-07-28"] as const
@@ -11,7 +12,7 @@ export const MCP_VERSIONS: readonly string[] = [...MCP_MODERN_VERSIONS, ...MCP_L
 
 const open = { additionalProperties: true } as const
 const Members = Type.Record(Type.String(), Type.Unknown())
-const RequestId = Type.Union([Type.String({ maxLength: 256 }), Type.Integer()])
+const RequestId = Type.Union([text(0, 256), Type.Integer()])
 
 /**
  * A request (`id` and `method`), a notification (`method`) or a response (`id`). Open, because each revision of the protocol adds members.
@@ -21,7 +22,7 @@ export const McpMessage = Type.Object(
   {
     jsonrpc: Type.Literal("2.0"),
     id: Type.Optional(RequestId),
-    method: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    method: Type.Optional(text(1, 256)),
     params: Type.Optional(Members),
     result: Type.Optional(Members),
     error: Type.Optional(Members),

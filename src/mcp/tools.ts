@@ -1,6 +1,7 @@
 /** The tools: every free operation whose row says so, and every paid one. The name of a tool is the id of its operation. */
 import { type TObject, type TSchema, Type } from "@sinclair/typebox"
 import type { Operation } from "../../schemas/operation.ts"
+import { text } from "../../schemas/text.ts"
 import { selfContained } from "./tool-schema.ts"
 
 /**
@@ -10,7 +11,7 @@ import { selfContained } from "./tool-schema.ts"
 const OUTPUT_SCHEMA_CHARACTERS_MAX = 3000
 
 /** A path parameter that accepts every text. HTTP cannot send an empty one. */
-const PathText = Type.String({ minLength: 1, maxLength: 256 })
+const PathText = text(1, 256)
 
 export type ToolOperation = Operation & ({ readonly product: object } | { readonly tool: "READ" | "WRITE" })
 

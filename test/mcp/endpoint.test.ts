@@ -1,6 +1,8 @@
 /** What the endpoint says about itself, and its limits. */
-import { expect, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { askLegacy, askModern, mcpService, modern, postMcp } from "../fixtures/mcp.ts"
+
+setDefaultTimeout(30_000)
 
 const VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18"]
 

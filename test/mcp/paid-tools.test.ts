@@ -13,7 +13,7 @@ import type { PaymentPayload, PaymentRequired, SettleResponse } from "../../sche
 import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { gbHeaders, gbPaymentBody } from "../fixtures/gb.ts"
+import { gbHeaders, gbPaymentBody, gbSources } from "../fixtures/gb.ts"
 import { modern } from "../fixtures/mcp.ts"
 import { decodeHeader, enterBuyer, freshRequest, ORIGIN } from "../fixtures/test-server.ts"
 
@@ -165,5 +165,18 @@ describe("an agent that has only MCP buys an answer", () => {
     expect(bought._meta["x402/payment-response"]).toMatchObject({ success: true })
     expect((await given.transfers()) - before).toBe(1)
     await client.close()
+  })
+})
+
+test("a source that fails gives an uncharged answer: no error, no settlement, and the next action", async () => {
+  await using failing = await answerTestServer({ gb: gbSources({ listState: { health: "STALE" } }) })
+  const sent = modern("tools/call", { name: authorizeGbPayment.id, arguments: gbPaymentBody() })
+  const answer = await failing.server.post(sent.body, sent.headers, agentMcp.path)
+  const { result } = (await answer.json()) as { result: ToolResult }
+  expect([result.isError, result._meta["x402/payment-response"]]).toEqual([undefined, undefined])
+  expect(JSON.parse(result.content[0].text)).toMatchObject({
+    decision: "RETRY",
+    machine_action: "RETRY_LATER_WITHOUT_PAYMENT",
+    economic_activity: { charged: false },
   })
 })

@@ -1,9 +1,11 @@
 /** Every bad input of the MCP endpoint: each the status and the code that its specification names. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { agentMcp } from "../../schemas/discovery/mcp.ts"
 import { Problem } from "../../schemas/problem.ts"
 import { BODY_BYTES_MAX, compile } from "../../src/http/read-body.ts"
 import { askLegacy, askModern, type McpService, mcpService, modern, postMcp } from "../fixtures/mcp.ts"
+
+setDefaultTimeout(30_000)
 
 let service: McpService
 beforeAll(async () => {

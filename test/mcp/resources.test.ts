@@ -1,6 +1,8 @@
 /** Resources are the documents that HTTP serves, byte for byte. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { askLegacy, askModern, type McpService, mcpService } from "../fixtures/mcp.ts"
+
+setDefaultTimeout(30_000)
 
 interface Resource {
   readonly uri: string

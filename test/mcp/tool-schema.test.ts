@@ -1,5 +1,5 @@
 /** The printed schema accepts the same values as the original: both judge values drawn from the original, and changes of them. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { Type } from "@sinclair/typebox"
 import Ajv2020 from "ajv/dist/2020"
 import addFormats from "ajv-formats"
@@ -10,14 +10,16 @@ import { isTool } from "../../src/mcp/tools.ts"
 import { chance } from "../fixtures/chance.ts"
 import { changed, type Printed, valid } from "../fixtures/schema-values.ts"
 
+setDefaultTimeout(30_000)
+
 const DRAWS = 40
+const ajv = new Ajv2020({ strict: false })
+addFormats(ajv)
 const bodies = (await operations()).filter((row) => isTool(row) && row.body !== undefined)
 
 describe("the printed schema of a body", () => {
   test.each(bodies.map((row) => [row.id, row] as const))("%s judges as the service does", (_id, { body }) => {
     if (!body) throw new Error("no body")
-    const ajv = new Ajv2020({ strict: false })
-    addFormats(ajv)
     const printed = ajv.compile(selfContained(body))
     const check = compile(body)
     const draw = chance(1)
