@@ -133,7 +133,10 @@ const usBindingExample = { supplier_key: "uei:ZQGGHJH74DW7", ...paymentExample, 
 function redeem<const Body extends TSchema>(country: Country, body: Body, binding: object): Operation<Body> {
   return tokenOperation(country, "redeem", {
     summary: "Spend an authorization token once, repeating every value it is bound to",
-    intent: { name: "REDEEM_AUTHORIZATION_TOKEN", notFor: ["MOVING_MONEY", "OTHER_VALUES"] },
+    intent: {
+      name: country === "gb" ? "REDEEM_GB_TOKEN" : "REDEEM_US_TOKEN",
+      notFor: ["MOVING_MONEY", "OTHER_VALUES"],
+    },
     body,
     exampleBody: { ...onceExample, binding },
     responses: {
@@ -146,7 +149,7 @@ function redeem<const Body extends TSchema>(country: Country, body: Body, bindin
 function revoke(country: Country) {
   return tokenOperation(country, "revoke", {
     summary: "Revoke the authorization of a changed payment destination",
-    intent: { name: "REVOKE_AUTHORIZATION_TOKEN", notFor: ["PAYMENT_TOKENS", "REFUND"] },
+    intent: { name: country === "gb" ? "REVOKE_GB_TOKEN" : "REVOKE_US_TOKEN", notFor: ["PAYMENT_TOKENS", "REFUND"] },
     body: Revocation,
     exampleBody: { ...onceExample, reason: "CHANGE_WITHDRAWN" },
     responses: {
@@ -159,7 +162,7 @@ function revoke(country: Country) {
 function status(country: Country) {
   return tokenOperation(country, "status", {
     summary: "Read the state of an authorization token",
-    intent: { name: "READ_AUTHORIZATION_TOKEN_STATUS", notFor: ["REDEMPTION"] },
+    intent: { name: country === "gb" ? "READ_GB_TOKEN_STATUS" : "READ_US_TOKEN_STATUS", notFor: ["REDEMPTION"] },
     body: StatusRequest,
     exampleBody: heldExample,
     responses: { 200: { description: "Current state", schema: TokenStatusAnswer } },

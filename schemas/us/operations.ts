@@ -96,7 +96,7 @@ export const checkPaymentDecisionEligibility = operation({
   bankData: "REFUSED",
   rateLimit: { group: "eligibility", perMinute: 30 },
   partOf: PRODUCT,
-  intent: CHECK_ELIGIBILITY,
+  intent: { ...CHECK_ELIGIBILITY, name: "CHECK_PAYMENT_DECISION_ELIGIBILITY" },
 })
 
 export const { schema: getPaymentDecisionSchema, example: getPaymentDecisionExample } = requestDocuments({

@@ -59,5 +59,5 @@ export const getUsFederalSourceHealth = operation({
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },
   headers: { "x-coverage": "FEDERAL_ONLY" },
-  intent: { name: "READ_SOURCE_HEALTH", notFor: ["SCREENING", "STATE_SOURCES"] },
+  intent: { name: "READ_US_SOURCE_HEALTH", notFor: ["SCREENING", "STATE_SOURCES"] },
 })

@@ -10,7 +10,7 @@ import {
   MCP_VERSION_META,
   metaOf,
   namedIn,
-} from "../core/mcp-headers.ts"
+} from "../core/discovery/mcp-headers.ts"
 import { CommandError } from "../exit.ts"
 import { answered, DELIVERY_BYTES_MAX, type Send } from "./service-call.ts"
 

@@ -1,5 +1,5 @@
 /** Runs one tool call through the operation that HTTP serves: the same limit, schema, bank-data check and handler. */
-import { metaOf } from "../core/mcp-headers.ts"
+import { metaOf } from "../core/discovery/mcp-headers.ts"
 import type { Call } from "../http/call.ts"
 import { refusalOf } from "../http/problem.ts"
 import type { Served } from "../http/served.ts"

@@ -11,7 +11,7 @@ import {
   MCP_VERSION_META,
   metaOf,
   namedIn,
-} from "../core/mcp-headers.ts"
+} from "../core/discovery/mcp-headers.ts"
 import { HEADER_MISMATCH, INVALID_PARAMS, McpError, UNSUPPORTED_VERSION } from "./mcp-error.ts"
 
 export type Era = "LEGACY" | "MODERN"

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { decodeHeaderText, encodeHeaderText, metaOf, namedIn } from "../../src/core/mcp-headers.ts"
+import { decodeHeaderText, encodeHeaderText, metaOf, namedIn } from "../../../src/core/discovery/mcp-headers.ts"
 
 test.each([
   ["plain", "plain"],
