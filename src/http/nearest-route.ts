@@ -21,6 +21,8 @@ const EXTRA_SEGMENT = 1
 const MISSING_SEGMENT = 0.3
 /** A parameter matches any text, but a route with the very word is nearer. */
 const PARAMETER = 0.25
+/** `jwks` for `jwks.json`. */
+const WITHOUT_EXTENSION = 0.1
 /** Decides between routes of equal and of nearly equal paths. */
 const OTHER_METHOD = 0.05
 
@@ -91,6 +93,11 @@ export class NearestRoute {
     }
     const letters = lettersOf(text)
     for (const [place, word] of this.words.entries()) {
+      if (word.text.startsWith(`${text}.`)) {
+        costs[place] = WITHOUT_EXTENSION
+        this.resembled[place] = 1
+        continue
+      }
       const longest = Math.max(text.length, word.text.length)
       const most = Math.max(1, Math.floor(longest / 4))
       if (Math.abs(text.length - word.text.length) > most) continue

@@ -79,7 +79,7 @@ test("every skill of the card is an operation that the client can call or is tol
 
 test("a refusal of an operation is a problem document", async () => {
   const { mediaType, data } = dataOf(
-    await client.sendMessage(request("GetAgentIdentity", { agentId: "svc:agent:none" })),
+    await client.sendMessage(request("GetAgentIdentity", { agentId: `svc:agent:${"x".repeat(32)}` })),
   )
   expect([mediaType, data["code"]]).toEqual(["application/problem+json", "AGENT_NOT_FOUND"])
 })

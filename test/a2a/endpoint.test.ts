@@ -74,7 +74,7 @@ describe("a message runs a free operation", () => {
 
   test("the log names the tool and no value of the input", async () => {
     served.logged.length = 0
-    await sendData(origin, "GetAgentIdentityStatus", { agentId: "svc:agent:secret-secret" })
+    await sendData(origin, "GetAgentIdentityStatus", { agentId: `svc:agent:${"secret-secret".padEnd(32, "x")}` })
     const line = served.logged.find(({ operation }) => operation === agentA2a.id)
     expect(line).toMatchObject({ tool: "GetAgentIdentityStatus", code: "AGENT_NOT_FOUND" })
     expect(JSON.stringify(served.logged)).not.toContain("secret-secret")

@@ -16,6 +16,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   agentId: `svc:agent:${"A".repeat(32)}`,
   challengeId: "A".repeat(32),
   channel: "mcp",
+  cnpj: "12ABC34501DE35",
   code: "NOT_FOUND",
   delegationId: `dgn_${"A".repeat(22)}`,
   executionId: `exe_${"A".repeat(22)}`,
@@ -47,7 +48,7 @@ describe("a server without payments", () => {
       const path = pathOf(template)
       const url = served.origin + path
       const send = (body?: string, headers: Record<string, string> = {}) =>
-        fetch(url, { method: method.toUpperCase(), headers, ...(body !== undefined && { body }) })
+        fetch(url, { method: method.toUpperCase(), headers, redirect: "manual", ...(body !== undefined && { body }) })
       const json = { "content-type": "application/json" }
       const example = operation.requestBody?.content["application/json"].example
       const answers =

@@ -131,6 +131,10 @@ const reads: Record<string, () => object> = {
   GetAgentIdentityJwks: () => ({ agentId: agent.agentId }),
   ExportAgentIdentity: () => ({ agentId: agent.agentId }),
   get_us_federal_source_health: () => ({}),
+  free_cnpj_preflight: () => ({ cnpj: "12ABC34501DE35" }),
+  get_capabilities: () => ({}),
+  get_service_proof: () => ({}),
+  read_service_entry: () => ({}),
 }
 
 /** The schema that the tool lists, or that of its route if the list leaves it out. */
@@ -178,7 +182,7 @@ const faults: readonly [name: string, tool: string, args: object, code: string][
   ["an empty path parameter", "GetAgentIdentity", { agentId: "" }, "SCHEMA_INVALID"],
   ["a missing path parameter next to a body", "ProveAgentIdentityChallenge", {}, "SCHEMA_INVALID"],
   ["a body that does not match", "IssueAgentIdentityChallenge", { operation: "NONE" }, "SCHEMA_INVALID"],
-  ["an unknown agent", "GetAgentIdentity", { agentId: "svc:agent:none" }, "AGENT_NOT_FOUND"],
+  ["an unknown agent", "GetAgentIdentity", { agentId: `svc:agent:${"x".repeat(32)}` }, "AGENT_NOT_FOUND"],
   ["an unknown member with bank data", "us_company_check", { iban: "DE89370400440532013000" }, "SCHEMA_INVALID"],
 ]
 test.each(faults)("%s is a result with the problem as text, not a protocol error", async (_name, tool, args, code) => {

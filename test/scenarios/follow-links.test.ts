@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { createHash } from "node:crypto"
 import { writeFileSync } from "node:fs"
 import { type Running, run } from "../fixtures/binary.ts"
-import { digestOf, enrolment, faultsOf, type Json, payment } from "../fixtures/newcomer.ts"
+import { enrolment, faultsOf, type Json, myUkPayment, payment } from "../fixtures/newcomer.ts"
 import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { openUkSeller, UK_COMPANY } from "../fixtures/uk-seller.ts"
 
@@ -97,10 +97,10 @@ test("finds, buys and verifies the UK payment authorization by following the lin
   }
 
   const { example } = (await get(filled(step("_example")))) as { example: Json }
-  const request = myPayment(example)
+  const request = myUkPayment(example, UK_COMPANY)
   const sell = steps.find(({ method, uri }) => method === "POST" && uri && !uri.endsWith("eligibility")) as Step
   expect(await json(await post(filled(step("_eligibility")), request))).toMatchObject({
-    outcome: "QUOTE_WOULD_BE_OFFERED",
+    eligible: true,
   })
 
   const body = JSON.stringify(request)
@@ -137,29 +137,15 @@ test("finds, buys and verifies the UK payment authorization by following the lin
   expect([verified.exit, verified.err]).toEqual([0, ""])
 })
 
-/** The invoice of the agent's organization, in the form of the published example. */
-function myPayment(example: Json): Json {
-  const now = Date.now()
-  const time = (at: number) => `${new Date(at).toISOString().slice(0, 19)}Z`
-  const company = { company_number: UK_COMPANY.number }
-  const payee = example["payee"] as { binding_evidence: Json }
-  return {
-    ...example,
-    ...company,
-    supplier: { ...(example["supplier"] as Json), ...company },
-    invoice: { ...company, invoice_company_name: UK_COMPANY.name },
-    payee: {
-      ...payee,
-      ...company,
-      payee_fingerprint: digestOf({ sort: "synthetic", account: now }),
-      binding_evidence: {
-        ...payee.binding_evidence,
-        verified_at: time(now - 60_000),
-        valid_until: time(now + 86_400_000),
-      },
-    },
-    idempotency_key: `newcomer-${now}`,
-  }
+interface Parameter {
+  readonly $ref?: string
+  readonly in?: string
+  readonly name?: string
+  readonly required?: boolean
+}
+interface Api {
+  readonly paths: Record<string, Record<string, { operationId: string; parameters?: readonly Parameter[] }>>
+  readonly components: { readonly parameters: Record<string, Parameter> }
 }
 
 /** The headers that the API description requires for an operation, with the agent's values. Throws for a header without a value. */
@@ -168,11 +154,13 @@ async function requiredHeaders(
   operationId: string,
   values: Record<string, string>,
 ): Promise<Record<string, string>> {
-  const api = (await get(linked(links, "service-desc"))) as { paths: Record<string, Record<string, Json>> }
+  const api = (await get(linked(links, "service-desc"))) as unknown as Api
   const operations = Object.values(api.paths).flatMap((path) => Object.values(path))
-  const row = operations.find((one) => one["operationId"] === operationId)
-  const parameters = (row?.["parameters"] ?? []) as { in: string; name: string; required?: boolean }[]
-  const names = parameters.filter((one) => one.in === "header" && one.required).map(({ name }) => name)
+  const row = operations.find((one) => one.operationId === operationId)
+  const parameters = (row?.parameters ?? []).map(
+    (one) => api.components.parameters[String(one.$ref).split("/").at(-1) ?? ""] ?? one,
+  )
+  const names = parameters.flatMap((one) => (one.in === "header" && one.required && one.name ? [one.name] : []))
   return Object.fromEntries(
     names.map((name) => {
       const value = values[name]

@@ -153,6 +153,21 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
     { ...statementSignature, replay_check: "RECORD" },
     payloadSignature,
   ),
+  // The two endpoints that run the same reads by name.
+  "POST /v1/agent/mcp": [NOBODY, victim.operational.x].map(
+    (agentId) => () =>
+      post("/v1/agent/mcp", {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name: "GetAgentIdentity", arguments: { agentId } },
+      }),
+  ),
+  "POST /v1/agent/a2a": [NOBODY, victim.operational.x].map((agentId) => () => {
+    const parts = [{ data: { operation: "GetAgentIdentity", input: { agentId } } }]
+    const params = { message: { messageId: "m-1", role: "ROLE_USER", parts } }
+    return post("/v1/agent/a2a", { jsonrpc: "2.0", id: 1, method: "SendMessage", params }, { "a2a-version": "1.0" })
+  }),
   "GET /v1/us/federal/source-health": plain("/v1/us/federal/source-health"),
   [`POST ${decisionPath}`]: bodies(decisionPath)(request),
   [`POST ${decisionPath}/recover`]: bodies(`${decisionPath}/recover`)({ request, authentication: owner }),
@@ -172,6 +187,15 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /": plain("/"),
   "GET /openapi.json": plain("/openapi.json"),
   "GET /llms.txt": plain("/llms.txt"),
+  "GET /v1/openapi.json": plain("/v1/openapi.json"),
+  "GET /.well-known/agent-card.json": plain("/.well-known/agent-card.json"),
+  "GET /.well-known/agent-map.json": plain("/.well-known/agent-map.json"),
+  "GET /.well-known/ai-catalog.json": plain("/.well-known/ai-catalog.json"),
+  "GET /.well-known/mcp/server-card.json": plain("/.well-known/mcp/server-card.json"),
+  "GET /.well-known/svc-capabilities.json": plain("/.well-known/svc-capabilities.json"),
+  "GET /.well-known/svc-intents.json": plain("/.well-known/svc-intents.json"),
+  "GET /v1/agent/mcp/server-card": plain("/v1/agent/mcp/server-card"),
+  "GET /v1/agent/capabilities": plain("/v1/agent/capabilities"),
   "GET /robots.txt": plain("/robots.txt"),
   "GET /v1/agent/preflight/:cnpj": [
     () => get("/v1/agent/preflight/12ABC34501DE35"),
@@ -185,6 +209,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
 
 /** The log shows the number of events. Its files are checked for forbidden content, not compared with the other service. */
 const logRoutes: Readonly<Record<string, readonly string[]>> = {
+  "GET /v1/agent/service-proof": ["/v1/agent/service-proof"],
   "GET /v1/agent-id/log": ["/v1/agent-id/log"],
   "GET /v1/agent-id/log/checkpoint": ["/v1/agent-id/log/checkpoint"],
   "GET /v1/agent-id/log/tile/*": [
@@ -208,7 +233,7 @@ async function told(server: WatchedServer, ask: Ask): Promise<unknown> {
   server.work()
   const answer = await server.ask(request)
   const headers = [...answer.headers]
-    .filter(([name]) => !["x-request-id", "etag", "content-digest"].includes(name))
+    .filter(([name]) => !["x-request-id", "etag", "content-digest", "svc-generation"].includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return { status: answer.status, headers, body: shapeOf(await answer.text()), work: server.work() }
 }

@@ -7,6 +7,7 @@ import { SchemaComponents } from "../schema-printer.ts"
 import { errorCodes, withErrorCodes } from "./error-codes.ts"
 import { HEADER_SCHEMAS, headerComponents, parameterComponents } from "./header-objects.ts"
 import { BASES, KNOWN_PARTS } from "./known-parts.ts"
+import { openReplies } from "./open-replies.ts"
 import { CONTRACT_VERSION, operationObject, templateOf } from "./operation-object.ts"
 import { sharedResponses } from "./shared-responses.ts"
 import { TAGS, tagOf } from "./tags.ts"
@@ -41,6 +42,7 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
   const sharedObjects = { ...responses.components, OtherProblem: otherProblem(problem) }
   const referring = JSON.stringify([pathItems, sharedObjects])
   const parameters = usedOf("parameters", parameterComponents(schemas), referring)
+  const requests = printed.map(({ object }) => [object.requestBody, object.parameters])
   const headers = usedOf("headers", headerComponents(schemas), referring)
   return {
     openapi: "3.1.0",
@@ -59,7 +61,7 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
     tags: usedTags(operations),
     paths: pathItems,
     components: {
-      schemas: componentSchemas(schemas, baseUrl),
+      schemas: openReplies(componentSchemas(schemas, baseUrl), requests),
       responses: sharedObjects,
       parameters,
       headers,
@@ -69,13 +71,15 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
 }
 
 interface OperationObject {
+  readonly requestBody?: object
+  readonly parameters?: readonly object[]
   readonly responses: Readonly<Record<string, { readonly description?: string }>>
 }
 
 const DESCRIPTION =
   "A successful response is not permission to proceed: the decision, reason codes, coverage, validity times and source health in the body " +
   "prevail. Every route but the paid ones is free. A paid route without a payment answers 402 with a quote that is bound to the body; a " +
-  "quote is not a charge. Objects that are closed here reject every other member."
+  "quote is not a charge. A request with a member that its schema does not name is rejected."
 
 /** OpenAPI has no type for RFC 9421: an API key in the header field `Signature` is the closest. */
 const SECURITY_SCHEMES = {
@@ -100,7 +104,7 @@ function countedSchemas(operations: readonly Operation[]): SchemaComponents {
   return schemas
 }
 
-function componentSchemas(schemas: SchemaComponents, baseUrl: string): object {
+function componentSchemas(schemas: SchemaComponents, baseUrl: string): Readonly<Record<string, object>> {
   const { Problem: problem = {}, ...others } = schemas.components()
   return { ...others, ErrorCode: errorCodes(baseUrl), Problem: withErrorCodes(problem) }
 }

@@ -2,7 +2,6 @@
 import type { Operation } from "../../../schemas/operation.ts"
 import type { ResponseSpec } from "../../../schemas/response.ts"
 import { amountMillionths } from "../../core/money.ts"
-import { PRESENTED_PAYMENTS } from "../../http/rate-limit.ts"
 import { USDC_BASE } from "../../payments/usdc.ts"
 import type { SchemaComponents } from "../schema-printer.ts"
 import { responseHeaders } from "./header-objects.ts"
@@ -104,7 +103,7 @@ function contentOf({ schema, mediaType, otherMediaTypes = [] }: ResponseSpec, sc
 }
 
 function extensions(operation: Operation): object {
-  const { path, authentication, lifecycle, price, product, intent, headers, rateLimit } = operation
+  const { path, authentication, lifecycle, price, product, headers } = operation
   const coverage = headers?.["x-coverage"] ?? product?.coverage
   const isPaid = authentication === "X402"
   return {
@@ -123,11 +122,5 @@ function extensions(operation: Operation): object {
         },
       }),
     ...(product && { "x-product": { id: product.id, solution: product.solution, jurisdiction: product.jurisdiction } }),
-    ...(intent && { "x-intent": { name: intent.name, not_for: intent.notFor } }),
-    "x-rate-limit": {
-      group: rateLimit.group,
-      per_minute: rateLimit.perMinute,
-      ...(isPaid && { with_payment_per_minute: PRESENTED_PAYMENTS.perMinute }),
-    },
   }
 }

@@ -1,4 +1,4 @@
-/** Responses that several operations have stand once, under a name of their description and status. */
+/** A response of several operations is printed once. Its name is short, because the document repeats it hundreds of times. */
 
 interface ResponseObject {
   readonly description?: string
@@ -28,9 +28,8 @@ export function sharedResponses(operations: Operations): SharedResponses {
       if (response.$ref !== undefined || uses.get(key) === 1) return response
       let name = names.get(key)
       if (name === undefined) {
-        const wanted = nameOf(status, response)
-        name = wanted
-        for (let serial = 2; name in components; serial++) name = `${wanted}_${serial}`
+        name = status
+        for (let serial = 2; name in components; serial++) name = `${status}_${serial}`
         names.set(key, name)
         components[name] = response
       }
@@ -42,11 +41,4 @@ export function sharedResponses(operations: Operations): SharedResponses {
 
 function keyOf(status: string, response: ResponseObject): string {
   return `${status} ${JSON.stringify(response)}`
-}
-
-/** The first three words of the description, and the status. */
-function nameOf(status: string, { description = "" }: ResponseObject): string {
-  const words = description.match(/[A-Za-z0-9]+/g) ?? []
-  const start = words.slice(0, 3).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
-  return `${start.join("")}_${status}`
 }

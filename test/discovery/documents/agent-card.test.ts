@@ -45,7 +45,7 @@ test("a card with one changed byte fails, wherever the byte is", async () => {
   for (const place of places.filter((_, n) => n % 11 === 0)) {
     const changed = `${text.slice(0, place)}${text[place] === "q" ? "z" : "q"}${text.slice(place + 1)}`
     const card = JSON.parse(changed) as AgentCard
-    await expect(verify(sdkForm(card))).rejects.toThrow("No valid signatures found")
+    await expect(verify(sdkForm(card))).rejects.toThrow(/No (valid )?signatures found/)
     rejected++
   }
   expect(rejected).toBeGreaterThan(30)

@@ -127,7 +127,7 @@ describe("on a server that sells", () => {
       SvcIntents,
       AgentMap,
     ]
-    const need = intents.intents.find(({ intent }) => intent === "AUTHORIZE_BUSINESS_PAYMENT")
+    const need = intents.intents.find(({ intent }) => intent === "AUTHORIZE_GB_BUSINESS_PAYMENT")
     const steps = stepsOf(map, `buy:${need?.product_id}`)
     const [schema, example, eligibility, quote, buy, stored, proof] = steps as JourneyStep[] &
       Required<Record<number, JourneyStep>>

@@ -38,15 +38,12 @@ test("a route with a path parameter is a template, and every other one is a URI"
 })
 
 test("an eligibility check names its product, and a token its country only", () => {
-  const checks = named("CHECK_ELIGIBILITY")
+  const checks = [...named("CHECK_ELIGIBILITY"), ...named("CHECK_PAYMENT_DECISION_ELIGIBILITY")]
   expect(checks.map(({ product_id }) => product_id)).toHaveLength(9)
   expect(new Set(checks.map(({ product_id }) => product_id)).size).toBe(9)
-  expect(named("REDEEM_AUTHORIZATION_TOKEN").map(({ product_id, jurisdiction }) => [product_id, jurisdiction])).toEqual(
-    [
-      [null, "GB"],
-      [null, "US"],
-    ],
-  )
+  for (const country of ["GB", "US"]) {
+    expect(named(`REDEEM_${country}_TOKEN`)).toMatchObject([{ product_id: null, jurisdiction: country }])
+  }
 })
 
 test("only the paid routes have a charge, and each intent says what it is not for", () => {
