@@ -12,8 +12,10 @@ import { AgentStatusPayload } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
+import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
+import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { SignedSnapshotManifest } from "../../schemas/snapshot-manifest.ts"
 import { text } from "../../schemas/text.ts"
 import { BuyerDelegation, DelegationRecord } from "../../schemas/us/buyer-delegation.ts"
@@ -82,6 +84,8 @@ export const signedForms = {
   ANSWER_CAPSULE: byDomain(AnswerCapsulePayload),
   COMPANY_PASSPORT: byDomain(CompanyPassportPayload),
   SNAPSHOT_MANIFEST: byDomain(SignedSnapshotManifest),
+  SERVICE_PROOF: byDomain(ServiceProofPayload),
+  SANDBOX_ARTIFACT: byDomain(SandboxArtifactPayload),
 } as const satisfies Record<string, SignedForm>
 
 export type SignedFormName = keyof typeof signedForms
