@@ -16,6 +16,7 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -27,6 +28,7 @@ import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
 import type { Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
+import { walletDeps } from "./wallet-deps.ts"
 
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
@@ -122,6 +124,9 @@ export function routes(service: Service) {
 
       // Both
       .use(authorizationTokens({ shell, store }))
+
+      // Agent mode
+      .use(proofWallet(walletDeps(service)))
 
       // Discovery
       .use(serviceJwks(service))

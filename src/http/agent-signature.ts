@@ -9,7 +9,7 @@ import {
 import { formatInstant, SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import { readSignatureKey, spendHttpSignature, type UnspentSignature } from "../store/identity/http-signatures.ts"
-import type { Store, Unit } from "../store/unit.ts"
+import type { Store } from "../store/unit.ts"
 import type { Call } from "./call.ts"
 
 export interface AgentSignatureDeps {
@@ -47,17 +47,15 @@ export async function requireAgentSignature(
   return { agentId, keyId, nonce, nonceUntil: formatInstant((expires + CLOCK_SKEW_SECONDS) * SECOND) }
 }
 
-/** Throws the rejection of a signature that its acting unit did not spend. */
-export function requireSpent(outcome: "SPENT" | "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"): void {
-  if (outcome === "NONCE_REPLAY") throw nonceReplay()
-  if (outcome === "KEY_NOT_ACCEPTED") throw refusalOf({ code: "INVALID", reason: outcome }, "")
+/** The rejection of a signature that the acting unit did not spend. */
+export function refusalOfUnspent(outcome: "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"): ServiceError {
+  return outcome === "NONCE_REPLAY" ? nonceReplay() : refusalOf({ code: "INVALID", reason: outcome }, "")
 }
 
 /** Spends the nonce of a call that only reads. */
 export async function spendReadingSignature(store: Store, signature: UnspentSignature, at: number): Promise<void> {
-  const unit = (): Unit<"SPENT" | "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"> =>
-    spendHttpSignature(signature, formatInstant(at))
-  requireSpent(await store.run(unit))
+  const outcome = await store.run(() => spendHttpSignature(signature, formatInstant(at)))
+  if (outcome !== "SPENT") throw refusalOfUnspent(outcome)
 }
 
 /** As RFC 9421 section 2.2.3 says: lower case, without the default port of the scheme. */
