@@ -2,6 +2,7 @@
  * The catalogue of all refusals. A refusal says why a request was not answered. It is not a decision (HOLD and BLOCK are delivered answers)
  * and not a bug (any other thrown value, answered with INTERNAL). Codes are stable; texts may improve.
  */
+import { agentModeRefusals } from "./agent-mode-refusals.ts"
 
 export interface Refusal {
   readonly status: number
@@ -263,30 +264,6 @@ export const catalogue = {
   TOKEN_REVOKED: { status: 409, title: "The token was revoked", next: "STOP" },
   TOKEN_NOT_REVOCABLE: { status: 409, title: "A payment token cannot be revoked", next: "LET_IT_EXPIRE" },
 
-  // Signatures of agents over HTTP messages
-  AGENT_SIGNATURE_REQUIRED: { status: 403, title: "A signature of the agent is missing", next: "SIGN_REQUEST" },
-  SIGNATURE_PARAMETERS_INVALID: {
-    status: 422,
-    title: "The signature headers do not have the fixed form",
-    next: "SIGN_AGAIN",
-  },
-  AGENT_SIGNATURE_INVALID: { status: 403, title: "The agent's signature does not verify", next: "SIGN_REQUEST" },
-  NONCE_REPLAY: { status: 409, title: "This signature was used", next: "SIGN_AGAIN" },
-
-  // Agent mode
-  ENVIRONMENT_ISOLATION: { status: 403, title: "Sandbox and live never mix", next: "STOP" },
-  PROVIDER_ISOLATION: { status: 403, title: "Another provider's document or key", next: "STOP" },
-  ECONOMIC_ISOLATION: { status: 403, title: "This route takes no part in payments", next: "STOP" },
-  IDEMPOTENCY_CONFLICT: {
-    status: 409,
-    title: "Idempotency key used with another body",
-    next: "USE_NEW_IDEMPOTENCY_KEY",
-  },
-  RETENTION_TOO_LONG: { status: 422, title: "Retention ends more than 400 days ahead", next: CORRECT },
-  ARTIFACT_REJECTED: { status: 422, title: "The artifact does not verify", next: "STOP" },
-  CURSOR_INVALID: { status: 422, title: "Not a cursor of this inventory", next: CORRECT },
-  WALLET_FULL: { status: 429, title: "The proof wallet is full", next: "END_ENTRIES", retryable: true },
-
   // Recovery
   RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },
   RECOVERY_KEY_NOT_ACTIVE: {
@@ -301,6 +278,8 @@ export const catalogue = {
     next: "STOP",
   },
   RECOVERY_UNAVAILABLE: unavailable("Recovery is unavailable; retry recovery only", "RETRY_RECOVERY"),
+
+  ...agentModeRefusals,
 } as const satisfies Record<string, Refusal>
 
 export type ErrorCode = keyof typeof catalogue

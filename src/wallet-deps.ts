@@ -1,6 +1,7 @@
 import { ANSWER_RULES } from "./catalogue/answer-rules.ts"
 import { verifierKeyOf } from "./core/sign-checkpoint.ts"
 import type { ProofWalletDeps } from "./products/agent-mode/proof-wallet/routes.ts"
+import { verifyPassport } from "./products/us/company-check/verify-passport.ts"
 import type { Service } from "./service.ts"
 
 /** What the proof wallet needs of a running service. */
@@ -18,5 +19,6 @@ export function walletDeps(service: Service): ProofWalletDeps {
     refreshKeys: () => keys.refresh(),
     logKeys: () => origins.flatMap((origin) => keys.checkpointKeys().map((x) => verifierKeyOf(origin, x))),
     answerRules: ANSWER_RULES,
+    verifyPassport,
   }
 }

@@ -5,7 +5,7 @@ import {
   checkHttpSignature,
   readHttpSignature,
   type SignatureProblem,
-} from "../core/http-signature.ts"
+} from "../core/http-signature/http-signature.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import { readSignatureKey, spendHttpSignature, type UnspentSignature } from "../store/identity/http-signatures.ts"

@@ -29,18 +29,18 @@ export interface InventoryRange {
   readonly upTo: number
 }
 
-interface Asked {
+interface InventoryScope {
   readonly environment: WalletEnvironment
   readonly filter: WalletFilter
 }
 
-export function writeCursor({ after, upTo }: InventoryRange, { environment, filter }: Asked): string {
+export function writeCursor({ after, upTo }: InventoryRange, { environment, filter }: InventoryScope): string {
   const cursor: Static<typeof Cursor> = { after, up_to: upTo, filter_digest: digestOf(filter), environment }
   return encodeBase64url(canonicalBytes(cursor))
 }
 
 /** Returns null for any text that {@link writeCursor} would not write for this wallet and filter. */
-export function readCursor(text: string, asked: Asked): InventoryRange | null {
+export function readCursor(text: string, scope: InventoryScope): InventoryRange | null {
   const bytes = decodeBase64url(text)
   if (!bytes) return null
   let cursor: unknown
@@ -52,5 +52,5 @@ export function readCursor(text: string, asked: Asked): InventoryRange | null {
   }
   if (!Value.Check(Cursor, cursor)) return null
   const range = { after: cursor.after, upTo: cursor.up_to }
-  return writeCursor(range, asked) === text ? range : null
+  return writeCursor(range, scope) === text ? range : null
 }

@@ -20,7 +20,7 @@ export function openArtifact(artifact: WalletArtifact, caller: string, issuer: W
   // The union of the schema has already matched the document with its type.
   switch (type) {
     case "PROOF_CAPSULE":
-      return openCapsule(document as AnyCapsule, caller)
+      return openCapsule(document as AnyCapsule, caller, issuer)
     case "EVENT_RECEIPT":
       return openEventReceipt(document as EventReceipt, caller)
     case "STATUS_RECORD":

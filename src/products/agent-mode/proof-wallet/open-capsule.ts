@@ -11,15 +11,16 @@ import {
   findCapsuleOfDelivery,
   findDeliveredAttachment,
 } from "../../../store/wallet/own-records.ts"
-import { verifyPassport } from "../../us/company-check/verify-passport.ts"
 import type { SubjectDigests } from "./judge-reuse.ts"
-import { NOT_KEPT, type OpenedArtifact, type OwnRecord } from "./opened-artifact.ts"
+import { NOT_KEPT, type OpenedArtifact, type OwnRecord, type WalletIssuer } from "./opened-artifact.ts"
 import { checkStatement, failedCheck, issuerKeysOf } from "./signed-document.ts"
 
 export type AnyCapsule = ProofCapsule | AnswerCapsule | CompanyPassport
 
-export function openCapsule(document: AnyCapsule, caller: string): OpenedArtifact {
-  if (isPassport(document)) return openPassport(document)
+type PassportVerifier = Pick<WalletIssuer, "verifyPassport">
+
+export function openCapsule(document: AnyCapsule, caller: string, issuer: PassportVerifier): OpenedArtifact {
+  if (isPassport(document)) return openPassport(document, issuer)
   return isDecisionCapsule(document) ? openDecisionCapsule(document, caller) : openAnswerCapsule(document)
 }
 
@@ -77,7 +78,7 @@ export function openAnswerCapsule(document: AnswerCapsule): OpenedArtifact {
   }
 }
 
-function openPassport(document: CompanyPassport): OpenedArtifact {
+function openPassport(document: CompanyPassport, { verifyPassport }: PassportVerifier): OpenedArtifact {
   const { payload } = document
   const { identifiers } = payload.company
   return {

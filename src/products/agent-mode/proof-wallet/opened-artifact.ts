@@ -1,6 +1,7 @@
 import type { WalletVerification } from "../../../../schemas/agent-mode/proof-wallet.ts"
 import type { AnyBusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import type { VerifierKey } from "../../../core/checkpoint.ts"
+import type { VerifyInput, VerifyResult } from "../../../documents/check-document.ts"
 import type { KeyUse, ServiceKey } from "../../../store/identity/service-keys.ts"
 import type { Unit } from "../../../store/unit.ts"
 import type { SubjectDigests } from "./judge-reuse.ts"
@@ -16,6 +17,8 @@ export interface WalletIssuer {
   /** Keys whose checkpoints count, under every name that the log has had, the current one first. */
   readonly logKeys: () => readonly VerifierKey[]
   readonly answerRules: readonly AnyBusinessAnswerRules[]
+  /** The offline verifier of company passports. */
+  readonly verifyPassport: (input: Omit<VerifyInput, "request" | "require">) => VerifyResult
 }
 
 /** What the service's own database says about a document. */

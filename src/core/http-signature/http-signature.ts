@@ -4,9 +4,10 @@
  * caller's part.
  */
 import { hash } from "node:crypto"
-import { decodeBase64url, encodeBase64url } from "./base64url.ts"
-import { encodeBase64, sameBytes } from "./bytes.ts"
-import { verifySignature } from "./ed25519.ts"
+import { decodeBase64url, encodeBase64url } from "../base64url.ts"
+import { encodeBase64, sameBytes } from "../bytes.ts"
+import { verifySignature } from "../ed25519.ts"
+import { SECOND } from "../time.ts"
 import {
   type BareItem,
   type Dictionary,
@@ -15,7 +16,6 @@ import {
   type Member,
   readDictionary,
 } from "./structured-field.ts"
-import { SECOND } from "./time.ts"
 
 export const SIGNATURE_LABEL = "agent"
 export const SIGNATURE_TAG = "svc-agent-ed25519"

@@ -2,7 +2,7 @@
  * Reads structured header fields (RFC 9651) of the kinds that an HTTP message signature uses: a dictionary of inner lists, byte sequences
  * and other bare items, each with parameters. Strict: any other text is no field, and a key that occurs twice is reported, not overwritten.
  */
-import { decodeBase64 } from "./bytes.ts"
+import { decodeBase64 } from "../bytes.ts"
 
 /** A token is kept apart from a string, because `alg=ed25519` and `alg="ed25519"` are different fields. */
 export type BareItem = string | number | boolean | Uint8Array | { readonly token: string }
