@@ -29,6 +29,7 @@ export interface EntryImport {
   /** RFC 3339, as all times here. */
   readonly requestExpiresAt: string
   readonly now: string
+  readonly type: string
   readonly artifactDigest: string
   /** The verified artifact; null if it was not verified, because the wallet held it when it was read. */
   readonly verified: NewWalletEntry | null
@@ -69,12 +70,12 @@ export function* importEntry(given: EntryImport): Unit<ImportOutcome> {
   return { kind: "DONE", response }
 }
 
-/** True if a held entry needs no verified document: it ends, or has the document already, or keeps none. */
+/** True if an entry of this type is held and needs no verified document: it ends, or has the document already, or keeps none. */
 export function isSettledBy(
   held: WalletEntry | null,
-  { until, now, document }: Pick<EntryImport, "until" | "now" | "document">,
+  { type, until, now, document }: Pick<EntryImport, "type" | "until" | "now" | "document">,
 ): boolean {
-  return held !== null && (until <= now || document === null || held.documentBytes > 0)
+  return held?.type === type && (until <= now || document === null || held.documentBytes > 0)
 }
 
 function* keep(

@@ -2,12 +2,15 @@
 import type { Static, TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../../schemas/operation.ts"
 import { routes } from "../../../src/app.ts"
+import { HOUR } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { enrolTestAgent, type TestAgent } from "../../fixtures/agent.ts"
+import { DECIDED_AT } from "../../fixtures/decision.ts"
 import { BASE_URL, clockAt, testService } from "../../fixtures/service.ts"
 import { asRequest, type SigningChanges, signedCall } from "./signed-calls.ts"
 
-export const START = Date.UTC(2026, 4, 1, 12, 0, 0, 250)
+/** An hour before the decisions of the fixtures. */
+export const START = DECIDED_AT - HOUR + 250
 
 export interface Told {
   readonly status: number

@@ -144,7 +144,7 @@ async function readKnown({ store }: WalletDeps, given: Import): Promise<Known> {
   if (instant(given.until) > given.at + RETENTION_DAYS_MAX * DAY) {
     throw new ServiceError("RETENTION_TOO_LONG", `until may be at most ${RETENTION_DAYS_MAX} days ahead.`)
   }
-  return { needsCheck: !earlier && !isSettledBy(held, given), record }
+  return { needsCheck: !earlier && !isSettledBy(held, { ...given, type: body.artifact.artifact_type }), record }
 }
 
 /** Returns the entry of a genuine artifact. Throws for any other. An expired artifact is genuine. */
@@ -209,6 +209,7 @@ function act(
       requestDigest,
       requestExpiresAt: formatInstant(at + REQUEST_KEPT_MS),
       now,
+      type: body.artifact.artifact_type,
       artifactDigest: opened.digest,
       verified: entry,
       until,

@@ -35,7 +35,7 @@ function isDecisionCapsule(document: ProofCapsule | AnswerCapsule): document is 
 function openDecisionCapsule(document: ProofCapsule, caller: string): OpenedArtifact {
   const { payload } = document
   return {
-    ...signedMembers(document, document.capsule_digest),
+    ...signedMembers(document),
     ...windowOf(payload),
     environment: payload.environment,
     subject: payload.agent_id === caller ? "OWN" : "OTHER",
@@ -63,7 +63,7 @@ function openDecisionCapsule(document: ProofCapsule, caller: string): OpenedArti
 export function openAnswerCapsule(document: AnswerCapsule): OpenedArtifact {
   const { payload } = document
   return {
-    ...signedMembers(document, document.capsule_digest),
+    ...signedMembers(document),
     ...windowOf(payload),
     environment: payload.environment,
     subject: "NONE",
@@ -82,7 +82,7 @@ function openPassport(document: CompanyPassport, { verifyPassport }: PassportVer
   const { payload } = document
   const { identifiers } = payload.company
   return {
-    ...signedMembers(document, document.digest),
+    ...signedMembers(document),
     ...windowOf(payload),
     environment: payload.environment,
     subject: "NONE",
@@ -106,10 +106,10 @@ function openPassport(document: CompanyPassport, { verifyPassport }: PassportVer
   }
 }
 
-function signedMembers(document: AnyCapsule, digest: string) {
+function signedMembers(document: AnyCapsule) {
   const { payload, signature } = document
   return {
-    digest,
+    digest: digestOf(payload),
     issuers: [signature.issuer, payload.issuer],
     signingKeyId: signature.key_id,
     keyUse: "statement",

@@ -5,6 +5,7 @@ import type { EventReceipt } from "../../../../schemas/agent-id/proof.ts"
 import type { SignatureObject } from "../../../../schemas/common.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { writeVerifierKey } from "../../../core/checkpoint.ts"
+import { digestOf, without } from "../../../core/digest.ts"
 import { sha256 } from "../../../core/sha256.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { findKeyEventReceipt } from "../../../store/wallet/own-records.ts"
@@ -14,7 +15,8 @@ import { checkSignedAt } from "./signed-document.ts"
 
 /** The caller's own event, exactly as the service's log has it. */
 export function openEventReceipt(document: EventReceipt, caller: string): OpenedArtifact {
-  const { payload, digest, signature } = document
+  const { payload, signature } = document
+  const digest = digestOf(payload)
   return {
     ...PROVES_NO_ANSWER,
     ...signedMembers(signature),
@@ -38,7 +40,8 @@ export function openEventReceipt(document: EventReceipt, caller: string): Opened
 
 /** Of any agent. It ends when its freshness ends. */
 export function openStatusRecord(document: AgentStatus, caller: string): OpenedArtifact {
-  const { payload, digest, signature } = document
+  const { payload, signature } = document
+  const digest = digestOf(payload)
   return {
     ...PROVES_NO_ANSWER,
     ...signedMembers(signature),
@@ -62,7 +65,7 @@ export function openExportBundle(
   return {
     ...PROVES_NO_ANSWER,
     ...signedMembers(document.signature),
-    digest: document.bundle_digest,
+    digest: digestOf(without(document, "bundle_digest", "signature")),
     subject: document.agent_id === caller ? "OWN" : "OTHER",
     validAsOf: document.status_as_of.as_of,
     validUntil: null,

@@ -17,6 +17,7 @@ export function openRegistration(
   const signer = "fault" in note ? undefined : note.signedBy[0]
   return {
     ...PROVES_NO_ANSWER,
+    // Nothing signs the registration, and the statement itself is not in it.
     digest: document.statement_digest,
     issuers: [],
     signingKeyId: signer ? keyIdOf(encodeBase64url(signer.publicKey)) : "",

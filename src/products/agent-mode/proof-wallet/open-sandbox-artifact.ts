@@ -18,7 +18,7 @@ export function openSandboxArtifact(document: SandboxArtifact, type: ArtifactTyp
   const { payload, digest, signature } = document
   return {
     ...PROVES_NO_ANSWER,
-    digest,
+    digest: digestOf(payload),
     issuers: [signature.issuer, payload.issuer],
     signingKeyId: signature.key_id,
     keyUse: "sandbox",

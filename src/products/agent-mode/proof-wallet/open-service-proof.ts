@@ -1,4 +1,5 @@
 import type { ServiceProof } from "../../../../schemas/discovery/service-proof.ts"
+import { digestOf } from "../../../core/digest.ts"
 import { isServiceIdentity } from "../../../store/identity/service-identities.ts"
 import { NOT_KEPT, type OpenedArtifact, PROVES_NO_ANSWER, type WalletIssuer } from "./opened-artifact.ts"
 import { checkStatement } from "./signed-document.ts"
@@ -8,7 +9,7 @@ export function openServiceProof(document: ServiceProof, { baseUrl }: Pick<Walle
   const { payload, digest, signature } = document
   return {
     ...PROVES_NO_ANSWER,
-    digest,
+    digest: digestOf(payload),
     issuers: [signature.issuer, payload.issuer],
     signingKeyId: signature.key_id,
     keyUse: "statement",

@@ -1,7 +1,9 @@
 /** A paid UK answer with its capsule. The token is never kept, so whoever reads the wallet cannot spend it. */
 import type { UkDelivery } from "../../../../schemas/agent-mode/wallet-artifact.ts"
 import { verifyAnswer } from "../../../business-answers/verify-answer.ts"
+import { coreOfAnswer } from "../../../core/answer-capsule.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
+import { digestOf } from "../../../core/digest.ts"
 import { digestsOf, openAnswerCapsule } from "./open-capsule.ts"
 import type { OpenedArtifact, WalletIssuer } from "./opened-artifact.ts"
 import { failedCheck, issuerKeysOf } from "./signed-document.ts"
@@ -16,7 +18,7 @@ export function openUkDelivery(
   const hasToken = answer.result.authorization_token !== ""
   return {
     ...opened,
-    digest: capsule.payload.core_digest,
+    digest: digestOf(coreOfAnswer(answer)),
     subjectDigests: { ...opened.subjectDigests, ...digestsOf(subjectOf(answer)) },
     limitations: hasToken ? [TOKEN_NOT_KEPT] : [],
     rejected: answer.economic_activity.charged ? null : "NOT_CHARGED",

@@ -41,6 +41,7 @@ export interface CheckInput {
 
 /** A document of any kind, read but not verified. */
 export interface OpenedArtifact {
+  /** Computed, never read from the document, so that an edited document is another artifact. */
   readonly digest: string
   /** `signature.issuer` and the issuers in signed payloads. */
   readonly issuers: readonly string[]
