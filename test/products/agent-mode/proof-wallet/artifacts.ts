@@ -63,14 +63,20 @@ export const decision = () => deliveredDecision().response.proof_capsule
 export const passport = () => passportOf().passport
 export const companyCheck = () => passportOf().answered
 
-export function gbPayment(): DeliveredAnswer {
+let payment: DeliveredAnswer | undefined
+let change: DeliveredAnswer | undefined
+/** Always the same answer: its challenge is drawn once. */
+export const gbPayment = () => (payment ??= makePayment())
+export const gbChange = () => (change ??= makeChange())
+
+function makePayment(): DeliveredAnswer {
   const facts = gbFacts(gbPaymentRules.id)
   const body = { ...gbPaymentBody({}, DECIDED_AT), idempotency_key: "order-2026-0001" }
   const invoice_name = { agrees: true, score: 1, previous_name: null }
   return deliveredAnswer(gbPaymentRules, body, { ...facts, invoice_name, change: null })
 }
 
-export function gbChange(): DeliveredAnswer {
+function makeChange(): DeliveredAnswer {
   const facts = { ...gbFacts(gbVendorChangeRules.id), change: changeFacts() }
   const body = { ...gbChangeBody({}, DECIDED_AT), idempotency_key: "change-2026-0001" }
   return deliveredAnswer(gbVendorChangeRules, body, facts)
