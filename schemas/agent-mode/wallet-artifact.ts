@@ -34,7 +34,27 @@ export type UkDelivery = Static<typeof UkDelivery>
 
 /** In the environment SANDBOX the document is a wrapper of the same type. */
 function artifact<T extends ArtifactType, D extends TSchema>(type: T, document: D) {
-  return closed({ artifact_type: Type.Literal(type), document: Type.Union([document, SandboxArtifact]) })
+  return closed({
+    artifact_type: Type.Literal(type),
+    document: Type.Union([inRequest(document), inRequest(SandboxArtifact)]),
+  })
+}
+
+/**
+ * The schema of a document as a part of a request. One published schema may not hold two parts of one name, and several documents contain
+ * the same parts, so the names are left out. A list with a schema for each place becomes a list of any of them, which every reader of
+ * JSON Schema understands; the verifier of the document checks the places.
+ */
+function inRequest<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(inRequest) as T
+  if (typeof schema !== "object" || schema === null) return schema
+  const { items, minItems, maxItems } = schema as { items?: unknown; minItems?: number; maxItems?: number }
+  if (Array.isArray(items)) {
+    const limits = { minItems: minItems ?? 0, maxItems: maxItems ?? items.length }
+    return Type.Array(Type.Union(inRequest(items as TSchema[])), limits) as T
+  }
+  const members = Reflect.ownKeys(schema).filter((name) => name !== "$id")
+  return Object.fromEntries(members.map((name) => [name, inRequest(Reflect.get(schema, name) as unknown)])) as T
 }
 
 export const WalletArtifact = Type.Union([
