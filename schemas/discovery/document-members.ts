@@ -1,6 +1,6 @@
 /** Members that several documents of the discovery set have. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AtomicAmount, closed, enumeration } from "../common.ts"
+import { Amount, AtomicAmount, closed, enumeration } from "../common.ts"
 
 /** `authentication` of a row, and the scheme that the interface reserves for agents' signatures. */
 export const Authentication = enumeration(
@@ -18,15 +18,16 @@ export const Lifecycle = enumeration("ACTIVE", "IMPLEMENTED_FLAG_OFF")
 export const Method = enumeration("GET", "POST")
 
 /** Path of a route, with `{name}` for a parameter. */
-export const RoutePath = Type.String({ minLength: 1, maxLength: 512, pattern: "^/" })
-export const Name = Type.String({ minLength: 1, maxLength: 160 })
+export const RoutePath = Type.String({ maxLength: 512, pattern: "^/[!-~]*$" })
+/** Printable ASCII, so that it can be shown on any terminal. */
+export const Name = Type.String({ maxLength: 160, pattern: "^[ -~]+$" })
 export const NameOrNull = Type.Union([Name, Type.Null()])
 
-/** `amount` in units of the asset, `amount_atomic` in its smallest units. */
-export const Price = closed({ amount: Type.String(), amount_atomic: AtomicAmount, asset: Type.String() })
-export type Price = Static<typeof Price>
-
 export const Jurisdiction = enumeration("GB", "US")
+
+/** `amount` in units of the asset, `amount_atomic` in its smallest units. */
+export const Price = closed({ amount: Amount, amount_atomic: AtomicAmount, asset: Name })
+export type Price = Static<typeof Price>
 
 /** The products that one coverage limits. */
 export const CoverageLine = closed({
