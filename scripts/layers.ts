@@ -13,6 +13,7 @@ export interface Layer {
 /** Files of `src/` in the layer `base`. The other files are `app`, which imports everything. */
 export const BASE_FILES: readonly string[] = [
   "address-list.ts",
+  "agent-mode-refusals.ts",
   "durable-file.ts",
   "errors.ts",
   "exit.ts",

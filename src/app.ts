@@ -1,5 +1,6 @@
 /** The route map: one `.use()` for each slice, in the order of the interface. A new product adds one line here. */
 import { Elysia } from "elysia"
+import { agentSalesDeps } from "./agent-sales-deps.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { fallback } from "./http/fallback.ts"
@@ -16,6 +17,7 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { agentSales } from "./products/agent-mode/sales-routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -122,6 +124,9 @@ export function routes(service: Service) {
 
       // Both
       .use(authorizationTokens({ shell, store }))
+
+      // Agent mode
+      .use(agentSales(agentSalesDeps(service)))
 
       // Discovery
       .use(serviceJwks(service))

@@ -3,6 +3,8 @@
  * and not a bug (any other thrown value, answered with INTERNAL). Codes are stable; texts may improve.
  */
 
+import { agentModeRefusals } from "./agent-mode-refusals.ts"
+
 export interface Refusal {
   readonly status: number
   readonly title: string
@@ -262,6 +264,8 @@ export const catalogue = {
   TOKEN_EXPIRED: { status: 409, title: "The token has expired", next: "REQUEST_NEW_AUTHORIZATION" },
   TOKEN_REVOKED: { status: 409, title: "The token was revoked", next: "STOP" },
   TOKEN_NOT_REVOCABLE: { status: 409, title: "A payment token cannot be revoked", next: "LET_IT_EXPIRE" },
+
+  ...agentModeRefusals,
 
   // Recovery
   RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },

@@ -23,6 +23,7 @@ import type { Machine } from "./machine.ts"
 import { ownStateChecks } from "./own-state-checks.ts"
 import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
+import { purgeWorker } from "./products/agent-mode/purge-ended.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { Readiness } from "./readiness.ts"
 import { paymentsOf, sellingSettings } from "./selling-settings.ts"
@@ -65,6 +66,8 @@ export interface Service extends ServiceInput {
   readonly checkpoints: Checkpoints
   readonly shell: Shell
   readonly sources: SourceBoard
+  /** The lists that the UK products screen. */
+  readonly gbSources: SourceBoard
   readonly registers: RegisterBoard
   readonly paymentDecision: PaidProduct
   /** The other eight products. */
@@ -226,6 +229,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     registers.worker,
     ...(fetchSource ? [scheduler({ store, machine, log, ...enabled, fetch: fetchSource })] : []),
     judged.worker,
+    purgeWorker({ store, machine, log }),
     ...delivery.workers,
   ]
   return {
@@ -239,6 +243,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
     sources: sources.board,
+    gbSources: ukList.board,
     registers: registers.board,
     paymentDecision: product,
     answers,

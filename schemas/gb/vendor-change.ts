@@ -51,7 +51,10 @@ export const authorizeGbVendorChange = paidOperation({
     jurisdiction: "GB",
     coverage: "COMPANIES_HOUSE_REGISTERED_ENTITIES",
   },
-  intent: { name: "AUTHORIZE_GB_VENDOR_PAYMENT_DETAIL_CHANGE", notFor: ["MOVING_MONEY", "SOLE_TRADERS", "RAW_BANK_DATA"] },
+  intent: {
+    name: "AUTHORIZE_GB_VENDOR_PAYMENT_DETAIL_CHANGE",
+    notFor: ["MOVING_MONEY", "SOLE_TRADERS", "RAW_BANK_DATA"],
+  },
 })
 
 export const { schema: getGbVendorChangeSchema, example: getGbVendorChangeExample } = requestDocuments({

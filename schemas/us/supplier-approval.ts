@@ -45,7 +45,10 @@ export const approveSupplier = paidOperation({
     jurisdiction: "US",
     coverage: "FEDERAL_ONLY",
   },
-  intent: { name: "APPROVE_US_SUPPLIER", notFor: ["PAYMENT_AUTHORITY", "STATE_GOOD_STANDING", "CONTINUOUS_MONITORING"] },
+  intent: {
+    name: "APPROVE_US_SUPPLIER",
+    notFor: ["PAYMENT_AUTHORITY", "STATE_GOOD_STANDING", "CONTINUOUS_MONITORING"],
+  },
 })
 
 export const { schema: getSupplierApprovalSchema, example: getSupplierApprovalExample } = requestDocuments({

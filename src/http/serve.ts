@@ -8,6 +8,7 @@ import type { TypeCheck } from "@sinclair/typebox/compiler"
 import { Elysia } from "elysia"
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
+import type { JsonValue } from "../core/strict-json.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
@@ -26,6 +27,8 @@ type RawParams = Readonly<Record<string, string | null>> | undefined
 export interface ServeOptions {
   /** Rejects a request by its headers, before the body is read. */
   readonly guard?: (headers: Headers) => void
+  /** Rejects a body before its schema is checked. */
+  readonly guardBody?: (body: JsonValue) => void
 }
 
 /** Registers one operation. `handler` may throw ServiceError. Any other error is a bug and gets a 500. */
@@ -66,6 +69,7 @@ export function serve<O extends Operation>(
       const read = () => bodyBytes(request)
       arrival.bytes = await (shell.socket ? shell.socket.bodies.read(arrival.client, read) : read())
       const body = strictJson(arrival.bytes)
+      options.guardBody?.(body)
       requireSchema(checked, body, operation.schemaFaultStatus)
       requireNoBankData?.(body)
       arrival.body = body as BodyOf<O>
@@ -110,6 +114,7 @@ export function serve<O extends Operation>(
     limiter.take(group, given.client, perMinute)
     options.guard?.(given.headers)
     if (check) {
+      options.guardBody?.(body as JsonValue)
       requireSchema(check(), body, operation.schemaFaultStatus)
       requireNoBankData?.(body)
     }

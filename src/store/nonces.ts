@@ -1,4 +1,4 @@
-import { and, eq, lt } from "drizzle-orm"
+import { and, eq, lt, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 const insert = query((db, t) =>
@@ -35,4 +35,22 @@ export function* isNonceSpent(scope: string, nonce: string): Unit<boolean> {
 /** Deletes nonces whose window has passed; returns how many. */
 export function* purgeNonces(now: string): Unit<number> {
   return (yield* rows(purge, { now })).length
+}
+
+const PURGED_AT_ONCE = 64
+
+const purgeSome = query((db, t) => {
+  const { scope, nonce, expiresAt } = t.usedNonce
+  const ended = db
+    .select({ scope, nonce })
+    .from(t.usedNonce)
+    .where(lt(expiresAt, bind("now")))
+    .orderBy(expiresAt, scope, nonce)
+    .limit(PURGED_AT_ONCE)
+  return db.delete(t.usedNonce).where(sql`(${scope}, ${nonce}) IN ${ended}`).returning({ nonce })
+})
+
+/** As {@link purgeNonces}, at most 64: short enough for the unit that spends one. */
+export function* purgeSomeNonces(now: string): Unit<number> {
+  return (yield* rows(purgeSome, { now })).length
 }
