@@ -26,6 +26,11 @@ export const commands: Readonly<Record<string, Load>> = {
   "agent quote": () => import("./agent/quote.ts"),
   "agent pay": () => import("./agent/pay.ts"),
   "agent recover": () => import("./agent/recover.ts"),
+  "agent dialogue": () => import("./agent/dialogue.ts"),
+  "agent beacon consent": () => import("./agent/beacon-consent.ts"),
+  "agent beacon revoke": () => import("./agent/beacon-revoke.ts"),
+  "agent beacon event": () => import("./agent/beacon-event.ts"),
+  "agent opt-out": () => import("./agent/opt-out.ts"),
   "agent verify-bundle": () => import("./agent/verify-bundle.ts"),
   "buyers keygen": () => import("./buyers/keygen.ts"),
   "buyers add": () => import("./buyers/add.ts"),
@@ -51,6 +56,11 @@ export const commands: Readonly<Record<string, Load>> = {
   "suppressions add": () => import("./suppressions/add.ts"),
   "suppressions list": () => import("./suppressions/list.ts"),
   "suppressions revoke": () => import("./suppressions/revoke.ts"),
+  "sales status": () => import("./sales/status.ts"),
+  "sales stop": () => import("./sales/stop.ts"),
+  "sales start": () => import("./sales/start.ts"),
+  "sales window": () => import("./sales/window.ts"),
+  "beacon report": () => import("./beacon/report.ts"),
   "log audit": () => import("./log/audit.ts"),
   "log new-origin": () => import("./log/new-origin.ts"),
   "log checkpoint": () => import("./log/checkpoint.ts"),
@@ -60,7 +70,7 @@ export const commands: Readonly<Record<string, Load>> = {
 
 /** Returns the longest command name that the words begin with, and the remaining words. */
 export function findCommand(words: readonly string[]): { name: string; load: Load; rest: string[] } | null {
-  for (let length = Math.min(2, words.length); length > 0; length--) {
+  for (let length = Math.min(3, words.length); length > 0; length--) {
     const name = words.slice(0, length).join(" ")
     const load = commands[name]
     if (load) return { name, load, rest: words.slice(length) }
