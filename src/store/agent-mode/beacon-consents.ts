@@ -163,10 +163,10 @@ export function* eventsOnDay(agentId: string, consentId: string, day: string): U
   return (yield* first(eventsOf, { agentId, consentId, day }))?.events ?? 0
 }
 
-/** `before`: days before it are removed, at most 64. */
+/** `before`: with a new row, rows of days before it are removed, at most 64. */
 export function* countOnDay(agentId: string, consentId: string, day: string, before: string): Unit<void> {
-  yield* purgeConsentDays(before)
-  yield* first(countDay, { agentId, consentId, day })
+  const counted = yield* first(countDay, { agentId, consentId, day })
+  if (counted?.events === 1) yield* purgeConsentDays(before)
 }
 
 /** Removes at most 64 that ended before `before`; returns how many. */

@@ -24,7 +24,11 @@ const note = query((db, t) =>
   db
     .insert(t.beaconSeen)
     .values({ digest: bind("digest"), expiresAt: bind("expiresAt") })
-    .onConflictDoUpdate({ target: t.beaconSeen.digest, set: { expiresAt: sql`excluded.expires_at` } })
+    .onConflictDoUpdate({
+      target: t.beaconSeen.digest,
+      set: { expiresAt: sql`excluded.expires_at` },
+      setWhere: lte(t.beaconSeen.expiresAt, bind("at")),
+    })
     .returning({ digest: t.beaconSeen.digest }),
 )
 
@@ -90,15 +94,16 @@ export function* isEventSeen(digest: string, at: string): Unit<boolean> {
   return (yield* first(seen, { digest, at })) !== undefined
 }
 
-export function* noteEvent(digest: string, expiresAt: string, at: string): Unit<void> {
+/** Returns false if the event was noted before and that has not ended. */
+export function* noteEvent(digest: string, expiresAt: string, at: string): Unit<boolean> {
   yield* purgeSeen(at)
-  yield* first(note, { digest, expiresAt })
+  return (yield* first(note, { digest, expiresAt, at })) !== undefined
 }
 
-/** `before`: days before it are removed, at most 64 rows. */
+/** `before`: with a new row, rows of days before it are removed, at most 64. */
 export function* countEvent(event: Omit<EventCount, "events">, before: string): Unit<void> {
-  yield* purgeCounts(before)
-  yield* first(count, { ...event })
+  const counted = yield* first(count, { ...event })
+  if (counted?.events === 1) yield* purgeCounts(before)
 }
 
 /** Counters from `day` on, oldest first, at most `limit`. */

@@ -76,11 +76,9 @@ function actingOn(
       const outside = termsRefusal(terms, body) ?? productRefusal(productId, lines)
       if (outside) return outside
       // CHOICE: an event counts on the UTC day on which it is received.
-      if (!isRepeat && !(yield* isEventSeen(seen, now))) {
-        const used = yield* eventsOnDay(agentId, consentId, day)
-        if (used >= terms.max_events_per_day) {
-          return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
-        }
+      const isUsedUp = !isRepeat && (yield* eventsOnDay(agentId, consentId, day)) >= terms.max_events_per_day
+      if (isUsedUp && !(yield* isEventSeen(seen, now))) {
+        return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
       }
       if (!terms.channels.includes(channel)) {
         return refusal("CHANNEL_NOT_ALLOWED", "CHANNEL_NOT_CONSENTED", "The consent does not name this channel.")
@@ -89,13 +87,12 @@ function actingOn(
     },
     /** The kept text is the time of receipt: the rest of the answer is in the request. */
     *write() {
-      const replayed = yield* isEventSeen(seen, now)
-      if (!replayed) {
-        yield* noteEvent(seen, formatInstant(at + SEEN_KEPT_MS), now)
+      const isNew = yield* noteEvent(seen, formatInstant(at + SEEN_KEPT_MS), now)
+      if (isNew) {
         yield* countOnDay(agentId, consentId, day, consentDaysBefore(at))
         yield* countEvent({ day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
       }
-      return { response: now, replayed }
+      return { response: now, replayed: !isNew }
     },
   }
 }

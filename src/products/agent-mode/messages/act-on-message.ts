@@ -49,14 +49,15 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
     return { kind: "ACTED", response: earlier.response, replayed: true }
   }
   const scope = `agent-message:${message.keyId}`
-  if (yield* isNonceSpent(scope, message.nonce)) {
-    return refusal("NONCE_REPLAY", "NONCE_SPENT", "The nonce was used before; sign again with a new one.")
+  const spent = refusal("NONCE_REPLAY", "NONCE_SPENT", "The nonce was used before; sign again with a new one.")
+  if (acting.turn) {
+    // A refused turn must not spend the nonce.
+    if (yield* isNonceSpent(scope, message.nonce)) return spent
+    const outOfTurn = yield* acting.turn()
+    if (outOfTurn) return outOfTurn
   }
-  const outOfTurn = acting.turn ? yield* acting.turn() : null
-  if (outOfTurn) return outOfTurn
-
+  if (!(yield* spendNonce(scope, message.nonce, formatInstant(message.expiresAt + CLOCK_SKEW_MS)))) return spent
   yield* purgeSomeNonces(at)
-  yield* spendNonce(scope, message.nonce, formatInstant(message.expiresAt + CLOCK_SKEW_MS))
   const written = yield* acting.write()
   const { requestDigest } = message
   const { response } = written
