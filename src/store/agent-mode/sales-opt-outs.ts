@@ -45,6 +45,20 @@ const newest = query((db, t) =>
     .limit(1),
 )
 
+const any = query((db, t) =>
+  db
+    .select({ id: t.salesOptOut.id })
+    .from(t.salesOptOut)
+    .where(eq(t.salesOptOut.agentId, bind("agentId")))
+    .orderBy(t.salesOptOut.scope, t.salesOptOut.value, t.salesOptOut.id)
+    .limit(1),
+)
+
+/** False while the agent has never left anything: then no subject is asked. */
+export function* hasOptedOut(agentId: string): Unit<boolean> {
+  return (yield* first(any, { agentId })) !== undefined
+}
+
 export function* recordOptOut(row: OptOutRow): Unit<void> {
   yield* first(insert, { ...row })
 }

@@ -54,6 +54,13 @@ const newestWindow = query((db, t) =>
     .limit(1),
 )
 
+const any = query((db, t) => db.select({ id: t.salesSwitch.id }).from(t.salesSwitch).orderBy(t.salesSwitch.id).limit(1))
+
+/** False while the operator has never switched or scheduled anything: then no scope is asked. */
+export function* hasSwitches(): Unit<boolean> {
+  return (yield* first(any)) !== undefined
+}
+
 export function* recordSwitch(row: SwitchRow): Unit<void> {
   yield* first(insert, { ...row })
 }

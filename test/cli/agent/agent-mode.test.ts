@@ -59,7 +59,7 @@ test("a consent, an event, its report, and a revocation", async () => {
 
 test("a dialogue continues from the last answer; a stop and a window hold with the next message", async () => {
   const [first, second] = [join(folder.path, "first.json"), join(folder.path, "second.json")]
-  const asked = await run(
+  const answered = await run(
     "agent dialogue",
     ...signer,
     "--topic",
@@ -69,8 +69,8 @@ test("a dialogue continues from the last answer; a stop and a window hold with t
     "--out",
     first,
   )
-  expect(asked.exit).toBe(EXIT.DONE)
-  expect(asked.out).toContain("LIST_PRICE  us.company.check.v1  FIXED_PRICE  AMOUNT=0.04")
+  expect(answered.exit).toBe(EXIT.DONE)
+  expect(answered.out).toContain("LIST_PRICE  us.company.check.v1  FIXED_PRICE  AMOUNT=0.04")
   const next = ["--topic", "OFFER_REQUEST", "--previous", first]
   const offered = await run("agent dialogue", ...signer, ...next, "--out", second)
   expect(offered.out).toContain("turn 1\n")

@@ -1,13 +1,11 @@
-import { describe, expect, test } from "bun:test"
+import { expect, test } from "bun:test"
 import { AgentDialogueResponse } from "../../../schemas/agent-mode/dialogue.ts"
 import { MultichannelStatus } from "../../../schemas/agent-mode/multichannel-status.ts"
-import { OfferStatus } from "../../../schemas/agent-mode/offer.ts"
 import { AgentSalesOptOutResult } from "../../../schemas/agent-mode/opt-out.ts"
 import { digestOf, without } from "../../../src/core/digest.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { purgeEnded } from "../../../src/products/agent-mode/purge-ended.ts"
 import { recordSwitch } from "../../../src/store/agent-mode/sales-switches.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
@@ -76,7 +74,7 @@ test("an answer is signed, bound to agent and request, and has the shape of its 
 
 test("every question of every topic is answered by one of its codes", () =>
   serving(async (server) => {
-    const asked: readonly [string, string[], string | null, string[]][] = [
+    const questions: readonly [string, string[], string | null, string[]][] = [
       ["PRODUCT_FIT", ["FIT", "HUMAN_REVIEW"], PAYMENT_DECISION, ["COVERED", "QUOTE_REVIEW_ONLY"]],
       ["PRICE", ["CHARGE_RULE", "LIST_PRICE"], "svc.agent-id.v1", ["NO_CHARGE", "FREE"]],
       ["PRICE", ["CHARGE_RULE"], PAYMENT_DECISION, ["ONCE_PER_DELIVERED_DECISION"]],
@@ -92,7 +90,7 @@ test("every question of every topic is answered by one of its codes", () =>
       ["INTEGRATION", ["IDENTITY"], COMPANY_CHECK, ["AGENT_ID_OPTIONAL"]],
       ["INTEGRATION", ["REHEARSAL"], null, ["SANDBOX_OFF"]],
     ]
-    for (const [n, [topic, codes, product, expected]] of asked.entries()) {
+    for (const [n, [topic, codes, product, expected]] of questions.entries()) {
       const answer = await server.post(
         PATHS.dialogue,
         dialogueTurn(NOW, { dialogue_id: `dialogue-${n}`, ...ask(topic, codes, product) }),
@@ -122,81 +120,6 @@ test("what cannot be answered is named: another topic, an unknown product, one t
       { question_code: "LIST_PRICE", product_id: "other.v1", reason_code: "UNKNOWN_PRODUCT" },
     ])
   }))
-
-test("an offer moves forward only: queued, given again, delivered by the next turn, paid by our own records", () =>
-  serving(async (server, clock) => {
-    const turn = dialogueTurn(NOW, wantOffer())
-    const first = await server.post(PATHS.dialogue, turn)
-    const [offer] = first.body.payload.offers
-    const id: string = offer.payload.offer_capsule_id
-    const state = async () => {
-      const { body } = await server.get(PATHS.offer(id))
-      expect(compile(OfferStatus).Check(body)).toBe(true)
-      return [body.state, body.presentations]
-    }
-    expect(await state()).toEqual(["QUEUED", 1])
-    expect(await server.post(PATHS.dialogue, turn)).toMatchObject({ body: first.body })
-    expect(await state()).toEqual(["RETRYING", 2])
-    const other = await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-2", ...wantOffer() }))
-    expect([codesOf(other), other.body.payload.offers]).toEqual([[["OFFER", "OFFER_REPEATED"]], [offer]])
-    expect(await state()).toEqual(["RETRYING", 3])
-    for (let n = 3; n <= 4; n++)
-      await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: `dialogue-${n}`, ...wantOffer() }))
-    const fifth = await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-5", ...wantOffer() }))
-    expect(fifth.body.payload.answers[0].facts).toEqual([{ name: "REASON", value: "REPEATED_TOO_OFTEN" }])
-
-    const next = dialogueTurn(NOW, { turn: 1, in_reply_to: first.body.digest, ...wantOffer() })
-    expect(codesOf(await server.post(PATHS.dialogue, next))).toEqual([["OFFER", "OFFER_MINTED"]])
-    expect(await state()).toEqual(["DELIVERED", 5])
-    server.database.run(
-      `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
-       VALUES ('drq_1', '${COMPANY_CHECK}', 'payer', '${id}', 'd', 'd', '{}', 'DELIVERED', '', '')`,
-    )
-    expect(await state()).toEqual(["PAID", 5])
-    clock.set(NOW + 2 * DAY)
-    expect((await server.get(PATHS.offer(id))).body.expired).toBe(true)
-    clock.set(NOW + 92 * DAY)
-    expect(told(await server.get(PATHS.offer(id)))).toEqual([404, "OFFER_NOT_FOUND", null])
-    for (const unknown of [`ofr_${"a".repeat(22)}`, "nothing", "%20"]) {
-      expect((await server.get(PATHS.offer(unknown))).body.code).toBe("OFFER_NOT_FOUND")
-    }
-    await purgeEnded(server.store, NOW + 92 * DAY)
-    expect(server.database.query("SELECT count(*) AS n FROM sales_offer").get()).toEqual({ n: 0 })
-    expect(server.database.query("SELECT count(*) AS n FROM agent_message").get()).toEqual({ n: 0 })
-  }))
-
-test("an acknowledged offer is delivered; another agent's is not", () =>
-  serving(async (server) => {
-    const first = await server.post(PATHS.dialogue, dialogueTurn(NOW, wantOffer()))
-    const id: string = first.body.payload.offers[0].payload.offer_capsule_id
-    server.database.run("UPDATE sales_offer SET agent_id = 'other'")
-    await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-2", acknowledged_offers: [id] }))
-    expect((await server.get(PATHS.offer(id))).body.state).toBe("QUEUED")
-    server.database.run("UPDATE sales_offer SET agent_id = (SELECT agent_id FROM agent)")
-    await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-3", acknowledged_offers: [id] }))
-    expect((await server.get(PATHS.offer(id))).body.state).toBe("DELIVERED")
-  }))
-
-describe("there is no offer", () => {
-  const cases: readonly [string, Record<string, unknown>, SalesServerOptions, string][] = [
-    ["of a free product", wantOffer("svc.agent-id.v1"), {}, "FREE_PRODUCT"],
-    ["while payments are off", wantOffer(), { catalogue: { network: () => null } }, "NOT_SOLD_NOW"],
-    ["while nothing is sold", wantOffer(), { catalogue: { isReady: () => false } }, "NOT_SOLD_NOW"],
-    [
-      "over the agent's limit",
-      { ...wantOffer(), constraints: { max_amount_atomic: "39999", asset: "USDC", network: "eip155:8453" } },
-      {},
-      "OVER_CONSTRAINT",
-    ],
-  ]
-  test.each(cases)("%s", (_name, members, options, reason) =>
-    serving(async (server) => {
-      const { payload } = (await server.post(PATHS.dialogue, dialogueTurn(NOW, members))).body
-      expect(payload.answers[0]).toMatchObject({ answer_code: "NO_OFFER", facts: [{ name: "REASON", value: reason }] })
-      expect(payload.offers).toEqual([])
-    }, options),
-  )
-})
 
 test("turns follow each other, and a dialogue ends", () =>
   serving(async (server, clock) => {

@@ -17,7 +17,7 @@ import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
 import { type Acting, actOnMessage } from "../messages/act-on-message.ts"
-import { rejectTime, requireCurrent } from "../messages/message-times.ts"
+import { requireCurrent, timeFault } from "../messages/message-times.ts"
 import { type ReceivedMessage, requireSigned } from "../messages/received-message.ts"
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import { beaconStop, optOutRefusal } from "../sales/stops.ts"
@@ -45,11 +45,11 @@ export async function replyConsent(
 function requireValidity({ valid_from, valid_until }: SignedIntentBeaconConsent, at: number): void {
   const from = instant(valid_from)
   const until = instant(valid_until)
-  if (from > at + DAY) rejectTime("/valid_from", "VALID_FROM_TOO_FAR", "at most one day ahead")
-  if (until <= at) rejectTime("/valid_until", "VALID_UNTIL_PAST", "a time ahead")
-  if (until <= from) rejectTime("/valid_until", "WINDOW_EMPTY", "after valid_from")
+  if (from > at + DAY) throw timeFault("/valid_from", "VALID_FROM_TOO_FAR", "at most one day ahead")
+  if (until <= at) throw timeFault("/valid_until", "VALID_UNTIL_PAST", "a time ahead")
+  if (until <= from) throw timeFault("/valid_until", "WINDOW_EMPTY", "after valid_from")
   if (until - from > CONSENT_DAYS_MAX * DAY) {
-    rejectTime("/valid_until", "VALIDITY_TOO_LONG", `at most ${CONSENT_DAYS_MAX} days after valid_from`)
+    throw timeFault("/valid_until", "VALIDITY_TOO_LONG", `at most ${CONSENT_DAYS_MAX} days after valid_from`)
   }
 }
 

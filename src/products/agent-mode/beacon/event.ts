@@ -13,7 +13,7 @@ import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
 import { type Acting, actOnMessage } from "../messages/act-on-message.ts"
-import { CLOCK_SKEW_MS, rejectTime, requireCurrent } from "../messages/message-times.ts"
+import { CLOCK_SKEW_MS, requireCurrent, timeFault } from "../messages/message-times.ts"
 import { type ReceivedMessage, requireSigned } from "../messages/received-message.ts"
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import { beaconStop, channelRefusal, optOutRefusal } from "../sales/stops.ts"
@@ -49,8 +49,8 @@ export async function replyEvent(
 
 function requireRecent({ occurred_at }: SignedIntentBeaconEvent, at: number): void {
   const occurred = instant(occurred_at)
-  if (occurred < at - DAY) rejectTime("/occurred_at", "OCCURRED_TOO_EARLY", "at most 24 hours ago")
-  if (occurred > at + CLOCK_SKEW_MS) rejectTime("/occurred_at", "OCCURRED_IN_FUTURE", "at most 30 seconds ahead")
+  if (occurred < at - DAY) throw timeFault("/occurred_at", "OCCURRED_TOO_EARLY", "at most 24 hours ago")
+  if (occurred > at + CLOCK_SKEW_MS) throw timeFault("/occurred_at", "OCCURRED_IN_FUTURE", "at most 30 seconds ahead")
 }
 
 function actingOn(

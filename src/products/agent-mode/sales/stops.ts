@@ -1,8 +1,8 @@
 /** Refusals by the operator's switches and schedules, and by the agent's own opt-outs. All are read in the acting unit. */
 import type { Channel } from "../../../../schemas/agent-mode/channels.ts"
 import { DAY, SECOND, waitSeconds } from "../../../core/time.ts"
-import { isOptedOut } from "../../../store/agent-mode/sales-opt-outs.ts"
-import { isStopped, windowOf } from "../../../store/agent-mode/sales-switches.ts"
+import { hasOptedOut, isOptedOut } from "../../../store/agent-mode/sales-opt-outs.ts"
+import { hasSwitches, isStopped, windowOf } from "../../../store/agent-mode/sales-switches.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { type Refusal, refusal } from "../messages/refusal.ts"
 import { channelState, nextChange } from "./channels.ts"
@@ -18,6 +18,7 @@ export function* salesStop(isOn: boolean, channel: Channel): Unit<Refusal | null
 /** CHOICE: what stops all sales also stops the Beacon: a whole kill switch leaves nothing running. `channel` null: none is named. */
 export function* beaconStop(isOn: boolean, channel: Channel | null): Unit<Refusal | null> {
   if (!isOn) return stopped("BEACON_OFF", "The operator has not switched the Intent Beacon on.")
+  if (!(yield* hasSwitches())) return null
   const whole = yield* wholeStop()
   if (whole) return whole
   if (yield* isStopped("BEACON")) return stopped("BEACON_STOPPED", "The operator has stopped the Intent Beacon.")
@@ -34,6 +35,7 @@ function* channelStop(channel: Channel): Unit<Refusal | null> {
 
 /** `channel` and `product` null: none is named. */
 export function* optOutRefusal(agentId: string, channel: Channel | null, product: string | null): Unit<Refusal | null> {
+  if (!(yield* hasOptedOut(agentId))) return null
   const left = (reason: string, detail: string) => refusal("OPTED_OUT", reason, detail)
   if (yield* isOptedOut({ agentId, scope: "ALL", value: "" })) {
     return left("OPTED_OUT_OF_ALL", "This agent opted out. Only its own OPT_IN undoes that.")
