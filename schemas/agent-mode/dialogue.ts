@@ -61,7 +61,7 @@ export const SignedAgentDialogue = closed(
     channel: Channel,
     topic: Topics,
     product_ids: Type.Array(ProductId, { maxItems: PRODUCT_IDS_MAX, uniqueItems: true }),
-    questions: Type.Array(Question, { maxItems: QUESTIONS_MAX, uniqueItems: true }),
+    questions: Type.Array(Question, { maxItems: QUESTIONS_MAX }),
     constraints: nullable(
       closed({
         max_amount_atomic: AtomicUnits,
