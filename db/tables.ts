@@ -1,5 +1,6 @@
 /** All tables under one name: a query is built from (database, tables) and works with any engine. */
 export * from "./tables/agent-identity.ts"
+export * from "./tables/agent-sales.ts"
 export * from "./tables/answer-record.ts"
 export * from "./tables/authorization-token.ts"
 export * from "./tables/buyers.ts"

@@ -2,6 +2,7 @@
 import { Elysia } from "elysia"
 import { version } from "../package.json"
 import { a2aEndpoint } from "./a2a/endpoint.ts"
+import { agentSalesDeps } from "./agent-sales-deps.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
@@ -29,6 +30,7 @@ import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
 import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
+import { agentSales } from "./products/agent-mode/sales-routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -146,6 +148,7 @@ export function routes(service: Service) {
 
       // Agent mode
       .use(proofWallet(walletDeps(service)))
+      .use(agentSales(agentSalesDeps(service)))
 
       // Discovery
       .use(serviceJwks(service))

@@ -142,6 +142,12 @@ export const settings = {
     help: "verification and registration of agents' signatures, on or off",
     check: oneOf("on", "off"),
   },
+  sales: { default: "on", help: "signed sales dialogues with agents, on or off", check: oneOf("on", "off") },
+  intent_beacon: {
+    default: "off",
+    help: "on: agents may consent to the Intent Beacon and send events; off: no consent or event is taken",
+    check: oneOf("off", "on"),
+  },
   uk_companies_house_key_file: {
     default: "",
     help: "file with the API key of the Companies House service; without it only the imported monthly file is used",

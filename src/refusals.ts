@@ -267,6 +267,8 @@ export const catalogue = {
   TOKEN_REVOKED: { status: 409, title: "The token was revoked", next: "STOP" },
   TOKEN_NOT_REVOCABLE: { status: 409, title: "A payment token cannot be revoked", next: "LET_IT_EXPIRE" },
 
+  ...agentModeRefusals,
+
   // Recovery
   RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },
   RECOVERY_KEY_NOT_ACTIVE: {
@@ -281,8 +283,6 @@ export const catalogue = {
     next: "STOP",
   },
   RECOVERY_UNAVAILABLE: unavailable("Recovery is unavailable; retry recovery only", "RETRY_RECOVERY"),
-
-  ...agentModeRefusals,
 } as const satisfies Record<string, Refusal>
 
 export type ErrorCode = keyof typeof catalogue

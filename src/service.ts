@@ -70,6 +70,8 @@ export interface Service extends ServiceInput {
   readonly checkpoints: Checkpoints
   readonly shell: Shell & { readonly served: ServedOperations }
   readonly sources: SourceBoard
+  /** The lists that the UK products screen. */
+  readonly gbSources: SourceBoard
   readonly registers: RegisterBoard
   readonly paymentDecision: PaidProduct
   /** The other eight products. */
@@ -269,6 +271,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     checkpoints: new Checkpoints(logOrigin, logKey),
     shell,
     sources: sources.board,
+    gbSources: ukList.board,
     registers: registers.board,
     paymentDecision: product,
     answers,

@@ -10,6 +10,9 @@ import * as log from "../../schemas/agent-id/log.ts"
 import * as identity from "../../schemas/agent-id/operations.ts"
 import * as postman from "../../schemas/agent-id/postman.ts"
 import * as signatures from "../../schemas/agent-id/signature-operations.ts"
+import * as beacon from "../../schemas/agent-mode/beacon-operations.ts"
+import * as wallet from "../../schemas/agent-mode/proof-wallet.ts"
+import * as sales from "../../schemas/agent-mode/sales-operations.ts"
 import * as tokens from "../../schemas/authorization-token.ts"
 import * as a2a from "../../schemas/discovery/a2a.ts"
 import * as capabilities from "../../schemas/discovery/capabilities.ts"
@@ -50,6 +53,9 @@ const MODULES: readonly object[] = [
   postman,
   signatures,
   tokens,
+  beacon,
+  wallet,
+  sales,
   a2a,
   capabilities,
   manifest,

@@ -12,6 +12,15 @@ import { AgentStatusPayload } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
+import {
+  BeaconConsentReceiptPayload,
+  SignedIntentBeaconConsent,
+  SignedIntentBeaconEvent,
+  SignedIntentBeaconRevocation,
+} from "../../schemas/agent-mode/beacon.ts"
+import { AgentDialogueResponsePayload, SignedAgentDialogue } from "../../schemas/agent-mode/dialogue.ts"
+import { OfferCapsulePayload } from "../../schemas/agent-mode/offer.ts"
+import { OptOutReceiptPayload, SignedAgentSalesOptOut } from "../../schemas/agent-mode/opt-out.ts"
 import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
@@ -54,6 +63,13 @@ export const SignedVendorChange = closed({
   requesting_agent: Type.Omit(RequestingAgent, ["request_signature"], exact),
 })
 
+/** Messages of agents to sales and the Intent Beacon. */
+export const SignedDialogueTurn = Type.Omit(SignedAgentDialogue, ["signature"], exact)
+export const SignedSalesOptOut = Type.Omit(SignedAgentSalesOptOut, ["signature"], exact)
+export const SignedBeaconConsent = Type.Omit(SignedIntentBeaconConsent, ["signature"], exact)
+export const SignedBeaconRevocation = Type.Omit(SignedIntentBeaconRevocation, ["signature"], exact)
+export const SignedBeaconEvent = Type.Omit(SignedIntentBeaconEvent, ["signature"], exact)
+
 interface SignedForm {
   /** The literal of the top-level `domain`, or null for the two forms of the interface. */
   readonly domain: string | null
@@ -88,6 +104,15 @@ export const signedForms = {
   CAPABILITY_MANIFEST: byDomain(CapabilityManifestPayload),
   SERVICE_PROOF: byDomain(ServiceProofPayload),
   SANDBOX_ARTIFACT: byDomain(SandboxArtifactPayload),
+  SALES_DIALOGUE: byDomain(SignedDialogueTurn),
+  SALES_DIALOGUE_RESPONSE: byDomain(AgentDialogueResponsePayload),
+  SALES_OFFER: byDomain(OfferCapsulePayload),
+  SALES_OPT_OUT: byDomain(SignedSalesOptOut),
+  SALES_OPT_OUT_RECEIPT: byDomain(OptOutReceiptPayload),
+  BEACON_CONSENT: byDomain(SignedBeaconConsent),
+  BEACON_CONSENT_RECEIPT: byDomain(BeaconConsentReceiptPayload),
+  BEACON_REVOCATION: byDomain(SignedBeaconRevocation),
+  BEACON_EVENT: byDomain(SignedBeaconEvent),
 } as const satisfies Record<string, SignedForm>
 
 export type SignedFormName = keyof typeof signedForms

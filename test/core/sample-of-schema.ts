@@ -26,7 +26,9 @@ export function sample(schema: TSchema): fc.Arbitrary<unknown> {
       return fc.tuple(...((schema.items ?? []) as TSchema[]).map(sample))
     case "Array": {
       const minLength: number = schema.minItems ?? 0
-      const limits = { minLength, maxLength: Math.max(minLength, Math.min(schema.maxItems ?? 3, 3)) }
+      // Nested lists of objects would multiply.
+      const most = schema.items?.[Kind] === "Object" ? 1 : 3
+      const limits = { minLength, maxLength: Math.max(minLength, Math.min(schema.maxItems ?? most, most)) }
       return schema.uniqueItems ? fc.uniqueArray(sample(schema.items), limits) : fc.array(sample(schema.items), limits)
     }
     case "Record": {
@@ -56,7 +58,14 @@ function text(schema: TSchema): fc.Arbitrary<string> {
   if (schema.pattern === undefined) return fc.string({ minLength: min, maxLength: Math.min(max, min + 20) })
   // An unbounded repetition is drawn short, with its minimum in the pattern. Otherwise the filter would never finish.
   const pattern = schema.pattern.replace(/[+*]\$$/, `{${min},${Math.min(max, min + 20)}}$`)
-  return fc.stringMatching(new RegExp(min > 1 ? pattern : schema.pattern)).filter((drawn) => {
+  return fc.stringMatching(new RegExp(short(min > 1 ? pattern : schema.pattern))).filter((drawn) => {
     return drawn.length >= min && drawn.length <= max
+  })
+}
+
+/** A repetition of up to thousands is drawn with at most twenty more than it needs. */
+function short(pattern: string): string {
+  return pattern.replace(/\{(\d+),(\d+)\}/g, (_, least: string, most: string) => {
+    return `{${least},${Math.min(Number(most), Number(least) + 20)}}`
   })
 }

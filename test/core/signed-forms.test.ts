@@ -39,8 +39,10 @@ test("no mixture of two forms is a form: neither the members of both, nor one fo
       for (const first of values) {
         for (const [i, second] of values.entries()) {
           if (first === second) continue
+          // Messages share an envelope: if the second has every member of the first, the mixture is the second itself.
+          const isSecond = Object.keys(first).every((name) => Object.hasOwn(second, name))
           const { mark } = signedForms[names[i] as (typeof names)[number]]
-          expect(signedFormOf({ ...first, ...second })).toBeNull()
+          if (!isSecond) expect(signedFormOf({ ...first, ...second })).toBeNull()
           expect(signedFormOf({ ...first, [mark]: second[mark] })).toBeNull()
         }
       }

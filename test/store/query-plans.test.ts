@@ -36,6 +36,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "signature-nonces.ts oldest": { "SCAN signature_nonce": FIRST_OF_INDEX },
   "signature-nonces.ts newest": { "SCAN signature_nonce": FIRST_OF_INDEX },
+  "sales-switches.ts any": { "SCAN sales_switch": FIRST_OF_INDEX },
   "sources.ts active": {
     "SCAN source_snapshot USING INDEX source_snapshot_one_active": "the index has one row a source",
   },

@@ -1,4 +1,6 @@
 /** The values for each query of the store over grown tables: an existing row in the middle, and the one payer, organization and so on. */
+
+import { GROWN_AGENT } from "../fixtures/grown-agent-mode.ts"
 import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant, WALLET_OWNER } from "../fixtures/grown-row.ts"
 import type { StoreQuery } from "./every-query.ts"
 
@@ -171,6 +173,7 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "wallet-entries.ts retain": () => ({ until: "2098-01-01T00:00:00.000Z" }),
   "wallet-pages.ts page": () => ({ agentId: WALLET_OWNER, after: 3, issuer: "svc" }),
   "wallet-requests.ts byKey": () => ({ agentId: WALLET_OWNER }),
+  "sales-opt-outs.ts newest": () => ({ scope: "PRODUCT" }),
   "nonces.ts spent": (n) => ({ nonce: `nonce-${n}` }),
   "register-answers.ts dropUpTo": () => ({ id: 0 }),
   "requests.ts remove": (n) => ({ id: grownId("drq", n) }),
@@ -192,9 +195,57 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "log-pages.ts branches": () => ({ after: new Uint8Array() }),
 }
 
+/** Files whose queries ask about one agent with many rows. */
+const AGENT_MODE = [
+  "messages",
+  "sales-switches",
+  "sales-opt-outs",
+  "dialogues",
+  "offers",
+  "beacon-consents",
+  "beacon-counters",
+]
+
+function ofAgentMode(n: number): Values {
+  return {
+    agentId: GROWN_AGENT,
+    action: "OPT_OUT",
+    at: "2098-01-01T00:00:00.000Z",
+    after: "2024-01-01T00:00:00.000Z",
+    before: "2023-06-01T00:00:00.000Z",
+    capsule: "{}",
+    channel: "http-api",
+    closes: null,
+    consentId: grownId("consent", n),
+    day: "2099-01-01",
+    dialogueId: grownId("dialogue", n),
+    digest: `seen-${n}`,
+    domain: "domain",
+    effectiveAt: grownInstant(n),
+    endedAt: grownInstant(n),
+    endsAt: grownInstant(n),
+    eventKind: "INTENT_OPENED",
+    expiresAt: grownInstant(n),
+    grantedAt: grownInstant(n),
+    lastDigest: "digest",
+    lastOffers: "[]",
+    offerCapsuleId: grownId("ofr", n),
+    opens: null,
+    others: 15,
+    presentationsMax: 5,
+    productId: "product",
+    response: "{}",
+    scope: "http-api",
+    terms: "{}",
+    turn: 0,
+    value: "product",
+  }
+}
+
 /** The values for row `n`, in the order of the query. Throws for a placeholder without a value here. */
 export function valuesFor({ name, placeholders }: StoreQuery, n: number): Value[] {
-  const values = { ...ofRow(n), ...OTHERWISE[name]?.(n) }
+  const isAgentMode = AGENT_MODE.some((file) => name.startsWith(`${file}.ts `))
+  const values = { ...ofRow(n), ...(isAgentMode && ofAgentMode(n)), ...OTHERWISE[name]?.(n) }
   return placeholders.map((placeholder) => {
     const value = values[placeholder]
     if (value === undefined) throw new Error(`${name} binds ${placeholder}: say in query-values.ts what it is asked`)

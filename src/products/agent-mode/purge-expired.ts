@@ -1,16 +1,34 @@
-/** Removes what has ended: inserts remove some of it, this worker removes the rest. */
-import { formatInstant } from "../../core/time.ts"
-import { PURGED_AT_ONCE, purgeNonces } from "../../store/nonces.ts"
+/** Removes what has ended: inserts remove some of it, this worker removes the rest, in units short enough for every other writer. */
+import { DAY, formatInstant, HOUR } from "../../core/time.ts"
+import { purgeConsentDays, purgeConsents } from "../../store/agent-mode/beacon-consents.ts"
+import { purgeCounts, purgeSeen } from "../../store/agent-mode/beacon-counters.ts"
+import { purgeDialogues } from "../../store/agent-mode/dialogues.ts"
+import { purgeMessages } from "../../store/agent-mode/messages.ts"
+import { purgeOffers } from "../../store/agent-mode/offers.ts"
+import { purgeNonces } from "../../store/nonces.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 import { purgeWalletEntries } from "../../store/wallet/wallet-entries.ts"
 import { purgeWalletRequests } from "../../store/wallet/wallet-requests.ts"
+import { CONSENT_KEPT_DAYS, consentDaysBefore, countersBefore } from "./beacon/retention.ts"
+import { DIALOGUE_HOURS, OFFER_KEPT_DAYS } from "./sales/hold-dialogue.ts"
 
-/** Removes at most {@link PURGED_AT_ONCE} rows that ended before `now` (RFC 3339); returns how many. */
-type Purge = (now: string) => Unit<number>
+/** Removes a bounded number of the rows of one table that have ended at `at` (ms); returns how many. */
+type Purge = (at: number) => Unit<number>
 
-const PURGES: readonly Purge[] = [purgeNonces, purgeWalletEntries, purgeWalletRequests]
+const PURGES: readonly Purge[] = [
+  (at) => purgeNonces(formatInstant(at)),
+  (at) => purgeWalletEntries(formatInstant(at)),
+  (at) => purgeWalletRequests(formatInstant(at)),
+  (at) => purgeMessages(formatInstant(at)),
+  (at) => purgeDialogues(formatInstant(at - DIALOGUE_HOURS * HOUR)),
+  (at) => purgeOffers(formatInstant(at - OFFER_KEPT_DAYS * DAY)),
+  (at) => purgeConsents(formatInstant(at - CONSENT_KEPT_DAYS * DAY)),
+  (at) => purgeConsentDays(consentDaysBefore(at)),
+  (at) => purgeSeen(formatInstant(at)),
+  (at) => purgeCounts(countersBefore(at)),
+]
 
-/** Each unit is short, so that other writers wait for milliseconds. The next round continues after this many units of one table. */
+/** The next round continues after this many units of one table. */
 const UNITS_MAX = 100
 
 /** One round. Returns the number of rows removed. */
@@ -21,9 +39,9 @@ export async function purgeExpired(
   let removed = 0
   for (const purge of purges) {
     for (let unit = 0; unit < UNITS_MAX; unit++) {
-      const count = await store.run(() => purge(formatInstant(now())))
+      const count = await store.run(() => purge(now()))
       removed += count
-      if (count < PURGED_AT_ONCE) break
+      if (count === 0) break
     }
   }
   return removed

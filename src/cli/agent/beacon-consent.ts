@@ -1,0 +1,62 @@
+import { BEACON_POLICY_VERSION, EVENT_KINDS, SignedIntentBeaconConsent } from "../../../schemas/agent-mode/beacon.ts"
+import { grantBeaconConsent } from "../../../schemas/agent-mode/beacon-operations.ts"
+import { CONSENT_DAYS_MAX } from "../../../schemas/agent-mode/identity-adoption.ts"
+import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
+import { sendMessage } from "../../agent/sign-message.ts"
+import { commaList } from "../../config.ts"
+import { DAY, formatInstant } from "../../core/time.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { type Machine, realMachine } from "../../machine.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
+
+export const command: Command = {
+  name: "agent beacon consent",
+  summary: "consent to tell a service intents by code, never content; revocable at any time",
+  operands: "",
+  flags: {
+    ...SIGNER_FLAGS,
+    consent: { help: "an id of your choice, 8 to 160 characters", value: "ID", required: true },
+    channels: { help: "comma-separated channels", value: "IDS", required: true },
+    kinds: { help: `comma-separated kinds of events (default all: ${EVENT_KINDS.join(",")})`, value: "KINDS" },
+    days: { help: `how long it lasts, 1 to ${CONSENT_DAYS_MAX} days (default 30)`, value: "DAYS" },
+    "max-per-day": { help: "events a day, 1 to 1000 (default 100)", value: "COUNT" },
+    ...JSON_FLAG,
+  },
+  run: (input) => runConsent(input, sendOverNetwork, realMachine),
+}
+
+export async function runConsent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
+  const days = wholeNumber(input, "days", 30, CONSENT_DAYS_MAX)
+  const now = machine.now()
+  const members = {
+    consent_id: input.need("consent"),
+    purpose: "INTENT_BEACON",
+    event_kinds: input.text("kinds") === undefined ? [...EVENT_KINDS] : commaList(input.need("kinds")),
+    channels: commaList(input.need("channels")),
+    policy_version: BEACON_POLICY_VERSION,
+    valid_from: formatInstant(now),
+    valid_until: formatInstant(now + days * DAY),
+    max_events_per_day: wholeNumber(input, "max-per-day", 100, 1000),
+  }
+  const { body } = await sendMessage(
+    messageSigner(input, machine),
+    { schema: SignedIntentBeaconConsent, scope: "INTENT_BEACON", members },
+    { path: grantBeaconConsent.path, status: 201, step: "consent", send },
+  )
+  input.out(
+    input.on("json")
+      ? `${JSON.stringify({ version: 1, answer: body })}\n`
+      : `GRANTED  ${members.consent_id}\nuntil    ${members.valid_until}\n`,
+  )
+  return EXIT.DONE
+}
+
+function wholeNumber(input: Input, flag: string, fallback: number, most: number): number {
+  const typed = input.text(flag)
+  if (typed === undefined) return fallback
+  const count = /^\d{1,4}$/.test(typed) ? Number(typed) : 0
+  if (count < 1 || count > most)
+    throw new CommandError(EXIT.USAGE, `--${flag} must be a whole number from 1 to ${most}`)
+  return count
+}

@@ -1,0 +1,42 @@
+import { SignedIntentBeaconRevocation } from "../../../schemas/agent-mode/beacon.ts"
+import { revokeBeaconConsent } from "../../../schemas/agent-mode/beacon-operations.ts"
+import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
+import { sendMessage } from "../../agent/sign-message.ts"
+import { EXIT, type ExitCode } from "../../exit.ts"
+import { type Machine, realMachine } from "../../machine.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
+
+export const command: Command = {
+  name: "agent beacon revoke",
+  summary: "revoke a consent to the Intent Beacon: no event is accepted once the service has responded",
+  operands: "",
+  flags: {
+    ...SIGNER_FLAGS,
+    consent: { help: "id of the consent", value: "ID", required: true },
+    reason: { help: "CONSENT_WITHDRAWN, KEY_COMPROMISE, PURPOSE_ENDED or UNSPECIFIED", value: "CODE" },
+    ...JSON_FLAG,
+  },
+  run: (input) => runRevokeConsent(input, sendOverNetwork, realMachine),
+}
+
+export async function runRevokeConsent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
+  const consent_id = input.need("consent")
+  const reason = input.text("reason")
+  const { body } = await sendMessage(
+    messageSigner(input, machine),
+    {
+      schema: SignedIntentBeaconRevocation,
+      scope: "INTENT_BEACON",
+      members: { consent_id, ...(reason !== undefined && { reason_code: reason }) },
+    },
+    {
+      path: revokeBeaconConsent.path.replace("{consentId}", encodeURIComponent(consent_id)),
+      status: 200,
+      step: "revocation",
+      send,
+    },
+  )
+  input.out(input.on("json") ? `${JSON.stringify({ version: 1, answer: body })}\n` : `REVOKED  ${consent_id}\n`)
+  return EXIT.DONE
+}

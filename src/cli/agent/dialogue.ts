@@ -1,0 +1,100 @@
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import {
+  AgentDialogueResponse,
+  QUESTIONS,
+  SignedAgentDialogue,
+  type Topic,
+} from "../../../schemas/agent-mode/dialogue.ts"
+import { holdDialogue } from "../../../schemas/agent-mode/sales-operations.ts"
+import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
+import { sendMessage } from "../../agent/sign-message.ts"
+import { commaList } from "../../config.ts"
+import { encodeBase64url } from "../../core/base64url.ts"
+import { digestOf } from "../../core/digest.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { type Machine, realMachine } from "../../machine.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { readDocumentJson } from "../documents/read-document.ts"
+import { writeNewFile } from "../documents/write-output.ts"
+import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
+
+const TOPICS = Object.keys(QUESTIONS) as Topic[]
+
+export const command: Command = {
+  name: "agent dialogue",
+  summary:
+    "one signed turn of a sales dialogue in codes; the answer may carry offers, which reserve and charge nothing",
+  operands: "",
+  flags: {
+    ...SIGNER_FLAGS,
+    topic: { help: `one of ${TOPICS.join(", ")}`, value: "TOPIC", required: true },
+    ask: { help: "comma-separated questions of the topic (default all of them)", value: "CODES" },
+    product: { help: "comma-separated products (default all)", value: "IDS" },
+    channel: { help: "the channel you came through (default http-api)", value: "ID" },
+    "max-atomic": { help: "your limit for a price in USDC's smallest units", value: "AMOUNT" },
+    acknowledge: { help: "comma-separated ids of offers that you have received", value: "IDS" },
+    previous: { help: "the last answer of the dialogue that this turn continues", value: "ANSWER" },
+    out: { help: "new file for the answer, byte for byte", value: "ANSWER" },
+    ...JSON_FLAG,
+  },
+  run: (input) => runDialogue(input, sendOverNetwork, realMachine),
+}
+
+const checkAnswer = TypeCompiler.Compile(AgentDialogueResponse)
+
+export async function runDialogue(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
+  const signer = messageSigner(input, machine)
+  const topic = TOPICS.find((known) => known === input.need("topic"))
+  if (!topic) throw new CommandError(EXIT.USAGE, `--topic is one of ${TOPICS.join(", ")}`)
+  const codes = input.text("ask") === undefined ? Object.keys(QUESTIONS[topic]) : commaList(input.need("ask"))
+  const max = input.text("max-atomic")
+  const members = {
+    ...(await placeOf(input, machine)),
+    channel: input.text("channel") ?? "http-api",
+    topic,
+    product_ids: commaList(input.text("product") ?? ""),
+    questions: codes.map((question_code) => ({ question_code, product_id: null })),
+    constraints: max === undefined ? null : { max_amount_atomic: max, asset: "USDC", network: "eip155:8453" },
+    acknowledged_offers: commaList(input.text("acknowledge") ?? ""),
+  }
+  const reply = await sendMessage(
+    signer,
+    { schema: SignedAgentDialogue, scope: "SALES_DIALOGUE", members },
+    { path: holdDialogue.path, status: 200, step: "dialogue", send },
+  )
+  const { body: answer } = reply
+  const isOwn =
+    checkAnswer.Check(answer) &&
+    answer.digest === digestOf(answer.payload) &&
+    answer.payload.in_reply_to === reply.digest &&
+    answer.payload.audience === signer.agentId
+  if (!isOwn) throw new CommandError(EXIT.INVALID, "the service answered something other than this turn")
+  const out = input.text("out")
+  if (out !== undefined) writeNewFile(out, reply.bytes)
+  const { payload } = answer
+  const lines = payload.answers.map(({ question_code, product_id, answer_code, facts }) =>
+    [question_code, product_id ?? "-", answer_code, ...facts.map(({ name, value }) => `${name}=${value}`)].join("  "),
+  )
+  const unsupported = payload.unsupported.map(({ question_code, product_id, reason_code }) =>
+    ["unsupported", question_code ?? "-", product_id ?? "-", reason_code].join("  "),
+  )
+  input.out(
+    input.on("json")
+      ? `${JSON.stringify({ version: 1, answer })}\n`
+      : `dialogue  ${payload.dialogue_id}  turn ${payload.turn}\n${[...lines, ...unsupported].map((line) => `${line}\n`).join("")}`,
+  )
+  return EXIT.DONE
+}
+
+/** Which turn of which dialogue. Throws CommandError (4) if the previous answer is not one. */
+async function placeOf(input: Input, machine: Machine) {
+  const path = input.text("previous")
+  if (path === undefined) {
+    const id = `d${encodeBase64url(machine.random(16)).replaceAll(/[-_]/g, ".")}`
+    return { dialogue_id: id, turn: 0, in_reply_to: null }
+  }
+  const previous = await readDocumentJson(path)
+  if (!checkAnswer.Check(previous)) throw new CommandError(EXIT.NOT_CHECKED, `${path} is not an answer of a dialogue`)
+  const { payload, digest } = previous
+  return { dialogue_id: payload.dialogue_id, turn: payload.turn + 1, in_reply_to: digest }
+}

@@ -1,0 +1,48 @@
+import { SignedAgentSalesOptOut } from "../../../schemas/agent-mode/opt-out.ts"
+import { optOutOfSales } from "../../../schemas/agent-mode/sales-operations.ts"
+import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
+import { sendMessage } from "../../agent/sign-message.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { type Machine, realMachine } from "../../machine.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
+
+export const command: Command = {
+  name: "agent opt-out",
+  summary: "leave a service's sales, one product or one channel, effective when it responds; --undo comes back",
+  operands: "",
+  flags: {
+    ...SIGNER_FLAGS,
+    product: { help: "leave only this product", value: "ID" },
+    channel: { help: "leave only this channel", value: "ID" },
+    undo: { help: "opt in again" },
+    ...JSON_FLAG,
+  },
+  run: (input) => runOptOut(input, sendOverNetwork, realMachine),
+}
+
+export async function runOptOut(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
+  const [product, channel] = [input.text("product"), input.text("channel")]
+  if (product !== undefined && channel !== undefined) {
+    throw new CommandError(EXIT.USAGE, "--product or --channel, not both; without either everything is left")
+  }
+  const scope = product !== undefined ? "PRODUCT" : channel !== undefined ? "CHANNEL" : "ALL"
+  const members = {
+    scope,
+    product_id: product ?? null,
+    channel: channel ?? null,
+    action: input.on("undo") ? "OPT_IN" : "OPT_OUT",
+  }
+  const { body } = await sendMessage(
+    messageSigner(input, machine),
+    { schema: SignedAgentSalesOptOut, scope: "SALES_OPT_OUT", members },
+    { path: optOutOfSales.path, status: 200, step: "opt-out", send },
+  )
+  const status = input.on("undo") ? "OPTED_IN" : "OPTED_OUT"
+  input.out(
+    input.on("json")
+      ? `${JSON.stringify({ version: 1, answer: body })}\n`
+      : `${status}  ${product ?? channel ?? "ALL"}\n`,
+  )
+  return EXIT.DONE
+}

@@ -1,0 +1,10 @@
+import type { Command } from "../command.ts"
+import { runSwitch, SWITCH_FLAGS } from "./switch-scope.ts"
+
+export const command: Command = {
+  name: "sales stop",
+  summary: "stop agent sales and the Intent Beacon, or one channel, at once; agents can still leave",
+  operands: "[CHANNEL]",
+  flags: SWITCH_FLAGS,
+  run: (input) => runSwitch(input, "STOP"),
+}

@@ -1,0 +1,128 @@
+/** One event: counted under its consent, and not kept. Consent, counters and answer are one unit. */
+import type {
+  IntentBeaconResult,
+  SignedIntentBeaconConsent,
+  SignedIntentBeaconEvent,
+} from "../../../../schemas/agent-mode/beacon.ts"
+import { digestOf } from "../../../core/digest.ts"
+import { DAY, formatInstant, instant } from "../../../core/time.ts"
+import type { Call, Reply } from "../../../http/call.ts"
+import { type ConsentRow, countOnDay, eventsOnDay, findConsent } from "../../../store/agent-mode/beacon-consents.ts"
+import { countEvent, isEventSeen, noteEvent } from "../../../store/agent-mode/beacon-counters.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
+import type { AgentSalesDeps } from "../deps.ts"
+import { type Acting, actOnMessage } from "../messages/act-on-message.ts"
+import { CLOCK_SKEW_MS, requireCurrent, timeFault } from "../messages/message-times.ts"
+import { type ReceivedMessage, requireSigned } from "../messages/received-message.ts"
+import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
+import { beaconStop, channelRefusal, optOutRefusal } from "../sales/stops.ts"
+import type { ServedCatalogue } from "../served-catalogue.ts"
+import { consentDaysBefore, countersBefore, dayOf, SEEN_KEPT_MS } from "./retention.ts"
+
+export async function replyEvent(
+  deps: AgentSalesDeps,
+  catalogue: ServedCatalogue,
+  { body, at }: Call<SignedIntentBeaconEvent>,
+): Promise<Reply> {
+  requireCurrent(body, at)
+  requireRecent(body, at)
+  const message = await requireSigned(deps, body, "INTENT_BEACON", at)
+  const seen = digestOf({ agent_id: body.agent_id, event_id: body.event_id })
+  const acting = actingOn(deps, catalogue, body, message, seen)
+  const acted = await deps.store.run(() => actOnMessage(message, acting))
+  if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
+  const answer: IntentBeaconResult = {
+    ...CONTRACT,
+    event_id: body.event_id,
+    consent_id: body.consent_id,
+    status: "ACCEPTED",
+    received_at: acted.response,
+    replayed: acted.replayed,
+    content_retained: false,
+    effects: NO_EFFECTS,
+    limitations: ["COUNTED_ONLY", "NO_CONTENT_RETAINED"],
+    next_machine_action: "CONTINUE_OR_STOP",
+  }
+  return { status: 202, body: answer, note: { kind: body.event_kind, replayed: acted.replayed } }
+}
+
+function requireRecent({ occurred_at }: SignedIntentBeaconEvent, at: number): void {
+  const occurred = instant(occurred_at)
+  if (occurred < at - DAY) throw timeFault("/occurred_at", "OCCURRED_TOO_EARLY", "at most 24 hours ago")
+  if (occurred > at + CLOCK_SKEW_MS) throw timeFault("/occurred_at", "OCCURRED_IN_FUTURE", "at most 30 seconds ahead")
+}
+
+function actingOn(
+  deps: AgentSalesDeps,
+  { channels, lines }: ServedCatalogue,
+  body: SignedIntentBeaconEvent,
+  { agentId, at }: ReceivedMessage,
+  seen: string,
+): Acting {
+  const { consent_id: consentId, product_id: productId, channel, event_kind: eventKind } = body
+  const now = formatInstant(at)
+  const day = dayOf(at)
+  return {
+    *conditions(isRepeat): Unit<Refusal | null> {
+      const stopped =
+        (yield* beaconStop(deps.isOn.beacon, channel)) ?? (yield* optOutRefusal(agentId, channel, productId))
+      if (stopped) return stopped
+      const consent = yield* findConsent(agentId, consentId)
+      const inactive = consentRefusal(consent, now)
+      if (inactive || !consent) return inactive
+      const terms = JSON.parse(consent.terms) as SignedIntentBeaconConsent
+      if (at < instant(terms.valid_from)) return inactiveConsent("CONSENT_NOT_BEGUN")
+      const outside = termsRefusal(terms, body) ?? productRefusal(productId, lines)
+      if (outside) return outside
+      // CHOICE: an event counts on the UTC day on which it is received.
+      const isUsedUp = !isRepeat && (yield* eventsOnDay(agentId, consentId, day)) >= terms.max_events_per_day
+      if (isUsedUp && !(yield* isEventSeen(seen, now))) {
+        return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
+      }
+      if (!terms.channels.includes(channel)) {
+        return refusal("CHANNEL_NOT_ALLOWED", "CHANNEL_NOT_CONSENTED", "The consent does not name this channel.")
+      }
+      return yield* channelRefusal(channel, channels, at)
+    },
+    /** The kept text is the time of receipt: the rest of the answer is in the request. */
+    *write() {
+      const isNew = yield* noteEvent(seen, formatInstant(at + SEEN_KEPT_MS), now)
+      if (isNew) {
+        yield* countOnDay(agentId, consentId, day, consentDaysBefore(at))
+        yield* countEvent({ day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
+      }
+      return { response: now, replayed: !isNew }
+    },
+  }
+}
+
+function inactiveConsent(reason: string): Refusal {
+  return refusal("CONSENT_NOT_ACTIVE", reason, "No event is taken without a live consent.")
+}
+
+/** Null: the consent is granted, neither revoked nor ended at `now` (RFC 3339). */
+function consentRefusal(consent: ConsentRow | null, now: string): Refusal | null {
+  if (!consent) return inactiveConsent("CONSENT_UNKNOWN")
+  if (consent.revokedAt !== null) return inactiveConsent("CONSENT_REVOKED")
+  return now < consent.validUntil ? null : inactiveConsent("CONSENT_ENDED")
+}
+
+/** Refusals by the terms of a live consent. */
+function termsRefusal(terms: SignedIntentBeaconConsent, body: SignedIntentBeaconEvent): Refusal | null {
+  const from = instant(terms.valid_from)
+  if (instant(body.occurred_at) < from) {
+    const reason = "OCCURRED_BEFORE_CONSENT"
+    return {
+      ...refusal("TIMESTAMP_REJECTED", reason, "The event happened before the consent begins."),
+      errors: [{ pointer: "/occurred_at", code: reason, expected: "not before the consent's valid_from" }],
+    }
+  }
+  if (terms.event_kinds.includes(body.event_kind)) return null
+  return refusal("POLICY_CONFLICT", "KIND_NOT_CONSENTED", "The consent does not name this kind of event.")
+}
+
+function productRefusal(productId: string | null, known: ReadonlyMap<string, unknown>): Refusal | null {
+  if (productId === null || known.has(productId)) return null
+  return refusal("POLICY_CONFLICT", "PRODUCT_UNKNOWN", "No such product is served.")
+}

@@ -1,0 +1,13 @@
+/** How long rows of the Beacon are kept. The schema's RETAINED says the same. */
+import { DAY, formatInstant, HOUR } from "../../../core/time.ts"
+
+export const CONSENT_KEPT_DAYS = 400
+export const COUNTERS_KEPT_DAYS = 400
+export const SEEN_KEPT_MS = 48 * HOUR
+
+/** UTC, YYYY-MM-DD. */
+export const dayOf = (at: number) => formatInstant(at).slice(0, 10)
+
+/** Counts of a consent are kept for the present day and the day before. */
+export const consentDaysBefore = (at: number) => dayOf(at - DAY)
+export const countersBefore = (at: number) => dayOf(at - COUNTERS_KEPT_DAYS * DAY)

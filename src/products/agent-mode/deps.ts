@@ -1,0 +1,20 @@
+import type { AgentIdBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import type { Signer } from "../../core/signer.ts"
+import type { Shell } from "../../http/shell.ts"
+import type { Machine } from "../../machine.ts"
+import type { Store } from "../../store/unit.ts"
+import type { CatalogueParts } from "./sales/sales-catalogue.ts"
+
+export interface AgentSalesDeps {
+  readonly shell: Shell
+  readonly store: Store
+  readonly machine: Machine
+  readonly signer: () => Signer
+  readonly baseUrl: () => string
+  readonly environment: "test" | "live"
+  /** Configuration `sales` and `intent_beacon`. */
+  readonly isOn: { readonly sales: boolean; readonly beacon: boolean }
+  readonly catalogue: CatalogueParts
+  /** The bootstrap descriptor of Agent ID. */
+  readonly identity: () => AgentIdBootstrap
+}

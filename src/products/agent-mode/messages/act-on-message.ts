@@ -1,0 +1,70 @@
+/** The unit of a signed message: the order of its checks, its nonce, and the answer that a repetition gets. */
+import { formatInstant, HOUR } from "../../../core/time.ts"
+import { findMessage, keepMessage } from "../../../store/agent-mode/messages.ts"
+import { findSigner } from "../../../store/identity/signature-facts.ts"
+import { isNonceSpent, spendNonce } from "../../../store/nonces.ts"
+import type { Unit } from "../../../store/unit.ts"
+import { CLOCK_SKEW_MS } from "./message-times.ts"
+import { type ReceivedMessage, signerRefusal } from "./received-message.ts"
+import { type Refusal, refusal } from "./refusal.ts"
+
+/** How long the same bytes get the stored answer. */
+export const ANSWER_KEPT_MS = 48 * HOUR
+
+export interface Acting {
+  /**
+   * Refusals by switches, opt-outs, consent, policy and channel, in this order. CHOICE: a repetition uses nothing up, so it is not held
+   * against a limit. Leaving has none.
+   */
+  conditions?(isRepeat: boolean): Unit<Refusal | null>
+  /** Refusals of a message that is no repetition. */
+  turn?(): Unit<Refusal | null>
+  /** Writes and returns the text to keep. `replayed`: another message had this effect before. */
+  write(): Unit<Written>
+  /** Runs when the kept answer is given again. */
+  repeat?(response: string): Unit<void>
+}
+
+export interface Written {
+  readonly response: string
+  readonly replayed: boolean
+}
+
+export type Acted = ({ readonly kind: "ACTED" } & Written) | Refusal
+
+/** Writes nothing when it returns a refusal. */
+export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Acted> {
+  const refused = yield* unchangedSigner(message)
+  if (refused) return refused
+  const at = formatInstant(message.at)
+  const earlier = yield* findMessage(message, at)
+  const isRepeat = earlier?.requestDigest === message.requestDigest
+  const condition = acting.conditions ? yield* acting.conditions(isRepeat) : null
+  if (condition) return condition
+  if (earlier && !isRepeat) {
+    return refusal("IDEMPOTENCY_CONFLICT", "OTHER_CONTENT", "The idempotency key was used for other content.")
+  }
+  if (earlier) {
+    if (acting.repeat) yield* acting.repeat(earlier.response)
+    return { kind: "ACTED", response: earlier.response, replayed: true }
+  }
+  const scope = `agent-message:${message.keyId}`
+  const spent = refusal("NONCE_REPLAY", "NONCE_SPENT", "The nonce was used before; sign again with a new one.")
+  if (acting.turn) {
+    // A refused turn must not spend the nonce.
+    if (yield* isNonceSpent(scope, message.nonce)) return spent
+    const outOfTurn = yield* acting.turn()
+    if (outOfTurn) return outOfTurn
+  }
+  if (!(yield* spendNonce(scope, message.nonce, formatInstant(message.expiresAt + CLOCK_SKEW_MS), at))) return spent
+  const written = yield* acting.write()
+  const { requestDigest } = message
+  const { response } = written
+  yield* keepMessage(message, { requestDigest, response, expiresAt: formatInstant(message.at + ANSWER_KEPT_MS) }, at)
+  return { kind: "ACTED", ...written }
+}
+
+/** The key may have been revoked since its signature was verified. */
+function* unchangedSigner({ agentId, keyId }: ReceivedMessage): Unit<Refusal | null> {
+  return signerRefusal(yield* findSigner(agentId, keyId))
+}

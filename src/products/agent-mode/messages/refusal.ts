@@ -1,0 +1,31 @@
+import { type FieldError, ServiceError } from "../../../errors.ts"
+import type { ErrorCode } from "../../../refusals.ts"
+
+/** Why a message was not accepted. A unit returns it; nothing was written. */
+export interface Refusal {
+  readonly kind: "REFUSED"
+  readonly code: ErrorCode
+  readonly detail: string
+  /** The reason codes of the answer. */
+  readonly reason?: string
+  readonly errors?: readonly FieldError[]
+  readonly retryAfterSeconds?: number
+}
+
+export function refusal(code: ErrorCode, reason: string, detail: string): Refusal {
+  return { kind: "REFUSED", code, reason, detail }
+}
+
+/** The refusal as an error. `baseUrl` is the realm of a 401. */
+export function refusalError(
+  { code, detail, reason, errors, retryAfterSeconds }: Refusal,
+  baseUrl: string,
+): ServiceError {
+  const isSignature = code === "AGENT_SIGNATURE_REJECTED" || code === "AGENT_SCOPE_REJECTED"
+  return new ServiceError(code, detail, {
+    ...(reason !== undefined && { reasonCodes: [reason] }),
+    ...(errors && { errors }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(isSignature && { headers: { "www-authenticate": `SvcAgentSignature realm="${baseUrl}"` } }),
+  })
+}

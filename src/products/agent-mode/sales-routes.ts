@@ -1,0 +1,45 @@
+/** The eight routes of agent sales and the Intent Beacon. */
+import { Elysia } from "elysia"
+import {
+  acceptBeaconEvent,
+  grantBeaconConsent,
+  revokeBeaconConsent,
+} from "../../../schemas/agent-mode/beacon-operations.ts"
+import {
+  getIdentityAdoption,
+  getMultichannelStatus,
+  getOfferStatus,
+  holdDialogue,
+  optOutOfSales,
+} from "../../../schemas/agent-mode/sales-operations.ts"
+import { serve } from "../../http/serve.ts"
+import { replyConsent } from "./beacon/consent.ts"
+import { replyEvent } from "./beacon/event.ts"
+import { replyIdentityAdoption } from "./beacon/identity-adoption.ts"
+import { replyRevocation } from "./beacon/revocation.ts"
+import type { AgentSalesDeps } from "./deps.ts"
+import { requireNoPaymentHeader } from "./request-guards.ts"
+import { replyDialogue } from "./sales/hold-dialogue.ts"
+import { replyChannels } from "./sales/multichannel-status.ts"
+import { replyOfferStatus } from "./sales/offer-status.ts"
+import { replyOptOut } from "./sales/opt-out.ts"
+import { ServedCatalogue } from "./served-catalogue.ts"
+
+const GUARDS = { guard: requireNoPaymentHeader }
+
+export function agentSales(deps: AgentSalesDeps): Elysia {
+  const { shell } = deps
+  const catalogue = new ServedCatalogue(deps.catalogue)
+  const adoption = replyIdentityAdoption(deps)
+  const routes = new Elysia({ normalize: false })
+  routes
+    .use(serve(shell, getMultichannelStatus, (call) => replyChannels(deps, catalogue, call), GUARDS))
+    .use(serve(shell, getIdentityAdoption, adoption, GUARDS))
+    .use(serve(shell, holdDialogue, (call) => replyDialogue(deps, catalogue, call), GUARDS))
+    .use(serve(shell, grantBeaconConsent, (call) => replyConsent(deps, call), GUARDS))
+    .use(serve(shell, revokeBeaconConsent, (call) => replyRevocation(deps, call), GUARDS))
+    .use(serve(shell, acceptBeaconEvent, (call) => replyEvent(deps, catalogue, call), GUARDS))
+    .use(serve(shell, optOutOfSales, (call) => replyOptOut(deps, catalogue, call), GUARDS))
+    .use(serve(shell, getOfferStatus, (call) => replyOfferStatus(deps, call), GUARDS))
+  return routes as unknown as Elysia
+}

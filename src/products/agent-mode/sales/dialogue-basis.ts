@@ -1,0 +1,42 @@
+/** The rows that an answer is made from. The acting unit reads them again: an answer holds only if none changed. */
+import type { SignedAgentDialogue } from "../../../../schemas/agent-mode/dialogue.ts"
+import { formatInstant } from "../../../core/time.ts"
+import { type Dialogue, findDialogue } from "../../../store/agent-mode/dialogues.ts"
+import { findOpenOffer, type OfferRow } from "../../../store/agent-mode/offers.ts"
+import { isOptedOut } from "../../../store/agent-mode/sales-opt-outs.ts"
+import type { Unit } from "../../../store/unit.ts"
+
+export interface DialogueBasis {
+  readonly dialogue: Dialogue | null
+  /** Products that the agent opted out of. */
+  readonly left: readonly string[]
+  /** Its offers that are neither ended nor acknowledged, by this turn included. */
+  readonly open: readonly OfferRow[]
+}
+
+/** Offers that this turn acknowledges. */
+export function acknowledgedBy(body: SignedAgentDialogue, dialogue: Dialogue | null): string[] {
+  const answered =
+    dialogue && body.in_reply_to === dialogue.lastDigest ? (JSON.parse(dialogue.lastOffers) as string[]) : []
+  return [...new Set([...answered, ...body.acknowledged_offers])]
+}
+
+/** `products`: the known ones. At most eleven are served. */
+export function* readBasis(body: SignedAgentDialogue, products: readonly string[], at: number): Unit<DialogueBasis> {
+  const { agent_id: agentId, dialogue_id } = body
+  const dialogue = yield* findDialogue(agentId, dialogue_id)
+  const acknowledged = acknowledgedBy(body, dialogue)
+  const left: string[] = []
+  const open: OfferRow[] = []
+  for (const value of products) {
+    if (yield* isOptedOut({ agentId, scope: "PRODUCT", value })) left.push(value)
+    if (body.topic !== "OFFER_REQUEST") continue
+    const offer = yield* findOpenOffer(agentId, value, formatInstant(at))
+    if (offer && !acknowledged.includes(offer.offerCapsuleId)) open.push(offer)
+  }
+  return { dialogue, left, open }
+}
+
+export function isSameBasis(one: DialogueBasis, other: DialogueBasis): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}

@@ -1,0 +1,180 @@
+/** Consents of the Intent Beacon and their events of a day. */
+import { and, desc, eq, gt, isNull, lt, lte, sql } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { PURGED_AT_ONCE } from "./purged-at-once.ts"
+
+export interface ConsentRow {
+  readonly agentId: string
+  readonly consentId: string
+  /** Canonical text of the agent's signed message. */
+  readonly terms: string
+  readonly requestDigest: string
+  /** RFC 3339, as all its times. */
+  readonly grantedAt: string
+  readonly validUntil: string
+  readonly revokedAt: string | null
+  /** When it was revoked, else {@link validUntil}. */
+  readonly endedAt: string
+}
+
+const byId = query((db, t) =>
+  db
+    .select()
+    .from(t.beaconConsent)
+    .where(and(eq(t.beaconConsent.agentId, bind("agentId")), eq(t.beaconConsent.consentId, bind("consentId")))),
+)
+
+const insert = query((db, t) =>
+  db
+    .insert(t.beaconConsent)
+    .values({
+      agentId: bind("agentId"),
+      consentId: bind("consentId"),
+      terms: bind("terms"),
+      requestDigest: bind("requestDigest"),
+      grantedAt: bind("grantedAt"),
+      validUntil: bind("validUntil"),
+      endedAt: bind("validUntil"),
+    })
+    .returning({ consentId: t.beaconConsent.consentId }),
+)
+
+const nthLive = query((db, t) =>
+  db
+    .select({ consentId: t.beaconConsent.consentId })
+    .from(t.beaconConsent)
+    .where(
+      and(
+        eq(t.beaconConsent.agentId, bind("agentId")),
+        gt(t.beaconConsent.validUntil, bind("at")),
+        isNull(t.beaconConsent.revokedAt),
+      ),
+    )
+    .orderBy(desc(t.beaconConsent.validUntil), desc(t.beaconConsent.consentId))
+    .limit(1)
+    .offset(bind("others")),
+)
+
+const revokeOne = query((db, t) =>
+  db
+    .update(t.beaconConsent)
+    .set({ revokedAt: bound("at"), endedAt: bound("endedAt") })
+    .where(
+      and(
+        eq(t.beaconConsent.agentId, bind("agentId")),
+        eq(t.beaconConsent.consentId, bind("consentId")),
+        isNull(t.beaconConsent.revokedAt),
+      ),
+    )
+    .returning({ consentId: t.beaconConsent.consentId }),
+)
+
+const revokeLive = query((db, t) =>
+  db
+    .update(t.beaconConsent)
+    .set({ revokedAt: bound("at"), endedAt: bound("at") })
+    .where(
+      and(
+        eq(t.beaconConsent.agentId, bind("agentId")),
+        gt(t.beaconConsent.validUntil, bind("at")),
+        isNull(t.beaconConsent.revokedAt),
+      ),
+    )
+    .returning({ consentId: t.beaconConsent.consentId }),
+)
+
+const purgeEnded = query((db, t) => {
+  const { agentId, consentId, endedAt } = t.beaconConsent
+  const ended = db
+    .select({ agentId, consentId })
+    .from(t.beaconConsent)
+    .where(lte(endedAt, bind("before")))
+    .orderBy(endedAt, agentId, consentId)
+    .limit(PURGED_AT_ONCE)
+  return db.delete(t.beaconConsent).where(sql`(${agentId}, ${consentId}) IN ${ended}`).returning({ consentId })
+})
+
+const eventsOf = query((db, t) =>
+  db
+    .select({ events: t.beaconConsentDay.events })
+    .from(t.beaconConsentDay)
+    .where(
+      and(
+        eq(t.beaconConsentDay.agentId, bind("agentId")),
+        eq(t.beaconConsentDay.consentId, bind("consentId")),
+        eq(t.beaconConsentDay.day, bind("day")),
+      ),
+    ),
+)
+
+const countDay = query((db, t) =>
+  db
+    .insert(t.beaconConsentDay)
+    .values({ agentId: bind("agentId"), consentId: bind("consentId"), day: bind("day"), events: 1 })
+    .onConflictDoUpdate({
+      target: [t.beaconConsentDay.agentId, t.beaconConsentDay.consentId, t.beaconConsentDay.day],
+      set: { events: sql`${t.beaconConsentDay.events} + 1` },
+    })
+    .returning({ events: t.beaconConsentDay.events }),
+)
+
+const purgeDays = query((db, t) => {
+  const { agentId, consentId, day } = t.beaconConsentDay
+  const ended = db
+    .select({ agentId, consentId, day })
+    .from(t.beaconConsentDay)
+    .where(lt(day, bind("before")))
+    .orderBy(day, agentId, consentId)
+    .limit(PURGED_AT_ONCE)
+  return db
+    .delete(t.beaconConsentDay)
+    .where(sql`(${agentId}, ${consentId}, ${day}) IN ${ended}`)
+    .returning({ consentId })
+})
+
+/** Also one that ended or was revoked, until it is purged. */
+export function* findConsent(agentId: string, consentId: string): Unit<ConsentRow | null> {
+  return (yield* first(byId, { agentId, consentId })) ?? null
+}
+
+/** `before`: consents that ended before it are removed, at most 64. */
+export function* insertConsent(consent: Omit<ConsentRow, "revokedAt" | "endedAt">, before: string): Unit<void> {
+  yield* purgeConsents(before)
+  yield* first(insert, { ...consent })
+}
+
+/** Whether the agent has at least `count` consents that are neither ended nor revoked. */
+export function* hasLiveConsents(agentId: string, count: number, at: string): Unit<boolean> {
+  return (yield* first(nthLive, { agentId, at, others: count - 1 })) !== undefined
+}
+
+/** The first revocation counts. A consent that ended by itself keeps that end. */
+export function* revokeConsent({ agentId, consentId, validUntil }: ConsentRow, at: string): Unit<void> {
+  yield* first(revokeOne, { agentId, consentId, at, endedAt: at < validUntil ? at : validUntil })
+}
+
+/** Revokes every consent of the agent that has not ended. */
+export function* revokeLiveConsents(agentId: string, at: string): Unit<void> {
+  yield* rows(revokeLive, { agentId, at })
+}
+
+/** Events of a consent on a UTC day. */
+export function* eventsOnDay(agentId: string, consentId: string, day: string): Unit<number> {
+  return (yield* first(eventsOf, { agentId, consentId, day }))?.events ?? 0
+}
+
+/** `before`: with a new row, rows of days before it are removed, at most 64. */
+export function* countOnDay(agentId: string, consentId: string, day: string, before: string): Unit<void> {
+  const counted = yield* first(countDay, { agentId, consentId, day })
+  if (counted?.events === 1) yield* purgeConsentDays(before)
+}
+
+/** Removes at most 64 that ended before `before`; returns how many. */
+export function* purgeConsents(before: string): Unit<number> {
+  return (yield* rows(purgeEnded, { before })).length
+}
+
+/** Removes at most 64 rows of days before `before`; returns how many. */
+export function* purgeConsentDays(before: string): Unit<number> {
+  return (yield* rows(purgeDays, { before })).length
+}

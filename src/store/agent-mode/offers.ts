@@ -1,0 +1,151 @@
+/** Offers to agents. Whether one is paid is read from the records of deliveries and never written here. */
+import { and, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { PURGED_AT_ONCE } from "./purged-at-once.ts"
+
+export interface OfferRow {
+  readonly offerCapsuleId: string
+  readonly agentId: string
+  readonly productId: string
+  readonly presentations: number
+  readonly state: "QUEUED" | "RETRYING" | "DELIVERED"
+  /** Canonical text of the signed capsule. */
+  readonly capsule: string
+  /** RFC 3339. */
+  readonly validUntil: string
+}
+
+const OPEN = sql`'QUEUED', 'RETRYING'`
+
+const insert = query((db, t) =>
+  db
+    .insert(t.salesOffer)
+    .values({
+      offerCapsuleId: bind("offerCapsuleId"),
+      agentId: bind("agentId"),
+      productId: bind("productId"),
+      presentations: 1,
+      state: "QUEUED",
+      capsule: bind("capsule"),
+      validUntil: bind("validUntil"),
+    })
+    .returning({ offerCapsuleId: t.salesOffer.offerCapsuleId }),
+)
+
+const byId = query((db, t) =>
+  db
+    .select()
+    .from(t.salesOffer)
+    .where(eq(t.salesOffer.offerCapsuleId, bind("offerCapsuleId"))),
+)
+
+const newestOpen = query((db, t) =>
+  db
+    .select()
+    .from(t.salesOffer)
+    .where(
+      and(
+        eq(t.salesOffer.agentId, bind("agentId")),
+        eq(t.salesOffer.productId, bind("productId")),
+        gt(t.salesOffer.validUntil, bind("at")),
+        sql`${t.salesOffer.state} IN (${OPEN})`,
+      ),
+    )
+    .orderBy(desc(t.salesOffer.validUntil), desc(t.salesOffer.offerCapsuleId))
+    .limit(1),
+)
+
+const present = query((db, t) =>
+  db
+    .update(t.salesOffer)
+    .set({ presentations: sql`${t.salesOffer.presentations} + 1`, state: sql`'RETRYING'` })
+    .where(
+      and(
+        eq(t.salesOffer.offerCapsuleId, bind("offerCapsuleId")),
+        sql`${t.salesOffer.state} IN (${OPEN})`,
+        sql`${t.salesOffer.presentations} < ${bind("presentationsMax")}`,
+      ),
+    )
+    .returning({ state: t.salesOffer.state }),
+)
+
+const acknowledge = query((db, t) =>
+  db
+    .update(t.salesOffer)
+    .set({ state: bound("state") })
+    .where(and(eq(t.salesOffer.offerCapsuleId, bind("offerCapsuleId")), eq(t.salesOffer.agentId, bind("agentId"))))
+    .returning({ state: t.salesOffer.state }),
+)
+
+/** The literal of the condition lets the partial index `decision_request_offer` answer. */
+const delivered = query((db, t) =>
+  db
+    .select({ state: t.decisionRequest.state })
+    .from(t.decisionRequest)
+    .where(
+      and(
+        eq(t.decisionRequest.product, bind("product")),
+        eq(t.decisionRequest.idempotencyKey, bind("idempotencyKey")),
+        eq(t.decisionRequest.state, sql`'DELIVERED'`),
+        sql`substr(${t.decisionRequest.idempotencyKey}, 1, 4) = 'ofr_'`,
+      ),
+    )
+    .limit(1),
+)
+
+const purge = query((db, t) =>
+  db
+    .delete(t.salesOffer)
+    .where(
+      inArray(
+        t.salesOffer.offerCapsuleId,
+        db
+          .select({ offerCapsuleId: t.salesOffer.offerCapsuleId })
+          .from(t.salesOffer)
+          .where(lte(t.salesOffer.validUntil, bind("before")))
+          .orderBy(t.salesOffer.validUntil, t.salesOffer.offerCapsuleId)
+          .limit(PURGED_AT_ONCE),
+      ),
+    )
+    .returning({ offerCapsuleId: t.salesOffer.offerCapsuleId }),
+)
+
+export type NewOffer = Omit<OfferRow, "presentations" | "state">
+
+/** Records an offer that is given for the first time. */
+export function* insertOffer(offer: NewOffer, before: string): Unit<void> {
+  yield* purgeOffers(before)
+  yield* first(insert, { ...offer })
+}
+
+export function* findOffer(offerCapsuleId: string): Unit<OfferRow | null> {
+  return (yield* first(byId, { offerCapsuleId })) ?? null
+}
+
+/** The agent's newest offer of the product that is neither ended nor acknowledged. */
+export function* findOpenOffer(agentId: string, productId: string, at: string): Unit<OfferRow | null> {
+  return (yield* first(newestOpen, { agentId, productId, at })) ?? null
+}
+
+/** Counts another presentation of an offer that is not acknowledged. The count stops at `presentationsMax`. */
+export function* presentOffer(offerCapsuleId: string, presentationsMax: number): Unit<void> {
+  yield* first(present, { offerCapsuleId, presentationsMax })
+}
+
+/** Does nothing for another agent's offer. */
+export function* acknowledgeOffer(agentId: string, offerCapsuleId: string): Unit<void> {
+  yield* first(acknowledge, { agentId, offerCapsuleId, state: "DELIVERED" })
+}
+
+/** Whether a purchase of that product under the offer's id was delivered, by any rail. */
+export function* isOfferPaid({
+  productId,
+  offerCapsuleId,
+}: Pick<OfferRow, "productId" | "offerCapsuleId">): Unit<boolean> {
+  return (yield* first(delivered, { product: productId, idempotencyKey: offerCapsuleId })) !== undefined
+}
+
+/** Removes at most 64 that ended before `before`; returns how many. */
+export function* purgeOffers(before: string): Unit<number> {
+  return (yield* rows(purge, { before })).length
+}

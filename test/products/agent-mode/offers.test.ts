@@ -1,0 +1,121 @@
+import { describe, expect, test } from "bun:test"
+import { OfferStatus } from "../../../schemas/agent-mode/offer.ts"
+import { DAY } from "../../../src/core/time.ts"
+import { compile } from "../../../src/http/read-body.ts"
+import { purgeExpired } from "../../../src/products/agent-mode/purge-expired.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { clockAt } from "../../fixtures/service.ts"
+import {
+  type Answer,
+  COMPANY_CHECK,
+  dialogueTurn,
+  enterTestAgent,
+  openSalesServer,
+  PATHS,
+  type SalesServer,
+  type SalesServerOptions,
+} from "./sales-test-server.ts"
+
+const NOW = Date.UTC(2026, 3, 1, 12)
+
+async function serving(
+  work: (server: SalesServer, clock: ReturnType<typeof clockAt>) => Promise<void>,
+  options: SalesServerOptions = {},
+): Promise<void> {
+  using directory = freshDirectory()
+  const clock = clockAt(NOW)
+  const server = openSalesServer(`${directory.path}/bizauth.db`, { machine: clock, ...options })
+  enterTestAgent(server, NOW)
+  try {
+    await work(server, clock)
+  } finally {
+    await server.close()
+  }
+}
+
+const told = ({ status, body }: Answer) => [status, body.code, body.reason_codes?.[0] ?? null]
+const ask = (topic: string, codes: readonly string[], product_id: string | null = null) => ({
+  topic,
+  questions: codes.map((question_code) => ({ question_code, product_id })),
+})
+const wantOffer = (product: string | null = COMPANY_CHECK) => ask("OFFER_REQUEST", ["OFFER"], product)
+const codesOf = ({ body }: Answer) =>
+  body.payload.answers.map((answer: { question_code: string; answer_code: string }) => [
+    answer.question_code,
+    answer.answer_code,
+  ])
+
+test("an offer moves forward only: queued, given again, delivered by the next turn, paid by our own records", () =>
+  serving(async (server, clock) => {
+    const turn = dialogueTurn(NOW, wantOffer())
+    const first = await server.post(PATHS.dialogue, turn)
+    const [offer] = first.body.payload.offers
+    const id: string = offer.payload.offer_capsule_id
+    const state = async () => {
+      const { body } = await server.get(PATHS.offer(id))
+      expect(compile(OfferStatus).Check(body)).toBe(true)
+      return [body.state, body.presentations]
+    }
+    expect(await state()).toEqual(["QUEUED", 1])
+    expect(await server.post(PATHS.dialogue, turn)).toMatchObject({ body: first.body })
+    expect(await state()).toEqual(["RETRYING", 2])
+    const other = await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-2", ...wantOffer() }))
+    expect([codesOf(other), other.body.payload.offers]).toEqual([[["OFFER", "OFFER_REPEATED"]], [offer]])
+    expect(await state()).toEqual(["RETRYING", 3])
+    for (let n = 3; n <= 4; n++)
+      await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: `dialogue-${n}`, ...wantOffer() }))
+    const fifth = await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-5", ...wantOffer() }))
+    expect(fifth.body.payload.answers[0].facts).toEqual([{ name: "REASON", value: "REPEATED_TOO_OFTEN" }])
+
+    const next = dialogueTurn(NOW, { turn: 1, in_reply_to: first.body.digest, ...wantOffer() })
+    expect(codesOf(await server.post(PATHS.dialogue, next))).toEqual([["OFFER", "OFFER_MINTED"]])
+    expect(await state()).toEqual(["DELIVERED", 5])
+    server.database.run(
+      `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
+       VALUES ('drq_1', '${COMPANY_CHECK}', 'payer', '${id}', 'd', 'd', '{}', 'DELIVERED', '', '')`,
+    )
+    expect(await state()).toEqual(["PAID", 5])
+    clock.set(NOW + 2 * DAY)
+    expect((await server.get(PATHS.offer(id))).body.expired).toBe(true)
+    clock.set(NOW + 92 * DAY)
+    expect(told(await server.get(PATHS.offer(id)))).toEqual([404, "OFFER_NOT_FOUND", null])
+    for (const unknown of [`ofr_${"a".repeat(22)}`, "nothing", "%20"]) {
+      expect((await server.get(PATHS.offer(unknown))).body.code).toBe("OFFER_NOT_FOUND")
+    }
+    await purgeExpired({ store: server.store, now: () => NOW + 92 * DAY })
+    expect(server.database.query("SELECT count(*) AS n FROM sales_offer").get()).toEqual({ n: 0 })
+    expect(server.database.query("SELECT count(*) AS n FROM agent_message").get()).toEqual({ n: 0 })
+  }))
+
+test("an acknowledged offer is delivered; another agent's is not", () =>
+  serving(async (server) => {
+    const first = await server.post(PATHS.dialogue, dialogueTurn(NOW, wantOffer()))
+    const id: string = first.body.payload.offers[0].payload.offer_capsule_id
+    server.database.run("UPDATE sales_offer SET agent_id = 'other'")
+    await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-2", acknowledged_offers: [id] }))
+    expect((await server.get(PATHS.offer(id))).body.state).toBe("QUEUED")
+    server.database.run("UPDATE sales_offer SET agent_id = (SELECT agent_id FROM agent)")
+    await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-3", acknowledged_offers: [id] }))
+    expect((await server.get(PATHS.offer(id))).body.state).toBe("DELIVERED")
+  }))
+
+describe("there is no offer", () => {
+  const cases: readonly [string, Record<string, unknown>, SalesServerOptions, string][] = [
+    ["of a free product", wantOffer("svc.agent-id.v1"), {}, "FREE_PRODUCT"],
+    ["while payments are off", wantOffer(), { catalogue: { network: () => null } }, "NOT_SOLD_NOW"],
+    ["while nothing is sold", wantOffer(), { catalogue: { isReady: () => false } }, "NOT_SOLD_NOW"],
+    [
+      "over the agent's limit",
+      { ...wantOffer(), constraints: { max_amount_atomic: "39999", asset: "USDC", network: "eip155:8453" } },
+      {},
+      "OVER_CONSTRAINT",
+    ],
+  ]
+  test.each(cases)("%s", (_name, members, options, reason) =>
+    serving(async (server) => {
+      const { payload } = (await server.post(PATHS.dialogue, dialogueTurn(NOW, members))).body
+      expect(payload.answers[0]).toMatchObject({ answer_code: "NO_OFFER", facts: [{ name: "REASON", value: reason }] })
+      expect(payload.offers).toEqual([])
+    }, options),
+  )
+})

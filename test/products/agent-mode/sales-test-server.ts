@@ -1,0 +1,204 @@
+/** The routes of agent sales over a real database file, with one enrolled agent. Several servers may share the file. */
+import type { Database } from "bun:sqlite"
+import { type AnyElysia, Elysia } from "elysia"
+import { migrate } from "../../../db/migrate.ts"
+import { openDatabase } from "../../../db/open.ts"
+import type { Operation } from "../../../schemas/operation.ts"
+import { checkCompany } from "../../../schemas/us/company-check.ts"
+import { releasePaymentDecision } from "../../../schemas/us/operations.ts"
+import { encodeBase64url } from "../../../src/core/base64url.ts"
+import { signValue } from "../../../src/core/signer.ts"
+import { formatInstant, MINUTE } from "../../../src/core/time.ts"
+import { ServedOperations } from "../../../src/http/served.ts"
+import { type Machine, realMachine } from "../../../src/machine.ts"
+import { agentIdBootstrap } from "../../../src/products/agent-id/descriptor.ts"
+import type { AgentSalesDeps } from "../../../src/products/agent-mode/deps.ts"
+import type { CatalogueParts, SoldLine } from "../../../src/products/agent-mode/sales/sales-catalogue.ts"
+import { agentSales } from "../../../src/products/agent-mode/sales-routes.ts"
+import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { AGENT_ID, agentKey, enterAgent, type TestKey, testKey } from "../../fixtures/buyers.ts"
+import { testShell } from "../../fixtures/shell.ts"
+
+export const BASE = "https://svc.example"
+const signer = testKey("svc", 9)
+
+const SOLD: readonly SoldLine[] = [
+  {
+    id: "us.company.check.v1",
+    price: "0.04",
+    priceAtomic: 40_000n,
+    reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT",
+    owner: "PAYER",
+  },
+  {
+    id: "decision-gate.release-payment-to-supplier.v1",
+    price: "0.79",
+    priceAtomic: 790_000n,
+    reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT",
+    owner: "SIGNER",
+  },
+]
+export const COMPANY_CHECK = "us.company.check.v1"
+export const PAYMENT_DECISION = "decision-gate.release-payment-to-supplier.v1"
+
+export interface SalesServerOptions {
+  readonly machine?: Machine
+  readonly isOn?: Partial<AgentSalesDeps["isOn"]>
+  readonly catalogue?: Partial<CatalogueParts>
+  readonly baseUrl?: string
+}
+
+export interface SalesServer {
+  readonly app: AnyElysia
+  readonly store: SqliteStore
+  readonly database: Database
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  close(): Promise<void>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: an answer of any route
+  readonly body: any
+}
+
+export function openSalesServer(path: string, options: SalesServerOptions = {}): SalesServer {
+  const machine = options.machine ?? realMachine
+  const database = openDatabase(path)
+  migrate(database, formatInstant(machine.now()))
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const served = new ServedOperations()
+  const { shell } = testShell({ machine, served, baseUrl: () => options.baseUrl ?? BASE })
+  const bought: readonly Operation[] = [checkCompany, releasePaymentDecision]
+  const app = new Elysia({ normalize: false }).use(
+    agentSales({
+      shell,
+      store,
+      machine,
+      signer: () => signer,
+      baseUrl: () => options.baseUrl ?? BASE,
+      environment: "test",
+      isOn: { sales: true, beacon: true, ...options.isOn },
+      catalogue: {
+        operations: () => [...served.rows(), ...bought],
+        sold: SOLD,
+        network: () => "eip155:8453",
+        isReady: () => true,
+        sources: (country) => [{ sourceId: `${country}_LIST`, health: country === "US" ? "HEALTHY" : "STALE" }],
+        hasSandbox: () => false,
+        ...options.catalogue,
+      },
+      identity: () => agentIdBootstrap({ baseUrl: BASE, issuerName: "Test" }),
+    }),
+  )
+  const send = async (request: Request): Promise<Answer> => {
+    const response = await app.handle(request)
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) }
+  }
+  return {
+    app,
+    store,
+    database,
+    post: (to, body, headers = {}) =>
+      send(
+        new Request(BASE + to, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...headers },
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        }),
+      ),
+    get: (to, headers = {}) => send(new Request(BASE + to, { headers })),
+    close: () => store.close(),
+  }
+}
+
+export function enterTestAgent({ database }: Pick<SalesServer, "database">, at: number): void {
+  enterAgent(database, at - MINUTE)
+}
+
+let serial = 0
+
+/** A signed message. `changes` replace members before it is signed. */
+export function signedMessage(
+  domain: string,
+  at: number,
+  members: Record<string, unknown>,
+  { key = agentKey, agentId = AGENT_ID }: { key?: TestKey; agentId?: string } = {},
+): Record<string, unknown> & { idempotency_key: string } {
+  serial++
+  const content = {
+    schema_version: "1.0.0",
+    contract_version: "1.0.0",
+    domain,
+    agent_id: agentId,
+    key_id: key.keyId,
+    audience: BASE,
+    scopes: ["SALES_DIALOGUE", "INTENT_BEACON", "SALES_OPT_OUT"],
+    issued_at: formatInstant(at),
+    expires_at: formatInstant(at + 5 * MINUTE),
+    nonce: encodeBase64url(realMachine.random(32)),
+    idempotency_key: `key-${process.pid}-${serial}-${at}`,
+    ...members,
+  }
+  return { ...content, signature: signValue({ ...key, issuer: agentId }, content) }
+}
+
+export const dialogueTurn = (at: number, members: Record<string, unknown> = {}) =>
+  signedMessage("svc.sales.dialogue.v1", at, {
+    dialogue_id: "dialogue-1",
+    turn: 0,
+    in_reply_to: null,
+    channel: "http-api",
+    topic: "PRICE",
+    product_ids: [],
+    questions: [],
+    constraints: null,
+    acknowledged_offers: [],
+    ...members,
+  })
+
+export const optOut = (at: number, members: Record<string, unknown> = {}) =>
+  signedMessage("svc.sales.opt-out.v1", at, { scope: "ALL", product_id: null, channel: null, ...members })
+
+export const consent = (at: number, members: Record<string, unknown> = {}) =>
+  signedMessage("svc.beacon.consent.v1", at, {
+    consent_id: "consent-1",
+    purpose: "INTENT_BEACON",
+    event_kinds: ["INTENT_OPENED", "QUOTE_VIEWED"],
+    channels: ["http-api", "sales-dialogue"],
+    policy_version: "1.0.0",
+    valid_from: formatInstant(at - MINUTE),
+    valid_until: formatInstant(at + 60 * 24 * 60 * MINUTE),
+    max_events_per_day: 1000,
+    ...members,
+  })
+
+export const revocation = (at: number, members: Record<string, unknown> = {}) =>
+  signedMessage("svc.beacon.revocation.v1", at, { consent_id: "consent-1", ...members })
+
+export const event = (at: number, members: Record<string, unknown> = {}) =>
+  signedMessage("svc.beacon.event.v1", at, {
+    event_id: `event-${process.pid}-${++serial}`,
+    consent_id: "consent-1",
+    event_kind: "INTENT_OPENED",
+    product_id: null,
+    channel: "http-api",
+    occurred_at: formatInstant(at),
+    ...members,
+  })
+
+export const PATHS = {
+  dialogue: "/v1/agent-mode/sales/dialogue",
+  optOut: "/v1/agent-mode/sales/opt-out",
+  channels: "/v1/agent-mode/sales/multichannel/status",
+  offer: (id: string) => `/v1/agent-mode/sales/offers/${id}/status`,
+  adoption: "/v1/agent-mode/identity-adoption",
+  consents: "/v1/agent-mode/intent-beacon/consents",
+  revoke: (id = "consent-1") => `/v1/agent-mode/intent-beacon/consents/${id}/revoke`,
+  events: "/v1/agent-mode/intent-beacon/events",
+} as const
