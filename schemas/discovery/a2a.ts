@@ -51,6 +51,7 @@ export const agentA2a = operation({
   summary:
     "A2A 1.0 over JSON-RPC: SendMessage with one data part {operation, input} runs a free operation; for a paid one it answers where to buy",
   body: A2aRequest,
+  schemaFaultStatus: 400,
   responses: {
     200: {
       description: "The JSON-RPC response of a request, a result or an error of the protocol",

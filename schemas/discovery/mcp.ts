@@ -57,6 +57,7 @@ export const agentMcp = operation({
   summary:
     "Model Context Protocol over Streamable HTTP, JSON answers only, revisions 2026-07-28, 2025-11-25, 2025-06-18",
   body: McpMessage,
+  schemaFaultStatus: 400,
   exampleBody: { jsonrpc: "2.0", id: 1, method: "ping" },
   responses: {
     200: { description: "The JSON-RPC response of a request", schema: McpResponse },

@@ -65,9 +65,7 @@ export function replyRefused(refused: ServiceError | null, context: ProblemConte
   const headers = problemHeaders(refused)
   headers.set("content-type", "application/json")
   const metadata = { code, detail, type, next_machine_action, retryable: String(retryable), request_id }
-  // A body that is no request is 400 whatever status its schema fault has elsewhere.
-  const sent = refused?.code === "SCHEMA_INVALID" ? 400 : status
-  return new Response(errorText(id, kindOf(refused), metadata), { status: sent, headers })
+  return new Response(errorText(id, kindOf(refused), metadata), { status, headers })
 }
 
 function kindOf(refused: ServiceError | null): Kind {

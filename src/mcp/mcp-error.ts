@@ -36,9 +36,7 @@ export function replyRefused(refused: ServiceError | null, context: ProblemConte
   const headers = problemHeaders(refused)
   headers.set("content-type", "application/json")
   const error = { code: codeOf(refused), message: problem.title, data: problem }
-  // A body that is no message is 400 whatever status its schema fault has elsewhere.
-  const status = refused?.code === "SCHEMA_INVALID" ? 400 : problem.status
-  return new Response(errorText(id, error), { status, headers })
+  return new Response(errorText(id, error), { status: problem.status, headers })
 }
 
 function codeOf(refused: ServiceError | null): number {
