@@ -1,6 +1,7 @@
 /** One row of the operation table as an OpenAPI Operation Object. */
 import type { Operation } from "../../../schemas/operation.ts"
 import type { ResponseSpec } from "../../../schemas/response.ts"
+import { pathTemplate } from "../../core/discovery/path-template.ts"
 import { amountMillionths } from "../../core/money.ts"
 import { USDC_BASE } from "../../payments/usdc.ts"
 import type { SchemaComponents } from "../schema-printer.ts"
@@ -18,11 +19,6 @@ export interface Surroundings {
 /** Version of the request and response formats (Interface, "Versioning"). Only the agent-mode routes repeat it. */
 export const CONTRACT_VERSION = "1.0.0"
 
-/** Returns the path as OpenAPI writes it: a final `*` is the parameter `rest`. */
-export function templateOf(path: string): string {
-  return path.replace(/\*$/, "{rest}")
-}
-
 export function operationObject(operation: Operation, { baseUrl, schemas, paths }: Surroundings): object {
   const parameters = [...pathParameters(operation, schemas), ...headerParameters(operation)]
   return {
@@ -38,7 +34,7 @@ export function operationObject(operation: Operation, { baseUrl, schemas, paths 
 }
 
 function pathParameters({ path, parameters = {} }: Operation, schemas: SchemaComponents): object[] {
-  return [...templateOf(path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = ""]) => {
+  return [...pathTemplate(path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = ""]) => {
     const schema = parameters[name]
     return {
       name,
