@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
+import { documentReplies } from "../discovery/document-replies.ts"
 import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
 
 const POSTMAN_SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
@@ -61,8 +61,7 @@ export const readPostmanCollection = operation({
   body: undefined,
   responses: {
     200: { description: "Collection without credentials or private keys", schema: PostmanCollection },
-    304: { description: "Unchanged since the ETag sent" },
-    429: problem("Too many requests from this address"),
+    ...documentReplies,
   },
   ...FREE,
   cors: "PUBLIC",

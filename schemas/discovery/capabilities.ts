@@ -63,7 +63,8 @@ export const Capabilities = closed(
       request_body_bytes_max: Type.Integer({ minimum: 0 }),
       payment_timeout_seconds: Type.Integer({ minimum: 0, description: "Longest validity of a payment authorization" }),
       calls_per_minute: Type.Array(closed({ group: Name, per_minute: Type.Integer({ minimum: 1 }) }), {
-        description: "Budget of one client address for all routes of a group",
+        description:
+          "Budget of one client address for all routes of a group; none if the server itself limits no calls",
       }),
     }),
     limitations: Names,

@@ -5,7 +5,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, Identifier, SignatureObject } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
 import {
   Authentication,
   CoverageLine,
@@ -18,6 +17,7 @@ import {
   Price,
   RoutePath,
 } from "./document-members.ts"
+import { documentReplies } from "./document-replies.ts"
 
 export const OPENAPI_PATH = "/v1/openapi.json"
 
@@ -87,9 +87,7 @@ export const getCapabilityManifest = operation({
   body: undefined,
   responses: {
     200: { description: "Signed manifest, valid for 24 hours", schema: CapabilityManifest },
-    304: { description: "Unchanged since the ETag sent" },
-    429: problem("Too many requests from this address"),
-    503: problem("The signing key has expired"),
+    ...documentReplies,
   },
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },

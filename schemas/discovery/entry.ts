@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
+import { documentReplies } from "./document-replies.ts"
 
 const document = {
   method: "GET",
@@ -11,11 +11,6 @@ const document = {
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },
 } as const
-const refusals = {
-  304: { description: "Unchanged since the ETag sent" },
-  429: problem("Too many requests from this address"),
-}
-
 export const ServiceEntry = closed(
   {
     schema_version: Type.Literal("1.0.0"),
@@ -40,7 +35,10 @@ export const readServiceEntry = operation({
   id: "read_service_entry",
   path: "/",
   summary: "Links to every document of the service; also as a Link header (RFC 8288)",
-  responses: { 200: { description: "Links to served routes only", schema: ServiceEntry }, ...refusals },
+  responses: {
+    200: { description: "Links to served routes only", schema: ServiceEntry },
+    304: { description: "Unchanged since the ETag sent" },
+  },
   tool: "READ",
 })
 
@@ -51,7 +49,6 @@ export const redirectToOpenapi = operation({
   summary: "The usual place of an OpenAPI document; redirects to it",
   responses: {
     308: { description: "Location names the OpenAPI document" },
-    429: problem("Too many requests from this address"),
   },
 })
 
@@ -62,7 +59,7 @@ export const readLlmsText = operation({
   summary: "What this service is and the links that matter, as text for a language model",
   responses: {
     200: { description: "llms.txt in Markdown", mediaType: "text/plain; charset=utf-8" },
-    ...refusals,
+    ...documentReplies,
   },
 })
 
@@ -73,6 +70,6 @@ export const readRobotsText = operation({
   summary: "What a crawler may read (RFC 9309)",
   responses: {
     200: { description: "robots.txt", mediaType: "text/plain; charset=utf-8" },
-    ...refusals,
+    ...documentReplies,
   },
 })

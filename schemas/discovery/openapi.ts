@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox"
 import { FREE, operation } from "../operation.ts"
+import { documentReplies } from "./document-replies.ts"
 
 /**
  * CHOICE: the media type is `application/json`. No media type of OpenAPI is registered, every client and browser reads JSON, and the first
@@ -24,7 +25,7 @@ export const getOpenapi = operation({
         { additionalProperties: true },
       ),
     },
-    304: { description: "Unchanged since the ETag sent" },
+    ...documentReplies,
   },
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },
