@@ -3,6 +3,7 @@
  * default. An unknown key is an error that names the nearest known one. A secret is only ever a path to a file.
  */
 import { addressListFault } from "./address-list.ts"
+import { isLoopbackName } from "./core/loopback.ts"
 import { nearest } from "./core/nearest.ts"
 
 interface Setting {
@@ -33,8 +34,7 @@ const origin = (value: string) => {
 const safeOrigin = (value: string) => {
   if (origin(value) !== null) return origin(value)
   const { protocol, hostname } = new URL(value)
-  const isLoopback = /^(127\.[\d.]+|localhost|\[::1\])$/.test(hostname)
-  return protocol === "https:" || isLoopback ? null : "must be https; http is for loopback only"
+  return protocol === "https:" || isLoopbackName(hostname) ? null : "must be https; http is for loopback only"
 }
 const httpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"

@@ -7,6 +7,7 @@ import { answerSlices } from "./catalogue/answer-products.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
 import type { Config } from "./config.ts"
 import { disabledSources, requireServable } from "./config-rules.ts"
+import { isLoopbackName } from "./core/loopback.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
@@ -290,5 +291,5 @@ export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment:
 
 /** `address` is HOST:PORT. */
 export function isLoopback(address: string): boolean {
-  return /^(127\.[\d.]+|localhost|\[::1\]):\d+$/.test(address)
+  return isLoopbackName(address.slice(0, address.lastIndexOf(":")))
 }
