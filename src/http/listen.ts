@@ -19,7 +19,11 @@ export const RECEIVED_BYTES_MAX = 1024 * 1024
 /** CHOICE: Bun has no limit on connections, so the service limits requests in flight. Idle connections end after `IDLE_SECONDS`. */
 export const IN_FLIGHT_MAX = 2000
 
-/** Above this number only requests of buyers who have paid are accepted. The remaining capacity is reserved for them. */
+/**
+ * Above this number only requests of buyers who have paid are accepted. The remaining capacity is reserved for them. CHOICE: a payment in the
+ * body of an MCP call is not seen before the body is read, so it has no reserved capacity. The same payment over HTTP has it, and is the same
+ * purchase.
+ */
 export const UNPAID_IN_FLIGHT_MAX = 1800
 
 export interface ListenLimits {
