@@ -213,8 +213,8 @@ function keyOf(schema: JsonObject): string {
 /** Returns what stands in the place of a part. `member` is absent for a part without a name of its own: an item or a variant. */
 type PrintPart = (part: JsonObject, member?: string) => Json
 
-/** Returns the 2020-12 form of one schema, with `print` of each of its parts. */
-function mapParts(schema: JsonObject, print: PrintPart): PlainSchema {
+/** Returns the 2020-12 form of one schema, with `print` of each of its parts. A schema that has the form already keeps it. */
+export function mapParts(schema: JsonObject, print: PrintPart): PlainSchema {
   const { $id: _, additionalItems: __, ...rest } = schema
   const texts = textsOf(rest["anyOf"])
   if (texts) {
