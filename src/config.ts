@@ -3,8 +3,8 @@
  * default. An unknown key is an error that names the nearest known one. A secret is only ever a path to a file.
  */
 import { addressListFault } from "./address-list.ts"
-import { isLoopbackName } from "./core/loopback.ts"
 import { nearest } from "./core/nearest.ts"
+import { isLoopbackName } from "./loopback.ts"
 
 interface Setting {
   readonly default: string

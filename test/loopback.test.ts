@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { isLoopbackName } from "../../src/core/loopback.ts"
+import { isLoopbackName } from "../src/loopback.ts"
 
 test.each([
   ["127.0.0.1", true],

@@ -1,6 +1,7 @@
 /** Who may call the endpoint from a browser, and under which name. It protects a service on a developer's machine from web pages. */
-import { isLoopbackName } from "../core/loopback.ts"
+
 import { ServiceError } from "../errors.ts"
+import { isLoopbackName } from "../loopback.ts"
 
 export interface CallerRules {
   readonly baseUrl: string
