@@ -1,6 +1,7 @@
 /** Members that several documents of the discovery set have. */
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, AtomicAmount, closed, enumeration } from "../common.ts"
+import { text } from "../text.ts"
 
 /** `authentication` of a row, and the scheme that the interface reserves for agents' signatures. */
 export const Authentication = enumeration(
@@ -18,9 +19,9 @@ export const Lifecycle = enumeration("ACTIVE", "IMPLEMENTED_FLAG_OFF")
 export const Method = enumeration("GET", "POST")
 
 /** Path of a route, with `{name}` for a parameter. */
-export const RoutePath = Type.String({ maxLength: 512, pattern: "^/[!-~]*$" })
+export const RoutePath = text(1, 512, { pattern: "^/[!-~]*$" })
 /** Printable ASCII, so that it can be shown on any terminal. */
-export const Name = Type.String({ maxLength: 160, pattern: "^[ -~]+$" })
+export const Name = text(1, 160, { pattern: "^[ -~]+$" })
 export const NameOrNull = Type.Union([Name, Type.Null()])
 
 export const Jurisdiction = enumeration("GB", "US")

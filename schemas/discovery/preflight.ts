@@ -35,7 +35,7 @@ export const CnpjPreflight = closed(
     coverage: closed({
       country: Type.Literal("BR"),
       supported: Type.Literal(false),
-      limitations: Type.Tuple([Type.Literal("NO_BRAZIL_SOURCE")]),
+      limitations: Type.Array(Type.Literal("NO_BRAZIL_SOURCE"), { minItems: 1, maxItems: 1 }),
     }),
     outcome: Type.Literal("UNSUPPORTED"),
     maximum_price: Type.Null(),

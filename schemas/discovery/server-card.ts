@@ -1,6 +1,7 @@
 /** The MCP server card. `server/discover` of the endpoint gives the same name, version and protocol versions. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
+import { text } from "../text.ts"
 
 export const SERVER_CARD_SCHEMA = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json"
 
@@ -9,8 +10,8 @@ export const McpServerCard = closed(
     $schema: Type.Literal(SERVER_CARD_SCHEMA),
     name: Type.String({ pattern: "^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$" }),
     version: Type.String({ minLength: 1 }),
-    description: Type.String({ minLength: 1, maxLength: 100 }),
-    title: Type.String({ minLength: 1, maxLength: 100 }),
+    description: text(1, 100),
+    title: text(1, 100),
     websiteUrl: Type.Optional(Type.String()),
     remotes: Type.Array(
       closed({

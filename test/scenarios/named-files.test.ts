@@ -94,6 +94,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "agent pay --out": "test/cli/agent/pay.test.ts",
   "agent recover --out": "test/cli/agent/pay.test.ts",
   "export --out": "test/cli/documents/export.test.ts",
+  "openapi --out": "test/cli/openapi.test.ts",
   "sources export --out": "test/cli/sources/export.test.ts",
   "suppressions add --screened": "test/cli/suppressions.test.ts",
   "keys rotate --recovery-key": "test/cli/keys.test.ts",

@@ -4,8 +4,10 @@
  * and do the same work in the database: neither the responses nor their timing may reveal the agent.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import { publicJwk } from "../../src/core/jwk.ts"
+import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
 import { enrolmentRequest, proofOf } from "../fixtures/agent.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
@@ -116,6 +118,10 @@ const paid = Object.fromEntries(
 const documents = Object.fromEntries(
   requestDocuments(BASE_URL)
     .flatMap(({ operations }) => [operations.schema.path, operations.example.path])
+    .concat(
+      DOCUMENT_OPERATIONS.map(({ path }) => path),
+      getCapabilityManifest.path,
+    )
     .map((path) => [`GET ${path}`, plain(path)]),
 )
 
@@ -126,7 +132,6 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /v1/agent-id/mark.svg": plain("/v1/agent-id/mark.svg"),
   "GET /v1/agent-id/channels/:channel/bootstrap": plain("/v1/agent-id/channels/nowhere/bootstrap"),
   "GET /v1/agent-id/claims/key-control-only": plain("/v1/agent-id/claims/key-control-only"),
-  "GET /v1/agent-id/postman-collection": plain("/v1/agent-id/postman-collection"),
   "GET /v1/agent-id/verifier.mjs": plain("/v1/agent-id/verifier.mjs"),
   "POST /v1/agent-id/artifacts": bodies("/v1/agent-id/artifacts")(statementSignature, payloadSignature),
   "GET /v1/agent-id/invitations/:reference": plain(`/v1/agent-id/invitations/${REFERENCE}`),
@@ -186,17 +191,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   )({ agent_id: AGENT_ID }),
   "GET /": plain("/"),
   "GET /openapi.json": plain("/openapi.json"),
-  "GET /llms.txt": plain("/llms.txt"),
-  "GET /v1/openapi.json": plain("/v1/openapi.json"),
-  "GET /.well-known/agent-card.json": plain("/.well-known/agent-card.json"),
-  "GET /.well-known/agent-map.json": plain("/.well-known/agent-map.json"),
-  "GET /.well-known/ai-catalog.json": plain("/.well-known/ai-catalog.json"),
-  "GET /.well-known/mcp/server-card.json": plain("/.well-known/mcp/server-card.json"),
-  "GET /.well-known/svc-capabilities.json": plain("/.well-known/svc-capabilities.json"),
-  "GET /.well-known/svc-intents.json": plain("/.well-known/svc-intents.json"),
-  "GET /v1/agent/mcp/server-card": plain("/v1/agent/mcp/server-card"),
   "GET /v1/agent/capabilities": plain("/v1/agent/capabilities"),
-  "GET /robots.txt": plain("/robots.txt"),
   "GET /v1/agent/preflight/:cnpj": [
     () => get("/v1/agent/preflight/12ABC34501DE35"),
     () => get("/v1/agent/preflight/12ABC34501DE36"),
