@@ -9,6 +9,7 @@
 import { parseArgs } from "node:util"
 import { freeTarget } from "./fuzz/free-target.ts"
 import { type FuzzTarget, faultText, runFuzz } from "./fuzz/run-fuzz.ts"
+import { sellingTarget } from "./fuzz/selling-target.ts"
 
 const { values } = parseArgs({
   options: {
@@ -40,9 +41,14 @@ async function runOn(name: string, target: FuzzTarget, count: number): Promise<n
 
 console.log(`seed ${seed}`)
 let faults = 0
+const sold = Math.ceil(requests / 4)
 {
   await using target = await freeTarget()
-  faults += await runOn("without payments", target, requests)
+  faults += await runOn("without payments", target, requests - sold)
+}
+{
+  await using target = await sellingTarget()
+  faults += await runOn("selling", target, sold)
 }
 console.log(`${faults} faults`)
 process.exit(faults > 0 ? 1 : 0)

@@ -1,6 +1,7 @@
 /** Bodies of an operation: from its schema, from an example, and messages of the two JSON-RPC endpoints that call other operations. */
-import { MODERN, modern } from "../../test/fixtures/mcp.ts"
+
 import { messageOf } from "../../test/fixtures/a2a.ts"
+import { MODERN, modern } from "../../test/fixtures/mcp.ts"
 import { changedValue, type Json, valid } from "../../test/fixtures/schema-values.ts"
 import { type Draw, drawnWord, one } from "./draws.ts"
 import type { FuzzOperation } from "./fuzz-request.ts"
@@ -13,7 +14,7 @@ export interface DrawnBody {
 type Members = Record<string, Json>
 
 /** Chance of a body from an example instead of from the schema. */
-const EXAMPLE = 0.4
+const EXAMPLE = 0.6
 /** Chances of no change, and of one change and of more. */
 const UNCHANGED = 0.4
 const ONE_CHANGE = 0.8
@@ -60,7 +61,8 @@ function argumentsOf(row: FuzzOperation, examples: ReadonlyMap<string, () => Jso
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body
   const parameters: Members = {}
   for (const { name, schema } of row.pathParameters) {
-    if (draw() < 0.9) parameters[name] = draw() < 0.8 ? valid(schema, draw) : changedValue(schema, valid(schema, draw), draw)
+    if (draw() < 0.9)
+      parameters[name] = draw() < 0.8 ? valid(schema, draw) : changedValue(schema, valid(schema, draw), draw)
   }
   return { ...parameters, ...(body as Members) }
 }
@@ -92,16 +94,31 @@ function mcpMessage(rows: readonly FuzzOperation[], examples: ReadonlyMap<string
   const row = one(rows, draw)
   const call = draw() < 0.75
   const method = call ? "tools/call" : one(MCP_METHODS, draw)
-  const name = draw() < 0.95 ? row.operation.operationId : one(["constructor", "", "toString", drawnWord(300, draw)], draw)
+  const name =
+    draw() < 0.95 ? row.operation.operationId : one(["constructor", "", "toString", drawnWord(300, draw)], draw)
   const params: Members = call ? { name, arguments: argumentsOf(row, examples, draw) } : drawnParams(method, draw)
   const meta: Members = draw() < 0.1 ? { "x402/payment": one<Json>([null, "x", {}, { x402Version: 2 }], draw) } : {}
   const id = one<Json>([1, 0, -7, "a", "", drawnWord(256, draw)], draw)
   if (draw() < 0.5) {
     const { body, headers } = modern(method, params, meta)
-    return { value: { ...(body as unknown as Members), id }, headers: Object.entries(headers).filter(([, value]) => !/[^ -~]/.test(value)) }
+    return {
+      value: { ...(body as unknown as Members), id },
+      headers: Object.entries(headers).filter(([, value]) => !/[^ -~]/.test(value)),
+    }
   }
-  const value = { jsonrpc: "2.0", id, method, params: { ...params, ...(Object.keys(meta).length > 0 && { _meta: meta }) } }
-  return { value, headers: one([[], [["mcp-protocol-version", "2025-11-25"]], [["mcp-protocol-version", one([MODERN, "1", "x"], draw)]]], draw) }
+  const value = {
+    jsonrpc: "2.0",
+    id,
+    method,
+    params: { ...params, ...(Object.keys(meta).length > 0 && { _meta: meta }) },
+  }
+  return {
+    value,
+    headers: one(
+      [[], [["mcp-protocol-version", "2025-11-25"]], [["mcp-protocol-version", one([MODERN, "1", "x"], draw)]]],
+      draw,
+    ),
+  }
 }
 
 function drawnParams(method: string, draw: Draw): Members {
@@ -113,14 +130,25 @@ function drawnParams(method: string, draw: Draw): Members {
   return one<Members>([{}, { cursor: "x" }, { cursor: 1 }, { x: [] }], draw)
 }
 
-const A2A_METHODS = ["SendMessage", "GetTask", "CancelTask", "ListTasks", "SendStreamingMessage", "message/send", "constructor"]
+const A2A_METHODS = [
+  "SendMessage",
+  "GetTask",
+  "CancelTask",
+  "ListTasks",
+  "SendStreamingMessage",
+  "message/send",
+  "constructor",
+]
 
 function a2aMessage(rows: readonly FuzzOperation[], examples: ReadonlyMap<string, () => Json>, draw: Draw): DrawnBody {
   const row = one(rows, draw)
   const method = draw() < 0.85 ? "SendMessage" : one(A2A_METHODS, draw)
   const operation = draw() < 0.95 ? row.operation.operationId : one<Json>(["constructor", "", 1, null], draw)
   const params = messageOf({ operation, input: argumentsOf(row, examples, draw) }) as Members
-  const mistaken = one<Json>([{}, { message: 1 }, { message: { parts: [] } }, messageOf("text") as Json, messageOf([]) as Json], draw)
+  const mistaken = one<Json>(
+    [{}, { message: 1 }, { message: { parts: [] } }, messageOf("text") as Json, messageOf([]) as Json],
+    draw,
+  )
   const id = one<Json>([1, 0, -7, "a", "", drawnWord(256, draw)], draw)
   const value = { jsonrpc: "2.0", id, method, params: draw() < 0.9 ? params : mistaken }
   return { value, headers: draw() < 0.9 ? [["a2a-version", "1.0"]] : one([[], [["a2a-version", "0.3"]]], draw) }

@@ -10,7 +10,12 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "If-None-Match": ["*", 'W/"x"', '"', '"x", "y"', "x", ","],
   "If-Modified-Since": ["Thu, 01 Jan 1970 00:00:00 GMT", "x"],
   Range: ["bytes=0-0", "bytes=5-1", "x"],
-  Traceparent: ["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-00000000000000000000000000000000-0-00", "x", "é"],
+  Traceparent: [
+    "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+    "00-00000000000000000000000000000000-0-00",
+    "x",
+    "é",
+  ],
   "X-Request-Id": ["req_x", "é"],
   "X-Forwarded-For": ["1.2.3.4", "x", "::1, 999.999.999.999", ","],
   "X-Forwarded-Proto": ["https"],
@@ -37,10 +42,18 @@ export interface DrawnHeader {
   readonly expects: Expectation | null
 }
 
-export function drawnHeader(draw: Draw): DrawnHeader {
-  const chance = draw()
+/** With `isHostToo` also a `Host` that is not the server's. */
+export function drawnHeader(draw: Draw, isHostToo: boolean): DrawnHeader {
+  const chance = isHostToo ? draw() : 0.1 + 0.9 * draw()
   if (chance < 0.05) {
-    return { kind: "two hosts", fields: [["Host", "a.example"], ["Host", "b.example"]], expects: ANY }
+    return {
+      kind: "two hosts",
+      fields: [
+        ["Host", "a.example"],
+        ["Host", "b.example"],
+      ],
+      expects: ANY,
+    }
   }
   if (chance < 0.1) {
     const host = one(["evil.example", "a b", "[", "x:99999", "é", "localhost:1", "%41"], draw)

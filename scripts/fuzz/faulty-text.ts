@@ -24,10 +24,23 @@ const FAULTS: readonly Fault[] = [
   ["half a surrogate pair", (text) => withMember(text, '"x":"\\ud800"')],
   ["the other half", (text) => withMember(text, '"x":"\\udc00\\ud800"')],
   ["half a pair in a name", (text) => withMember(text, '"\\udfff":1')],
-  ["invalid UTF-8", (text, draw) => inBytes(text, one([[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]], draw))],
+  [
+    "invalid UTF-8",
+    (text, draw) => inBytes(text, one([[0xff], [0xc0, 0x80], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80]], draw)),
+  ],
   ["a huge integer", (text) => withMember(text, '"x":9007199254740993')],
   ["a number no double holds", (text) => withMember(text, '"x":1e400')],
-  ["deep nesting", (text, draw) => withMember(text, `"x":${"[".repeat(one([33, 64, 1_000, 20_000], draw))}`.replace(/\[+$/, (open) => `${open}${"]".repeat(open.length)}`))],
+  [
+    "deep nesting",
+    (text, draw) =>
+      withMember(
+        text,
+        `"x":${"[".repeat(one([33, 64, 1_000, 20_000], draw))}`.replace(
+          /\[+$/,
+          (open) => `${open}${"]".repeat(open.length)}`,
+        ),
+      ),
+  ],
   ["deep nesting without an end", (text, draw) => withMember(text, `"x":${'{"x":'.repeat(one([33, 5_000], draw))}`)],
   ["NaN", (text) => withMember(text, '"x":NaN')],
   ["a leading zero", (text) => withMember(text, '"x":01')],

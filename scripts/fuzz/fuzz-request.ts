@@ -52,7 +52,7 @@ export function wireBytes({ method, path, headers, body, isChunked }: FuzzReques
   if (!fields.some(([name]) => name.toLowerCase() === "host")) fields.unshift(["Host", host])
   if (body !== null) fields.push(isChunked ? ["Transfer-Encoding", "chunked"] : ["Content-Length", String(body.length)])
   const head = `${method} ${path} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`
-  const parts = [Buffer.from(head, "latin1")]
+  const parts: Buffer[] = [Buffer.from(head, "latin1")]
   if (body !== null) parts.push(...(isChunked ? chunks(body) : [body]))
   return Buffer.concat(parts)
 }

@@ -3,11 +3,15 @@
  * of each request, and it notices bytes after an answer.
  */
 import { connect, type Socket } from "node:net"
+import { gunzipSync } from "node:zlib"
 
 export interface RawAnswer {
   readonly status: number
   readonly headers: Headers
+  /** Without a content coding. */
   readonly body: Buffer
+  /** The body as it came. */
+  readonly coded: Buffer
 }
 
 /** A request without an answer after this time is a fault. */
@@ -63,7 +67,7 @@ export class RawClient {
     if (this.#socket !== null) return this.#socket
     const socket = connect(this.port, this.host)
     socket.setNoDelay(true)
-    socket.on("data", (bytes) => {
+    socket.on("data", (bytes: Buffer) => {
       if (socket === this.#socket) this.#take(bytes)
     })
     const end = (fault: Error) => {
@@ -94,7 +98,11 @@ export class RawClient {
     const read = readAnswer(this.#received, this.#pending.method)
     if (read === null) return
     this.#received = this.#received.subarray(read.length)
-    if (read.answer.status < 200) return this.#take(Buffer.alloc(0))
+    if (read.answer.status < 200) {
+      // An interim answer comes before the answer.
+      this.#take(Buffer.alloc(0))
+      return
+    }
     this.stray += this.#received.toString("latin1")
     this.#received = Buffer.alloc(0)
     this.#settle(read.answer)
@@ -115,15 +123,18 @@ function readAnswer(bytes: Buffer, method: string): { readonly answer: RawAnswer
   )
   const start = end + HEAD_END.length
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) {
-    return { answer: { status, headers, body: Buffer.alloc(0) }, length: start }
+    return { answer: answerOf(status, headers, Buffer.alloc(0)), length: start }
   }
   if (headers.get("transfer-encoding") === "chunked") return readChunks(bytes, start, status, headers)
   const length = Number(headers.get("content-length") ?? "0")
   if (bytes.length < start + length) return null
-  return {
-    answer: { status, headers, body: Buffer.from(bytes.subarray(start, start + length)) },
-    length: start + length,
-  }
+  const body = Buffer.from(bytes.subarray(start, start + length))
+  return { answer: answerOf(status, headers, body), length: start + length }
+}
+
+function answerOf(status: number, headers: Headers, coded: Buffer): RawAnswer {
+  const isCoded = headers.get("content-encoding") === "gzip" && coded.length > 0
+  return { status, headers, body: isCoded ? gunzipSync(coded) : coded, coded }
 }
 
 function readChunks(bytes: Buffer, start: number, status: number, headers: Headers) {
@@ -134,7 +145,7 @@ function readChunks(bytes: Buffer, start: number, status: number, headers: Heade
     const size = Number.parseInt(bytes.toString("latin1", at, lineEnd), 16)
     const next = lineEnd + 2 + size + 2
     if (bytes.length < next) return null
-    if (size === 0) return { answer: { status, headers, body: Buffer.concat(parts) }, length: next }
+    if (size === 0) return { answer: answerOf(status, headers, Buffer.concat(parts)), length: next }
     parts.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
     at = next
   }

@@ -56,5 +56,10 @@ export function strangePath(request: FuzzRequest, draw: Draw): FuzzRequest {
   ]
   const [kind, make] = one(changes, draw)
   const path = make()
-  return { ...request, kind: `path: ${kind}`, path: path.startsWith("/") ? path : `/${path}`, texts: [...request.texts, ...path.split("/")] }
+  return {
+    ...request,
+    kind: `path: ${kind}`,
+    path: path.startsWith("/") ? path : `/${path}`,
+    texts: [...request.texts, ...path.split("/")],
+  }
 }
