@@ -21,6 +21,8 @@ export interface FuzzTarget {
   takeLines(): readonly Record<string, unknown>[]
   /** Returns the value of `Payment-Signature` for a quote (value of `PAYMENT-REQUIRED`); null if it cannot be paid. */
   pay?(required: string): Promise<string | null>
+  /** Ids that the server knows, by the name of their path parameter. */
+  readonly ids?: Readonly<Record<string, readonly string[]>>
   /** Bodies by operation id, in addition to the examples of the document. */
   readonly bodies?: ReadonlyMap<string, () => Json>
 }
@@ -63,7 +65,7 @@ export async function runFuzz(target: FuzzTarget, options: FuzzOptions): Promise
   const { hostname, port, host } = new URL(target.origin)
   const judgement = { checker, rows, origin: target.origin }
   const examples = new Map([...(await examplesOf(target)), ...(target.bodies ?? [])])
-  const known = new Map<string, string[]>()
+  const known = new Map<string, readonly string[]>(Object.entries(target.ids ?? {}))
   const drawing: Drawing = {
     known,
     rows,
@@ -157,7 +159,7 @@ function changedPayment(payment: string, draw: Draw): string {
 }
 
 /** Ids of an answer that may stand in a path: `execution_id` for `{executionId}`. */
-function collectIds({ body, headers }: RawAnswer, known: Map<string, string[]>): void {
+function collectIds({ body, headers }: RawAnswer, known: Map<string, readonly string[]>): void {
   if (headers.get("content-type") !== "application/json" || body.length === 0) return
   for (const [member, value] of Object.entries(JSON.parse(body.toString()) as object)) {
     if (!/^[a-z]+_id$/.test(member) || typeof value !== "string") continue
