@@ -34,7 +34,9 @@ async function runOn(name: string, target: FuzzTarget, count: number): Promise<n
   const result = await runFuzz(target, { requests: count, seed, report })
   const seconds = (performance.now() - startedAt) / 1_000
   const statuses = Object.entries(result.statuses).map(([status, number]) => `${status}: ${number}`)
-  console.log(`${name}: ${result.requests} requests in ${seconds.toFixed(1)} s; ${statuses.join(", ")}`)
+  console.log(
+    `${name}: ${result.requests} requests in ${seconds.toFixed(1)} s, slowest ${result.slowestMs.toFixed(0)} ms; ${statuses.join(", ")}`,
+  )
   if (result.faults.length > 0) console.log(faultText(result, seed))
   return result.faults.length
 }

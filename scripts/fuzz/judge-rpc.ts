@@ -22,14 +22,14 @@ export function judgeRpc(
   json: unknown,
 ): string[] {
   if (!ENDPOINTS.includes(operation.operationId) || status !== 200 || body === null) return []
-  const asked = JSON.parse(body.toString()) as RpcRequest
+  const message = JSON.parse(body.toString()) as RpcRequest
   const answer = json as RpcAnswer
   const faults: string[] = []
-  if (expects.isValid && answer.id !== asked.id) faults.push("the answer has another id than the request")
+  if (expects.isValid && answer.id !== message.id) faults.push("the answer has another id than the request")
   if ((answer.error === undefined) === (answer.result === undefined)) faults.push("not one of result and error")
   if (answer.error?.code === INTERNAL_ERROR) faults.push("an internal error")
   const text = answer.result?.isError ? answer.result.content?.[0]?.text : undefined
-  return [...faults, ...(text === undefined ? [] : judgeToolError(rows, asked.params?.name, text))]
+  return [...faults, ...(text === undefined ? [] : judgeToolError(rows, message.params?.name, text))]
 }
 
 function judgeToolError(rows: readonly FuzzOperation[], name: unknown, text: string): string[] {

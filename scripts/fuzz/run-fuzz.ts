@@ -46,6 +46,8 @@ export interface FuzzFault {
 
 export interface FuzzResult {
   readonly requests: number
+  /** Milliseconds of the slowest answer. */
+  readonly slowestMs: number
   readonly faults: readonly FuzzFault[]
   /** Requests by the status of their answer. */
   readonly statuses: Readonly<Record<string, number>>
@@ -98,7 +100,9 @@ export async function runFuzz(target: FuzzTarget, options: FuzzOptions): Promise
     const at = (answer: string, found: readonly string[]) =>
       faults.push({ index, request: shown(request), answer, faults: found })
     try {
+      const startedAt = performance.now()
       const answer = await client.exchange(request.method, wireBytes(request, host))
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt)
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
       if (request.row) reached.add(`${request.row.operation.operationId} ${answer.status}`)
       const etag = answer.headers.get("etag")
@@ -116,6 +120,7 @@ export async function runFuzz(target: FuzzTarget, options: FuzzOptions): Promise
   }
 
   let sentCount = 0
+  let slowestMs = 0
   let done = 0
   while (done < options.requests && faults.length < (options.faultsMax ?? 20)) {
     const first = done
@@ -127,7 +132,7 @@ export async function runFuzz(target: FuzzTarget, options: FuzzOptions): Promise
     }
   }
   for (const client of clients) client.close()
-  return { requests: sentCount, faults, statuses, reached }
+  return { requests: sentCount, slowestMs, faults, statuses, reached }
 }
 
 /** A repeated GET asks with the ETag that it knows. */
