@@ -64,13 +64,18 @@ export function listen(
   const colon = address.lastIndexOf(":")
   const host = address.slice(0, colon)
   const requestIds = new RequestIds(shell.machine)
-  const replyRefusal = (request: Request, error: ServiceError) =>
-    problemResponse(error, {
+  const replyRefusal = (request: Request, error: ServiceError) => {
+    const requestId = requestIds.next()
+    const response = problemResponse(error, {
       path: URL.parse(request.url)?.pathname ?? "/",
       baseUrl: named ?? origin,
-      requestId: requestIds.next(),
+      requestId,
       traceId: traceIdOf(shell.machine, request.headers.get("traceparent")),
     })
+    response.headers.set("x-request-id", requestId)
+    response.headers.set("x-content-type-options", "nosniff")
+    return response
+  }
   let handle: Handle = (request) =>
     replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
   let named: string | undefined

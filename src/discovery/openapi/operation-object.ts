@@ -1,5 +1,6 @@
 /** One row of the operation table as an OpenAPI Operation Object. */
 import type { Operation } from "../../../schemas/operation.ts"
+import { Problem } from "../../../schemas/problem.ts"
 import type { ResponseSpec } from "../../../schemas/response.ts"
 import { pathTemplate } from "../../core/discovery/path-template.ts"
 import { amountMillionths } from "../../core/money.ts"
@@ -75,23 +76,38 @@ function requestBody(
   }
 }
 
+const PROBLEM_TYPE = "application/problem+json"
+/** Statuses of refusals by the socket, which knows no route and so writes a problem document for every operation. */
+const BEFORE_ROUTES = [400, 503]
+
 function responseObjects(operation: Operation, schemas: SchemaComponents): object {
   const named = Object.entries(operation.responses).map(([status, spec]) => [
     status,
-    responseObject(spec, responseHeaders(operation, Number(status)), schemas),
+    responseObject(spec, responseHeaders(operation, Number(status)), schemas, BEFORE_ROUTES.includes(Number(status))),
   ])
   return { ...Object.fromEntries(named), default: { $ref: "#/components/responses/OtherProblem" } }
 }
 
-function responseObject(spec: ResponseSpec, headers: object, schemas: SchemaComponents): object {
+function responseObject(
+  spec: ResponseSpec,
+  headers: object,
+  schemas: SchemaComponents,
+  isBeforeRoutes: boolean,
+): object {
+  const { content } = contentOf(spec, schemas)
   return {
     description: spec.description,
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...contentOf(spec, schemas),
+    ...(content && {
+      content: isBeforeRoutes ? { ...content, [PROBLEM_TYPE]: { schema: schemas.print(Problem) } } : content,
+    }),
   }
 }
 
-function contentOf({ schema, mediaType, otherMediaTypes = [] }: ResponseSpec, schemas: SchemaComponents): object {
+function contentOf(
+  { schema, mediaType, otherMediaTypes = [] }: ResponseSpec,
+  schemas: SchemaComponents,
+): { readonly content?: Readonly<Record<string, object>> } {
   if (schema === undefined && mediaType === undefined) return {}
   const own = schema ? schemas.print(schema) : mediaType === "application/octet-stream" ? {} : { type: "string" }
   const others = otherMediaTypes.map((type) => [type, { schema: { type: "string" } }])
