@@ -11,9 +11,12 @@ import { freeTarget } from "./fuzz/free-target.ts"
 import { type FuzzTarget, faultText, runFuzz } from "./fuzz/run-fuzz.ts"
 import { sellingTarget } from "./fuzz/selling-target.ts"
 
+/** Requests of a run without `--requests`. */
+const REQUESTS = 1e5
+
 const { values } = parseArgs({
   options: {
-    requests: { type: "string", default: "100000" },
+    requests: { type: "string", default: String(REQUESTS) },
     seed: { type: "string", default: String(Math.floor(Math.random() * 2 ** 31)) },
   },
 })
