@@ -12,9 +12,14 @@ function withMember(text: string, member: string): string {
 const inBytes = (text: string, bytes: readonly number[]): Buffer =>
   Buffer.concat([Buffer.from(`{"x":"`), Buffer.from(bytes), Buffer.from(`","y":${text}}`)])
 
+/** At least one character less. A part of an object, array or text is never a value; a part of a number would be one. */
+function partOf(text: string, draw: Draw): string {
+  return text.slice(0, Math.floor(draw() * (text.length - 1))).trimEnd() || text.slice(0, 1)
+}
+
 const FAULTS: readonly Fault[] = [
   ["nothing", () => ""],
-  ["a part", (text, draw) => text.slice(0, Math.floor(draw() * (text.length - 1)) + 0).trimEnd() || "{"],
+  ["a part", (text, draw) => partOf(/^[{["]/.test(text) ? text : `[${text}]`, draw)],
   ["text after the value", (text) => `${text} x`],
   ["two values", (text) => `${text}${text.startsWith("{") ? text : ",1"}`],
   ["a byte order mark", (text) => `\ufeff${text}`],
