@@ -52,7 +52,7 @@ export interface ServiceInput {
   readonly baseUrl: string
   readonly machine: Machine
   readonly log: Log
-  /** Runs one round of one source in a separate process. Without it no publisher is asked, whatever `sources_fetch` says. */
+  /** Runs one round of one source in a separate process. Without it the service queries no publisher, whatever `sources_fetch` says. */
   readonly fetchSource?: ScheduleParts["fetch"]
   /** Absent if nothing listens. */
   readonly socket?: ShellSocket

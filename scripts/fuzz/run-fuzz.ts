@@ -163,7 +163,7 @@ function changedPayment(payment: string, draw: Draw): string {
   return Buffer.from(JSON.stringify(changedValue({}, whole, draw))).toString("base64")
 }
 
-/** Ids of an answer that may stand in a path: `execution_id` for `{executionId}`. */
+/** Ids in a response body that fill a path parameter: `execution_id` fills `{executionId}`. */
 function collectIds({ body, headers }: RawAnswer, known: Map<string, readonly string[]>): void {
   if (headers.get("content-type") !== "application/json" || body.length === 0) return
   for (const [member, value] of Object.entries(JSON.parse(body.toString()) as object)) {

@@ -25,7 +25,7 @@ export interface ServiceProofDeps {
   readonly serviceAgentId: () => Promise<string>
   readonly logOrigin: string
   readonly checkpoint: () => Promise<string>
-  /** Digest of the running program. It is asked for until it is known. */
+  /** Digest of the running program. The route calls this again until it returns a digest. */
   readonly programDigest: () => Promise<Digest | null>
 }
 

@@ -30,7 +30,7 @@ export function errorText(id: MessageId, { code, message, data }: Pick<McpError,
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } })
 }
 
-/** A refused HTTP request as JSON-RPC: the status of the refusal, and its problem document as `data`. Null stands for a bug. */
+/** Writes a refused HTTP request as JSON-RPC, with the status of the refusal and its problem document as `data`. Null means a bug. */
 export function replyRefused(refused: ServiceError | null, context: ProblemContext, id: MessageId): Response {
   const problem = problemOf(refused, context)
   const headers = problemHeaders(refused)
