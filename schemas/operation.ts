@@ -104,3 +104,12 @@ export const FREE = {
   lifecycle: "ACTIVE",
   price: { amount: "0", asset: "N/A_NO_CHARGE" },
 } as const
+
+/** A free document that any origin may read. */
+export const PUBLIC_READ = {
+  ...FREE,
+  method: "GET",
+  body: undefined,
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
+} as const

@@ -1,16 +1,9 @@
 /** Where a reader who knows only the base URL begins. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
-import { FREE, operation } from "../operation.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 import { documentReplies } from "./document-replies.ts"
 
-const document = {
-  method: "GET",
-  body: undefined,
-  ...FREE,
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
-} as const
 export const ServiceEntry = closed(
   {
     schema_version: Type.Literal("1.0.0"),
@@ -31,7 +24,7 @@ export type ServiceEntry = Static<typeof ServiceEntry>
 
 /** CHOICE: `/` is JSON for every reader. The same links as a `Link` header serve clients that read no body. */
 export const readServiceEntry = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "read_service_entry",
   path: "/",
   summary: "Links to every document of the service; also as a Link header (RFC 8288)",
@@ -43,7 +36,7 @@ export const readServiceEntry = operation({
 })
 
 export const redirectToOpenapi = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "redirect_to_openapi",
   path: "/openapi.json",
   summary: "The usual place of an OpenAPI document; redirects to it",
@@ -53,7 +46,7 @@ export const redirectToOpenapi = operation({
 })
 
 export const readLlmsText = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "read_llms_text",
   path: "/llms.txt",
   summary: "What this service is and the links that matter, as text for a language model",
@@ -64,7 +57,7 @@ export const readLlmsText = operation({
 })
 
 export const readRobotsText = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "read_robots_text",
   path: "/robots.txt",
   summary: "What a crawler may read (RFC 9309)",

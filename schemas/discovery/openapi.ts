@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox"
-import { FREE, operation } from "../operation.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 import { documentReplies } from "./document-replies.ts"
 
 /**
@@ -7,12 +7,10 @@ import { documentReplies } from "./document-replies.ts"
  * member of the document names its format.
  */
 export const getOpenapi = operation({
-  ...FREE,
+  ...PUBLIC_READ,
   id: "get_openapi",
-  method: "GET",
   path: "/v1/openapi.json",
   summary: "This interface as an OpenAPI 3.1 document",
-  body: undefined,
   responses: {
     200: {
       description: "OpenAPI document",
@@ -27,6 +25,4 @@ export const getOpenapi = operation({
     },
     ...documentReplies,
   },
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
 })
