@@ -47,6 +47,11 @@ export const SignatureObject = closed({
 })
 export type SignatureObject = Static<typeof SignatureObject>
 
+/** A signed document: `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) (rulings 2). */
+export function signedDocument<Payload extends TSchema>(payload: Payload, options: { $id?: string } = {}) {
+  return closed({ payload, digest: Digest, signature: SignatureObject }, options)
+}
+
 export function enumeration<T extends string>(...values: T[]) {
   return Type.Union(values.map((value) => Type.Literal(value)))
 }

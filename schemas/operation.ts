@@ -89,7 +89,7 @@ export type BodyOf<O extends Operation> = O["body"] extends TSchema ? Static<O["
 
 /** Returns the row with the rejections that every route has, unless the row describes them in its own words. */
 export function operation<const Body extends TSchema | undefined>(row: Operation<Body>): Operation<Body> {
-  return { ...row, responses: { ...(row.body && BODY_REFUSALS), ...REFUSALS, ...row.responses } }
+  return { ...row, responses: { ...bodyRefusals(row), ...REFUSALS, ...row.responses } }
 }
 
 const REFUSALS = { 429: problem("Too many requests from this address") } as const
@@ -97,12 +97,25 @@ const BODY_REFUSALS = {
   400: problem("Body cannot be read as strict JSON"),
   413: problem("Body is over the limit"),
   415: problem("Not application/json, or with a content coding"),
-  422: problem("Body does not match the closed schema"),
 } as const
+const SCHEMA_REFUSAL = { 422: problem("Body does not match the closed schema") } as const
+
+function bodyRefusals({ body, schemaFaultStatus }: Pick<Operation, "body" | "schemaFaultStatus">) {
+  return { ...(body && BODY_REFUSALS), ...(body && schemaFaultStatus === undefined && SCHEMA_REFUSAL) }
+}
 
 /** A route that anyone may call without payment. */
 export const FREE = {
   authentication: "NONE",
   lifecycle: "ACTIVE",
   price: { amount: "0", asset: "N/A_NO_CHARGE" },
+} as const
+
+/** A free document that any origin may read. */
+export const PUBLIC_READ = {
+  ...FREE,
+  method: "GET",
+  body: undefined,
+  cors: "PUBLIC",
+  rateLimit: { group: "discovery", perMinute: 600 },
 } as const

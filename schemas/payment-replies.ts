@@ -25,7 +25,7 @@ const QuotedTerms = closed({
   }),
 })
 
-/** What the service adds to the x402 object. */
+/** The member that a 402 body has in addition to the x402 object (rulings 11). */
 export const QuoteFacts = closed({
   request_digest: Digest,
   body_digest: Digest,

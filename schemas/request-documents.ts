@@ -1,7 +1,7 @@
 /** The two free documents of each paid route: the JSON Schema of its body, and a complete example body. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, Digest } from "./common.ts"
-import { FREE, operation } from "./operation.ts"
+import { operation, PUBLIC_READ } from "./operation.ts"
 import { problem } from "./problem.ts"
 
 export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -36,27 +36,20 @@ export type ExampleAnswer = Static<typeof ExampleAnswer>
 
 /** Returns the two free operations for the paid one at `path`. Their ids contain `name`. */
 export function requestDocuments({ name, path }: { readonly name: string; readonly path: string }) {
-  const row = {
-    ...FREE,
-    method: "GET",
-    body: undefined,
-    cors: "PUBLIC",
-    rateLimit: { group: "discovery", perMinute: 600 },
-  } as const
   const refusals = {
     304: { description: "Unchanged since the ETag sent" },
     429: problem("Too many requests from this address"),
   }
   return {
     schema: operation({
-      ...row,
+      ...PUBLIC_READ,
       id: `get_${name}_schema`,
       path: `${path}/schema`,
       summary: "JSON Schema of the request, with its digest",
       responses: { 200: { description: "JSON Schema 2020-12 and its digest", schema: InputSchemaAnswer }, ...refusals },
     }),
     example: operation({
-      ...row,
+      ...PUBLIC_READ,
       id: `get_${name}_example`,
       path: `${path}/example`,
       summary: "A complete synthetic request that the schema accepts",

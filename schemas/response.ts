@@ -6,6 +6,6 @@ export interface ResponseSpec {
   readonly schema?: TSchema
   /** Default: `application/json` if there is a schema, else the response has no body. */
   readonly mediaType?: string
-  /** Other media types of the same answer, for a caller who asks for them. */
+  /** Other media types of the same response. The caller selects one with `Accept`. */
   readonly otherMediaTypes?: readonly string[]
 }

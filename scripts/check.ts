@@ -16,6 +16,8 @@ interface Counts {
   passed: number
   failed: number
   skipped: number
+  /** File, name and message of each failed test. */
+  failedTests: string[]
 }
 
 /** Limit of one test on a busy machine; plain `bun test` has five seconds. */
@@ -26,7 +28,7 @@ const TEST_MS_MAX = 30_000
  */
 const PROCESSES = Math.min(4, availableParallelism() + 1)
 
-const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
 
 function step(name: string, command: readonly string[], environment: Record<string, string> = {}): boolean {
@@ -71,6 +73,7 @@ function tests(name: string, files: readonly string[], environment: Record<strin
   total.passed += counts.passed
   total.failed += counts.failed
   total.skipped += counts.skipped
+  total.failedTests.push(...counts.failedTests)
   if (counts.passed === 0) failures.push(`${name}: no test ran`)
   else if (!ok && counts.failed === 0) failures.push(`${name}: a file failed outside its tests`)
 }
@@ -80,13 +83,27 @@ function readReport(path: string): Counts {
   try {
     text = readFileSync(path, "utf8")
   } catch {
-    return { passed: 0, failed: 0, skipped: 0 }
+    return { passed: 0, failed: 0, skipped: 0, failedTests: [] }
   }
   const head = /<testsuites\b[^>]*>/.exec(text)?.[0] ?? ""
   const number = (name: string) => Number(new RegExp(`\\b${name}="(\\d+)"`).exec(head)?.[1] ?? "0")
   const failed = number("failures") + number("errors")
   const skipped = number("skipped")
-  return { passed: number("tests") - failed - skipped, failed, skipped }
+  return { passed: number("tests") - failed - skipped, failed, skipped, failedTests: failedTestsOf(text) }
+}
+
+/** Reads the failed tests from a JUnit report. A passed test is an empty element there. */
+function failedTestsOf(report: string): string[] {
+  const names: string[] = []
+  for (const [, attributes = "", inside = ""] of report.matchAll(/<testcase\b([^>]*[^/])>([\s\S]*?)<\/testcase>/g)) {
+    if (!/<(?:failure|error)\b/.test(inside)) continue
+    const value = (name: string, from = attributes) => new RegExp(`\\b${name}="([^"]*)"`).exec(from)?.[1] ?? "?"
+    const message = value("message", inside)
+      .replaceAll(/(?:&#10;)+/g, " ")
+      .slice(0, 300)
+    names.push(`${value("file")}: ${value("classname")} > ${value("name")}: ${message}`)
+  }
+  return names
 }
 
 const testFiles = [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort()
@@ -120,6 +137,6 @@ rmSync(reports, { recursive: true, force: true })
 
 console.log("")
 if (total.skipped > 0) console.log(`${total.skipped} skipped; each says why in its name`)
-for (const name of failures) console.log(`FAILED: ${name}`)
+for (const name of [...total.failedTests, ...failures]) console.log(`FAILED: ${name}`)
 console.log(`${total.passed} passed, ${total.failed + failures.length} failed`)
 process.exitCode = total.failed + failures.length > 0 || total.passed === 0 ? 1 : 0

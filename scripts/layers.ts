@@ -18,6 +18,7 @@ export const BASE_FILES: readonly string[] = [
   "durable-file.ts",
   "errors.ts",
   "exit.ts",
+  "loopback.ts",
   "machine.ts",
   "log.ts",
   "config.ts",

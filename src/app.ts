@@ -15,6 +15,7 @@ import { programDigest } from "./discovery/program-digest.ts"
 import { serviceEntryRoutes } from "./discovery/service-entry.ts"
 import { serviceProofRoute } from "./discovery/service-proof.ts"
 import { fallback } from "./http/fallback.ts"
+import { unlimited } from "./http/rate-limit.ts"
 import { mcpEndpoint } from "./mcp/endpoint.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
 import { problemRoutes } from "./pages/problem-routes.ts"
@@ -171,6 +172,7 @@ export function routes(service: Service) {
         capabilityRoute(shell, {
           operations: served,
           judgeSale: (productId, at) => judgeSaleOf(service.delivery, productId, at),
+          countsCalls: shell.limiter !== unlimited,
           disabled: disabledOperations(service.config),
         }),
       )

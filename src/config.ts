@@ -4,6 +4,7 @@
  */
 import { addressListFault } from "./address-list.ts"
 import { nearest } from "./core/nearest.ts"
+import { isLoopbackName } from "./loopback.ts"
 
 interface Setting {
   readonly default: string
@@ -33,8 +34,7 @@ const origin = (value: string) => {
 const safeOrigin = (value: string) => {
   if (origin(value) !== null) return origin(value)
   const { protocol, hostname } = new URL(value)
-  const isLoopback = /^(127\.[\d.]+|localhost|\[::1\])$/.test(hostname)
-  return protocol === "https:" || isLoopback ? null : "must be https; http is for loopback only"
+  return protocol === "https:" || isLoopbackName(hostname) ? null : "must be https; http is for loopback only"
 }
 const httpUrl = (value: string) =>
   URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"

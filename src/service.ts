@@ -22,6 +22,7 @@ import { recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { enrolOwnIdentities } from "./keys/own-identity.ts"
 import type { Log } from "./log.ts"
+import { isLoopbackName } from "./loopback.ts"
 import type { Machine } from "./machine.ts"
 import { ownStateChecks } from "./own-state-checks.ts"
 import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
@@ -52,7 +53,7 @@ export interface ServiceInput {
   readonly baseUrl: string
   readonly machine: Machine
   readonly log: Log
-  /** Runs one round of one source in a separate process. Without it no publisher is asked, whatever `sources_fetch` says. */
+  /** Runs one round of one source in a separate process. Without it the service queries no publisher, whatever `sources_fetch` says. */
   readonly fetchSource?: ScheduleParts["fetch"]
   /** Absent if nothing listens. */
   readonly socket?: ShellSocket
@@ -297,5 +298,5 @@ export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment:
 
 /** `address` is HOST:PORT. */
 export function isLoopback(address: string): boolean {
-  return /^(127\.[\d.]+|localhost|\[::1\]):\d+$/.test(address)
+  return isLoopbackName(address.slice(0, address.lastIndexOf(":")))
 }

@@ -1,6 +1,6 @@
 /** The export bundle: everything that an offline reader needs to check an identity's history without trusting the sender of the bundle. */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { AgentId, closed, DateTime, Digest, enumeration, SignatureObject, signedDocument } from "../common.ts"
 import { Jwks } from "../discovery/jwks.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
@@ -28,7 +28,7 @@ const MapPath = Type.Array(Hash, { maxItems: 256, description: "Entry to root" }
 export const LoggedEvent = closed({
   event: KeyEvent,
   signatures: Type.Array(EventSignature, { minItems: 1, maxItems: 2 }),
-  receipt: closed({ payload: EventReceiptPayload, digest: Digest, signature: SignatureObject }),
+  receipt: signedDocument(EventReceiptPayload),
 })
 export type LoggedEvent = Static<typeof LoggedEvent>
 

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
-import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
+import { documentReplies } from "../discovery/document-replies.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 
 const POSTMAN_SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
@@ -53,18 +53,13 @@ export type PostmanFolder = PostmanCollection["item"][number]
 export type PostmanRequest = PostmanFolder["item"][number]
 
 export const readPostmanCollection = operation({
+  ...PUBLIC_READ,
   id: "GetAgentIdPostmanCollection",
-  method: "GET",
   path: "/v1/agent-id/postman-collection",
   summary:
     "Importable requests (Postman collection 2.1): enrol in two runs, signing between them on your own machine; quotes for every product",
-  body: undefined,
   responses: {
     200: { description: "Collection without credentials or private keys", schema: PostmanCollection },
-    304: { description: "Unchanged since the ETag sent" },
-    429: problem("Too many requests from this address"),
+    ...documentReplies,
   },
-  ...FREE,
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
 })

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, KeyId, Signature, SignatureObject } from "../common.ts"
+import { AgentId, closed, DateTime, Digest, enumeration, KeyId, Signature, signedDocument } from "../common.ts"
 import { AgentProfile } from "./identity.ts"
 import { EVENT_RECEIPT_DOMAIN, SigningRole } from "./key-event.ts"
 
@@ -35,7 +35,7 @@ export const EventReceiptPayload = closed({
 })
 export type EventReceiptPayload = Static<typeof EventReceiptPayload>
 
-export const EventReceipt = closed({ payload: EventReceiptPayload, digest: Digest, signature: SignatureObject })
+export const EventReceipt = signedDocument(EventReceiptPayload)
 export type EventReceipt = Static<typeof EventReceipt>
 
 export const AgentIdentityProofResult = closed(

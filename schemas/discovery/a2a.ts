@@ -2,21 +2,20 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { FREE, operation } from "../operation.ts"
 import { text } from "../text.ts"
+import { RpcId, RpcMembers, rpcResponse } from "./json-rpc.ts"
 
 export const A2A_VERSION = "1.0"
 export const AGENT_A2A_PATH = "/v1/agent/a2a"
 
 const open = { additionalProperties: true } as const
-const Members = Type.Record(Type.String(), Type.Unknown())
-const RequestId = Type.Union([text(0, 256), Type.Integer()])
 
 /** Open, because clients add members that the protocol defines later. CHOICE: a request without an id is refused, because A2A has no notifications. */
 export const A2aRequest = Type.Object(
   {
     jsonrpc: Type.Literal("2.0"),
-    id: RequestId,
+    id: RpcId,
     method: text(1, 256),
-    params: Type.Optional(Members),
+    params: Type.Optional(RpcMembers),
   },
   { ...open, $id: "A2aRequest" },
 )
@@ -30,15 +29,7 @@ const A2aError = Type.Object({
   }),
 })
 
-export const A2aResponse = Type.Object(
-  {
-    jsonrpc: Type.Literal("2.0"),
-    id: Type.Union([RequestId, Type.Null()]),
-    result: Type.Optional(Members),
-    error: Type.Optional(A2aError),
-  },
-  { $id: "A2aResponse" },
-)
+export const A2aResponse = rpcResponse(A2aError, "A2aResponse")
 
 /** A refusal of the endpoint: a JSON-RPC error in a response with this status. */
 const refused = (description: string) => ({ description, schema: A2aResponse })
@@ -51,6 +42,7 @@ export const agentA2a = operation({
   summary:
     "A2A 1.0 over JSON-RPC: SendMessage with one data part {operation, input} runs a free operation; for a paid one it answers where to buy",
   body: A2aRequest,
+  schemaFaultStatus: 400,
   responses: {
     200: {
       description: "The JSON-RPC response of a request, a result or an error of the protocol",

@@ -1,7 +1,7 @@
 /** The free capability catalogue: what is sold, and what can be sold now. CHOICE: the interface does not show the body. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, enumeration } from "../common.ts"
-import { FREE, operation } from "../operation.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 import { problem } from "../problem.ts"
 import {
   CoverageLine,
@@ -63,7 +63,8 @@ export const Capabilities = closed(
       request_body_bytes_max: Type.Integer({ minimum: 0 }),
       payment_timeout_seconds: Type.Integer({ minimum: 0, description: "Longest validity of a payment authorization" }),
       calls_per_minute: Type.Array(closed({ group: Name, per_minute: Type.Integer({ minimum: 1 }) }), {
-        description: "Budget of one client address for all routes of a group",
+        description:
+          "Budget of one client address for all routes of a group; none if the server itself limits no calls",
       }),
     }),
     limitations: Names,
@@ -75,18 +76,14 @@ export const Capabilities = closed(
 export type Capabilities = Static<typeof Capabilities>
 
 export const getCapabilities = operation({
-  ...FREE,
+  ...PUBLIC_READ,
   id: "get_capabilities",
-  method: "GET",
   path: "/v1/agent/capabilities",
   summary: "What this service sells, what it can sell now and why not, what is free, and the state of its sources",
-  body: undefined,
   responses: {
     200: { description: "Capability catalogue, at most one second old", schema: Capabilities },
     304: { description: "Unchanged since the ETag sent" },
     429: problem("Too many requests from this address"),
   },
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
   tool: "READ",
 })

@@ -3,9 +3,8 @@
  * CHOICE: the interface does not show the body.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, Identifier, SignatureObject } from "../common.ts"
-import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
+import { closed, DateTime, Digest, Identifier, signedDocument } from "../common.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 import {
   Authentication,
   CoverageLine,
@@ -18,6 +17,7 @@ import {
   Price,
   RoutePath,
 } from "./document-members.ts"
+import { documentReplies } from "./document-replies.ts"
 
 export const OPENAPI_PATH = "/v1/openapi.json"
 
@@ -71,26 +71,16 @@ export const CapabilityManifestPayload = closed({
 })
 export type CapabilityManifestPayload = Static<typeof CapabilityManifestPayload>
 
-/** `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) (rulings 2). */
-export const CapabilityManifest = closed(
-  { payload: CapabilityManifestPayload, digest: Digest, signature: SignatureObject },
-  { $id: "CapabilityManifest" },
-)
+export const CapabilityManifest = signedDocument(CapabilityManifestPayload, { $id: "CapabilityManifest" })
 export type CapabilityManifest = Static<typeof CapabilityManifest>
 
 export const getCapabilityManifest = operation({
-  ...FREE,
+  ...PUBLIC_READ,
   id: "get_rop_capability_manifest",
-  method: "GET",
   path: "/.well-known/svc-capabilities.json",
   summary: "The signed capability manifest: routes, products, and the digest of every other discovery document",
-  body: undefined,
   responses: {
     200: { description: "Signed manifest, valid for 24 hours", schema: CapabilityManifest },
-    304: { description: "Unchanged since the ETag sent" },
-    429: problem("Too many requests from this address"),
-    503: problem("The signing key has expired"),
+    ...documentReplies,
   },
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
 })

@@ -1,10 +1,10 @@
 /** The discovery documents that are printed from the served rows (Interface, "Discovery documents"). */
 import type { TSchema } from "@sinclair/typebox"
-import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 import { AgentCard } from "./agent-card.ts"
 import { AgentMap } from "./agent-map.ts"
 import { AiCatalog } from "./ai-catalog.ts"
+import { documentReplies } from "./document-replies.ts"
 import { McpServerCard } from "./server-card.ts"
 import { SvcIntents } from "./svc-intents.ts"
 
@@ -18,19 +18,14 @@ interface Document {
 
 function document({ id, path, summary, schema, mediaType }: Document) {
   return operation({
-    ...FREE,
+    ...PUBLIC_READ,
     id,
-    method: "GET",
     path,
     summary,
-    body: undefined,
     responses: {
       200: { description: "The document of the current generation", schema, mediaType },
-      304: { description: "Unchanged since the ETag sent" },
-      429: problem("Too many requests from this address"),
+      ...documentReplies,
     },
-    cors: "PUBLIC",
-    rateLimit: { group: "discovery", perMinute: 600 },
   })
 }
 

@@ -1,20 +1,8 @@
 /** Where a reader who knows only the base URL begins. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
-import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
-
-const document = {
-  method: "GET",
-  body: undefined,
-  ...FREE,
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
-} as const
-const refusals = {
-  304: { description: "Unchanged since the ETag sent" },
-  429: problem("Too many requests from this address"),
-}
+import { operation, PUBLIC_READ } from "../operation.ts"
+import { documentReplies } from "./document-replies.ts"
 
 export const ServiceEntry = closed(
   {
@@ -36,43 +24,45 @@ export type ServiceEntry = Static<typeof ServiceEntry>
 
 /** CHOICE: `/` is JSON for every reader. The same links as a `Link` header serve clients that read no body. */
 export const readServiceEntry = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "read_service_entry",
   path: "/",
   summary: "Links to every document of the service; also as a Link header (RFC 8288)",
-  responses: { 200: { description: "Links to served routes only", schema: ServiceEntry }, ...refusals },
+  responses: {
+    200: { description: "Links to served routes only", schema: ServiceEntry },
+    304: { description: "Unchanged since the ETag sent" },
+  },
   tool: "READ",
 })
 
 export const redirectToOpenapi = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "redirect_to_openapi",
   path: "/openapi.json",
   summary: "The usual place of an OpenAPI document; redirects to it",
   responses: {
     308: { description: "Location names the OpenAPI document" },
-    429: problem("Too many requests from this address"),
   },
 })
 
 export const readLlmsText = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "read_llms_text",
   path: "/llms.txt",
   summary: "What this service is and the links that matter, as text for a language model",
   responses: {
     200: { description: "llms.txt in Markdown", mediaType: "text/plain; charset=utf-8" },
-    ...refusals,
+    ...documentReplies,
   },
 })
 
 export const readRobotsText = operation({
-  ...document,
+  ...PUBLIC_READ,
   id: "read_robots_text",
   path: "/robots.txt",
   summary: "What a crawler may read (RFC 9309)",
   responses: {
     200: { description: "robots.txt", mediaType: "text/plain; charset=utf-8" },
-    ...refusals,
+    ...documentReplies,
   },
 })

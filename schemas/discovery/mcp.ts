@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { FREE, operation } from "../operation.ts"
 import { text } from "../text.ts"
+import { RpcId, RpcMembers, rpcResponse } from "./json-rpc.ts"
 
 /** Revision in which each request names its version and its capabilities. */
 export const MCP_MODERN_VERSIONS = ["2026-07-28"] as const
@@ -11,8 +12,6 @@ export const MCP_LEGACY_VERSIONS = ["2025-11-25", "2025-06-18"] as const
 export const MCP_VERSIONS: readonly string[] = [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS]
 
 const open = { additionalProperties: true } as const
-const Members = Type.Record(Type.String(), Type.Unknown())
-const RequestId = Type.Union([text(0, 256), Type.Integer()])
 
 /**
  * A request (`id` and `method`), a notification (`method`) or a response (`id`). Open, because each revision of the protocol adds members.
@@ -21,11 +20,11 @@ const RequestId = Type.Union([text(0, 256), Type.Integer()])
 export const McpMessage = Type.Object(
   {
     jsonrpc: Type.Literal("2.0"),
-    id: Type.Optional(RequestId),
+    id: Type.Optional(RpcId),
     method: Type.Optional(text(1, 256)),
-    params: Type.Optional(Members),
-    result: Type.Optional(Members),
-    error: Type.Optional(Members),
+    params: Type.Optional(RpcMembers),
+    result: Type.Optional(RpcMembers),
+    error: Type.Optional(RpcMembers),
   },
   { ...open, $id: "McpMessage" },
 )
@@ -36,15 +35,7 @@ const McpError = Type.Object(
   { description: "JSON-RPC error; data of a refused HTTP request is its problem document" },
 )
 
-export const McpResponse = Type.Object(
-  {
-    jsonrpc: Type.Literal("2.0"),
-    id: Type.Union([RequestId, Type.Null()]),
-    result: Type.Optional(Members),
-    error: Type.Optional(McpError),
-  },
-  { $id: "McpResponse" },
-)
+export const McpResponse = rpcResponse(McpError, "McpResponse")
 
 /** A refusal of the endpoint: a JSON-RPC error in a response with this status. */
 const refused = (description: string) => ({ description, schema: McpResponse })
@@ -57,6 +48,7 @@ export const agentMcp = operation({
   summary:
     "Model Context Protocol over Streamable HTTP, JSON answers only, revisions 2026-07-28, 2025-11-25, 2025-06-18",
   body: McpMessage,
+  schemaFaultStatus: 400,
   exampleBody: { jsonrpc: "2.0", id: 1, method: "ping" },
   responses: {
     200: { description: "The JSON-RPC response of a request", schema: McpResponse },

@@ -1,17 +1,16 @@
 import { Type } from "@sinclair/typebox"
-import { FREE, operation } from "../operation.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
+import { documentReplies } from "./document-replies.ts"
 
 /**
  * CHOICE: the media type is `application/json`. No media type of OpenAPI is registered, every client and browser reads JSON, and the first
  * member of the document names its format.
  */
 export const getOpenapi = operation({
-  ...FREE,
+  ...PUBLIC_READ,
   id: "get_openapi",
-  method: "GET",
   path: "/v1/openapi.json",
   summary: "This interface as an OpenAPI 3.1 document",
-  body: undefined,
   responses: {
     200: {
       description: "OpenAPI document",
@@ -24,8 +23,6 @@ export const getOpenapi = operation({
         { additionalProperties: true },
       ),
     },
-    304: { description: "Unchanged since the ETag sent" },
+    ...documentReplies,
   },
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
 })

@@ -1,7 +1,7 @@
 /** Free preflight of a Brazilian number: whether the number is right, and what the service covers in its place. */
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, enumeration } from "../common.ts"
-import { FREE, operation } from "../operation.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 import { problem } from "../problem.ts"
 
 /** CNPJ of either form. The `/` of the punctuated form arrives as `%2F`. */
@@ -60,12 +60,11 @@ export type CnpjPreflight = Static<typeof CnpjPreflight>
  * is "not covered", with what is covered instead, and never a price.
  */
 export const preflightCnpj = operation({
+  ...PUBLIC_READ,
   id: "free_cnpj_preflight",
-  method: "GET",
   path: "/v1/agent/preflight/{cnpj}",
   summary:
     "Free estimate for a Brazilian CNPJ: checks the number, names the missing coverage and the products that exist",
-  body: undefined,
   parameters: { cnpj: CnpjParameter },
   responses: {
     200: { description: "The number is right; Brazil is not covered, and nothing is charged", schema: CnpjPreflight },
@@ -73,8 +72,5 @@ export const preflightCnpj = operation({
     422: problem("The text is no CNPJ, or its check digits are wrong; errors names which"),
     429: problem("Too many requests from this address"),
   },
-  ...FREE,
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
   tool: "READ",
 })

@@ -2,8 +2,8 @@
  * The signed service proof: which program runs here now, with which keys, documents and log. CHOICE: the interface does not show the body.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, SignatureObject } from "../common.ts"
-import { FREE, operation } from "../operation.ts"
+import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, signedDocument } from "../common.ts"
+import { operation, PUBLIC_READ } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { text } from "../text.ts"
 import { Name } from "./document-members.ts"
@@ -43,26 +43,18 @@ export const ServiceProofPayload = closed({
 })
 export type ServiceProofPayload = Static<typeof ServiceProofPayload>
 
-/** `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) (rulings 2). */
-export const ServiceProof = closed(
-  { payload: ServiceProofPayload, digest: Digest, signature: SignatureObject },
-  { $id: "ServiceProof" },
-)
+export const ServiceProof = signedDocument(ServiceProofPayload, { $id: "ServiceProof" })
 export type ServiceProof = Static<typeof ServiceProof>
 
 export const getServiceProof = operation({
-  ...FREE,
+  ...PUBLIC_READ,
   id: "get_service_proof",
-  method: "GET",
   path: "/v1/agent/service-proof",
   summary: "A signed statement, valid for 60 seconds, of the program, keys, documents and log of this service",
-  body: undefined,
   responses: {
     200: { description: "Signed proof, at most 30 seconds old", schema: ServiceProof },
     429: problem("Too many requests from this address"),
     503: problem("The signing key has expired"),
   },
-  cors: "PUBLIC",
-  rateLimit: { group: "discovery", perMinute: 600 },
   tool: "READ",
 })

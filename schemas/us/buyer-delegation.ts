@@ -11,6 +11,7 @@ import {
   KeyId,
   Nonce,
   SignatureObject,
+  signedDocument,
 } from "../common.ts"
 import { text } from "../text.ts"
 import { Intent } from "./covered.ts"
@@ -73,7 +74,4 @@ export const DelegationRecord = closed({
 })
 export type DelegationRecord = Static<typeof DelegationRecord>
 
-export const DelegationAnswer = closed(
-  { payload: DelegationRecord, digest: Digest, signature: SignatureObject },
-  { $id: "DelegationAnswer" },
-)
+export const DelegationAnswer = signedDocument(DelegationRecord, { $id: "DelegationAnswer" })

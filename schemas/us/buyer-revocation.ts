@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, Digest, enumeration, Identifier, Nonce, SignatureObject } from "../common.ts"
+import { closed, DateTime, Digest, enumeration, Identifier, Nonce, SignatureObject, signedDocument } from "../common.ts"
 import { text } from "../text.ts"
 
 export const DelegationId = Type.String({ pattern: "^dgn_[A-Za-z0-9_-]{22}$" })
@@ -54,7 +54,4 @@ export const RevocationRecord = closed({
 })
 export type RevocationRecord = Static<typeof RevocationRecord>
 
-export const RevocationAnswer = closed(
-  { payload: RevocationRecord, digest: Digest, signature: SignatureObject },
-  { $id: "RevocationAnswer" },
-)
+export const RevocationAnswer = signedDocument(RevocationRecord, { $id: "RevocationAnswer" })

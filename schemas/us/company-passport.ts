@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "../business-answer.ts"
-import { closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { closed, DateTime, Digest, enumeration, signedDocument } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { COMPANY_CHECK_PRODUCT, CompanyCheckResult } from "./company-check.ts"
@@ -67,11 +67,7 @@ export const CompanyPassportPayload = closed({
 })
 export type CompanyPassportPayload = Static<typeof CompanyPassportPayload>
 
-/** `digest` = digest(C14N(payload)); `signature` is Ed25519 over C14N(payload) (rulings 2). */
-export const CompanyPassport = closed(
-  { payload: CompanyPassportPayload, digest: Digest, signature: SignatureObject },
-  { $id: "CompanyPassport" },
-)
+export const CompanyPassport = signedDocument(CompanyPassportPayload, { $id: "CompanyPassport" })
 export type CompanyPassport = Static<typeof CompanyPassport>
 
 export const getCompanyPassport = operation({

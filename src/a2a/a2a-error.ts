@@ -59,15 +59,13 @@ export function errorText(id: RequestId, { code, reason, message }: Kind, metada
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, data } })
 }
 
-/** A refused HTTP request as a JSON-RPC error: the status of the refusal, and what its problem says as metadata. Null stands for a bug. */
+/** Writes a refused HTTP request as a JSON-RPC error, with the status of the refusal and its problem as metadata. Null means a bug. */
 export function replyRefused(refused: ServiceError | null, context: ProblemContext, id: RequestId): Response {
   const { status, code, detail, type, next_machine_action, retryable, request_id } = problemOf(refused, context)
   const headers = problemHeaders(refused)
   headers.set("content-type", "application/json")
   const metadata = { code, detail, type, next_machine_action, retryable: String(retryable), request_id }
-  // A body that is no request is 400 whatever status its schema fault has elsewhere.
-  const sent = refused?.code === "SCHEMA_INVALID" ? 400 : status
-  return new Response(errorText(id, kindOf(refused), metadata), { status: sent, headers })
+  return new Response(errorText(id, kindOf(refused), metadata), { status, headers })
 }
 
 function kindOf(refused: ServiceError | null): Kind {

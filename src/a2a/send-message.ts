@@ -64,7 +64,7 @@ function saleRunner(shell: A2aShell, { operation }: Served): Runner {
   return async () => ({ data, mediaType: "application/json", note: {} })
 }
 
-/** A free tool runs. Its answer stands in the message byte for byte as HTTP would send it. */
+/** Runs a free tool. The message contains the same bytes that HTTP would send. */
 function toolRunner(shell: A2aShell, { operation, invoke }: Served): Runner {
   const divide = argumentDivider(operation)
   return async (input, { client, requestId, traceId, at }) => {

@@ -1,6 +1,6 @@
-import { type Static, Type } from "@sinclair/typebox"
+import { Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { closed, Digest } from "../../schemas/common.ts"
+import { QuoteFacts } from "../../schemas/payment-replies.ts"
 import { PaymentRequired } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { without } from "../core/digest.ts"
@@ -8,19 +8,10 @@ import { readJson, StrictJsonError } from "../core/strict-json.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type UnchargedAnswer, unchargedIn } from "./answer-in.ts"
 import type { ProductRequest } from "./product-request.ts"
-import { type QuoteFile, ReviewDuty } from "./quote-file.ts"
+import type { QuoteFile } from "./quote-file.ts"
 import { postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
-/** The member that the service's 402 body has in addition to PaymentRequired (rulings 11). */
-const Svc = closed({
-  request_digest: Digest,
-  body_digest: Digest,
-  price: closed({ amount: Type.String(), amount_atomic: Type.String(), asset: Type.String(), network: Type.String() }),
-  not_a_charge: Type.Literal(true),
-  review_duty: ReviewDuty,
-  recover: Type.Union([Type.String(), Type.Null()]),
-})
-const checkBody = TypeCompiler.Compile(Type.Object({ svc: Svc }))
+const checkBody = TypeCompiler.Compile(Type.Object({ svc: QuoteFacts }))
 const checkRequired = TypeCompiler.Compile(PaymentRequired)
 
 export type Quoted =
@@ -45,7 +36,7 @@ export async function askQuote(send: Send, server: string, request: ProductReque
   }
   if (reply.status !== 402) throw refused("quote", reply)
   const required = requiredIn(reply)
-  const { svc } = reply.body as unknown as { svc: Static<typeof Svc> }
+  const { svc } = reply.body as unknown as { svc: QuoteFacts }
   const [offer] = required.accepts
   if (svc.request_digest !== requestDigest || svc.body_digest !== bodyDigest) {
     throw refusal("it is for another request")

@@ -18,7 +18,7 @@ export interface Bridge {
   readonly send: Send
   /** Address of the MCP endpoint. */
   readonly url: string
-  /** Input lines without their ends. Null stands for a line above the limit. */
+  /** Input lines without line breaks. Null means that a line exceeds the limit. */
   readonly lines: AsyncIterable<string | null>
   /** Writes one message. */
   readonly write: (line: string) => Promise<void>

@@ -4,7 +4,8 @@
  */
 import type { Static } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { closed, Digest, enumeration } from "../../schemas/common.ts"
+import { closed, Digest } from "../../schemas/common.ts"
+import { QuoteFacts } from "../../schemas/payment-replies.ts"
 import { text } from "../../schemas/text.ts"
 import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
 import { CommandError, EXIT } from "../exit.ts"
@@ -12,8 +13,7 @@ import { type Asset, assetOf } from "../payments/usdc.ts"
 import type { ProductRequest } from "./product-request.ts"
 
 /** The review that is required before a quote is paid (Interface, rule 7). */
-export const ReviewDuty = enumeration("HUMAN_REVIEW_BEFORE_PAYMENT", "REVIEW_QUOTE_BEFORE_PAYMENT")
-export type ReviewDuty = Static<typeof ReviewDuty>
+export type ReviewDuty = QuoteFacts["review_duty"]
 
 export const QuoteFile = closed({
   server: text(1, 512),
@@ -21,7 +21,7 @@ export const QuoteFile = closed({
   path: text(1, 512),
   request_digest: Digest,
   body_digest: Digest,
-  review_duty: ReviewDuty,
+  review_duty: QuoteFacts.properties.review_duty,
   payment_required: PaymentRequired,
 })
 export type QuoteFile = Static<typeof QuoteFile>

@@ -3,6 +3,7 @@ import { inputLines } from "../agent/input-lines.ts"
 import { runBridge } from "../agent/mcp-bridge.ts"
 import { sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
 import { CommandError, EXIT } from "../exit.ts"
+import { isLoopbackName } from "../loopback.ts"
 import type { Command } from "./command.ts"
 
 /** More than the service accepts, so that the service names its own limit. */
@@ -31,5 +32,5 @@ export const command: Command = {
 
 /** Nobody on the way can read or change what is sent. */
 function isPrivate({ protocol, hostname }: URL): boolean {
-  return protocol === "https:" || /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname)
+  return protocol === "https:" || isLoopbackName(hostname)
 }

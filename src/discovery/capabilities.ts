@@ -2,9 +2,11 @@
 import { type Capabilities, getCapabilities } from "../../schemas/discovery/capabilities.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
+import { pathTemplate } from "../core/discovery/path-template.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import type { RequiredSource, SourcesJudged } from "../delivery/sale.ts"
 import { EncodedDocument } from "../http/encoded-document.ts"
+import { PRESENTED_PAYMENTS } from "../http/rate-limit.ts"
 import { BODY_BYTES_MAX } from "../http/read-body.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
@@ -30,6 +32,8 @@ export interface CapabilityDeps {
   readonly operations: () => readonly Operation[]
   /** Returns why a product cannot be sold at `at` (ms), and the sources it requires. */
   readonly judgeSale: (productId: string, at: number) => Promise<SourcesJudged>
+  /** False if the server limits no calls (`rate_limits = off`). */
+  readonly countsCalls: boolean
   /** Ids of operations that the operator has switched off. */
   readonly disabled: ReadonlySet<string>
 }
@@ -90,7 +94,7 @@ export async function capabilities(deps: CapabilityDeps, at: number): Promise<Ca
     limits: {
       request_body_bytes_max: BODY_BYTES_MAX,
       payment_timeout_seconds: MAX_TIMEOUT_SECONDS,
-      calls_per_minute: budgets(operations),
+      calls_per_minute: deps.countsCalls ? budgets(operations) : [],
     },
     limitations: LIMITATIONS,
     valid_as_of: formatInstant(at),
@@ -126,7 +130,7 @@ function freeLine(
   { id, method, path, lifecycle }: Operation,
   disabled: ReadonlySet<string>,
 ): Capabilities["free_operations"][number] {
-  return { operation_id: id, method, path, lifecycle, enabled: !disabled.has(id) }
+  return { operation_id: id, method, path: pathTemplate(path), lifecycle, enabled: !disabled.has(id) }
 }
 
 /** One line for each state of a source. Products that see the same state share a line. */
@@ -157,7 +161,8 @@ function sourceLine(
 }
 
 function budgets(operations: readonly Operation[]): Capabilities["limits"]["calls_per_minute"] {
-  const groups = new Map(operations.map(({ rateLimit: { group, perMinute } }) => [group, perMinute]))
+  const limits = [...operations.map(({ rateLimit }) => rateLimit), PRESENTED_PAYMENTS]
+  const groups = new Map(limits.map(({ group, perMinute }) => [group, perMinute]))
   return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([group, per_minute]) => ({ group, per_minute }))
 }
 

@@ -7,6 +7,7 @@ import {
 import type { Operation } from "../../schemas/operation.ts"
 import { CANONICALIZATION } from "../core/canonical-json.ts"
 import type { Digest } from "../core/digest.ts"
+import { pathTemplate } from "../core/discovery/path-template.ts"
 import { signedAnswer } from "../core/signer.ts"
 import { formatInstant, HOUR } from "../core/time.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
@@ -79,7 +80,7 @@ function operationLine(row: Operation): CapabilityManifestPayload["operations"][
   return {
     operation_id: row.id,
     method: row.method,
-    path: row.path,
+    path: pathTemplate(row.path),
     authentication: row.authentication,
     charge: row.price !== null && row.price.amount !== "0",
     external_source_calls: row.queriesSources === true,

@@ -44,7 +44,7 @@ function requireCnpj(text: string): Cnpj {
   })
 }
 
-/** Stands for the number in the printed text. No other text of the answer contains it. */
+/** Placeholder of the number in the printed text. No other text of the response contains it. */
 const PLACE = "{cnpj}"
 
 /** Prints the answer once for each format. Each call then only fills in the number. */

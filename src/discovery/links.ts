@@ -1,4 +1,5 @@
 import type { Operation } from "../../schemas/operation.ts"
+import { pathTemplate } from "../core/discovery/path-template.ts"
 import type { DiscoveryParts } from "./parts.ts"
 
 type Served = Pick<DiscoveryParts, "baseUrl" | "operations">
@@ -15,7 +16,7 @@ export function documentUri(parts: Served, path: string): string | undefined {
 
 /** Returns the URI of a row, or its template if the path has parameters. */
 export function whereOf(baseUrl: string, { path }: Operation): { uri: string } | { uri_template: string } {
-  const address = `${baseUrl}${path.replace(/\*$/, "{rest}")}`
+  const address = baseUrl + pathTemplate(path)
   return isTemplate(path) ? { uri_template: address } : { uri: address }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Prints TypeBox schemas as plain JSON Schema 2020-12.
  *
- * {@link plainSchema} returns one schema that stands alone. {@link SchemaComponents} prints many schemas that share parts: each part stands
+ * {@link plainSchema} returns one schema without references to others. {@link SchemaComponents} prints many schemas that share parts: each part stands
  * once under a name, and every other place refers to it.
  */
 import type { TObject, TSchema } from "@sinclair/typebox"
@@ -13,7 +13,7 @@ interface JsonObject {
 /** A JSON Schema without TypeBox symbols and without `$id`. */
 export type PlainSchema = JsonObject
 
-/** A part that stands in two places gets a name only if it has more characters than this. A reference has about fifty. */
+/** A part that occurs twice gets a name only if it has more characters than this. A reference has about fifty. */
 const NAMED_ABOVE_CHARACTERS = 120
 
 /** Keywords whose value is one schema. */
@@ -23,12 +23,12 @@ const LISTS = ["prefixItems", "anyOf", "allOf", "oneOf"]
 /** Keywords whose value is an object of schemas. */
 const MAPS = ["properties", "patternProperties"]
 
-/** Returns the schema as JSON Schema 2020-12 that stands alone: tuples as `prefixItems`, unions of texts as `enum`, no `$id`, no symbol. */
+/** Returns the schema as JSON Schema 2020-12 without references: tuples as `prefixItems`, unions of texts as `enum`, no `$id`, no symbol. */
 export function plainSchema(schema: TSchema): PlainSchema {
   return plain(jsonOf(schema))
 }
 
-/** Where a part stands. Its name is made from this. */
+/** Position of a part. Its name is made from this. */
 interface Place {
   /** Name of the nearest schema around the part that has one. */
   readonly owner: string
@@ -46,7 +46,7 @@ interface Part {
  * Schemas that share parts. Call {@link SchemaComponents.add} for every schema, then {@link SchemaComponents.print} for each, then
  * {@link SchemaComponents.components}.
  *
- * A part has a name if it has an `$id`, if `known` names it, or if it has more than 120 characters and stands in two places. A part of the
+ * A part has a name if it has an `$id`, if `known` names it, or if it has more than 120 characters and occurs twice. A part of the
  * last kind gets the name of its member, with the name of the schema around it in front if another part has the same member name. The same
  * schemas in the same order get the same names.
  */
@@ -59,7 +59,7 @@ export class SchemaComponents {
   #names: ReadonlyMap<string, string> | null = null
 
   /**
-   * `known`: these parts get this name wherever they stand, even if they are short. `bases`: members that several closed objects have. Such
+   * `known`: these parts always get this name, even if they are short. `bases`: members that several closed objects have. Such
    * an object prints as its base and its own members, closed by `unevaluatedProperties`.
    */
   constructor(known: Readonly<Record<string, TSchema>> = {}, bases: Readonly<Record<string, TObject>> = {}) {
@@ -87,7 +87,7 @@ export class SchemaComponents {
     const key = keyOf(schema)
     const seen = this.#parts.get(key)
     if (seen) seen.uses++
-    // Parts of a part that gets no name stand again at every place.
+    // If a part gets no name, its own parts are printed again at every place.
     if (seen && !isNullable(schema)) return
     const given = typeof schema["$id"] === "string" ? schema["$id"] : this.#known.get(key)
     if (!isNullable(schema) || given !== undefined) this.#parts.set(key, { uses: 1, given, place })
@@ -210,11 +210,11 @@ function keyOf(schema: JsonObject): string {
   return key
 }
 
-/** Returns what stands in the place of a part. `member` is absent for a part without a name of its own: an item or a variant. */
+/** Returns the replacement of a part. `member` is absent for a part without a name of its own: an item or a variant. */
 type PrintPart = (part: JsonObject, member?: string) => Json
 
-/** Returns the 2020-12 form of one schema, with `print` of each of its parts. */
-function mapParts(schema: JsonObject, print: PrintPart): PlainSchema {
+/** Returns the 2020-12 form of one schema, with `print` of each of its parts. A schema that has the form already keeps it. */
+export function mapParts(schema: JsonObject, print: PrintPart): PlainSchema {
   const { $id: _, additionalItems: __, ...rest } = schema
   const texts = textsOf(rest["anyOf"])
   if (texts) {

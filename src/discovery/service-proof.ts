@@ -25,7 +25,7 @@ export interface ServiceProofDeps {
   readonly serviceAgentId: () => Promise<string>
   readonly logOrigin: string
   readonly checkpoint: () => Promise<string>
-  /** Digest of the running program. It is asked for once. */
+  /** Digest of the running program. The route calls this again until it returns a digest. */
   readonly programDigest: () => Promise<Digest | null>
 }
 
@@ -68,7 +68,11 @@ export class ServiceProofs {
   }
 
   async #make(at: number): Promise<Held> {
-    this.#digest ??= this.deps.programDigest()
+    // After a failure the next proof reads the program again.
+    this.#digest ??= this.deps.programDigest().catch((error: unknown) => {
+      this.#digest = null
+      throw error
+    })
     const [agentId, checkpoint, binaryDigest] = await Promise.all([
       this.deps.serviceAgentId(),
       this.deps.checkpoint(),

@@ -4,6 +4,7 @@
  */
 
 import type { Operation } from "../../schemas/operation.ts"
+import { pathTemplate } from "../core/discovery/path-template.ts"
 import { type RefusalContext, ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { preflightHeaders } from "./cors.ts"
@@ -84,7 +85,7 @@ function unrouted(method: string, path: string, known: Known, ids: Ids): Respons
 function noRoute(method: string, path: string, { nearest, headers = {} }: Known): ServiceError {
   const near = nearest.find(method === "HEAD" ? "GET" : method, path)
   if (near === null) return new ServiceError("NOT_FOUND", "No route has this path.", { headers })
-  const named = `${near.method} ${near.path.replace(/:([A-Za-z]+)/g, "{$1}")}`
+  const named = `${near.method} ${pathTemplate(near.path)}`
   return new ServiceError("NOT_FOUND", `No route has this path. The nearest is ${named}.`, {
     headers,
     errors: [{ pointer: "path", code: "NEAREST_ROUTE", expected: named }],

@@ -19,7 +19,11 @@ export const RECEIVED_BYTES_MAX = 1024 * 1024 + 64 * 1024
 /** CHOICE: Bun has no limit on connections, so the service limits requests in flight. Idle connections end after `IDLE_SECONDS`. */
 export const IN_FLIGHT_MAX = 2000
 
-/** Above this number only requests of buyers who have paid are accepted. The remaining capacity is reserved for them. */
+/**
+ * Above this number only requests of buyers who have paid are accepted. The remaining capacity is reserved for them. CHOICE: a payment in the
+ * body of an MCP call is not seen before the body is read, so it has no reserved capacity. The same payment over HTTP has it, and is the same
+ * purchase.
+ */
 export const UNPAID_IN_FLIGHT_MAX = 1800
 
 export interface ListenLimits {
@@ -60,13 +64,18 @@ export function listen(
   const colon = address.lastIndexOf(":")
   const host = address.slice(0, colon)
   const requestIds = new RequestIds(shell.machine)
-  const replyRefusal = (request: Request, error: ServiceError) =>
-    problemResponse(error, {
+  const replyRefusal = (request: Request, error: ServiceError) => {
+    const requestId = requestIds.next()
+    const response = problemResponse(error, {
       path: URL.parse(request.url)?.pathname ?? "/",
       baseUrl: named ?? origin,
-      requestId: requestIds.next(),
+      requestId,
       traceId: traceIdOf(shell.machine, request.headers.get("traceparent")),
     })
+    response.headers.set("x-request-id", requestId)
+    response.headers.set("x-content-type-options", "nosniff")
+    return response
+  }
   let handle: Handle = (request) =>
     replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
   let named: string | undefined

@@ -56,7 +56,7 @@ export function reusableMembers({ answerId, responseDigest, validUntil, recover 
   }
 }
 
-/** The problem document of a refusal. Null stands for a bug. */
+/** The problem document of a refusal. Null means a bug. */
 export function problemOf(refused: ServiceError | null, context: ProblemContext): Problem {
   const error = refused ?? internal
   const { status, title, next, retryable = false } = error.refusal

@@ -28,7 +28,7 @@ export interface ServeOptions {
   /** Rejects a request by its headers, before the body is read. */
   readonly guard?: (headers: Headers) => void
   /**
-   * Writes the response to a refusal, for a route whose protocol has its own form of errors. Null stands for a bug. Without it the response
+   * Writes the response to a refusal, for a route whose protocol has its own form of errors. Null means a bug. Without it the response
    * is application/problem+json.
    */
   readonly refusal?: (refused: ServiceError | null, arrival: Arrival<unknown>) => Response

@@ -1,13 +1,13 @@
 /** Who may call the endpoint from a browser, and under which name. It protects a service on a developer's machine from web pages. */
+
 import { ServiceError } from "../errors.ts"
+import { isLoopbackName } from "../loopback.ts"
 
 export interface CallerRules {
   readonly baseUrl: string
   /** True if the service listens on a loopback address only. */
   readonly isLocal: boolean
 }
-
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/
 
 /**
  * Returns a guard that throws ORIGIN_REFUSED for a present Origin header of another site, and HOST_REFUSED for a foreign Host header if the
@@ -23,7 +23,7 @@ export function callerGuard({ baseUrl, isLocal }: CallerRules): (headers: Header
     }
     if (!isLocal) return
     const host = hostnameOf(headers.get("host"))
-    if (host !== null && host !== ownHost && !LOOPBACK.test(host)) {
+    if (host !== null && host !== ownHost && !isLoopbackName(host)) {
       throw new ServiceError("HOST_REFUSED", "Send the host name of the service's own address.")
     }
   }
@@ -31,7 +31,7 @@ export function callerGuard({ baseUrl, isLocal }: CallerRules): (headers: Header
 
 function isLoopbackOrigin(origin: string): boolean {
   const url = URL.parse(origin)
-  return url !== null && /^https?:$/.test(url.protocol) && LOOPBACK.test(url.hostname)
+  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackName(url.hostname)
 }
 
 /** Null without a header. An unreadable header is a name that is never accepted. */

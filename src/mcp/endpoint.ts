@@ -46,7 +46,7 @@ async function replyTo(
     const { run } = methodOf(methods, message.method, era)
     const result = await run(message.params ?? {}, call)
     const text = responseText(idOf(message), era, result, serverMeta)
-    return { status: 200, body: text, note: noteOf(message, era) }
+    return { status: 200, body: text, note: { ...result.note, ...noteOf(message, era) } }
   } catch (error) {
     if (!(error instanceof McpError)) throw error
     return { status: error.status, body: errorText(idOf(message), error) }

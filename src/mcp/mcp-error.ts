@@ -30,15 +30,13 @@ export function errorText(id: MessageId, { code, message, data }: Pick<McpError,
   return JSON.stringify({ jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } })
 }
 
-/** A refused HTTP request as JSON-RPC: the status of the refusal, and its problem document as `data`. Null stands for a bug. */
+/** Writes a refused HTTP request as JSON-RPC, with the status of the refusal and its problem document as `data`. Null means a bug. */
 export function replyRefused(refused: ServiceError | null, context: ProblemContext, id: MessageId): Response {
   const problem = problemOf(refused, context)
   const headers = problemHeaders(refused)
   headers.set("content-type", "application/json")
   const error = { code: codeOf(refused), message: problem.title, data: problem }
-  // A body that is no message is 400 whatever status its schema fault has elsewhere.
-  const status = refused?.code === "SCHEMA_INVALID" ? 400 : problem.status
-  return new Response(errorText(id, error), { status, headers })
+  return new Response(errorText(id, error), { status: problem.status, headers })
 }
 
 function codeOf(refused: ServiceError | null): number {

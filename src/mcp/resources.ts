@@ -3,7 +3,7 @@ import type { Operation } from "../../schemas/operation.ts"
 import type { Call, Reply } from "../http/call.ts"
 import type { Served, ServedOperations } from "../http/served.ts"
 import { INVALID_PARAMS, McpError } from "./mcp-error.ts"
-import type { Result } from "./result.ts"
+import { membersOf, type Result } from "./result.ts"
 
 const ANSWERED = 200
 const NO_HEADERS = new Headers()
@@ -45,8 +45,19 @@ export async function readResource(
   const call = { body: null, params: NO_PARAMS, headers: NO_HEADERS, bodyDigest: null, client, requestId, traceId, at }
   const { body, headers = {} } = await found.invoke(call)
   const mimeType = headers["content-type"] ?? mediaTypeOf(found.operation.responses[200]?.mediaType)
-  const contents = JSON.stringify([{ uri, mimeType, text: textOf(body) }])
+  const contents = `[{${membersOf({ uri, mimeType })},"text":${quotedText(body)}}]`
   return { members: `"contents":${contents},"ttlMs":${ttlOf(headers["cache-control"])},"cacheScope":"public"` }
+}
+
+/** Each document as a JSON string, by its bytes. The bytes are the same object until the document is printed anew. */
+const quoted = new WeakMap<Uint8Array, string>()
+
+function quotedText(body: Reply["body"]): string {
+  const known = body instanceof Uint8Array ? quoted.get(body) : undefined
+  if (known !== undefined) return known
+  const text = JSON.stringify(textOf(body))
+  if (body instanceof Uint8Array) quoted.set(body, text)
+  return text
 }
 
 function mediaTypeOf(named: string | undefined): string {

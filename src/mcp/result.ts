@@ -1,4 +1,5 @@
 /** The result of a method, as text. Large parts are printed once, and a response only joins them. */
+import type { Reply } from "../http/call.ts"
 import type { Era } from "./era.ts"
 import type { MessageId } from "./mcp-error.ts"
 
@@ -7,6 +8,8 @@ export interface Result {
   readonly members: string
   /** JSON members of its `_meta`, in the same form. */
   readonly meta?: string
+  /** For the request log. */
+  readonly note?: Reply["note"] | undefined
 }
 
 /** Prints the members of an object without its braces. */

@@ -12,25 +12,26 @@ const CAPSULE_META = "svc/proof-capsule"
 const utf8 = new TextDecoder()
 
 /** The reply of a free operation: its JSON as text and as structured content. */
-export function freeResult({ body }: Reply): Result {
+export function freeResult({ body, note }: Reply): Result {
   const text = textOf(body)
-  return { members: `${contentOf(text)},"structuredContent":${text}` }
+  return { members: `${contentOf(text)},"structuredContent":${text}`, note }
 }
 
 /**
  * The reply of a paid operation. 402 is an error with the quote, as x402 defines it for MCP. 200 and 202 are no errors: the answer as it was
  * stored, byte for byte, or the state of the payment.
  */
-export function paidResult({ status, body, headers = {} }: Reply): Result {
+export function paidResult({ status, body, headers = {}, note }: Reply): Result {
   const meta = metaOf(headers)
-  if (status !== 402) return { members: contentOf(textOf(body)), ...meta }
+  if (status !== 402) return { members: contentOf(textOf(body)), ...meta, note }
   const quote = canonicalize(bareQuote(JSON.parse(textOf(body)) as PaymentRequired))
-  return { members: `${contentOf(quote)},"structuredContent":${quote},"isError":true`, ...meta }
+  return { members: `${contentOf(quote)},"structuredContent":${quote},"isError":true`, ...meta, note }
 }
 
 /** A refusal as the result of a tool: its problem document as text, which SDKs do not check against an output schema. */
 export function problemResult(refused: ServiceError, context: ProblemContext): Result {
-  return { members: `${contentOf(JSON.stringify(problemOf(refused, context)))},"isError":true` }
+  const text = JSON.stringify(problemOf(refused, context))
+  return { members: `${contentOf(text)},"isError":true`, note: { code: refused.code } }
 }
 
 /** The quote without what only an HTTP client uses: the explanation in `svc`, and the description of the HTTP route for indexes. */

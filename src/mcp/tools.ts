@@ -49,7 +49,7 @@ function descriptionOf({ summary, price, product }: Operation): string {
   return `${summary}. Costs ${price?.amount} ${price?.asset}: without _meta["x402/payment"] the result is the quote, which charges nothing.`
 }
 
-/** The body's members and one member for each path parameter. Throws for a body in which a parameter cannot stand. */
+/** The body's members and one member for each path parameter. Throws if a parameter has the name of a member of the body. */
 function inputSchemaOf(operation: Operation): object {
   const parameters = parameterSchema(operation)
   const body = operation.body as TSchema | undefined

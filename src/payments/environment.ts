@@ -1,4 +1,5 @@
 /** Decides from the URLs alone which endpoints payments may use, before any network query. */
+import { isLoopbackName } from "../loopback.ts"
 import { type Asset, USDC_BASE } from "./usdc.ts"
 
 export interface EnvironmentConfig {
@@ -9,8 +10,7 @@ export interface EnvironmentConfig {
 
 /** True for URLs that cannot leave this machine. */
 export function isLoopbackUrl(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname)
+  return isLoopbackName(new URL(url).hostname)
 }
 
 /** https, or a plain connection within this machine. On any other connection a response could be forged. */

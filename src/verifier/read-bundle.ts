@@ -18,7 +18,7 @@ export interface ReadText {
 /** Throws {@link Fault}. It distinguishes a text that is only formatted differently from a text with other content. */
 export function readText(input: string | Uint8Array): ReadText {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input
-  must(bytes.length <= BUNDLE_BYTES_MAX, "BUNDLE_TOO_LARGE", `A bundle has at most ${BUNDLE_BYTES_MAX} bytes.`)
+  must(bytes.length <= BUNDLE_BYTES_MAX, "TOO_LARGE", `The file has more than ${BUNDLE_BYTES_MAX} bytes.`)
   const value = parsed(bytes)
   const text = typeof input === "string" ? input : new TextDecoder().decode(bytes)
   return { value, canonical: canonicalize(value) === text }

@@ -70,6 +70,29 @@ test("products and free operations are all served rows", async () => {
   expect(listed.toSorted()).toEqual((running.service.shell.served?.rows() ?? []).map(({ id }) => id).toSorted())
 })
 
+test("the catalogue and the manifest print every path as OpenAPI does", async () => {
+  await using running = await testService(clockAt(START))
+  const app = routes(running.service)
+  const { products, free_operations } = await catalogueOf((request) => app.handle(request))
+  const read = async (path: string) => (await app.handle(new Request(BASE_URL + path))).json()
+  const manifest = (await read("/.well-known/svc-capabilities.json")) as CapabilityManifest
+  const { paths } = (await read("/v1/openapi.json")) as { readonly paths: object }
+  const listed = [...free_operations.map(({ path }) => path), ...products.map(({ route }) => route)]
+  expect(new Set(listed)).toEqual(new Set(Object.keys(paths)))
+  expect(new Set(manifest.payload.operations.map(({ path }) => path))).toEqual(new Set(Object.keys(paths)))
+})
+
+test("the catalogue names budgets, those of presented payments too, only if the server counts calls", async () => {
+  const budgetsWith = async (rate_limits: string) => {
+    await using running = await testService(clockAt(START), { rate_limits })
+    const app = routes(running.service)
+    return (await catalogueOf((request) => app.handle(request))).limits.calls_per_minute
+  }
+  expect(await budgetsWith("on")).toContainEqual({ group: "mcp", per_minute: 600 })
+  expect(await budgetsWith("on")).toContainEqual({ group: "presented payments", per_minute: 600 })
+  expect(await budgetsWith("off")).toEqual([])
+})
+
 test("payments off: nothing is sellable, each product says why, and the next action is the free operations", async () => {
   await using running = await testService(clockAt(START))
   const app = routes(running.service)

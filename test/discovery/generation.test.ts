@@ -3,8 +3,8 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { Value } from "@sinclair/typebox/value"
-import { CapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
-import { ServiceProof } from "../../schemas/discovery/service-proof.ts"
+import { CapabilityManifest, getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
+import { getServiceProof, ServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { routes } from "../../src/app.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { DAY, HOUR, SECOND } from "../../src/core/time.ts"
@@ -180,9 +180,10 @@ test("an expired key signs no first generation, and a held one is still served",
   expect((await ask(MANIFEST)).status).toBe(200)
   const expired = await testServiceOn(late.directory, clock)
   const other = routes(expired.service)
-  for (const path of [MANIFEST, PROOF]) {
+  for (const { path, responses } of [getCapabilityManifest, getServiceProof, ...DOCUMENT_OPERATIONS]) {
     const refused = await other.handle(new Request(BASE_URL + path))
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual([503, "SIGNING_KEY_EXPIRED"])
+    expect({ path, documented: 503 in responses }).toEqual({ path, documented: true })
   }
   await expired.service.close()
 })

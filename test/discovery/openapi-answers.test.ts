@@ -70,6 +70,25 @@ describe("a server without payments", () => {
     },
   )
 
+  test.each(["/v1/agent/mcp", "/v1/agent/a2a", "/v1/us/company-check"])(
+    "a refusal before the route %s is as documented",
+    async (path) => {
+      const headers = { "content-type": "application/json", host: "a.example, b.example" }
+      const answer = await fetch(served.origin + path, { method: "POST", headers, body: "{}" })
+      expect(answer.status).toBe(400)
+      expect(await checker.undocumented("POST", path, answer)).toEqual([])
+    },
+  )
+
+  test("a notification over MCP is accepted as documented", async () => {
+    const path = "/v1/agent/mcp"
+    const body = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })
+    const headers = { "content-type": "application/json" }
+    const answer = await fetch(served.origin + path, { method: "POST", headers, body })
+    expect(answer.status).toBe(202)
+    expect(await checker.undocumented("POST", path, answer)).toEqual([])
+  })
+
   test("an identity of the challenge example is enrolled as documented up to its proof", async () => {
     const { requestBody } = checker.operation("POST", "/v1/agent-identities/challenges")
     const body = JSON.stringify(requestBody?.content["application/json"].example)

@@ -67,9 +67,9 @@ test("the generated types compile with a client, and another member or another s
   await Bun.write(
     at("wrong.ts"),
     `import type { components, paths } from "./api.ts"
-// @ts-expect-error a closed body has no other member
+// @ts-expect-error the request schema does not name this member
 export const body: components["schemas"]["TokenStatusRequest"] = { schema_version: "1.0.0", token: "t", other: 1 }
-// @ts-expect-error the operation has no such answer
+// @ts-expect-error the operation has no response with this status
 export type Answer = paths["/v1/gb/payments/authorize"]["post"]["responses"][201]
 `,
   )

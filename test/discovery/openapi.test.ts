@@ -61,6 +61,13 @@ describe("the document", () => {
   })
 })
 
+test.each(["agent_mcp", "agent_a2a"])("%s documents refusals only in the form of its protocol", (id) => {
+  const [, row] = operations.find(([one]) => one === id) ?? []
+  const types = Object.values(row?.responses ?? {}).map(({ mediaType = "application/json" }) => mediaType)
+  expect(types.length).toBeGreaterThan(5)
+  expect(new Set(types)).toEqual(new Set(["application/json"]))
+})
+
 describe.each(operations)("%s", (_, row, operation) => {
   test("has a tag and its lifecycle, and names 429 and every other problem", () => {
     expect(operation.tags).toHaveLength(1)
@@ -79,7 +86,8 @@ describe.each(operations)("%s", (_, row, operation) => {
 
   test("names the rejections of a body, and has an example that its schema accepts", () => {
     if (row.body === undefined) return expect(operation.requestBody).toBeUndefined()
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["400", "413", "415", "422"]))
+    const wanted = ["400", "413", "415", ...(row.schemaFaultStatus === 400 ? [] : ["422"])]
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(wanted))
     const { content, "x-example": example } = operation.requestBody ?? { content: null }
     const media = content?.["application/json"]
     if (media?.example !== undefined) expect(checker.faults(media.schema, media.example)).toEqual([])

@@ -108,6 +108,13 @@ describe("a 404 names the nearest route by its template", () => {
     expect(JSON.stringify({ ...body, instance: "" })).not.toContain("secret")
   })
 
+  test("whose rest is a parameter too", async () => {
+    const reply = fallback(testShell().shell, () => [{ method: "GET", path: "/log/tile/*" }])
+    const request = new Request("https://svc.example/log/tiel")
+    const { errors } = (await reply({ code: "NOT_FOUND", error: null, request }).json()) as Problem
+    expect(errors[0]?.expected).toBe("GET /log/tile/{rest}")
+  })
+
   test("a Link header goes with each 404 if the server has links, and with no other reply", async () => {
     const { shell: linked } = testShell()
     const link = '</llms.txt>; rel="service-doc"'

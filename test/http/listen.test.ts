@@ -131,6 +131,18 @@ test.each([
   expect(seen).toBe(0)
 })
 
+test("a refusal before any route has the headers of every answer", async () => {
+  await using server = listening(testShell().shell, [held().slice])
+  const answer = await rawExchange(
+    server.origin,
+    "GET /quick HTTP/1.1\r\nHost: a.example, b.example\r\nConnection: close\r\n\r\n",
+    '"request_id":"',
+  )
+  const id = /^x-request-id: (req_[A-Za-z0-9_-]{22})\r$/im.exec(answer)?.[1]
+  expect(answer).toContain(`"request_id":"${id}"`)
+  expect(answer).toMatch(/^x-content-type-options: nosniff\r$/im)
+})
+
 test("a body over the server's maximum gets 413 without a body, before any service code runs", async () => {
   const { shell, logged } = testShell()
   await using server = listening(shell, [held().slice])

@@ -75,5 +75,6 @@ test("the log names era, method and tool, and nothing that the caller wrote", as
   const lines = service.logged.filter(({ operation }) => operation === "agent_mcp")
   expect(lines.length).toBe(3)
   expect(lines[0]).toMatchObject({ era: "MODERN", method: "tools/call", tool: "GetAgentIdentity", status: 200 })
+  expect(lines[0]).toMatchObject({ code: "SCHEMA_INVALID" })
   expect(JSON.stringify(lines)).not.toContain("secret")
 })

@@ -32,6 +32,14 @@ test("a failed settlement is an error with the new quote and the response of the
   expect(parsed(result)).toMatchObject({ isError: true, _meta: { "x402/payment-response": failed } })
 })
 
+test("the facts that HTTP logs of a reply are kept for the log", () => {
+  const note = { product: "p", outcome: "quoted" }
+  const headers = {}
+  expect(paidResult({ status: 402, body: body({}), headers, note }).note).toEqual(note)
+  expect(paidResult({ status: 200, body: "{}", headers, note }).note).toEqual(note)
+  expect(freeResult({ status: 200, body: "{}", note }).note).toEqual(note)
+})
+
 test("a reply in bytes or as a value is the same text", () => {
   const ofBytes = freeResult({ status: 200, body: new TextEncoder().encode('{"a":"é"}') })
   expect(ofBytes).toEqual(freeResult({ status: 200, body: { a: "é" } }))

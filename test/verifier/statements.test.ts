@@ -166,7 +166,7 @@ describe("the bytes of a bundle", () => {
   })
 
   test("a text longer than any bundle is refused without being parsed", async () => {
-    expect(await first(" ".repeat(BUNDLE_BYTES_MAX + 1))).toBe("INVALID BUNDLE_TOO_LARGE")
+    expect(await first(" ".repeat(BUNDLE_BYTES_MAX + 1))).toBe("INVALID TOO_LARGE")
     expect(await first(" ".repeat(BUNDLE_BYTES_MAX))).toBe("INVALID NOT_JSON")
   })
 

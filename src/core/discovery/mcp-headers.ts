@@ -31,7 +31,7 @@ export function metaOf(params: Members | undefined): Members | null {
 const SENTINEL = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Returns the value as it stands in a header. A value that a header cannot carry unchanged is base64 between sentinels. */
+/** Encodes the value for a header. If a header cannot carry the value unchanged, the result is base64 between sentinels. */
 export function encodeHeaderText(value: string): string {
   const isPlain = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !SENTINEL.test(value)
   return isPlain ? value : `=?base64?${Buffer.from(value).toString("base64")}?=`

@@ -2,13 +2,14 @@
 import { getOpenapi } from "../../../schemas/discovery/openapi.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { Problem } from "../../../schemas/problem.ts"
+import { pathTemplate } from "../../core/discovery/path-template.ts"
 import type { DiscoveryParts, DocumentRow } from "../parts.ts"
 import { SchemaComponents } from "../schema-printer.ts"
 import { errorCodes, withErrorCodes } from "./error-codes.ts"
 import { HEADER_SCHEMAS, headerComponents, parameterComponents } from "./header-objects.ts"
 import { BASES, KNOWN_PARTS } from "./known-parts.ts"
 import { openReplies } from "./open-replies.ts"
-import { CONTRACT_VERSION, operationObject, templateOf } from "./operation-object.ts"
+import { CONTRACT_VERSION, operationObject } from "./operation-object.ts"
 import { sharedResponses } from "./shared-responses.ts"
 import { TAGS, tagOf } from "./tags.ts"
 
@@ -28,7 +29,7 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
   const schemas = countedSchemas(operations)
   const paths = new Set(operations.map(({ path }) => path))
   const printed = operations.map((operation) => ({
-    path: templateOf(operation.path),
+    path: pathTemplate(operation.path),
     method: operation.method.toLowerCase(),
     object: operationObject(operation, { baseUrl, schemas, paths }) as OperationObject,
   }))

@@ -92,6 +92,8 @@ export function responseHeaders(operation: Operation, status: number): Readonly<
 
 function headersOf({ authentication, responses }: Operation, status: number): HeaderName[] {
   const isPaid = authentication === "X402"
+  // A 202 without a body accepts a message, and there is nothing to ask for again.
+  const isPending = status === 202 && responses[202]?.schema !== undefined
   const isDelivery = status === 200 && (isPaid || authentication === "OWNER_SIGNATURE")
   return [
     ...(isDelivery ? (["ContentDigest"] as const) : []),
@@ -99,6 +101,6 @@ function headersOf({ authentication, responses }: Operation, status: number): He
     ...(status === 402 ? (["PaymentRequired"] as const) : []),
     ...(isPaid && [200, 202, 402].includes(status) ? (["PaymentResponse"] as const) : []),
     ...(status === 429 ? (["RateLimit", "RateLimitPolicy"] as const) : []),
-    ...([202, 429, 503].includes(status) ? (["RetryAfter"] as const) : []),
+    ...(isPending || status === 429 || status === 503 ? (["RetryAfter"] as const) : []),
   ]
 }

@@ -1,6 +1,8 @@
 /** One row of the operation table as an OpenAPI Operation Object. */
 import type { Operation } from "../../../schemas/operation.ts"
+import { Problem } from "../../../schemas/problem.ts"
 import type { ResponseSpec } from "../../../schemas/response.ts"
+import { pathTemplate } from "../../core/discovery/path-template.ts"
 import { amountMillionths } from "../../core/money.ts"
 import { USDC_BASE } from "../../payments/usdc.ts"
 import type { SchemaComponents } from "../schema-printer.ts"
@@ -18,11 +20,6 @@ export interface Surroundings {
 /** Version of the request and response formats (Interface, "Versioning"). Only the agent-mode routes repeat it. */
 export const CONTRACT_VERSION = "1.0.0"
 
-/** Returns the path as OpenAPI writes it: a final `*` is the parameter `rest`. */
-export function templateOf(path: string): string {
-  return path.replace(/\*$/, "{rest}")
-}
-
 export function operationObject(operation: Operation, { baseUrl, schemas, paths }: Surroundings): object {
   const parameters = [...pathParameters(operation, schemas), ...headerParameters(operation)]
   return {
@@ -38,7 +35,7 @@ export function operationObject(operation: Operation, { baseUrl, schemas, paths 
 }
 
 function pathParameters({ path, parameters = {} }: Operation, schemas: SchemaComponents): object[] {
-  return [...templateOf(path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = ""]) => {
+  return [...pathTemplate(path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = ""]) => {
     const schema = parameters[name]
     return {
       name,
@@ -79,23 +76,38 @@ function requestBody(
   }
 }
 
+const PROBLEM_TYPE = "application/problem+json"
+/** Statuses of refusals by the socket, which knows no route and so writes a problem document for every operation. */
+const BEFORE_ROUTES = [400, 503]
+
 function responseObjects(operation: Operation, schemas: SchemaComponents): object {
   const named = Object.entries(operation.responses).map(([status, spec]) => [
     status,
-    responseObject(spec, responseHeaders(operation, Number(status)), schemas),
+    responseObject(spec, responseHeaders(operation, Number(status)), schemas, BEFORE_ROUTES.includes(Number(status))),
   ])
   return { ...Object.fromEntries(named), default: { $ref: "#/components/responses/OtherProblem" } }
 }
 
-function responseObject(spec: ResponseSpec, headers: object, schemas: SchemaComponents): object {
+function responseObject(
+  spec: ResponseSpec,
+  headers: object,
+  schemas: SchemaComponents,
+  isBeforeRoutes: boolean,
+): object {
+  const { content } = contentOf(spec, schemas)
   return {
     description: spec.description,
     ...(Object.keys(headers).length > 0 && { headers }),
-    ...contentOf(spec, schemas),
+    ...(content && {
+      content: isBeforeRoutes ? { ...content, [PROBLEM_TYPE]: { schema: schemas.print(Problem) } } : content,
+    }),
   }
 }
 
-function contentOf({ schema, mediaType, otherMediaTypes = [] }: ResponseSpec, schemas: SchemaComponents): object {
+function contentOf(
+  { schema, mediaType, otherMediaTypes = [] }: ResponseSpec,
+  schemas: SchemaComponents,
+): { readonly content?: Readonly<Record<string, object>> } {
   if (schema === undefined && mediaType === undefined) return {}
   const own = schema ? schemas.print(schema) : mediaType === "application/octet-stream" ? {} : { type: "string" }
   const others = otherMediaTypes.map((type) => [type, { schema: { type: "string" } }])

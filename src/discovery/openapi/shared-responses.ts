@@ -7,7 +7,7 @@ interface ResponseObject {
 type Operations = readonly { readonly responses: Readonly<Record<string, ResponseObject>> }[]
 
 export interface SharedResponses {
-  /** Maps a response to what stands in its place. */
+  /** Returns the response itself, or a reference to the shared one. */
   place(status: string, response: ResponseObject): ResponseObject
   readonly components: Readonly<Record<string, ResponseObject>>
 }
