@@ -25,6 +25,7 @@ import currentAuthorizations from "./migrations/0023_current_authorizations.sql"
 import rawBodyDigest from "./migrations/0024_raw_body_digest.sql" with { type: "text" }
 import currentByObligation from "./migrations/0025_current_authorizations_by_obligation.sql" with { type: "text" }
 import sourceContent from "./migrations/0026_source_content.sql" with { type: "text" }
+import proofWallet from "./migrations/0027_proof_wallet.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 24, name: "0024_raw_body_digest", sql: rawBodyDigest },
   { ordinal: 25, name: "0025_current_authorizations_by_obligation", sql: currentByObligation },
   { ordinal: 26, name: "0026_source_content", sql: sourceContent },
+  { ordinal: 27, name: "0027_proof_wallet", sql: proofWallet },
 ]

@@ -50,6 +50,8 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
     | "MANDATE_KEY"
     | "EXECUTION_ID"
     | "TOKEN"
+    /** HTTP Message Signature of an agent (scheme `agentEd25519`). */
+    | "AGENT_ED25519"
   readonly lifecycle: "ACTIVE" | "IMPLEMENTED_FLAG_OFF"
   readonly price: { readonly amount: string; readonly asset: string } | null
   /** PUBLIC: any origin may read the document. Paid answers are never PUBLIC (rulings 20). */
@@ -59,6 +61,10 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   readonly schemaFaultStatus?: 400
   /** REFUSED: raw bank data in the body is a fault like one against the schema (rulings 57). Only identity routes accept any text. */
   readonly bankData?: "REFUSED"
+  /** REFUSED: a private JWK anywhere in the body is a fault, found before the schema is checked. */
+  readonly privateKeys?: "REFUSED"
+  /** Largest body in bytes. Absent: 64 KiB. */
+  readonly bodyBytesMax?: number
   /** `x-…` members and fixed response headers of the route. */
   readonly headers?: Readonly<Record<string, string>>
   /** Present if the route is paid. */

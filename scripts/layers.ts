@@ -21,6 +21,7 @@ export const BASE_FILES: readonly string[] = [
   "log.ts",
   "config.ts",
   "refusals.ts",
+  "agent-mode-refusals.ts",
   "system-fault.ts",
   "verified-tls.ts",
   "readiness.ts",

@@ -28,6 +28,7 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -41,6 +42,7 @@ import { isLoopback, type Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 import { statementAgentId } from "./store/identity/service-identities.ts"
 import { readTreeHead } from "./store/log/transparency-log.ts"
+import { walletDeps } from "./wallet-deps.ts"
 
 export function routes(service: Service) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
@@ -141,6 +143,9 @@ export function routes(service: Service) {
 
       // Both
       .use(authorizationTokens({ shell, store }))
+
+      // Agent mode
+      .use(proofWallet(walletDeps(service)))
 
       // Discovery
       .use(serviceJwks(service))

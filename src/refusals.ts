@@ -2,6 +2,7 @@
  * The catalogue of all refusals. A refusal says why a request was not answered. It is not a decision (HOLD and BLOCK are delivered answers)
  * and not a bug (any other thrown value, answered with INTERNAL). Codes are stable; texts may improve.
  */
+import { agentModeRefusals } from "./agent-mode-refusals.ts"
 
 export interface Refusal {
   readonly status: number
@@ -280,6 +281,8 @@ export const catalogue = {
     next: "STOP",
   },
   RECOVERY_UNAVAILABLE: unavailable("Recovery is unavailable; retry recovery only", "RETRY_RECOVERY"),
+
+  ...agentModeRefusals,
 } as const satisfies Record<string, Refusal>
 
 export type ErrorCode = keyof typeof catalogue

@@ -26,6 +26,7 @@ import type { Machine } from "./machine.ts"
 import { ownStateChecks } from "./own-state-checks.ts"
 import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
+import { purgeExpired } from "./products/agent-mode/purge-expired.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { Readiness } from "./readiness.ts"
 import { requestDocuments } from "./request-documents.ts"
@@ -91,6 +92,8 @@ export interface Service extends ServiceInput {
 const KEY_REFRESH_MS = 1000
 /** Interval for writing the size of the log next to the database, if it grew. */
 const LOG_SIZE_MS = 1000
+/** Interval for removing expired records that no insert removed. */
+const PURGE_MS = 60_000
 const KEY_EXPIRY_WARNING_DAYS = 30
 
 /** Throws {@link ConfigError} if configuration and data directory do not fit together. */
@@ -252,6 +255,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
     registers.worker,
     ...(fetchSource ? [scheduler({ store, machine, log, ...enabled, fetch: fetchSource })] : []),
     judged.worker,
+    periodic("expired records", PURGE_MS, () => purgeExpired({ store, now: () => machine.now() }), { machine, log }),
     ...delivery.workers,
   ]
   return {

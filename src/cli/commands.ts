@@ -27,6 +27,8 @@ export const commands: Readonly<Record<string, Load>> = {
   "agent pay": () => import("./agent/pay.ts"),
   "agent recover": () => import("./agent/recover.ts"),
   "agent verify-bundle": () => import("./agent/verify-bundle.ts"),
+  "agent wallet import": () => import("./agent/wallet-import.ts"),
+  "agent wallet list": () => import("./agent/wallet-list.ts"),
   "buyers keygen": () => import("./buyers/keygen.ts"),
   "buyers add": () => import("./buyers/add.ts"),
   "buyers add-key": () => import("./buyers/add-key.ts"),
@@ -63,7 +65,7 @@ export const commands: Readonly<Record<string, Load>> = {
 
 /** Returns the longest command name that the words begin with, and the remaining words. */
 export function findCommand(words: readonly string[]): { name: string; load: Load; rest: string[] } | null {
-  for (let length = Math.min(2, words.length); length > 0; length--) {
+  for (let length = Math.min(3, words.length); length > 0; length--) {
     const name = words.slice(0, length).join(" ")
     const load = commands[name]
     if (load) return { name, load, rest: words.slice(length) }

@@ -12,6 +12,7 @@ import { AgentStatusPayload } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
+import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
@@ -86,6 +87,7 @@ export const signedForms = {
   SNAPSHOT_MANIFEST: byDomain(SignedSnapshotManifest),
   CAPABILITY_MANIFEST: byDomain(CapabilityManifestPayload),
   SERVICE_PROOF: byDomain(ServiceProofPayload),
+  SANDBOX_ARTIFACT: byDomain(SandboxArtifactPayload),
 } as const satisfies Record<string, SignedForm>
 
 export type SignedFormName = keyof typeof signedForms

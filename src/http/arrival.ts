@@ -1,6 +1,6 @@
 import type { Operation, RateLimit } from "../../schemas/operation.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
-import type { Call } from "./call.ts"
+import type { Call, Received } from "./call.ts"
 import { clientAddress } from "./client-address.ts"
 import { PRESENTED_PAYMENTS, type Quota } from "./rate-limit.ts"
 import { traceIdOf } from "./request-ids.ts"
@@ -50,6 +50,12 @@ export class Arrival<Body> implements Call<Body> {
 
   get bodyDigest(): Digest {
     return digestBytes(this.bytes)
+  }
+
+  get received(): Received {
+    const { method, url } = this.request
+    const { pathname, search } = new URL(url)
+    return { method, path: pathname, query: search, bytes: this.bytes }
   }
 
   get client(): string {

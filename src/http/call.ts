@@ -1,5 +1,15 @@
 import type { Digest } from "../core/digest.ts"
 
+/** The parts of a request that a signature over the HTTP message covers. */
+export interface Received {
+  readonly method: string
+  /** Not decoded. */
+  readonly path: string
+  /** With its question mark, or empty. */
+  readonly query: string
+  readonly bytes: Uint8Array
+}
+
 /** The input of a handler: all parts of one request, read and checked. */
 export interface Call<Body> {
   readonly body: Body
@@ -8,6 +18,8 @@ export interface Call<Body> {
   readonly params: Readonly<Record<string, string>>
   readonly headers: Headers
   readonly path: string
+  /** The request as it arrived. Absent if the call did not arrive as its own HTTP request, but as the arguments of a tool. */
+  readonly received?: Received
   readonly requestId: string
   readonly traceId: string
   /** Rate-limit key of the client: its IPv4 address or IPv6 /64. Never logged. */

@@ -11,10 +11,10 @@ import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell, ShellSocket } from "./shell.ts"
 
 /**
- * Larger than the service's own body limit, so that a body of 64 KiB + 1 gets a problem document. Bun cuts off anything larger with a 413
- * without a body, before this code runs.
+ * Larger than the highest body limit of a route (1 MiB), so that a body of one byte more gets a problem document. Bun cuts off anything
+ * larger with a 413 without a body, before this code runs.
  */
-export const RECEIVED_BYTES_MAX = 1024 * 1024
+export const RECEIVED_BYTES_MAX = 1024 * 1024 + 64 * 1024
 
 /** CHOICE: Bun has no limit on connections, so the service limits requests in flight. Idle connections end after `IDLE_SECONDS`. */
 export const IN_FLIGHT_MAX = 2000

@@ -17,8 +17,8 @@ export function compile(schema: TSchema): TypeCheck<TSchema> {
   return TypeCompiler.Compile(schema)
 }
 
-/** Returns the exact bytes of the body. Throws 413 above the limit, and 415 for another media type or any content coding. */
-export async function bodyBytes(request: Request): Promise<Uint8Array> {
+/** Returns the exact bytes of the body. Throws 413 above `bytesMax`, and 415 for another media type or any content coding. */
+export async function bodyBytes(request: Request, bytesMax = BODY_BYTES_MAX): Promise<Uint8Array> {
   const { headers } = request
   if (!isJson(headers.get("content-type")))
     throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Type must be application/json.")
@@ -27,7 +27,7 @@ export async function bodyBytes(request: Request): Promise<Uint8Array> {
     throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Encoding is not supported; send the body uncompressed.")
   }
   const declared = Number(headers.get("content-length") ?? "0")
-  if (declared > BODY_BYTES_MAX) throw tooLarge()
+  if (declared > bytesMax) throw tooLarge(bytesMax)
   let bytes: Uint8Array
   try {
     bytes = await request.bytes()
@@ -35,8 +35,14 @@ export async function bodyBytes(request: Request): Promise<Uint8Array> {
     // A client that disconnects while sending is not a bug of the service.
     throw new ServiceError("REQUEST_INCOMPLETE", "The connection ended before the body did.")
   }
-  if (bytes.byteLength > BODY_BYTES_MAX) throw tooLarge()
+  if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax)
   return bytes
+}
+
+/** Returns how many bodies of the usual limit this one may take: by its declared length, or without one by the limit of its route. */
+export function bodyWeight(headers: Headers, bytesMax: number): number {
+  const declared = Number(headers.get("content-length") ?? Number.NaN)
+  return Math.max(1, Math.ceil((declared >= 0 ? Math.min(declared, bytesMax) : bytesMax) / BODY_BYTES_MAX))
 }
 
 function isJson(contentType: string | null): boolean {
@@ -44,8 +50,8 @@ function isJson(contentType: string | null): boolean {
   return contentType !== null && contentType.split(";", 1)[0]?.trim().toLowerCase() === JSON_TYPE
 }
 
-function tooLarge(): ServiceError {
-  return new ServiceError("BODY_TOO_LARGE", `The body may have at most ${BODY_BYTES_MAX} bytes.`)
+function tooLarge(bytesMax: number): ServiceError {
+  return new ServiceError("BODY_TOO_LARGE", `The body may have at most ${bytesMax} bytes.`)
 }
 
 export function strictJson(bytes: Uint8Array): JsonValue {

@@ -13,9 +13,10 @@ import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
 import { bankDataGuard } from "./bank-data-guard.ts"
 import type { Call, Handler, Reply } from "./call.ts"
+import { requireNoPrivateKey } from "./private-key-guard.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { PRESENTED_PAYMENTS, tellQuota, unlimited } from "./rate-limit.ts"
-import { bodyBytes, requireSchema, strictJson } from "./read-body.ts"
+import { BODY_BYTES_MAX, bodyBytes, bodyWeight, requireSchema, strictJson } from "./read-body.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
 import type { Invocation } from "./served.ts"
@@ -43,6 +44,7 @@ export function serve<O extends Operation>(
   const { machine, log, limiter } = shell
   const check = operation.body ? compiledAtFirstUse(operation.body as TSchema) : null
   const requireNoBankData = bankDataGuard(operation)
+  const { bodyBytesMax = BODY_BYTES_MAX, privateKeys } = operation
   const ids = new RequestIds(machine)
   const writer = new ResponseWriter(operation)
   const refusal = options.refusal ?? problemResponse
@@ -69,9 +71,12 @@ export function serve<O extends Operation>(
 
   async function replyToBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
     try {
-      const read = () => bodyBytes(request)
-      arrival.bytes = await (shell.socket ? shell.socket.bodies.read(arrival.client, read) : read())
+      const read = () => bodyBytes(request, bodyBytesMax)
+      arrival.bytes = await (shell.socket
+        ? shell.socket.bodies.read(arrival.client, read, bodyWeight(request.headers, bodyBytesMax))
+        : read())
       const body = strictJson(arrival.bytes)
+      if (privateKeys) requireNoPrivateKey(body)
       requireSchema(checked, body, operation.schemaFaultStatus)
       requireNoBankData?.(body)
       arrival.body = body as BodyOf<O>
@@ -116,6 +121,7 @@ export function serve<O extends Operation>(
     limiter.take(group, given.client, perMinute)
     options.guard?.(given.headers)
     if (check) {
+      if (privateKeys) requireNoPrivateKey(body)
       requireSchema(check(), body, operation.schemaFaultStatus)
       requireNoBankData?.(body)
     }

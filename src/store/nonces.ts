@@ -1,5 +1,8 @@
-import { and, eq, lt } from "drizzle-orm"
+import { and, asc, eq, lt, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "./unit.ts"
+
+/** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
+export const PURGED_AT_ONCE = 64
 
 const insert = query((db, t) =>
   db
@@ -11,12 +14,23 @@ const insert = query((db, t) =>
 const purge = query((db, t) =>
   db
     .delete(t.usedNonce)
-    .where(lt(t.usedNonce.expiresAt, bind("now")))
+    .where(
+      sql`(${t.usedNonce.scope}, ${t.usedNonce.nonce}) in ${db
+        .select({ scope: t.usedNonce.scope, nonce: t.usedNonce.nonce })
+        .from(t.usedNonce)
+        .where(lt(t.usedNonce.expiresAt, bind("now")))
+        .orderBy(asc(t.usedNonce.expiresAt), asc(t.usedNonce.scope), asc(t.usedNonce.nonce))
+        .limit(PURGED_AT_ONCE)}`,
+    )
     .returning({ nonce: t.usedNonce.nonce }),
 )
 
-/** Spends a nonce once within its scope. Returns false when it was already spent. Call it only after the signature verified. */
-export function* spendNonce(scope: string, nonce: string, expiresAt: string): Unit<boolean> {
+/**
+ * Spends a nonce once within its scope, and removes some that had expired before `now`. Returns false when it was already spent. Call it
+ * only after the signature verified.
+ */
+export function* spendNonce(scope: string, nonce: string, expiresAt: string, now: string): Unit<boolean> {
+  yield* purgeNonces(now)
   return (yield* first(insert, { scope, nonce, expiresAt })) !== undefined
 }
 
@@ -32,7 +46,7 @@ export function* isNonceSpent(scope: string, nonce: string): Unit<boolean> {
   return (yield* first(spent, { scope, nonce })) !== undefined
 }
 
-/** Deletes nonces whose window has passed; returns how many. */
+/** Deletes at most {@link PURGED_AT_ONCE} nonces whose window has passed, the oldest first; returns how many. */
 export function* purgeNonces(now: string): Unit<number> {
   return (yield* rows(purge, { now })).length
 }

@@ -1,5 +1,5 @@
 /** Our check of a body and a second validator (Ajv) must agree on values generated from every published request schema. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { TSchema } from "@sinclair/typebox"
 import Ajv from "ajv/dist/2020"
 import addFormats from "ajv-formats"
@@ -20,6 +20,8 @@ function secondOpinion(schema: Printed) {
   addFormats(ajv)
   return ajv.compile(schema)
 }
+
+setDefaultTimeout(60_000)
 
 describe.each(WITH_BODY.map((row) => [row.id, row] as const))("%s", (_, { body }) => {
   const printed = JSON.parse(JSON.stringify(body)) as Printed

@@ -1,5 +1,5 @@
 /** The values for each query of the store over grown tables: an existing row in the middle, and the one payer, organization and so on. */
-import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant } from "../fixtures/grown-row.ts"
+import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant, WALLET_OWNER } from "../fixtures/grown-row.ts"
 import type { StoreQuery } from "./every-query.ts"
 
 type Value = string | number | null | Uint8Array
@@ -24,6 +24,17 @@ function ofRow(n: number): Values {
     day: "2023-11-14",
     delegationId: GROWN.delegationId,
     documentDigest: "document",
+    environment: "LIVE",
+    artifactDigest: `artifact-${n}`,
+    walletEntryId: grownId("wal", n),
+    ids: JSON.stringify([grownId("wal", n)]),
+    types: '["PROOF_CAPSULE","UK_DELIVERY"]',
+    validity: "CURRENT",
+    issuer: "svc",
+    upTo: 10_000_000,
+    moreEntries: 1,
+    moreBytes: 1,
+    documentBytes: 1,
     entryHash: "hash",
     entryId: "entry",
     evidenceReference: `core-${n}`,
@@ -151,6 +162,15 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "delegations.ts ofKey": (n) => ({ agentId: grownId("agent", n), keyId: grownId("key", n) }),
   "deliveries.ts byDecision": (n) => ({ id: grownId("dec", n) }),
   "deliveries.ts byReference": (n) => ({ id: grownId("dlv", n) }),
+  "own-records.ts capsuleOfAnswer": (n) => ({ answerId: grownId("dec", n) }),
+  "own-records.ts capsuleOfDelivery": (n) => ({ deliveryReference: grownId("dlv", n) }),
+  "own-records.ts attachment": (n) => ({ attachmentId: grownId("psp", n) }),
+  "own-records.ts registration": (n) => ({ registrationId: grownId("registration", n) }),
+  "wallet-entries.ts byArtifact": () => ({ agentId: WALLET_OWNER }),
+  "wallet-entries.ts purgeOwn": () => ({ agentId: WALLET_OWNER }),
+  "wallet-entries.ts retain": () => ({ until: "2098-01-01T00:00:00.000Z" }),
+  "wallet-pages.ts page": () => ({ agentId: WALLET_OWNER, after: 3, issuer: "svc" }),
+  "wallet-requests.ts byKey": () => ({ agentId: WALLET_OWNER }),
   "nonces.ts spent": (n) => ({ nonce: `nonce-${n}` }),
   "register-answers.ts dropUpTo": () => ({ id: 0 }),
   "requests.ts remove": (n) => ({ id: grownId("drq", n) }),

@@ -26,7 +26,8 @@ export function* recordRevocation(revocation: Revocation, nonce: RevocationNonce
   const existing = yield* findRevocation(organizationId, kind, subjectId)
   if (existing?.contentDigest === revocation.contentDigest) return { kind: "REVOKED", answer: existing.answer }
   if (!nonce.fresh) return { kind: "STALE" }
-  if (!(yield* spendNonce(`buyer-revocation:${organizationId}`, nonce.value, nonce.expiresAt))) {
+  const scope = `buyer-revocation:${organizationId}`
+  if (!(yield* spendNonce(scope, nonce.value, nonce.expiresAt, revocation.revokedAt))) {
     return { kind: "NONCE_USED" }
   }
   if (existing) return { kind: "REVOKED", answer: existing.answer }

@@ -108,8 +108,8 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
   if (!signer)
     throw new ServiceError("RECOVERY_SIGNATURE_INVALID", "Sign the canonical recovery value of this request.")
 
-  const expiresAt = formatInstant(call.at + NONCE_KEPT_MS)
-  const fresh = await deps.store.run(() => spendNonce(nonceScope, authentication.nonce, expiresAt))
+  const [now, expiresAt] = [formatInstant(call.at), formatInstant(call.at + NONCE_KEPT_MS)]
+  const fresh = await deps.store.run(() => spendNonce(nonceScope, authentication.nonce, expiresAt, now))
   if (!fresh) throw nonceReused()
   return reply(deps, request, texts.whole)
 }

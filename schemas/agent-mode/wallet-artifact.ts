@@ -1,0 +1,69 @@
+/** The seven kinds of documents that a proof wallet takes, each with the closed schemas of the documents themselves. */
+import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import { AgentArtifactRegistration } from "../agent-id/artifact.ts"
+import { AgentExportBundle } from "../agent-id/export.ts"
+import { AgentStatus } from "../agent-id/identity.ts"
+import { EventReceipt } from "../agent-id/proof.ts"
+import { AnswerCapsule } from "../answer-capsule.ts"
+import { closed, enumeration } from "../common.ts"
+import { ServiceProof } from "../discovery/service-proof.ts"
+import { GbPaymentAnswer } from "../gb/payment.ts"
+import { GbVendorChangeAnswer } from "../gb/vendor-change.ts"
+import { CompanyPassport } from "../us/company-passport.ts"
+import { ProofCapsule } from "../us/proof-capsule.ts"
+import { SandboxArtifact } from "./sandbox-artifact.ts"
+
+export const ARTIFACT_TYPES = [
+  "PROOF_CAPSULE",
+  "EVENT_RECEIPT",
+  "STATUS_RECORD",
+  "EXPORT_BUNDLE",
+  "UK_DELIVERY",
+  "ARTIFACT_REGISTRATION",
+  "SERVICE_PROOF",
+] as const
+export const ArtifactType = enumeration(...ARTIFACT_TYPES)
+export type ArtifactType = Static<typeof ArtifactType>
+
+/** A paid UK answer with the capsule that came in its header. */
+export const UkDelivery = closed({
+  answer: Type.Union([GbPaymentAnswer, GbVendorChangeAnswer]),
+  capsule: AnswerCapsule,
+})
+export type UkDelivery = Static<typeof UkDelivery>
+
+/** In the environment SANDBOX the document is a wrapper of the same type. */
+function artifact<T extends ArtifactType, D extends TSchema>(type: T, document: D) {
+  return closed({
+    artifact_type: Type.Literal(type),
+    document: Type.Union([inRequest(document), inRequest(SandboxArtifact)]),
+  })
+}
+
+/**
+ * The schema of a document as a part of a request. One published schema may not hold two parts of one name, and several documents contain
+ * the same parts, so the names are left out. A list with a schema for each place becomes a list of any of them, which every reader of
+ * JSON Schema understands; the verifier of the document checks the places.
+ */
+function inRequest<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(inRequest) as T
+  if (typeof schema !== "object" || schema === null) return schema
+  const { items, minItems, maxItems } = schema as { items?: unknown; minItems?: number; maxItems?: number }
+  if (Array.isArray(items)) {
+    const limits = { minItems: minItems ?? 0, maxItems: maxItems ?? items.length }
+    return Type.Array(Type.Union(inRequest(items as TSchema[])), limits) as T
+  }
+  const members = Reflect.ownKeys(schema).filter((name) => name !== "$id")
+  return Object.fromEntries(members.map((name) => [name, inRequest(Reflect.get(schema, name) as unknown)])) as T
+}
+
+export const WalletArtifact = Type.Union([
+  artifact("PROOF_CAPSULE", Type.Union([ProofCapsule, AnswerCapsule, CompanyPassport])),
+  artifact("EVENT_RECEIPT", EventReceipt),
+  artifact("STATUS_RECORD", AgentStatus),
+  artifact("EXPORT_BUNDLE", AgentExportBundle),
+  artifact("UK_DELIVERY", UkDelivery),
+  artifact("ARTIFACT_REGISTRATION", AgentArtifactRegistration),
+  artifact("SERVICE_PROOF", ServiceProof),
+])
+export type WalletArtifact = Static<typeof WalletArtifact>

@@ -1,0 +1,26 @@
+/** The refusals of agent mode: a part of the catalogue of all refusals. */
+export const agentModeRefusals = {
+  // Signatures of agents over HTTP messages
+  AGENT_SIGNATURE_REQUIRED: { status: 403, title: "A signature of the agent is missing", next: "SIGN_REQUEST" },
+  SIGNATURE_PARAMETERS_INVALID: {
+    status: 422,
+    title: "The signature headers do not have the fixed form",
+    next: "SIGN_AGAIN",
+  },
+  AGENT_SIGNATURE_INVALID: { status: 403, title: "The agent's signature does not verify", next: "SIGN_REQUEST" },
+  NONCE_REPLAY: { status: 409, title: "This signature was used", next: "SIGN_AGAIN" },
+
+  // Agent mode
+  ENVIRONMENT_ISOLATION: { status: 403, title: "Sandbox and live never mix", next: "STOP" },
+  PROVIDER_ISOLATION: { status: 403, title: "Another provider's document or key", next: "STOP" },
+  ECONOMIC_ISOLATION: { status: 403, title: "This route takes no part in payments", next: "STOP" },
+  IDEMPOTENCY_CONFLICT: {
+    status: 409,
+    title: "Idempotency key used with another body",
+    next: "USE_NEW_IDEMPOTENCY_KEY",
+  },
+  RETENTION_TOO_LONG: { status: 422, title: "Retention ends more than 400 days ahead", next: "CORRECT_REQUEST" },
+  ARTIFACT_REJECTED: { status: 422, title: "The artifact does not verify", next: "STOP" },
+  CURSOR_INVALID: { status: 422, title: "Not a cursor of this inventory", next: "CORRECT_REQUEST" },
+  WALLET_FULL: { status: 429, title: "The proof wallet is full", next: "END_ENTRIES", retryable: true },
+} as const

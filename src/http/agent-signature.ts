@@ -1,0 +1,95 @@
+/** The authentication of routes that an agent signs as HTTP messages (scheme `agentEd25519`). It runs after the schema of the body. */
+import {
+  acceptSignature,
+  CLOCK_SKEW_SECONDS,
+  checkHttpSignature,
+  readHttpSignature,
+  type SignatureProblem,
+} from "../core/http-signature/http-signature.ts"
+import { formatInstant, SECOND } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+import { readSignatureKey, spendHttpSignature, type UnspentSignature } from "../store/identity/http-signatures.ts"
+import type { Store } from "../store/unit.ts"
+import type { Call } from "./call.ts"
+
+export interface AgentSignatureDeps {
+  readonly store: Store
+  readonly baseUrl: () => string
+}
+
+type SignedCall = Pick<Call<unknown>, "received" | "headers" | "at">
+
+/**
+ * Returns who signed the call. The signature is verified and its nonce was not spent when it was read; the acting unit spends it with
+ * {@link spendHttpSignature}. Throws the rejection of the first fault. A call that did not arrive as its own HTTP request has no signature.
+ */
+export async function requireAgentSignature(
+  { store, baseUrl }: AgentSignatureDeps,
+  { received, headers, at }: SignedCall,
+): Promise<UnspentSignature> {
+  if (!received) throw refusalOf({ code: "REQUIRED" }, "")
+  const { method, path, query, bytes } = received
+  const message = {
+    method,
+    path,
+    query,
+    authority: authorityOf(baseUrl()),
+    contentType: contentTypeOf(headers),
+    body: bytes,
+  }
+  const presented = readHttpSignature(message, headers, at)
+  if ("code" in presented) throw refusalOf(presented, query)
+  const { x, isSpent } = await store.readTogether(() => readSignatureKey(presented))
+  const problem = checkHttpSignature(presented, x)
+  if (problem) throw refusalOf(problem, query)
+  if (isSpent) throw nonceReplay()
+  const { agentId, keyId, nonce, expires } = presented
+  return { agentId, keyId, nonce, nonceUntil: formatInstant((expires + CLOCK_SKEW_SECONDS) * SECOND) }
+}
+
+/** The rejection of a signature that the acting unit did not spend. */
+export function refusalOfUnspent(outcome: "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"): ServiceError {
+  return outcome === "NONCE_REPLAY" ? nonceReplay() : refusalOf({ code: "INVALID", reason: outcome }, "")
+}
+
+/** Spends the nonce of a call that only reads. */
+export async function spendReadingSignature(store: Store, signature: UnspentSignature, at: number): Promise<void> {
+  const outcome = await store.run(() => spendHttpSignature(signature, formatInstant(at)))
+  if (outcome !== "SPENT") throw refusalOfUnspent(outcome)
+}
+
+/** As RFC 9421 section 2.2.3 says: lower case, without the default port of the scheme. */
+function authorityOf(baseUrl: string): string {
+  return new URL(baseUrl).host
+}
+
+function contentTypeOf(headers: Headers): string {
+  return headers.get("content-type") ?? ""
+}
+
+function refusalOf(problem: SignatureProblem, query: string): ServiceError {
+  switch (problem.code) {
+    case "REQUIRED":
+      return new ServiceError(
+        "AGENT_SIGNATURE_REQUIRED",
+        "Send Svc-Agent-Id, Content-Digest, Signature-Input and Signature; Accept-Signature names what to sign.",
+        { headers: { "accept-signature": acceptSignature(query) } },
+      )
+    case "PARAMETERS":
+      return new ServiceError(
+        "SIGNATURE_PARAMETERS_INVALID",
+        "The signature headers have one fixed form; the reason code names the first difference.",
+        { reasonCodes: [problem.reason] },
+      )
+    case "INVALID":
+      return new ServiceError(
+        "AGENT_SIGNATURE_INVALID",
+        "Sign this method, host, path, query and body with the agent's active operational key.",
+        { reasonCodes: [problem.reason] },
+      )
+  }
+}
+
+function nonceReplay(): ServiceError {
+  return new ServiceError("NONCE_REPLAY", "Sign the request again with a new nonce.")
+}

@@ -1,0 +1,296 @@
+/**
+ * Imports one artifact into the agent's own wallet. The order of replies is fixed: signature, environment, provider, idempotency,
+ * retention, a known artifact, the artifact itself, the limits of the wallet.
+ */
+import type {
+  ImportedProofWalletArtifact,
+  ImportProofWalletArtifact,
+  WalletEnvironment,
+  WalletVerification,
+} from "../../../../schemas/agent-mode/proof-wallet.ts"
+import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
+import { digestOf } from "../../../core/digest.ts"
+import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
+import { DAY, formatInstant, HOUR, instant, waitSeconds } from "../../../core/time.ts"
+import { ServiceError } from "../../../errors.ts"
+import { refusalOfUnspent, requireAgentSignature } from "../../../http/agent-signature.ts"
+import type { Call, Reply } from "../../../http/call.ts"
+import type { Machine } from "../../../machine.ts"
+import type { UnspentSignature } from "../../../store/identity/http-signatures.ts"
+import type { ServiceKey } from "../../../store/identity/service-keys.ts"
+import type { Store } from "../../../store/unit.ts"
+import {
+  type ImportOutcome,
+  importEntry,
+  isSettledBy,
+  type WalletLimit,
+  type WalletLimits,
+} from "../../../store/wallet/import-entry.ts"
+import { findWalletEntry, type NewWalletEntry, type WalletEntry } from "../../../store/wallet/wallet-entries.ts"
+import type { TokenState } from "../../../store/wallet/wallet-pages.ts"
+import { findWalletRequest } from "../../../store/wallet/wallet-requests.ts"
+import { openArtifact } from "./open-artifact.ts"
+import { sandboxIssuer } from "./open-sandbox-artifact.ts"
+import type { OpenedArtifact, OwnRecord, WalletIssuer } from "./opened-artifact.ts"
+import { CONTRACT, judgeEntry, NO_EFFECTS, type StoredVerification, temporalOf } from "./wallet-view.ts"
+
+export interface WalletDeps extends WalletIssuer {
+  readonly store: Store
+  readonly machine: Pick<Machine, "random">
+  /** Reads the service's keys again if another process changed them. */
+  readonly refreshKeys: () => Promise<unknown>
+}
+
+export const RETENTION_DAYS_MAX = 400
+const REQUEST_KEPT_MS = 7 * DAY
+export const WALLET_LIMITS: WalletLimits = {
+  entriesMax: 1000,
+  documentBytesMax: 16 * 1024 * 1024,
+  importsPerHourMax: 100,
+}
+
+/** One import with everything that was computed from its request. */
+interface Import {
+  readonly signature: UnspentSignature
+  readonly body: ImportProofWalletArtifact
+  readonly opened: OpenedArtifact
+  readonly requestDigest: string
+  readonly document: Uint8Array | null
+  readonly at: number
+  readonly now: string
+  readonly until: string
+}
+
+export async function replyImport(
+  deps: WalletDeps,
+  call: Call<ImportProofWalletArtifact>,
+  limits: WalletLimits = WALLET_LIMITS,
+): Promise<Reply> {
+  const signature = await requireAgentSignature(deps, call)
+  await deps.refreshKeys()
+  const { body, at } = call
+  const opened = openArtifact(body.artifact, signature.agentId, deps)
+  requireEnvironment(deps, body, opened)
+  const key = requireProvider(deps, body, opened)
+  const isWhole = body.retention.mode === "SIGNED_DOCUMENT"
+  const given: Import = {
+    signature,
+    body,
+    opened,
+    requestDigest: digestOf(body),
+    document: isWhole ? canonicalBytes(opened.stored) : null,
+    at,
+    now: formatInstant(at),
+    until: formatInstant(instant(body.retention.until)),
+  }
+  const known = await readKnown(deps, given)
+  let outcome = await act(deps, given, known.needsCheck ? await verified(deps, given, key, known.record) : null, limits)
+  // The entry ended after it was read.
+  if (outcome.kind === "NOT_HELD") {
+    outcome = await act(deps, given, await verified(deps, given, key, known.record), limits)
+  }
+  return replyOutcome(outcome, given)
+}
+
+/** Throws unless the form belongs to the stated wallet, and a capsule to the environment of this service. */
+function requireEnvironment(
+  { environment }: WalletIssuer,
+  { environment: wallet }: ImportProofWalletArtifact,
+  opened: OpenedArtifact,
+): void {
+  const isSandboxForm = opened.keyUse === "sandbox"
+  const isOwn = isSandboxForm || opened.environment === null || opened.environment === environment
+  if (isSandboxForm === (wallet === "SANDBOX") && isOwn) return
+  throw new ServiceError(
+    "ENVIRONMENT_ISOLATION",
+    "A live wallet takes documents of this environment only, and a sandbox wallet takes wrappers of the sandbox only.",
+  )
+}
+
+/** Returns the key of this service that the document names. */
+function requireProvider(
+  { issuer, findKey }: WalletIssuer,
+  { environment }: ImportProofWalletArtifact,
+  { issuers, signingKeyId, keyUse, rejected }: OpenedArtifact,
+): ServiceKey | null {
+  const own = ownName(issuer, environment)
+  const key = findKey(signingKeyId)
+  const isKnown = key?.use === keyUse || rejected !== null
+  if (issuers.every((name) => name === own) && isKnown) return key ?? null
+  throw new ServiceError("PROVIDER_ISOLATION", "The wallet takes only documents that this service issued.")
+}
+
+function ownName(issuer: string, environment: WalletEnvironment): string {
+  return environment === "SANDBOX" ? sandboxIssuer(issuer) : issuer
+}
+
+interface Known {
+  readonly needsCheck: boolean
+  readonly record: OwnRecord
+}
+
+/** Throws for a key of another body and for a retention that is too long. */
+async function readKnown({ store }: WalletDeps, given: Import): Promise<Known> {
+  const { signature, body, opened, requestDigest, now } = given
+  const { agentId } = signature
+  const [earlier, held, record] = await store.read(function* () {
+    return [
+      yield* findWalletRequest(agentId, body.idempotency_key, now),
+      yield* findWalletEntry(agentId, body.environment, opened.digest, now),
+      yield* opened.record(),
+    ] as const
+  })
+  if (earlier && earlier.requestDigest !== requestDigest) throw conflict()
+  if (instant(given.until) > given.at + RETENTION_DAYS_MAX * DAY) {
+    throw new ServiceError("RETENTION_TOO_LONG", `until may be at most ${RETENTION_DAYS_MAX} days ahead.`)
+  }
+  return { needsCheck: !earlier && !isSettledBy(held, { ...given, type: body.artifact.artifact_type }), record }
+}
+
+/** Returns the entry of a genuine artifact. Throws for any other. An expired artifact is genuine. */
+async function verified(
+  { machine, issuer }: WalletDeps,
+  { signature, body, opened, at, now, until }: Import,
+  key: ServiceKey | null,
+  record: OwnRecord,
+): Promise<NewWalletEntry> {
+  if (opened.rejected !== null || key === null) throw rejected(opened.rejected ?? "KEY")
+  const failed = await opened.check({ key, record, at })
+  if (failed !== null) throw rejected(failed)
+  const verification: StoredVerification = {
+    key_status: requireKeyStatus(key, record),
+    record: record.matches ? "MATCHES" : "NOT_KEPT",
+    subject: opened.subject,
+  }
+  const { validAsOf, validUntil } = opened
+  return {
+    walletEntryId: formatId("wal", machine.random(ID_RANDOM_BYTES)),
+    agentId: signature.agentId,
+    environment: body.environment,
+    type: body.artifact.artifact_type,
+    artifactDigest: opened.digest,
+    issuer: ownName(issuer, body.environment),
+    product: opened.product,
+    subjectDigests: canonicalize(opened.subjectDigests),
+    signingKeyId: key.keyId,
+    reference: opened.reference,
+    decision: opened.decision,
+    verification: canonicalize(verification),
+    validAsOf: validAsOf && formatInstant(instant(validAsOf)),
+    validUntil: validUntil && formatInstant(instant(validUntil)),
+    importedAt: now,
+    until,
+  }
+}
+
+/** A revoked key counts only for what the log held before. */
+function requireKeyStatus(
+  { status, revokedSince }: ServiceKey,
+  { matches, loggedAt }: OwnRecord,
+): WalletVerification["key_status"] {
+  if (status !== "REVOKED") return status
+  const isBefore = matches && loggedAt !== null && revokedSince !== null && instant(loggedAt) < instant(revokedSince)
+  if (!isBefore) throw rejected("KEY_STATUS")
+  return "REVOKED_AFTER_LOGGING"
+}
+
+function act(
+  deps: WalletDeps,
+  given: Import,
+  entry: NewWalletEntry | null,
+  limits: WalletLimits,
+): Promise<ImportOutcome> {
+  const { signature, body, opened, requestDigest, now, until, document, at } = given
+  return deps.store.run(() =>
+    importEntry({
+      signature,
+      environment: body.environment,
+      idempotencyKey: body.idempotency_key,
+      requestDigest,
+      requestExpiresAt: formatInstant(at + REQUEST_KEPT_MS),
+      now,
+      type: body.artifact.artifact_type,
+      artifactDigest: opened.digest,
+      verified: entry,
+      until,
+      document,
+      limits,
+      answer: (kept, token) => canonicalize(answerOf(deps, given, kept, token)),
+    }),
+  )
+}
+
+function answerOf(
+  deps: WalletIssuer,
+  { body, opened, at, now, until }: Import,
+  entry: WalletEntry,
+  token: TokenState,
+): ImportedProofWalletArtifact {
+  const stored = JSON.parse(entry.verification) as StoredVerification
+  const { state } = judgeEntry(entry, token, deps, at)
+  return {
+    ...CONTRACT,
+    wallet_entry_id: entry.walletEntryId,
+    artifact_type: body.artifact.artifact_type,
+    artifact_digest: entry.artifactDigest,
+    issuer: entry.issuer,
+    environment: body.environment,
+    verification: { ...stored, temporal: temporalOf(entry, at) },
+    imported_at: entry.importedAt,
+    valid_until: entry.validUntil,
+    reuse_state: state,
+    retention: { mode: body.retention.mode, until },
+    replayed: false,
+    effects: NO_EFFECTS,
+    limitations: ["VERIFIED_AT_IMPORT", ...opened.limitations],
+    next_machine_action: until <= now ? "ENTRY_ENDED" : NEXT_ACTION[state],
+  }
+}
+
+const NEXT_ACTION: Readonly<Record<ImportedProofWalletArtifact["reuse_state"], string>> = {
+  REVOKED: "DO_NOT_RELY_ON_ARTIFACT",
+  EXPIRED: "KEEP_AS_HISTORY",
+  NOT_REUSABLE: "KEEP_AS_EVIDENCE",
+  REUSABLE: "NAME_ENTRY_IN_REUSE_PREVIEW",
+}
+
+function replyOutcome(outcome: ImportOutcome, { body, at }: Import): Reply {
+  switch (outcome.kind) {
+    case "DONE":
+    case "REPLAYED": {
+      const replayed = outcome.kind === "REPLAYED"
+      // The service wrote it.
+      const answer = JSON.parse(outcome.response) as ImportedProofWalletArtifact
+      const { artifact_type: type, environment } = answer
+      return { status: 200, body: { ...answer, replayed }, note: { type, environment, replayed } }
+    }
+    case "CONFLICT":
+      throw conflict()
+    case "FULL":
+      throw full(outcome.limit, body, at)
+    case "NOT_HELD":
+      throw new Error("a verified artifact was not imported")
+    case "KEY_NOT_ACCEPTED":
+    case "NONCE_REPLAY":
+      throw refusalOfUnspent(outcome.kind)
+  }
+}
+
+function rejected(reason: string): ServiceError {
+  return new ServiceError("ARTIFACT_REJECTED", "The reason code names the first check that failed.", {
+    reasonCodes: [reason],
+  })
+}
+
+function conflict(): ServiceError {
+  return new ServiceError("IDEMPOTENCY_CONFLICT", "This key belongs to another body of the last seven days.")
+}
+
+function full(limit: WalletLimit, { environment }: ImportProofWalletArtifact, at: number): ServiceError {
+  const seconds = limit === "WALLET_IMPORTS_THIS_HOUR" ? waitSeconds(at - (at % HOUR) + HOUR, at, HOUR / 1000) : 3600
+  return new ServiceError(
+    "WALLET_FULL",
+    `The ${environment} wallet is at its limit. Ended entries make room: import an artifact with an until that is not ahead.`,
+    { reasonCodes: [limit], retryAfterSeconds: seconds },
+  )
+}

@@ -1,0 +1,119 @@
+/** The only unit that adds, changes or ends a wallet entry for its agent. The signature is spent in it, and the answer is kept in it. */
+import { spendHttpSignature, type UnspentSignature } from "../identity/http-signatures.ts"
+import type { Unit } from "../unit.ts"
+import {
+  addWalletEntry,
+  findWalletEntry,
+  type NewWalletEntry,
+  purgeWallet,
+  purgeWalletEntries,
+  removeWalletEntry,
+  retainWalletEntry,
+  type WalletEntry,
+} from "./wallet-entries.ts"
+import { findTokenState, type TokenState } from "./wallet-pages.ts"
+import { findWalletRequest, keepWalletRequest } from "./wallet-requests.ts"
+import { readWalletUsage, type WalletName } from "./wallet-usage.ts"
+
+export interface WalletLimits {
+  readonly entriesMax: number
+  readonly documentBytesMax: number
+  readonly importsPerHourMax: number
+}
+
+export interface EntryImport {
+  readonly signature: UnspentSignature
+  readonly environment: WalletName
+  readonly idempotencyKey: string
+  readonly requestDigest: string
+  /** RFC 3339, as all times here. */
+  readonly requestExpiresAt: string
+  readonly now: string
+  readonly type: string
+  readonly artifactDigest: string
+  /** The verified artifact; null if it was not verified, because the wallet held it when it was read. */
+  readonly verified: NewWalletEntry | null
+  /** Not after `now`: the entry ends. */
+  readonly until: string
+  /** Null: only the digest is kept. */
+  readonly document: Uint8Array | null
+  readonly limits: WalletLimits
+  /** Makes the answer. Pure: the unit may run twice. */
+  readonly answer: (entry: WalletEntry, token: TokenState) => string
+}
+
+export type WalletLimit = "WALLET_ENTRIES" | "WALLET_DOCUMENT_BYTES" | "WALLET_IMPORTS_THIS_HOUR"
+
+export type ImportOutcome =
+  | { readonly kind: "DONE" | "REPLAYED"; readonly response: string }
+  | { readonly kind: "FULL"; readonly limit: WalletLimit }
+  /** NOT_HELD: the wallet no longer holds what was not verified. Nothing changed, and the signature is not spent. */
+  | { readonly kind: "CONFLICT" | "NOT_HELD" | "KEY_NOT_ACCEPTED" | "NONCE_REPLAY" }
+
+export function* importEntry(given: EntryImport): Unit<ImportOutcome> {
+  const { signature, environment, idempotencyKey, requestDigest, now, verified } = given
+  const { agentId } = signature
+  const earlier = yield* findWalletRequest(agentId, idempotencyKey, now)
+  const held = yield* findWalletEntry(agentId, environment, given.artifactDigest, now)
+  if (!earlier && !verified && !isSettledBy(held, given)) return { kind: "NOT_HELD" }
+  const spent = yield* spendHttpSignature(signature, now)
+  if (spent !== "SPENT") return { kind: spent }
+  if (earlier) {
+    const isSame = earlier.requestDigest === requestDigest
+    return isSame ? { kind: "REPLAYED", response: earlier.response } : { kind: "CONFLICT" }
+  }
+  const kept = yield* keep(given, held)
+  if ("limit" in kept) return kept
+  const response = given.answer(kept, yield* findTokenState(kept.reference))
+  const expiresAt = given.requestExpiresAt
+  yield* keepWalletRequest({ agentId, idempotencyKey, requestDigest, response, expiresAt }, now)
+  return { kind: "DONE", response }
+}
+
+/** True if an entry of this type is held and needs no verified document: it ends, or has the document already, or keeps none. */
+export function isSettledBy(
+  held: WalletEntry | null,
+  { type, until, now, document }: Pick<EntryImport, "type" | "until" | "now" | "document">,
+): boolean {
+  return held?.type === type && (until <= now || document === null || held.documentBytes > 0)
+}
+
+function* keep(
+  given: EntryImport,
+  held: WalletEntry | null,
+): Unit<WalletEntry | { readonly kind: "FULL"; readonly limit: WalletLimit }> {
+  const { signature, environment, now, until, document, verified } = given
+  const { agentId } = signature
+  yield* purgeWallet(agentId, environment, now)
+  yield* purgeWalletEntries(now)
+  const ends = until <= now
+  if (held && ends) {
+    yield* removeWalletEntry(held)
+    return { ...held, until }
+  }
+  const isNewDocument = document !== null && (held?.documentBytes ?? 0) === 0
+  const limit = ends
+    ? null
+    : yield* passedLimit(given, { isNewEntry: !held, bytes: isNewDocument ? document.length : 0 })
+  if (limit) return { kind: "FULL", limit }
+  if (held) return yield* retainWalletEntry(held, until, document !== null && !isNewDocument ? "KEEP" : document)
+  if (!verified) throw new Error("an entry of an artifact that was not verified")
+  if (ends) return { ...verified, until, seq: 0, documentBytes: 0 }
+  return yield* addWalletEntry({ ...verified, until }, document, hourOf(now))
+}
+
+function* passedLimit(
+  { signature, environment, now, limits }: EntryImport,
+  added: { readonly isNewEntry: boolean; readonly bytes: number },
+): Unit<WalletLimit | null> {
+  const usage = yield* readWalletUsage(signature.agentId, environment)
+  if (usage.documentBytes + added.bytes > limits.documentBytesMax && added.bytes > 0) return "WALLET_DOCUMENT_BYTES"
+  if (!added.isNewEntry) return null
+  if (usage.entries >= limits.entriesMax) return "WALLET_ENTRIES"
+  const isThisHour = usage.hour === hourOf(now)
+  return isThisHour && usage.imports >= limits.importsPerHourMax ? "WALLET_IMPORTS_THIS_HOUR" : null
+}
+
+function hourOf(now: string): string {
+  return now.slice(0, "YYYY-MM-DDTHH".length)
+}

@@ -1,0 +1,71 @@
+/** Answers to imports by agent and idempotency key, for repetitions within seven days. */
+import { and, asc, eq, lte, sql } from "drizzle-orm"
+import { PURGED_AT_ONCE } from "../nonces.ts"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+
+export interface WalletRequest {
+  readonly agentId: string
+  readonly idempotencyKey: string
+  readonly requestDigest: string
+  readonly response: string
+  readonly expiresAt: string
+}
+
+const byKey = query((db, { walletRequest: t }) =>
+  db
+    .select()
+    .from(t)
+    .where(and(eq(t.agentId, bind("agentId")), eq(t.idempotencyKey, bind("idempotencyKey")))),
+)
+
+const insert = query((db, { walletRequest: t }) =>
+  db
+    .insert(t)
+    .values({
+      agentId: bind("agentId"),
+      idempotencyKey: bind("idempotencyKey"),
+      requestDigest: bind("requestDigest"),
+      response: bind("response"),
+      expiresAt: bind("expiresAt"),
+    })
+    .onConflictDoUpdate({
+      target: [t.agentId, t.idempotencyKey],
+      set: {
+        requestDigest: sql`excluded.request_digest`,
+        response: sql`excluded.response`,
+        expiresAt: sql`excluded.expires_at`,
+      },
+    })
+    .returning({ agentId: t.agentId }),
+)
+
+const purge = query((db, { walletRequest: t }) =>
+  db
+    .delete(t)
+    .where(
+      sql`(${t.agentId}, ${t.idempotencyKey}) in ${db
+        .select({ agentId: t.agentId, idempotencyKey: t.idempotencyKey })
+        .from(t)
+        .where(lte(t.expiresAt, bind("now")))
+        .orderBy(asc(t.expiresAt), asc(t.agentId), asc(t.idempotencyKey))
+        .limit(PURGED_AT_ONCE)}`,
+    )
+    .returning({ agentId: t.agentId }),
+)
+
+/** Null for a key that was not used, or so long ago that it is forgotten. */
+export function* findWalletRequest(agentId: string, idempotencyKey: string, now: string): Unit<WalletRequest | null> {
+  const found = yield* first(byKey, { agentId, idempotencyKey })
+  return found && found.expiresAt > now ? found : null
+}
+
+/** Keeps the answer to a key that was not used or is forgotten, and removes some forgotten ones. */
+export function* keepWalletRequest(request: WalletRequest, now: string): Unit<void> {
+  yield* purgeWalletRequests(now)
+  yield* rows(insert, { ...request })
+}
+
+/** Removes at most {@link PURGED_AT_ONCE} forgotten answers, the oldest first; returns how many. */
+export function* purgeWalletRequests(now: string): Unit<number> {
+  return (yield* rows(purge, { now })).length
+}

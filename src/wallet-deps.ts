@@ -1,0 +1,24 @@
+import { ANSWER_RULES } from "./catalogue/answer-rules.ts"
+import { verifierKeyOf } from "./core/sign-checkpoint.ts"
+import type { ProofWalletDeps } from "./products/agent-mode/proof-wallet/routes.ts"
+import { verifyPassport } from "./products/us/company-check/verify-passport.ts"
+import type { Service } from "./service.ts"
+
+/** What the proof wallet needs of a running service. */
+export function walletDeps(service: Service): ProofWalletDeps {
+  const { shell, store, machine, keys, environment, config, baseUrl } = service
+  const origins = [service.logOrigin, ...service.earlierOrigins.map(({ origin }) => origin)]
+  return {
+    shell,
+    store,
+    machine,
+    environment,
+    issuer: config.issuer_id,
+    baseUrl: () => baseUrl,
+    findKey: (keyId) => keys.find(keyId),
+    refreshKeys: () => keys.refresh(),
+    logKeys: () => origins.flatMap((origin) => keys.checkpointKeys().map((x) => verifierKeyOf(origin, x))),
+    answerRules: ANSWER_RULES,
+    verifyPassport,
+  }
+}
