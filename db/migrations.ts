@@ -26,6 +26,7 @@ import rawBodyDigest from "./migrations/0024_raw_body_digest.sql" with { type: "
 import currentByObligation from "./migrations/0025_current_authorizations_by_obligation.sql" with { type: "text" }
 import sourceContent from "./migrations/0026_source_content.sql" with { type: "text" }
 import proofWallet from "./migrations/0027_proof_wallet.sql" with { type: "text" }
+import planning from "./migrations/0028_planning.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -61,4 +62,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 25, name: "0025_current_authorizations_by_obligation", sql: currentByObligation },
   { ordinal: 26, name: "0026_source_content", sql: sourceContent },
   { ordinal: 27, name: "0027_proof_wallet", sql: proofWallet },
+  { ordinal: 28, name: "0028_planning", sql: planning },
 ]

@@ -23,4 +23,16 @@ export const agentModeRefusals = {
   ARTIFACT_REJECTED: { status: 422, title: "The artifact does not verify", next: "STOP" },
   CURSOR_INVALID: { status: 422, title: "Not a cursor of this inventory", next: "CORRECT_REQUEST" },
   WALLET_FULL: { status: 429, title: "The proof wallet is full", next: "END_ENTRIES", retryable: true },
+
+  // Planning
+  INPUT_POINTER_UNKNOWN: { status: 422, title: "The operation's body has no such member", next: "CORRECT_REQUEST" },
+  INTENT_INCOMPLETE: { status: 422, title: "Inputs of the operation are missing", next: "PROVIDE_MISSING_INPUTS" },
+  CONTINUATION_BINDING_MISMATCH: {
+    status: 409,
+    title: "The continuation is bound to other values",
+    next: "REQUEST_NEW_CONTINUATION",
+  },
+  CONTINUATION_EXPIRED: { status: 409, title: "The continuation has expired", next: "REQUEST_NEW_CONTINUATION" },
+  CONTINUATION_REPLAY: { status: 409, title: "The continuation was used", next: "REQUEST_NEW_CONTINUATION" },
+  AGENT_MODE_PLANNING_DISABLED: { status: 503, title: "Planning is off", next: "RETRY_LATER", retryable: true },
 } as const

@@ -142,6 +142,11 @@ export const settings = {
     help: "verification and registration of agents' signatures, on or off",
     check: oneOf("on", "off"),
   },
+  agent_mode_planning: {
+    default: "off",
+    help: "free planning routes for agents, on or off",
+    check: oneOf("off", "on"),
+  },
   uk_companies_house_key_file: {
     default: "",
     help: "file with the API key of the Companies House service; without it only the imported monthly file is used",

@@ -12,6 +12,7 @@ import { AgentStatusPayload } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
 import { SignatureStatement } from "../../schemas/agent-id/signature.ts"
+import { PlanningContinuation, PlanningResult } from "../../schemas/agent-mode/planning.ts"
 import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
@@ -87,6 +88,8 @@ export const signedForms = {
   SNAPSHOT_MANIFEST: byDomain(SignedSnapshotManifest),
   CAPABILITY_MANIFEST: byDomain(CapabilityManifestPayload),
   SERVICE_PROOF: byDomain(ServiceProofPayload),
+  PLANNING_RESULT: byDomain(PlanningResult),
+  PLANNING_CONTINUATION: byDomain(PlanningContinuation),
   SANDBOX_ARTIFACT: byDomain(SandboxArtifactPayload),
 } as const satisfies Record<string, SignedForm>
 

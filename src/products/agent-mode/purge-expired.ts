@@ -1,6 +1,7 @@
 /** Removes what has ended: inserts remove some of it, this worker removes the rest. */
 import { formatInstant } from "../../core/time.ts"
 import { PURGED_AT_ONCE, purgeNonces } from "../../store/nonces.ts"
+import { purgeContinuations } from "../../store/planning/continuations.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 import { purgeWalletEntries } from "../../store/wallet/wallet-entries.ts"
 import { purgeWalletRequests } from "../../store/wallet/wallet-requests.ts"
@@ -8,7 +9,7 @@ import { purgeWalletRequests } from "../../store/wallet/wallet-requests.ts"
 /** Removes at most {@link PURGED_AT_ONCE} rows that ended before `now` (RFC 3339); returns how many. */
 type Purge = (now: string) => Unit<number>
 
-const PURGES: readonly Purge[] = [purgeNonces, purgeWalletEntries, purgeWalletRequests]
+const PURGES: readonly Purge[] = [purgeNonces, purgeWalletEntries, purgeWalletRequests, purgeContinuations]
 
 /** Each unit is short, so that other writers wait for milliseconds. The next round continues after this many units of one table. */
 const UNITS_MAX = 100
