@@ -70,3 +70,12 @@ export const planningOperations = {
     result: ReuseResult,
   }),
 } as const
+
+/** The answers of the routes, by their names here. */
+export const planningResults = {
+  preflight: PreflightResult,
+  readiness: ReadinessResult,
+  quote: QuoteResult,
+  routes: RouteResult,
+  reuse: ReuseResult,
+} as const satisfies Readonly<Record<keyof typeof planningOperations, TSchema>>

@@ -5,6 +5,7 @@ import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId, SignatureObject } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { text } from "../text.ts"
 import { Name } from "./document-members.ts"
 
 export const ServiceProofPayload = closed({
@@ -36,7 +37,7 @@ export const ServiceProofPayload = closed({
   /** Digests of the exact bytes of the two documents, before content coding. */
   capability_manifest_digest: Digest,
   openapi_digest: Type.Union([Digest, Type.Null()]),
-  log: closed({ origin: Name, checkpoint: Type.String({ minLength: 1, maxLength: 4096 }) }),
+  log: closed({ origin: Name, checkpoint: text(1, 4096) }),
   issued_at: DateTime,
   valid_until: DateTime,
 })

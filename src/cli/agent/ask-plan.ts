@@ -1,7 +1,7 @@
 /** What the five planning commands share: they differ in the route and in the lines that they print. */
 import { Value } from "@sinclair/typebox/value"
-import { planningOperations } from "../../../schemas/agent-mode/planning-operations.ts"
 import type { PlanningResult } from "../../../schemas/agent-mode/planning.ts"
+import { planningOperations, planningResults } from "../../../schemas/agent-mode/planning-operations.ts"
 import { planningIntent } from "../../agent/plan-request.ts"
 import { postJson, refused, type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
 import { digestOf } from "../../core/digest.ts"
@@ -53,10 +53,10 @@ export async function runPlan(input: Input, route: PlanName, send: Send, machine
   const reply = await postJson(send, server + row.path, body)
   if (reply.status !== 200) throw refused("plan", reply)
   const answer: unknown = reply.body
-  if (!Value.Check(row.responses[200].schema, answer)) {
+  if (!Value.Check(planningResults[route], answer)) {
     throw new CommandError(EXIT.NOT_CHECKED, "the service answered something that is no plan")
   }
-  const { payload } = answer as { readonly payload: PlanningResult }
+  const payload: PlanningResult = answer.payload
   if (payload.request_digest !== digestOf(body)) {
     throw new CommandError(EXIT.INVALID, "the plan is of another request")
   }

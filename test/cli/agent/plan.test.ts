@@ -25,7 +25,10 @@ const terminal = {
 
 beforeAll(async () => {
   service = await agentService({ agent_mode_planning: "on" })
-  writeFileSync(draft, JSON.stringify({ company: { legal_name: "SECRET NAME LTD", identifiers: { lei: "SECRETLEI" } } }))
+  writeFileSync(
+    draft,
+    JSON.stringify({ company: { legal_name: "SECRET NAME LTD", identifiers: { lei: "SECRETLEI" } } }),
+  )
 })
 afterAll(async () => {
   await service[Symbol.asyncDispose]()

@@ -30,7 +30,7 @@ export function resolveIntent(
 ): ResolvedIntent {
   const { intent, product_id: productId } = body
   const lines = catalogue.byIntent.get(intent) ?? []
-  const unserved = Object.hasOwn(UNSERVED_INTENTS, intent) ? UNSERVED_INTENTS[intent] : undefined
+  const unserved = UNSERVED_INTENTS.get(intent)
   if (lines.length === 0 && !unserved) {
     throw new ServiceError("INTENT_UNSUPPORTED", "The intent catalogue lists what can be planned.")
   }

@@ -57,7 +57,7 @@ test("every outcome is reached, with its codes and its next action", async () =>
   }
 })
 
-test("each route answers its own members, and no table of payments or deliveries has a row", async () => {
+test("each route answers its own members and no effects", async () => {
   await using service = await planningService()
   const { payload: ready } = await service.ask("readiness", intentBody())
   expect([ready["readiness"], ready.continuation]).toEqual(["READY", null])
@@ -174,6 +174,9 @@ test("a continuation is bound, used by one request and ends", async () => {
   expect(again.text).toBe(both[name === "quote" ? 0 : 1].text)
   expect(again.payload["continues_plan_id"]).toBe(payload["plan_id"] as string)
   service.clock.set(START + 15 * MINUTE)
-  const late = { ...whole, freshness_requirements: { max_age_seconds: 60, evaluated_at: formatInstant(START + 15 * MINUTE) } }
+  const late = {
+    ...whole,
+    freshness_requirements: { max_age_seconds: 60, evaluated_at: formatInstant(START + 15 * MINUTE) },
+  }
   expect((await service.ask(name, late)).code as string).toBe("CONTINUATION_EXPIRED")
 })

@@ -1,9 +1,9 @@
 /** Planning routes over a real store, keys and served rows. The test chooses the state of sources and payments. */
 import type { AgentPlanningIntent } from "../../../../schemas/agent-mode/planning.ts"
-import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
+import { planningOperations, planningResults } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { routes } from "../../../../src/app.ts"
-import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
+import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import type { RequiredSource } from "../../../../src/delivery/sale.ts"
 import { compile } from "../../../../src/http/read-body.ts"
 import { planningDeps } from "../../../../src/planning-deps.ts"
@@ -67,7 +67,7 @@ export async function planningService(changes: Partial<PlanningDeps> = {}) {
     })
   const app = made()
   async function ask(name: PlanningName, body: object, headers: Record<string, string> = {}, by = app) {
-    const { path, responses } = planningOperations[name]
+    const { path } = planningOperations[name]
     const request = new Request(BASE_URL + path, {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
@@ -76,7 +76,7 @@ export async function planningService(changes: Partial<PlanningDeps> = {}) {
     const response = await by.handle(request)
     const text = await response.text()
     const told = JSON.parse(text) as { payload: Payload; code?: string; errors?: { pointer: string }[] }
-    const check = compile(responses[200].schema)
+    const check = compile(planningResults[name])
     if (response.status === 200 && !check.Check(told)) {
       const fault = check.Errors(told).First()
       throw new Error(`not the result of ${name}: ${fault?.path} ${fault?.message}`)

@@ -7,9 +7,9 @@ import { planningOperations } from "../../../../schemas/agent-mode/planning-oper
 import { UNSERVED_INTENTS } from "../../../../schemas/agent-mode/unserved-intents.ts"
 import { routes } from "../../../../src/app.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
-import { BASE_URL, clockAt, testServiceOn } from "../../../fixtures/service.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
 import { createDataDirectory } from "../../../../src/data/data-directory.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { BASE_URL, clockAt, testServiceOn } from "../../../fixtures/service.ts"
 import { intentBody, type PlanningName, START } from "./planning-service.ts"
 
 const INTENTS = 1_000
@@ -29,7 +29,7 @@ function chance(seed: number) {
 function randomIntent(pick: ReturnType<typeof chance>, intents: readonly string[]): AgentPlanningIntent {
   const digest = digestOf(pick(["a", "b", "c"]))
   return intentBody({
-    intent: pick([...intents, ...Object.keys(UNSERVED_INTENTS)]),
+    intent: pick([...intents, ...UNSERVED_INTENTS.keys()]),
     jurisdiction: pick([null, null, "US", "GB"]),
     requesting_agent: pick([null, { agent_id: `svc:agent:${"A".repeat(32)}` }]),
     input_digests: pick<Record<string, string>>([{}, { "": digest }]),
@@ -44,53 +44,49 @@ function randomIntent(pick: ReturnType<typeof chance>, intents: readonly string[
   })
 }
 
-test(
-  "the same request gets the same bytes: asked twice, of two instances, after a restart; and nothing else happens",
-  async () => {
-    using fresh = freshDirectory()
-    const directory = join(fresh.path, "data")
-    const clock = clockAt(START)
-    await createDataDirectory(directory, "test", clock)
-    const first = await testServiceOn(directory, clock, settings)
-    const app = routes(first.service)
-    const intents = first.service.shell.served.rows().flatMap(({ intent }) => (intent ? [intent.name] : []))
-    const pick = chance(15)
-    const calls = Array.from({ length: INTENTS }, () => ({ name: pick(NAMES), body: randomIntent(pick, intents) }))
-    const asked = async (by: ReturnType<typeof routes>) => {
-      const texts: string[] = []
-      for (const { name, body } of calls) {
-        const response = await by.handle(
-          new Request(BASE_URL + planningOperations[name].path, {
-            method: "POST",
-            headers: { "content-type": "application/json" },
-            body: JSON.stringify(body),
-          }),
-        )
-        const text = await response.text()
-        // A refusal names its own request.
-        texts.push(response.status === 200 ? text : `${response.status} ${(JSON.parse(text) as { code: string }).code}`)
-      }
-      return texts
+test("the same request gets the same bytes: asked twice, of two instances, after a restart; and nothing else happens", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  const clock = clockAt(START)
+  await createDataDirectory(directory, "test", clock)
+  const first = await testServiceOn(directory, clock, settings)
+  const app = routes(first.service)
+  const intents = first.service.shell.served.rows().flatMap(({ intent }) => (intent ? [intent.name] : []))
+  const pick = chance(15)
+  const calls = Array.from({ length: INTENTS }, () => ({ name: pick(NAMES), body: randomIntent(pick, intents) }))
+  const answersOf = async (by: ReturnType<typeof routes>) => {
+    const texts: string[] = []
+    for (const { name, body } of calls) {
+      const response = await by.handle(
+        new Request(BASE_URL + planningOperations[name].path, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify(body),
+        }),
+      )
+      const text = await response.text()
+      // A refusal names its own request.
+      texts.push(response.status === 200 ? text : `${response.status} ${(JSON.parse(text) as { code: string }).code}`)
     }
-    const fetched = spyOn(globalThis, "fetch")
-    const connected = spyOn(Bun, "connect")
-    const opened = spyOn(Bun, "file")
-    const before = rowCounts(directory)
-    const answers = await asked(app)
-    expect([fetched.mock.calls.length, connected.mock.calls.length, opened.mock.calls.length]).toEqual([0, 0, 0])
-    expect(rowCounts(directory)).toEqual(before)
-    for (const spy of [fetched, connected, opened]) spy.mockRestore()
-    expect(answers.filter((text) => text.startsWith("{")).length).toBeGreaterThan(INTENTS / 2)
+    return texts
+  }
+  const fetched = spyOn(globalThis, "fetch")
+  const connected = spyOn(Bun, "connect")
+  const opened = spyOn(Bun, "file")
+  const before = rowCounts(directory)
+  const answers = await answersOf(app)
+  expect([fetched.mock.calls.length, connected.mock.calls.length, opened.mock.calls.length]).toEqual([0, 0, 0])
+  expect(rowCounts(directory)).toEqual(before)
+  for (const spy of [fetched, connected, opened]) spy.mockRestore()
+  expect(answers.filter((text) => text.startsWith("{")).length).toBeGreaterThan(INTENTS / 2)
 
-    clock.set(START + 200_000)
-    expect(await asked(app)).toEqual(answers)
-    await first.service.close()
-    const second = await testServiceOn(directory, clock, settings)
-    expect(await asked(routes(second.service))).toEqual(answers)
-    await second.service.close()
-  },
-  60_000,
-)
+  clock.set(START + 200_000)
+  expect(await answersOf(app)).toEqual(answers)
+  await first.service.close()
+  const second = await testServiceOn(directory, clock, settings)
+  expect(await answersOf(routes(second.service))).toEqual(answers)
+  await second.service.close()
+}, 60_000)
 
 /** Rows of every table. */
 function rowCounts(directory: string): Record<string, number> {
