@@ -27,6 +27,7 @@ import currentByObligation from "./migrations/0025_current_authorizations_by_obl
 import sourceContent from "./migrations/0026_source_content.sql" with { type: "text" }
 import proofWallet from "./migrations/0027_proof_wallet.sql" with { type: "text" }
 import salesAndBeacon from "./migrations/0028_sales_and_beacon.sql" with { type: "text" }
+import planning from "./migrations/0029_planning.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -63,4 +64,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 26, name: "0026_source_content", sql: sourceContent },
   { ordinal: 27, name: "0027_proof_wallet", sql: proofWallet },
   { ordinal: 28, name: "0028_sales_and_beacon", sql: salesAndBeacon },
+  { ordinal: 29, name: "0029_planning", sql: planning },
 ]

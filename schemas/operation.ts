@@ -29,7 +29,12 @@ export interface Intent {
   readonly notFor: readonly string[]
   /** Constant members of the body that choose this need. Present if the route meets several needs. */
   readonly chosenBy?: Readonly<Record<string, string>>
+  /** What a caller must have before the route can meet this need. */
+  readonly planning?: readonly PlanningNeed[]
 }
+
+/** AGENT: an enrolled agent. MANDATE, DELEGATION: signed by the buyer's organization. */
+export type PlanningNeed = "AGENT" | "MANDATE" | "DELEGATION"
 
 /** One row of the operation table. Everything public about a route is printed from it. It contains only data. */
 export interface Operation<Body extends TSchema | undefined = TSchema | undefined> {

@@ -62,12 +62,21 @@ export function text(minLength: number, maxLength: number, options: TextOptions 
 
 /** At most `maxProperties` texts under names that the caller chooses. Names and values have 1 to `maxLength` code points. */
 export function textMap(maxProperties: number, maxLength: number): TUnsafe<Record<string, string>> {
+  return mapOf(maxProperties, text(1, maxLength), text(1, maxLength))
+}
+
+/** At most `maxProperties` texts under names that the caller chooses. `names` and `values` are schemas that {@link text} returned. */
+export function mapOf(
+  maxProperties: number,
+  names: TUnsafe<string>,
+  values: TUnsafe<string>,
+): TUnsafe<Record<string, string>> {
   return Type.Unsafe<Record<string, string>>({
     [Kind]: "TextMap",
     type: "object",
     maxProperties,
-    propertyNames: text(1, maxLength),
-    additionalProperties: text(1, maxLength),
+    propertyNames: names,
+    additionalProperties: values,
   })
 }
 

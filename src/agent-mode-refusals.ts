@@ -40,4 +40,15 @@ export const agentModeRefusals = {
     next: "CONTINUE_LAST_TURN",
   },
   OFFER_NOT_FOUND: { status: 404, title: "No such offer", next: "STOP" },
+  // Planning
+  INPUT_POINTER_UNKNOWN: { status: 422, title: "The operation's body has no such member", next: "CORRECT_REQUEST" },
+  INTENT_INCOMPLETE: { status: 422, title: "Inputs of the operation are missing", next: "PROVIDE_MISSING_INPUTS" },
+  CONTINUATION_BINDING_MISMATCH: {
+    status: 409,
+    title: "The continuation is bound to other values",
+    next: "REQUEST_NEW_CONTINUATION",
+  },
+  CONTINUATION_EXPIRED: { status: 409, title: "The continuation has expired", next: "REQUEST_NEW_CONTINUATION" },
+  CONTINUATION_REPLAY: { status: 409, title: "The continuation was used", next: "REQUEST_NEW_CONTINUATION" },
+  AGENT_MODE_PLANNING_DISABLED: { status: 503, title: "Planning is off", next: "RETRY_LATER", retryable: true },
 } as const

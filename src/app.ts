@@ -19,6 +19,7 @@ import { unlimited } from "./http/rate-limit.ts"
 import { mcpEndpoint } from "./mcp/endpoint.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
 import { problemRoutes } from "./pages/problem-routes.ts"
+import { planningDeps } from "./planning-deps.ts"
 import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
 import { identityExport } from "./products/agent-id/export-routes.ts"
 import {
@@ -30,6 +31,7 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { planning } from "./products/agent-mode/planning/routes.ts"
 import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
 import { agentSales } from "./products/agent-mode/sales-routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
@@ -148,6 +150,7 @@ export function routes(service: Service) {
       .use(authorizationTokens({ shell, store }))
 
       // Agent mode
+      .use(planning(planningDeps(service)))
       .use(proofWallet(walletDeps(service)))
       .use(agentSales(agentSalesDeps(service)))
 

@@ -148,6 +148,11 @@ export const settings = {
     help: "on: agents may consent to the Intent Beacon and send events; off: no consent or event is taken",
     check: oneOf("off", "on"),
   },
+  agent_mode_planning: {
+    default: "off",
+    help: "free planning routes for agents, on or off",
+    check: oneOf("off", "on"),
+  },
   uk_companies_house_key_file: {
     default: "",
     help: "file with the API key of the Companies House service; without it only the imported monthly file is used",

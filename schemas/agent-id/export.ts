@@ -122,7 +122,7 @@ export const exportIdentity = operation({
   cors: "PUBLIC",
   rateLimit: { group: "agent-identity-exports", perMinute: 60 },
   partOf: AGENT_ID,
-  intent: { name: "EXPORT_AGENT_IDENTITY", notFor: [...NOT_A_CLAIM, "CURRENT_STATUS"] },
+  intent: { name: "EXPORT_AGENT_IDENTITY", notFor: [...NOT_A_CLAIM, "CURRENT_STATUS"], planning: ["AGENT"] },
 })
 
 export const getVerifierModule = operation({

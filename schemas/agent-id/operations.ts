@@ -35,8 +35,8 @@ export const issueChallenge = operation({
   partOf: AGENT_ID,
   intent: { name: "ENROLL_AGENT_IDENTITY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "ENROLLMENT" } },
   furtherIntents: [
-    { name: "ROTATE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "ROTATION" } },
-    { name: "REVOKE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "REVOCATION" } },
+    { name: "ROTATE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "ROTATION" }, planning: ["AGENT"] },
+    { name: "REVOKE_AGENT_KEY", notFor: NOT_A_CLAIM, chosenBy: { purpose: "REVOCATION" }, planning: ["AGENT"] },
   ],
 })
 
@@ -112,7 +112,7 @@ export const readStatus = operation({
     304: { description: "The status with that ETag is the one of this half minute" },
     404: unknownAgent,
   },
-  intent: { name: "READ_AGENT_STATUS", notFor: [...NOT_A_CLAIM, "AGENT_DIRECTORY"] },
+  intent: { name: "READ_AGENT_STATUS", notFor: [...NOT_A_CLAIM, "AGENT_DIRECTORY"], planning: ["AGENT"] },
   ...read,
 })
 

@@ -47,5 +47,9 @@ export const registerArtifact = operation({
   cors: "NONE",
   rateLimit: { group: "agent-artifacts", perMinute: 60 },
   partOf: AGENT_ID,
-  intent: { name: "REGISTER_SIGNED_ARTIFACT", notFor: [...NOT_A_CLAIM, "PAYLOAD_STORAGE", "ACTION_ACCEPTANCE"] },
+  intent: {
+    name: "REGISTER_SIGNED_ARTIFACT",
+    notFor: [...NOT_A_CLAIM, "PAYLOAD_STORAGE", "ACTION_ACCEPTANCE"],
+    planning: ["AGENT"],
+  },
 })

@@ -35,7 +35,11 @@ export const enrollBuyerDelegation = operation({
   cors: "NONE",
   bankData: "REFUSED",
   rateLimit: { group: "buyer-onboarding", perMinute: 30 },
-  intent: { name: "ENROLL_BUYER_DELEGATION", notFor: ["VERIFYING_AN_ORGANIZATION", "MOVING_MONEY"] },
+  intent: {
+    name: "ENROLL_BUYER_DELEGATION",
+    notFor: ["VERIFYING_AN_ORGANIZATION", "MOVING_MONEY"],
+    planning: ["AGENT"],
+  },
 })
 
 export const revokeBuyerDelegation = operation({

@@ -44,6 +44,7 @@ export const releasePaymentDecision = operation({
   intent: {
     name: "RELEASE_PAYMENT_TO_SUPPLIER",
     notFor: ["MOVING_MONEY", "STATE_GOOD_STANDING", "CONTINUOUS_MONITORING", "RAW_BANK_DATA"],
+    planning: ["AGENT", "MANDATE"],
   },
   cors: "NONE",
   bankData: "REFUSED",
@@ -73,7 +74,7 @@ export const recoverPaymentDecision = operation({
   bankData: "REFUSED",
   rateLimit: { group: "recover", perMinute: 10 },
   partOf: PRODUCT,
-  intent: { name: "RECOVER_PAYMENT_DECISION", notFor: ["NEW_DECISION", "NEW_PAYMENT"] },
+  intent: { name: "RECOVER_PAYMENT_DECISION", notFor: ["NEW_DECISION", "NEW_PAYMENT"], planning: ["AGENT"] },
 })
 
 export const checkPaymentDecisionEligibility = operation({

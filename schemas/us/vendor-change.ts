@@ -68,7 +68,11 @@ export const authorizeVendorChange = paidOperation({
     jurisdiction: "US",
     coverage: "FEDERAL_ONLY",
   },
-  intent: { name: "AUTHORIZE_US_VENDOR_PAYMENT_DETAIL_CHANGE", notFor: ["MOVING_MONEY", "RAW_BANK_DATA"] },
+  intent: {
+    name: "AUTHORIZE_US_VENDOR_PAYMENT_DETAIL_CHANGE",
+    notFor: ["MOVING_MONEY", "RAW_BANK_DATA"],
+    planning: ["AGENT", "DELEGATION"],
+  },
 })
 
 export const { schema: getVendorChangeSchema, example: getVendorChangeExample } = requestDocuments({

@@ -1,7 +1,21 @@
 import { encodeBase64url } from "./base64url.ts"
 
 /** `req_ drq_ dec_ dlv_ exe_` + 22 base64url characters, which carry 128 random bits (rulings 5). */
-export type IdPrefix = "req" | "drq" | "dec" | "dlv" | "exe" | "dgn" | "att" | "reg" | "sup" | "psp" | "wal" | "ofr"
+export type IdPrefix =
+  | "req"
+  | "drq"
+  | "dec"
+  | "dlv"
+  | "exe"
+  | "dgn"
+  | "att"
+  | "reg"
+  | "sup"
+  | "psp"
+  | "wal"
+  | "ofr"
+  | "pln"
+  | "cnt"
 
 export const ID_RANDOM_BYTES = 16
 

@@ -21,6 +21,7 @@ import {
 import { AgentDialogueResponsePayload, SignedAgentDialogue } from "../../schemas/agent-mode/dialogue.ts"
 import { OfferCapsulePayload } from "../../schemas/agent-mode/offer.ts"
 import { OptOutReceiptPayload, SignedAgentSalesOptOut } from "../../schemas/agent-mode/opt-out.ts"
+import { PlanningContinuation, PlanningResult } from "../../schemas/agent-mode/planning.ts"
 import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
 import { closed, DateTime, Digest, Nonce } from "../../schemas/common.ts"
@@ -113,6 +114,8 @@ export const signedForms = {
   BEACON_CONSENT_RECEIPT: byDomain(BeaconConsentReceiptPayload),
   BEACON_REVOCATION: byDomain(SignedBeaconRevocation),
   BEACON_EVENT: byDomain(SignedBeaconEvent),
+  PLANNING_RESULT: byDomain(PlanningResult),
+  PLANNING_CONTINUATION: byDomain(PlanningContinuation),
 } as const satisfies Record<string, SignedForm>
 
 export type SignedFormName = keyof typeof signedForms

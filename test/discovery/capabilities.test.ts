@@ -106,8 +106,18 @@ test("payments off: nothing is sellable, each product says why, and the next act
 test.each([
   ["challenge_issuance", ["/v1/agent-identities/challenges"]],
   ["signature_verification", ["/v1/agent-id/artifacts", "/v1/agent-signatures/verify"]],
+  [
+    "agent_mode_planning",
+    [
+      "/v1/agent-mode/preflight",
+      "/v1/agent-mode/quotes/exact",
+      "/v1/agent-mode/readiness",
+      "/v1/agent-mode/reuse/preview",
+      "/v1/agent-mode/routes/best-valid",
+    ],
+  ],
 ] as const)("with %s off, exactly the routes that reply 503 are not enabled", async (setting, off) => {
-  await using running = await testService(clockAt(START), { [setting]: "off" })
+  await using running = await testService(clockAt(START), { agent_mode_planning: "on", [setting]: "off" })
   const app = routes(running.service)
   const { free_operations } = await catalogueOf((request) => app.handle(request))
   const notEnabled = free_operations.filter(({ enabled }) => !enabled).map(({ path }) => path)

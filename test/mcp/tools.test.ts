@@ -6,11 +6,13 @@ import addFormats from "ajv-formats"
 import { closed } from "../../schemas/common.ts"
 import { FREE, type Operation, operation } from "../../schemas/operation.ts"
 import { sendOverNetwork } from "../../src/agent/service-call.ts"
+import { formatInstant } from "../../src/core/time.ts"
 import { selfContained } from "../../src/mcp/tool-schema.ts"
 import { pathParameters, toolLine } from "../../src/mcp/tools.ts"
 import { enrolmentRequest, enrolTestAgent, makeAgentKeys, proofOf, type TestAgent } from "../fixtures/agent.ts"
 import { askLegacy, askModern, type McpService, mcpService } from "../fixtures/mcp.ts"
 import { signedStatement } from "../fixtures/signed-statement.ts"
+import { intentBody } from "../products/agent-mode/planning/planning-service.ts"
 
 setDefaultTimeout(30_000)
 
@@ -35,7 +37,7 @@ let service: McpService
 let agent: TestAgent
 let tools: readonly Tool[]
 beforeAll(async () => {
-  service = await mcpService({ rate_limits: "off" })
+  service = await mcpService({ rate_limits: "off", agent_mode_planning: "on" })
   agent = await enrolTestAgent(sendOverNetwork, service.origin)
   const { json } = await askModern(service.url, "tools/list")
   tools = json.result["tools"] as Tool[]
@@ -122,6 +124,14 @@ const call = async (name: string, args: object) => {
   return json.result as unknown as ToolResult
 }
 
+/** A free operation without inputs, so that every planning tool answers. */
+const plannedIntent = () =>
+  intentBody({
+    intent: "READ_US_SOURCE_HEALTH",
+    input_digests: {},
+    freshness_requirements: { max_age_seconds: 60, evaluated_at: formatInstant(Date.now()) },
+  })
+
 /** Arguments of each free read. A new free read without a line here fails the test. */
 const reads: Record<string, () => object> = {
   GetAgentIdProduct: () => ({}),
@@ -135,6 +145,11 @@ const reads: Record<string, () => object> = {
   get_capabilities: () => ({}),
   get_service_proof: () => ({}),
   read_service_entry: () => ({}),
+  free_agent_preflight: plannedIntent,
+  get_autonomous_readiness: plannedIntent,
+  get_exact_agent_quote: plannedIntent,
+  select_best_valid_route: plannedIntent,
+  preview_evidence_reuse: plannedIntent,
 }
 
 /** The schema that the tool lists, or that of its route if the list leaves it out. */

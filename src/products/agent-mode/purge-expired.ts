@@ -6,6 +6,7 @@ import { purgeDialogues } from "../../store/agent-mode/dialogues.ts"
 import { purgeMessages } from "../../store/agent-mode/messages.ts"
 import { purgeOffers } from "../../store/agent-mode/offers.ts"
 import { purgeNonces } from "../../store/nonces.ts"
+import { purgeContinuations } from "../../store/planning/continuations.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 import { purgeWalletEntries } from "../../store/wallet/wallet-entries.ts"
 import { purgeWalletRequests } from "../../store/wallet/wallet-requests.ts"
@@ -19,6 +20,7 @@ const PURGES: readonly Purge[] = [
   (at) => purgeNonces(formatInstant(at)),
   (at) => purgeWalletEntries(formatInstant(at)),
   (at) => purgeWalletRequests(formatInstant(at)),
+  (at) => purgeContinuations(formatInstant(at)),
   (at) => purgeMessages(formatInstant(at)),
   (at) => purgeDialogues(formatInstant(at - DIALOGUE_HOURS * HOUR)),
   (at) => purgeOffers(formatInstant(at - OFFER_KEPT_DAYS * DAY)),

@@ -2,6 +2,7 @@
 import type { Static, TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../../schemas/operation.ts"
 import { routes } from "../../../src/app.ts"
+import type { SettingName } from "../../../src/config.ts"
 import { HOUR } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { enrolTestAgent, type TestAgent } from "../../fixtures/agent.ts"
@@ -20,9 +21,9 @@ export interface Told {
   readonly refusal: string
 }
 
-export async function agentService() {
+export async function agentService(settings: Partial<Record<SettingName, string>> = {}) {
   const clock = clockAt(START)
-  const running = await testService(clock, { rate_limits: "off" })
+  const running = await testService(clock, { rate_limits: "off", ...settings })
   const app = routes(running.service)
   const send = async (request: Request) => app.handle(request)
   const told = async (response: Response): Promise<Told> => {

@@ -17,8 +17,8 @@ interface Wanted {
   readonly changes?: SigningChanges
 }
 
-export async function openWallets() {
-  const service = await agentService()
+export async function openWallets(settings: Parameters<typeof agentService>[0] = {}) {
+  const service = await agentService(settings)
   const agent = await service.enrol()
   const other = await service.enrol()
   const bundles: AgentExportBundle[] = [

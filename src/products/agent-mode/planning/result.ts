@@ -1,0 +1,132 @@
+/** The answer of a planning route, from a finished plan. Pure: no clock, no randomness, no id of the request enters. */
+import { hash } from "node:crypto"
+import type {
+  AgentPlanningIntent,
+  Alternative,
+  PlanningOperationId,
+  PlanningOutcome,
+  PlanningResult,
+} from "../../../../schemas/agent-mode/planning.ts"
+import type { Operation } from "../../../../schemas/operation.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import type { Digest } from "../../../core/digest.ts"
+import { formatId } from "../../../core/ids.ts"
+import { formatInstant, MINUTE } from "../../../core/time.ts"
+import type { RequiredSource } from "../../../delivery/sale.ts"
+import { USDC_BASE } from "../../../payments/usdc.ts"
+import { CONTRACT, NO_EFFECTS } from "../proof-wallet/wallet-view.ts"
+import type { JudgedReferences } from "./judge-references.ts"
+import type { Plan } from "./plan.ts"
+import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
+
+const VALID_MS = 15 * MINUTE
+const ALTERNATIVES_MAX = 16
+
+export interface PlannedIntent extends Plan {
+  readonly operation: PlanningOperationId
+  readonly body: AgentPlanningIntent
+  /** Milliseconds: `evaluated_at`. */
+  readonly at: number
+  readonly baseUrl: string
+  readonly requestDigest: Digest
+  readonly factsDigest: Digest
+  /** Null if no operation is planned. */
+  readonly line: PlanningLine | null
+  readonly nearest: readonly PlanningLine[]
+  readonly sources: readonly RequiredSource[]
+  readonly references: JudgedReferences
+  readonly continuesPlanId: string | null
+  readonly isUkRegisterLive: boolean
+}
+
+const NEXT: Readonly<Record<PlanningOutcome, string>> = {
+  NOT_IMPLEMENTED: "STOP_AND_SEEK_ALTERNATIVE",
+  UNSUPPORTED: "STOP_AND_SEEK_ALTERNATIVE",
+  REUSE_AVAILABLE: "REUSE_EVIDENCE_DO_NOT_PURCHASE",
+  SOURCE_UNAVAILABLE: "RETRY_LATER_WITHOUT_PAYMENT",
+  SOURCE_STALE: "RETRY_LATER_WITHOUT_PAYMENT",
+  NOT_SOLD_NOW: "STOP_AND_SEEK_ALTERNATIVE",
+  INSUFFICIENT_AUTHORITY: "OBTAIN_AUTHORITY",
+  INSUFFICIENT_BUDGET: "STOP_OR_RAISE_BUDGET",
+  NEEDS_INPUT: "PROVIDE_MISSING_INPUTS",
+  SUPPORTED: "REQUEST_QUOTE",
+}
+
+/** `pln_…` or `cnt_…`: equal for equal requests and facts. */
+export function planningId(
+  prefix: "pln" | "cnt",
+  { operation, requestDigest, factsDigest }: Pick<PlannedIntent, "operation" | "requestDigest" | "factsDigest">,
+): string {
+  const text = canonicalize({ operation, request_digest: requestDigest, facts_digest: factsDigest })
+  return formatId(prefix, hash("sha256", text, "buffer").subarray(0, 16))
+}
+
+export function planningResult(planned: PlannedIntent, catalogue: PlanningCatalogue): PlanningResult {
+  const { body, at, line, outcome, sources } = planned
+  const staleAt = sources.flatMap(({ staleAt }) => (staleAt === null ? [] : [staleAt]))
+  return {
+    ...CONTRACT,
+    domain: "svc.planning.result.v1",
+    service: planned.baseUrl,
+    operation: planned.operation,
+    plan_id: planningId("pln", planned),
+    request_digest: planned.requestDigest,
+    facts_digest: planned.factsDigest,
+    intent: body.intent,
+    product_id: line?.productId ?? null,
+    outcome,
+    reason_codes: [...planned.reasonCodes],
+    missing_inputs: [...planned.missing],
+    coverage: {
+      jurisdiction: line?.jurisdiction ?? null,
+      coverage: line?.coverage ?? null,
+      supported: line !== null,
+      limitations: line?.jurisdiction === "GB" && planned.isUkRegisterLive ? ["LIVE_REGISTER_NOT_ASKED"] : [],
+    },
+    source_health: Object.fromEntries(
+      sources.map(({ sourceId, health, staleAt }) => [
+        sourceId,
+        { health, stale_at: staleAt === null ? null : formatInstant(staleAt) },
+      ]),
+    ),
+    maximum_price: line && priceOf(line),
+    alternatives: alternatives(planned, catalogue).slice(0, ALTERNATIVES_MAX),
+    continuation: null,
+    continues_plan_id: planned.continuesPlanId,
+    valid_as_of: formatInstant(at),
+    // CHOICE: a plan whose source is stale already ends as it begins.
+    valid_until: formatInstant(Math.max(at, Math.min(at + VALID_MS, ...staleAt))),
+    effects: NO_EFFECTS,
+    limitations: limitations(planned),
+    next_machine_action: outcome === "SUPPORTED" && line?.isPaid !== true ? "CALL_OPERATION" : NEXT[outcome],
+  }
+}
+
+export function priceOf({ isPaid, price }: PlanningLine) {
+  const { amount, amountAtomic, asset } = price
+  return { amount, amount_atomic: amountAtomic, asset, network: isPaid ? USDC_BASE.network : null }
+}
+
+function limitations({ line, body }: PlannedIntent): string[] {
+  return [
+    "NO_SOURCE_WAS_ASKED",
+    "STATE_MAY_CHANGE_BEFORE_THE_QUOTE",
+    ...(line && line.needs.length > 0 ? ["AUTHORITY_NOT_EVALUATED"] : []),
+    ...(body.budget === null ? ["BUDGET_NOT_STATED"] : []),
+  ]
+}
+
+function alternatives({ line, nearest, references, baseUrl }: PlannedIntent, catalogue: PlanningCatalogue) {
+  const found: Alternative[] = []
+  const add = (kind: Alternative["kind"], row: Operation | undefined) => {
+    if (!row || found.some(({ operation_id }) => operation_id === row.id)) return
+    found.push({ kind, operation_id: row.id, method: row.method, uri: `${baseUrl}${row.path}` })
+  }
+  for (const { operation } of nearest) add("OPERATION", operation)
+  if (line?.isPaid) {
+    add("FREE_CHECK", catalogue.byPath.get(`${line.operation.path}/eligibility`))
+    add("RECOVER", catalogue.byPath.get(`${line.operation.path}/recover`))
+    if (references.reusable.length > 0) add("EVIDENCE", catalogue.byId.get("preview_evidence_reuse"))
+  }
+  return found
+}

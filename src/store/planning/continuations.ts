@@ -1,0 +1,61 @@
+/** Continuations of planning that were used. One request uses a continuation; the same request may use it again. */
+import { asc, eq, inArray, lte } from "drizzle-orm"
+import { PURGED_AT_ONCE } from "../nonces.ts"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+
+const byId = query((db, { planningContinuation: t }) =>
+  db
+    .select({ usedBy: t.usedBy })
+    .from(t)
+    .where(eq(t.continuationId, bind("continuationId"))),
+)
+
+const insert = query((db, { planningContinuation: t }) =>
+  db
+    .insert(t)
+    .values({ continuationId: bind("continuationId"), usedBy: bind("usedBy"), expiresAt: bind("expiresAt") })
+    .onConflictDoNothing()
+    .returning({ continuationId: t.continuationId }),
+)
+
+const purge = query((db, { planningContinuation: t }) =>
+  db
+    .delete(t)
+    .where(
+      inArray(
+        t.continuationId,
+        db
+          .select({ continuationId: t.continuationId })
+          .from(t)
+          .where(lte(t.expiresAt, bind("now")))
+          .orderBy(asc(t.expiresAt), asc(t.continuationId))
+          .limit(PURGED_AT_ONCE),
+      ),
+    )
+    .returning({ continuationId: t.continuationId }),
+)
+
+export interface ContinuationUse {
+  readonly continuationId: string
+  /** Names the operation and the request. */
+  readonly usedBy: string
+  readonly expiresAt: string
+}
+
+/** Returns whether another request has used the continuation. */
+export function* isContinuationUsed({ continuationId, usedBy }: Omit<ContinuationUse, "expiresAt">): Unit<boolean> {
+  const found = yield* first(byId, { continuationId })
+  return found !== undefined && found.usedBy !== usedBy
+}
+
+/** Uses the continuation for one request, and removes some that expired before `now`. Returns false if another request has used it. */
+export function* useContinuation(use: ContinuationUse, now: string): Unit<boolean> {
+  yield* purgeContinuations(now)
+  yield* rows(insert, { ...use })
+  return !(yield* isContinuationUsed(use))
+}
+
+/** Removes at most {@link PURGED_AT_ONCE} expired rows, the oldest first; returns how many. */
+export function* purgeContinuations(now: string): Unit<number> {
+  return (yield* rows(purge, { now })).length
+}

@@ -1,0 +1,25 @@
+/** Capsules of delivered answers, by the digest that a later request names. */
+import { and, eq, isNotNull } from "drizzle-orm"
+import { bind, first, query, type Unit } from "../unit.ts"
+
+const ofResponse = query((db, { delivery: t }) =>
+  db
+    .select({ capsuleJson: t.capsuleJson })
+    .from(t)
+    .where(and(eq(t.responseDigest, bind("responseDigest")), isNotNull(t.body)))
+    .limit(1),
+)
+
+const ofCore = query((db, { answerRecord, delivery }) =>
+  db
+    .select({ capsuleJson: delivery.capsuleJson })
+    .from(answerRecord)
+    .innerJoin(delivery, eq(delivery.requestId, answerRecord.requestId))
+    .where(and(eq(answerRecord.coreDigest, bind("coreDigest")), isNotNull(delivery.body))),
+)
+
+/** `digest`: of the response, or of the core that the capsule signs. Null if nobody acquired such an answer. */
+export function* findCapsuleByDigest(digest: string): Unit<string | null> {
+  const found = (yield* first(ofResponse, { responseDigest: digest })) ?? (yield* first(ofCore, { coreDigest: digest }))
+  return found?.capsuleJson ?? null
+}
