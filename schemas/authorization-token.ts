@@ -105,10 +105,8 @@ function tokenOperation<const Body extends TSchema>(
     path: `/v1/${country}/authorization-tokens/${verb}`,
     responses: {
       ...row.responses,
-      400: problem("Body cannot be read as strict JSON"),
       404: problem("No such token in this country"),
       422: problem("Body does not match the closed schema"),
-      429: problem("Too many requests from this address"),
     },
     authentication: "TOKEN",
     lifecycle: "ACTIVE",

@@ -76,9 +76,7 @@ export function eligibilityOperation(
     body: Type.Partial(paid.body, { $id: `${paid.body.$id}Eligibility`, additionalProperties: false }),
     responses: {
       200: { description: "One line per check", schema: AnswerEligibilityResponse },
-      400: problem("Body cannot be read as strict JSON"),
       422: problem("A member that is present does not match the closed schema"),
-      429: problem("Too many requests from this address"),
     },
     authentication: "NONE",
     lifecycle: "ACTIVE",

@@ -17,7 +17,6 @@ function executionOperations<const C extends "gb" | "us">(country: C, answers: r
   const refusals = {
     400: problem("A payment header is not allowed here"),
     404: problem("No delivered answer has this id"),
-    429: problem("Too many requests from this address"),
   }
   const shared = {
     authentication: "EXECUTION_ID",

@@ -98,12 +98,15 @@ export function operation<const Body extends TSchema | undefined>(row: Operation
 }
 
 const REFUSALS = { 429: problem("Too many requests from this address") } as const
+/** Every route with a body makes these refusals. */
 const BODY_REFUSALS = {
   400: problem("Body cannot be read as strict JSON"),
   413: problem("Body is over the limit"),
   415: problem("Not application/json, or with a content coding"),
 } as const
 const SCHEMA_REFUSAL = { 422: problem("Body does not match the closed schema") } as const
+/** Refusals that mean the same on every route, by status. */
+export const REFUSED_ALIKE: Readonly<Record<number, ResponseSpec>> = { ...BODY_REFUSALS, ...SCHEMA_REFUSAL, ...REFUSALS }
 
 function bodyRefusals({ body, schemaFaultStatus }: Pick<Operation, "body" | "schemaFaultStatus">) {
   return { ...(body && BODY_REFUSALS), ...(body && schemaFaultStatus === undefined && SCHEMA_REFUSAL) }

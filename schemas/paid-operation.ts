@@ -32,7 +32,6 @@ export function paidOperation<const Body extends TSchema>(row: {
       403: problem("No payment is taken from this wallet, or the request's signer is not accepted"),
       409: problem("The key belongs to another body, or another request holds what this one needs"),
       422: problem("Body does not match the closed schema, or one of its values is not accepted"),
-      429: problem("Too many requests from this address"),
       503: problem("The chain or the store is unavailable; nothing was charged"),
     },
     authentication: "X402",

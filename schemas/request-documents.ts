@@ -2,7 +2,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, Digest } from "./common.ts"
 import { operation, PUBLIC_READ } from "./operation.ts"
-import { problem } from "./problem.ts"
 
 export const JSON_SCHEMA_DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -38,7 +37,6 @@ export type ExampleAnswer = Static<typeof ExampleAnswer>
 export function requestDocuments({ name, path }: { readonly name: string; readonly path: string }) {
   const refusals = {
     304: { description: "Unchanged since the ETag sent" },
-    429: problem("Too many requests from this address"),
   }
   return {
     schema: operation({

@@ -22,7 +22,6 @@ export const issueChallenge = operation({
   exampleBody: challengeExample,
   responses: {
     201: { description: "Challenge", schema: AgentIdentityChallenge },
-    400: problem("Body is not strict JSON"),
     404: problem("No such agent"),
     409: problem("The identity does not allow this change now; reason_codes say why"),
     422: problem("Closed schema, private material, weak or dependent keys"),
@@ -50,7 +49,6 @@ const proof = {
       description: "Identity enrolled, or its keys changed; the same proof again gives the same answer",
       schema: AgentIdentityProofResult,
     },
-    400: problem("Body is not strict JSON"),
     404: problem("No such challenge"),
     409: problem("Replay with other material, expired, locked, superseded, or a key already enrolled"),
     422: problem("Closed schema, or the proof does not verify"),

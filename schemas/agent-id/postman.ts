@@ -3,7 +3,7 @@ import { closed } from "../common.ts"
 import { documentReplies } from "../discovery/document-replies.ts"
 import { operation, PUBLIC_READ } from "../operation.ts"
 
-const POSTMAN_SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+export const POSTMAN_SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
 
 const Script = closed({
   listen: Type.Union([Type.Literal("prerequest"), Type.Literal("test")]),

@@ -17,7 +17,6 @@ export const verifyAgentSignature = operation({
   exampleBody: signatureExample,
   responses: {
     200: { description: "Evaluated, whatever the outcomes are", schema: AgentSignatureVerification },
-    400: problem("Body is not strict JSON"),
     422: problem("Closed schema, or a payload that could be one of the service's own signed forms"),
     429: problem("Too many requests, or too many recorded nonces"),
     503: problem("Signature verification is off, or a nonce cannot be recorded now"),
@@ -38,7 +37,6 @@ export const registerArtifact = operation({
   exampleBody: signatureExample,
   responses: {
     200: { description: "Registered, or not because the signature is not valid", schema: AgentArtifactRegistration },
-    400: problem("Body is not strict JSON"),
     422: problem("Closed schema, a bare payload, or a replay check other than OBSERVE"),
     429: problem("Too many requests, or registrations today"),
     503: problem("Signature verification is off, or the registration cannot be written now"),

@@ -136,10 +136,6 @@ const SIGNED_BY_AGENT = {
 } as const
 
 const problems = {
-  400: problem("Body is not strict JSON"),
-  413: problem("Body is over the limit"),
-  415: problem("Not application/json"),
-  429: problem("Too many requests from this address"),
   503: problem("The store is unavailable; nothing was recorded"),
 } as const
 

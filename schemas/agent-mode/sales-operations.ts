@@ -13,11 +13,8 @@ const SALES = "/v1/agent-mode/sales"
 
 /** Rejections of every route with a signed message. */
 export const MESSAGE_PROBLEMS = {
-  400: problem("Body is not strict JSON"),
   401: problem("Signature, key or scope is not accepted"),
   409: problem("Switched off, opted out, no consent, outside policy or channel, used before, or out of turn"),
-  413: problem("Body is over the limit"),
-  415: problem("Not application/json"),
   422: problem("Closed schema, times of the message, private key or payment header"),
   429: problem("Too many requests from this address, or too many turns today"),
   503: problem("The store is unavailable; nothing was recorded"),
@@ -50,7 +47,6 @@ const document = {
 } as const
 const documentProblems = {
   422: problem("A payment header"),
-  429: problem("Too many requests from this address"),
 } as const
 const unchanged = { description: "Unchanged since the ETag sent" }
 

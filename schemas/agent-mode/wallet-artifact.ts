@@ -32,12 +32,20 @@ export const UkDelivery = closed({
 })
 export type UkDelivery = Static<typeof UkDelivery>
 
+/** On a part of a request: the schema of the reply in which the caller received it. */
+export const RECEIVED_AS: unique symbol = Symbol("received as")
+
 /** In the environment SANDBOX the document is a wrapper of the same type. */
 function artifact<T extends ArtifactType, D extends TSchema>(type: T, document: D) {
+  const received = Type.Union([...variantsOf(document), SandboxArtifact], { description: "Unchanged, as received" })
   return closed({
     artifact_type: Type.Literal(type),
-    document: Type.Union([inRequest(document), inRequest(SandboxArtifact)]),
+    document: { ...Type.Union([inRequest(document), inRequest(SandboxArtifact)]), [RECEIVED_AS]: received },
   })
+}
+
+function variantsOf(document: TSchema): readonly TSchema[] {
+  return (document["anyOf"] as readonly TSchema[] | undefined) ?? [document]
 }
 
 /**

@@ -2,7 +2,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, enumeration } from "../common.ts"
 import { operation, PUBLIC_READ } from "../operation.ts"
-import { problem } from "../problem.ts"
 import {
   CoverageLine,
   Jurisdiction,
@@ -83,7 +82,6 @@ export const getCapabilities = operation({
   responses: {
     200: { description: "Capability catalogue, at most one second old", schema: Capabilities },
     304: { description: "Unchanged since the ETag sent" },
-    429: problem("Too many requests from this address"),
   },
   tool: "READ",
 })

@@ -70,7 +70,6 @@ export const preflightCnpj = operation({
     200: { description: "The number is right; Brazil is not covered, and nothing is charged", schema: CnpjPreflight },
     404: problem("The path cannot be decoded"),
     422: problem("The text is no CNPJ, or its check digits are wrong; errors names which"),
-    429: problem("Too many requests from this address"),
   },
   tool: "READ",
 })

@@ -36,7 +36,6 @@ export const getProblem = operation({
     },
     304: { description: "Unchanged since the ETag sent" },
     404: problem("No error has this code"),
-    429: problem("Too many requests from this address"),
   },
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },

@@ -53,7 +53,6 @@ export const getServiceProof = operation({
   summary: "A signed statement, valid for 60 seconds, of the program, keys, documents and log of this service",
   responses: {
     200: { description: "Signed proof, at most 30 seconds old", schema: ServiceProof },
-    429: problem("Too many requests from this address"),
     503: problem("The signing key has expired"),
   },
   tool: "READ",

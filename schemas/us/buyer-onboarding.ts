@@ -7,11 +7,7 @@ import { delegationExample, delegationRevocationExample, mandateRevocationExampl
 export const BUYER_ONBOARDING_PATH = "/v1/us/decision-gates/buyer-onboarding"
 
 const unreadable = {
-  400: problem("Body cannot be read as strict JSON"),
-  413: problem("Body is over the limit"),
-  415: problem("Not application/json"),
   422: problem("Closed schema, audience or limits not met"),
-  429: problem("Too many requests from this address"),
   503: problem("The store is unavailable; nothing was written"),
 }
 

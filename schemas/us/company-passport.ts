@@ -82,7 +82,6 @@ export const getCompanyPassport = operation({
     200: { description: "The passport, byte for byte", schema: CompanyPassport },
     304: { description: "Unchanged since the ETag sent" },
     404: problem("No delivered check has a passport with this id"),
-    429: problem("Too many requests from this address"),
   },
   cors: "PUBLIC",
   rateLimit: { group: "company-passports", perMinute: 300 },

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
 import { operation } from "../operation.ts"
-import { problem } from "../problem.ts"
 import { provenanceMembers } from "../publication.ts"
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
@@ -51,7 +50,6 @@ export const getUsFederalSourceHealth = operation({
   body: undefined,
   responses: {
     200: { description: "Exactly four sources, in id order", schema: SourceHealthAnswer },
-    429: problem("Too many requests from this address"),
   },
   authentication: "NONE",
   lifecycle: "ACTIVE",

@@ -4,7 +4,7 @@
  * {@link plainSchema} returns one schema without references to others. {@link SchemaComponents} prints many schemas that share parts: each part stands
  * once under a name, and every other place refers to it.
  */
-import type { TObject, TSchema } from "@sinclair/typebox"
+import type { TSchema } from "@sinclair/typebox"
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject
 interface JsonObject {
@@ -59,12 +59,14 @@ export class SchemaComponents {
   #names: ReadonlyMap<string, string> | null = null
 
   /**
-   * `known`: these parts always get this name, even if they are short. `bases`: members that several closed objects have. Such
-   * an object prints as its base and its own members, closed by `unevaluatedProperties`.
+   * `known`: these parts always get this name, even if they are short. `bases`: members that several objects have. Such an object prints
+   * as its bases and its own members; a closed one is closed by `unevaluatedProperties`.
    */
-  constructor(known: Readonly<Record<string, TSchema>> = {}, bases: Readonly<Record<string, TObject>> = {}) {
-    this.#known = new Map(Object.entries(known).map(([name, schema]) => [keyOf(jsonOf(schema)), name]))
-    this.#bases = Object.entries(bases).map(([name, schema]) => ({ name, schema: jsonOf(schema) }))
+  constructor(known: Readonly<Record<string, TSchema>> = {}, bases: Readonly<Record<string, TSchema>> = {}) {
+    this.#known = new Map(Object.entries(known).map(([name, schema]) => [schemaText(schema), name]))
+    this.#bases = Object.entries(bases)
+      .map(([name, schema]) => ({ name, schema: jsonOf(schema) }))
+      .toSorted((a, b) => membersOf(b.schema).length - membersOf(a.schema).length)
   }
 
   /** Counts the parts of a schema. `owner` is a name for what it describes. */
@@ -100,51 +102,103 @@ export class SchemaComponents {
   private printed(schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
     const name = names.get(keyOf(schema))
     if (name === undefined) return this.form(schema, names)
-    if (!this.#components.has(name)) this.#components.set(name, this.form(schema, names))
+    if (!this.#components.has(name)) this.#components.set(name, this.form(schema, names, name))
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  private onBase({ name, schema: base }: Base, schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
-    if (!this.#components.has(name)) this.#components.set(name, this.form(base, names))
-    const shared = base["properties"] as JsonObject
-    const { $id: _, additionalProperties: __, properties, required, ...others } = schema
-    const own = Object.entries(properties as JsonObject).filter(([member]) => !(member in shared))
-    const needed = (Array.isArray(required) ? required : []).filter((member) => !(String(member) in shared))
+  private onBases(bases: readonly Base[], schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
+    for (const { name, schema: base } of bases) {
+      if (!this.#components.has(name)) this.#components.set(name, this.form(base, names, name))
+    }
+    const shared = bases.flatMap((base) => membersOf(base.schema))
+    const settled = bases.flatMap((base) => requiredOf(base.schema))
+    const isClosedByBase = bases.some((base) => isClosed(base.schema))
+    const { $id: _, additionalProperties: __, properties, required: ___, ...others } = schema
+    const own = Object.entries(properties as JsonObject).filter(([member]) => !shared.includes(member))
+    const needed = requiredOf(schema).filter((member) => !settled.includes(member))
+    const rest = {
+      ...(own.length > 0 && { properties: Object.fromEntries(own) }),
+      ...(needed.length > 0 && { required: needed }),
+    }
     return {
       ...others,
-      allOf: [{ $ref: `#/components/schemas/${name}` }],
-      ...this.form({ properties: Object.fromEntries(own), ...(needed.length > 0 && { required: needed }) }, names),
-      unevaluatedProperties: false,
+      allOf: bases.map(({ name }) => ({ $ref: `#/components/schemas/${name}` })),
+      ...mapParts(rest, (part) => this.printed(part, names)),
+      ...(isClosed(schema) && !isClosedByBase && { unevaluatedProperties: false }),
     }
   }
 
-  /** A constant or enum has no other type than that of its values, so its `type` is left out. */
-  private form(schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
-    const base = this.#bases.find((one) => isBaseOf(one, schema))
-    if (base) return this.onBase(base, schema, names)
-    const { type, ...others } = mapParts(schema, (part) => this.printed(part, names))
+  /** A constant or enum has no other type than that of its values, so its `type` is left out. `own`: the name of the base that is printed. */
+  private form(schema: JsonObject, names: ReadonlyMap<string, string>, own?: string): PlainSchema {
+    const bases = basesOf(
+      this.#bases.filter(({ name }) => name !== own),
+      schema,
+    )
+    if (bases.length > 0) return this.onBases(bases, schema, names)
+    const { type, ...others } = withNull(mapParts(schema, (part) => this.printed(part, names)))
     return type === undefined || "const" in others || "enum" in others ? others : { type, ...others }
   }
 }
 
-/** Members of several closed objects. */
+/** A schema that allows null beside values of one type, or beside listed values, as one list of types or values. */
+function withNull(schema: PlainSchema): PlainSchema {
+  if (!isNullable(schema)) return schema
+  const { anyOf, ...outer } = schema
+  const [one] = (anyOf as readonly JsonObject[]).filter(({ type }) => type !== "null")
+  if (one === undefined || ("description" in outer && "description" in one)) return schema
+  const { type, const: value, enum: values, ...rest } = one
+  if (value !== undefined) return { ...rest, ...outer, enum: [value, null] }
+  if (Array.isArray(values)) return { ...rest, ...outer, enum: [...values, null] }
+  return typeof type === "string" ? { type: [type, "null"], ...rest, ...outer } : schema
+}
+
+/** Members of several objects. */
 interface Base {
   readonly name: string
   readonly schema: JsonObject
 }
 
-/** True if the schema is a closed object with every member of the base, each with the same schema and equally required. */
-function isBaseOf({ schema: base }: Base, schema: JsonObject): boolean {
-  if (schema["additionalProperties"] !== false || !isObject(schema["properties"]) || !isObject(base["properties"])) {
-    return false
+function membersOf({ properties }: JsonObject): readonly string[] {
+  return isObject(properties) ? Object.keys(properties) : []
+}
+
+/** Returns the bases of an object, none with a member of another. `bases`: those with more members first. */
+function basesOf(bases: readonly Base[], schema: JsonObject): readonly Base[] {
+  const found: Base[] = []
+  const taken = new Set<string>()
+  for (const base of bases) {
+    const members = membersOf(base.schema)
+    if (members.some((member) => taken.has(member)) || !isBaseOf(base, schema)) continue
+    found.push(base)
+    for (const member of members) taken.add(member)
   }
-  const members = schema["properties"]
-  const [required, wanted] = [schema["required"], base["required"]].map((names) => (Array.isArray(names) ? names : []))
-  return Object.entries(base["properties"]).every(([name, part]) => {
-    const member = members[name]
-    const isRequired = required?.includes(name) === wanted?.includes(name)
-    return isRequired && isObject(member) && isObject(part) && keyOf(member) === keyOf(part)
-  })
+  return found
+}
+
+function requiredOf({ required }: JsonObject): readonly string[] {
+  return Array.isArray(required) ? required.map(String) : []
+}
+
+function isClosed(schema: JsonObject): boolean {
+  return schema["additionalProperties"] === false
+}
+
+/**
+ * True if the schema is an object with every member of the base, each with the same schema. It may require more of them. A closed base
+ * has all members of the schema.
+ */
+function isBaseOf({ schema: base }: Base, schema: JsonObject): boolean {
+  const { properties: members, additionalProperties: others } = schema
+  if (isObject(others) || !isObject(members) || !isObject(base["properties"])) return false
+  if (isClosed(base) && !(isClosed(schema) && membersOf(base).length === membersOf(schema).length)) return false
+  const required = requiredOf(schema)
+  return (
+    requiredOf(base).every((name) => required.includes(name)) &&
+    Object.entries(base["properties"]).every(([name, part]) => {
+      const member = members[name]
+      return isObject(member) && isObject(part) && keyOf(member) === keyOf(part)
+    })
+  )
 }
 
 /** True for a schema that allows null and one other. It gets no name: its other half has one. */
@@ -199,6 +253,11 @@ function plain(schema: JsonObject): PlainSchema {
     plainForms.set(schema, form)
   }
   return form
+}
+
+/** Returns the text of the plain form: two schemas have the same text if they accept the same values and describe them alike. */
+export function schemaText(schema: TSchema): string {
+  return keyOf(jsonOf(schema))
 }
 
 function keyOf(schema: JsonObject): string {

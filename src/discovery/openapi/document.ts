@@ -1,14 +1,12 @@
 /** `GET /v1/openapi.json`: the whole interface as OpenAPI 3.1, printed from the served rows. */
 import { getOpenapi } from "../../../schemas/discovery/openapi.ts"
-import type { Operation } from "../../../schemas/operation.ts"
+import { type Operation, REFUSED_ALIKE } from "../../../schemas/operation.ts"
 import { Problem } from "../../../schemas/problem.ts"
 import { pathTemplate } from "../../core/discovery/path-template.ts"
 import type { DiscoveryParts, DocumentRow } from "../parts.ts"
-import { SchemaComponents } from "../schema-printer.ts"
+import { DocumentSchemas } from "./document-schemas.ts"
 import { errorCodes, withErrorCodes } from "./error-codes.ts"
-import { HEADER_SCHEMAS, headerComponents, parameterComponents } from "./header-objects.ts"
-import { BASES, KNOWN_PARTS } from "./known-parts.ts"
-import { openReplies } from "./open-replies.ts"
+import { headerComponents, PROBLEM_HEADERS, parameterComponents, REFUSAL_HEADERS } from "./header-objects.ts"
 import { CONTRACT_VERSION, operationObject } from "./operation-object.ts"
 import { sharedResponses } from "./shared-responses.ts"
 import { TAGS, tagOf } from "./tags.ts"
@@ -26,7 +24,7 @@ export function openapiText(parts: Parts): string {
 }
 
 function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): object {
-  const schemas = countedSchemas(operations)
+  const schemas = new DocumentSchemas(operations)
   const paths = new Set(operations.map(({ path }) => path))
   const printed = operations.map((operation) => ({
     path: pathTemplate(operation.path),
@@ -39,11 +37,10 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
     const placed = Object.entries(object.responses).map(([status, one]) => [status, responses.place(status, one)])
     pathItems[path] = { ...pathItems[path], [method]: { ...object, responses: Object.fromEntries(placed) } }
   }
-  const problem = schemas.print(Problem)
-  const sharedObjects = { ...responses.components, OtherProblem: otherProblem(problem) }
+  const problem = schemas.reply(Problem)
+  const sharedObjects = { ...responses.components, ...problemResponses(problem) }
   const referring = JSON.stringify([pathItems, sharedObjects])
   const parameters = usedOf("parameters", parameterComponents(schemas), referring)
-  const requests = printed.map(({ object }) => [object.requestBody, object.parameters])
   const headers = usedOf("headers", headerComponents(schemas), referring)
   return {
     openapi: "3.1.0",
@@ -62,7 +59,7 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
     tags: usedTags(operations),
     paths: pathItems,
     components: {
-      schemas: openReplies(componentSchemas(schemas, baseUrl), requests),
+      schemas: componentSchemas(schemas, baseUrl),
       responses: sharedObjects,
       parameters,
       headers,
@@ -72,15 +69,14 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
 }
 
 interface OperationObject {
-  readonly requestBody?: object
-  readonly parameters?: readonly object[]
   readonly responses: Readonly<Record<string, { readonly description?: string }>>
 }
 
 const DESCRIPTION =
   "A successful response is not permission to proceed: the decision, reason codes, coverage, validity times and source health in the body " +
   "prevail. Every route but the paid ones is free. A paid route without a payment answers 402 with a quote that is bound to the body; a " +
-  "quote is not a charge. A request with a member that its schema does not name is rejected."
+  "quote is not a charge. A request with a member that its schema does not name is rejected. An operation with a response 304 gives an ETag " +
+  "and compares it with If-None-Match."
 
 /** OpenAPI has no type for RFC 9421: an API key in the header field `Signature` is the closest. */
 const SECURITY_SCHEMES = {
@@ -92,29 +88,24 @@ const SECURITY_SCHEMES = {
   },
 }
 
-/** Every schema of the document, counted, so that shared parts are known before the first is printed. */
-function countedSchemas(operations: readonly Operation[]): SchemaComponents {
-  const schemas = new SchemaComponents(KNOWN_PARTS, BASES)
-  schemas.add(Problem, "Problem")
-  for (const schema of HEADER_SCHEMAS) schemas.add(schema, "Header")
-  for (const { id, body, parameters = {}, responses } of operations) {
-    if (body) schemas.add(body, `${id}Request`)
-    for (const [name, schema] of Object.entries(parameters)) schemas.add(schema, `${id}${name}`)
-    for (const { schema } of Object.values(responses)) if (schema) schemas.add(schema, `${id}Response`)
-  }
-  return schemas
-}
-
-function componentSchemas(schemas: SchemaComponents, baseUrl: string): Readonly<Record<string, object>> {
+function componentSchemas(schemas: DocumentSchemas, baseUrl: string): Readonly<Record<string, object>> {
   const { Problem: problem = {}, ...others } = schemas.components()
   return { ...others, ErrorCode: errorCodes(baseUrl), Problem: withErrorCodes(problem) }
 }
 
-function otherProblem(schema: object): object {
-  return {
-    description: "Any other problem; `code` names it",
-    content: { "application/problem+json": { schema } },
-  }
+const ALIKE = Object.entries(REFUSED_ALIKE)
+  .map(([status, { description }]) => `${status}: ${description}`)
+  .join(". ")
+
+/** The shared refusals. An operation that refers to one has a description of its own beside the reference. */
+function problemResponses(schema: object): Readonly<Record<string, object>> {
+  const content = { "application/problem+json": { schema } }
+  const named = Object.entries(PROBLEM_HEADERS).map(([name, headers]) => [
+    name,
+    { description: "A refusal", ...(Object.keys(headers).length > 0 && { headers }), content },
+  ])
+  const description = `Any other refusal; \`code\` names it. ${ALIKE}`
+  return { ...Object.fromEntries(named), AnyProblem: { description, headers: REFUSAL_HEADERS, content } }
 }
 
 function usedOf(kind: string, components: Readonly<Record<string, object>>, referring: string): object {

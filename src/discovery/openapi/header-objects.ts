@@ -1,13 +1,12 @@
 /** The header fields of requests and responses, and the rule for which response has which. */
 import type { Operation } from "../../../schemas/operation.ts"
 import { PaymentPayload, PaymentRequired, SettleResponse } from "../../../schemas/x402.ts"
-import type { SchemaComponents } from "../schema-printer.ts"
+import type { DocumentSchemas } from "./document-schemas.ts"
 
 const TEXT = { type: "string" } as const
 
 type HeaderName =
   | "ContentDigest"
-  | "ETag"
   | "PaymentRequired"
   | "PaymentResponse"
   | "RateLimit"
@@ -16,7 +15,6 @@ type HeaderName =
 
 const FIELD: Readonly<Record<HeaderName, string>> = {
   ContentDigest: "Content-Digest",
-  ETag: "ETag",
   PaymentRequired: "PAYMENT-REQUIRED",
   PaymentResponse: "PAYMENT-RESPONSE",
   RateLimit: "RateLimit",
@@ -25,24 +23,24 @@ const FIELD: Readonly<Record<HeaderName, string>> = {
 }
 
 /** The schemas of values that are base64 of JSON. {@link headerComponents} and {@link parameterComponents} print them. */
-export const HEADER_SCHEMAS = [PaymentPayload, PaymentRequired, SettleResponse]
+export const HEADER_REQUESTS = [PaymentPayload]
+export const HEADER_REPLIES = [PaymentRequired, SettleResponse]
 
 function encoded(contentSchema: object) {
   return { ...TEXT, contentEncoding: "base64", contentMediaType: "application/json", contentSchema }
 }
 
-export function headerComponents(schemas: SchemaComponents): Readonly<Record<HeaderName, object>> {
+export function headerComponents(schemas: DocumentSchemas): Readonly<Record<HeaderName, object>> {
   return {
     ContentDigest: { description: "RFC 9530 digest of the body bytes; absent from an uncharged answer", schema: TEXT },
-    ETag: { description: "Strong ETag of the body bytes", schema: TEXT },
     PaymentRequired: {
       description: "The x402 v2 quote",
       required: true,
-      schema: encoded(schemas.print(PaymentRequired)),
+      schema: encoded(schemas.reply(PaymentRequired)),
     },
     PaymentResponse: {
       description: "The x402 v2 result of a settlement; absent if none was attempted",
-      schema: encoded(schemas.print(SettleResponse)),
+      schema: encoded(schemas.reply(SettleResponse)),
     },
     RateLimit: { description: "The rest of the caller's budget; also on other answers to a POST", schema: TEXT },
     RateLimitPolicy: { description: "The budget of the caller; also on other answers to a POST", schema: TEXT },
@@ -50,14 +48,14 @@ export function headerComponents(schemas: SchemaComponents): Readonly<Record<Hea
   }
 }
 
-export function parameterComponents(schemas: SchemaComponents): Readonly<Record<string, object>> {
+export function parameterComponents(schemas: DocumentSchemas): Readonly<Record<string, object>> {
   return {
     PaymentSignature: {
       name: "Payment-Signature",
       in: "header",
       required: false,
       description: "The x402 v2 payment for a quote of exactly this body. Without it the answer is the 402 quote",
-      schema: encoded(schemas.print(PaymentPayload)),
+      schema: encoded(schemas.request(PaymentPayload)),
     },
     IdempotencyKey: {
       name: "Idempotency-Key",
@@ -73,21 +71,39 @@ export function parameterComponents(schemas: SchemaComponents): Readonly<Record<
       description: "SHA-256 of exactly the bytes of the body",
       schema: { ...TEXT, pattern: "^sha256:[0-9a-fA-F]{64}$" },
     },
-    IfNoneMatch: {
-      name: "If-None-Match",
-      in: "header",
-      required: false,
-      description: "ETag of a copy; the answer is 304 if it is current",
-      schema: TEXT,
-    },
   }
 }
 
-/** Returns the header objects of one response by field name. */
+const LIMIT = { RateLimit: headerReference("RateLimit"), "RateLimit-Policy": headerReference("RateLimitPolicy") }
+
+/** The header objects of refusals, by the name of the shared response. */
+export const PROBLEM_HEADERS: Readonly<Record<string, object>> = {
+  Problem: {},
+  ProblemLater: { "Retry-After": headerReference("RetryAfter") },
+  ProblemLimited: { ...LIMIT, "Retry-After": headerReference("RetryAfter") },
+}
+
+/** The header objects of a refusal of any status. */
+export const REFUSAL_HEADERS = {
+  ...LIMIT,
+  "Retry-After": { description: "Seconds to wait; always present with 429", schema: { type: "integer", minimum: 1 } },
+}
+
+/**
+ * Returns the header objects of one response by field name. The fixed `x-` fields of a row are not among them: the operation has them as
+ * its own members.
+ */
 export function responseHeaders(operation: Operation, status: number): Readonly<Record<string, object>> {
-  const names = headersOf(operation, status).map((name) => [FIELD[name], { $ref: `#/components/headers/${name}` }])
-  const fixed = Object.entries(operation.headers ?? {}).map(([field, value]) => [field, { schema: { const: value } }])
-  return Object.fromEntries(status < 300 ? [...names, ...fixed] : names)
+  const names = headersOf(operation, status).map((name) => [FIELD[name], headerReference(name)])
+  const fixed = Object.entries(operation.headers ?? {}).filter(([field]) => !field.startsWith("x-"))
+  return Object.fromEntries([
+    ...names,
+    ...(status < 300 ? fixed.map(([field, value]) => [field, { schema: { const: value } }]) : []),
+  ])
+}
+
+function headerReference(name: HeaderName): object {
+  return { $ref: `#/components/headers/${name}` }
 }
 
 function headersOf({ authentication, responses }: Operation, status: number): HeaderName[] {
@@ -97,7 +113,6 @@ function headersOf({ authentication, responses }: Operation, status: number): He
   const isDelivery = status === 200 && (isPaid || authentication === "OWNER_SIGNATURE")
   return [
     ...(isDelivery ? (["ContentDigest"] as const) : []),
-    ...((status === 200 || status === 304) && responses[304] ? (["ETag"] as const) : []),
     ...(status === 402 ? (["PaymentRequired"] as const) : []),
     ...(isPaid && [200, 202, 402].includes(status) ? (["PaymentResponse"] as const) : []),
     ...(status === 429 ? (["RateLimit", "RateLimitPolicy"] as const) : []),

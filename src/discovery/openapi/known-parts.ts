@@ -1,6 +1,5 @@
 /** Parts of many schemas that the document always names, however short they are. */
-import { type TObject, type TSchema, Type } from "@sinclair/typebox"
-import { AgentIdBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import type { TSchema } from "@sinclair/typebox"
 import { SentJwk } from "../../../schemas/agent-id/jwk.ts"
 import { EventKey } from "../../../schemas/agent-id/key-event.ts"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
@@ -73,12 +72,4 @@ export const KNOWN_PARTS: Readonly<Record<string, TSchema>> = {
   UsCoverage,
   VendorChangeAnswer,
   VendorContinuationAnswer,
-}
-
-const { product_or_solution: _, coverage: __, result: ___, ...answerMembers } = GbPaymentAnswer.properties
-
-/** Members that several closed objects of the interface have. */
-export const BASES: Readonly<Record<string, TObject>> = {
-  AgentIdBootstrapMembers: Type.Object(AgentIdBootstrap.properties),
-  BusinessAnswerMembers: Type.Object(answerMembers),
 }

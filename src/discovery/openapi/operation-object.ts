@@ -1,18 +1,18 @@
 /** One row of the operation table as an OpenAPI Operation Object. */
-import type { Operation } from "../../../schemas/operation.ts"
+import { type Operation, REFUSED_ALIKE } from "../../../schemas/operation.ts"
 import { Problem } from "../../../schemas/problem.ts"
 import type { ResponseSpec } from "../../../schemas/response.ts"
 import { pathTemplate } from "../../core/discovery/path-template.ts"
 import { amountMillionths } from "../../core/money.ts"
 import { USDC_BASE } from "../../payments/usdc.ts"
-import type { SchemaComponents } from "../schema-printer.ts"
-import { responseHeaders } from "./header-objects.ts"
+import type { DocumentSchemas } from "./document-schemas.ts"
+import { PROBLEM_HEADERS, responseHeaders } from "./header-objects.ts"
 import { tagOf } from "./tags.ts"
 
 /** What the printer of one operation needs of the whole document. */
 export interface Surroundings {
   readonly baseUrl: string
-  readonly schemas: SchemaComponents
+  readonly schemas: DocumentSchemas
   /** Paths of all operations of the document. */
   readonly paths: ReadonlySet<string>
 }
@@ -30,11 +30,12 @@ export function operationObject(operation: Operation, { baseUrl, schemas, paths 
     ...(operation.body && { requestBody: requestBody(operation, baseUrl, schemas, paths) }),
     responses: responseObjects(operation, schemas),
     ...(operation.authentication === "X402" && { security: [] }),
+    ...(operation.authentication === "AGENT_ED25519" && { security: [{ agentEd25519: [] }] }),
     ...extensions(operation),
   }
 }
 
-function pathParameters({ path, parameters = {} }: Operation, schemas: SchemaComponents): object[] {
+function pathParameters({ path, parameters = {} }: Operation, schemas: DocumentSchemas): object[] {
   return [...pathTemplate(path).matchAll(/\{([A-Za-z]+)\}/g)].map(([, name = ""]) => {
     const schema = parameters[name]
     return {
@@ -42,16 +43,15 @@ function pathParameters({ path, parameters = {} }: Operation, schemas: SchemaCom
       in: "path",
       required: true,
       ...(path.endsWith("*") && name === "rest" && { description: "The rest of the path, with its slashes" }),
-      schema: schema ? schemas.print(schema) : { type: "string", minLength: 1 },
+      schema: schema ? schemas.request(schema) : { type: "string", minLength: 1 },
     }
   })
 }
 
-function headerParameters({ authentication, product, responses }: Operation): object[] {
+function headerParameters({ authentication, product }: Operation): object[] {
   const names = [
     ...(authentication === "X402" ? ["PaymentSignature"] : []),
     ...(authentication === "X402" && product?.jurisdiction === "GB" ? ["IdempotencyKey", "RequestBodyDigest"] : []),
-    ...(responses[304] ? ["IfNoneMatch"] : []),
   ]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
@@ -59,7 +59,7 @@ function headerParameters({ authentication, product, responses }: Operation): ob
 function requestBody(
   { body, path, exampleBody }: Operation,
   baseUrl: string,
-  schemas: SchemaComponents,
+  schemas: DocumentSchemas,
   paths: ReadonlySet<string>,
 ): object {
   const example = `${path}/example`
@@ -67,7 +67,7 @@ function requestBody(
     required: true,
     content: {
       "application/json": {
-        ...(body && { schema: schemas.print(body) }),
+        ...(body && { schema: schemas.request(body) }),
         ...(exampleBody && { example: exampleBody }),
       },
     },
@@ -76,40 +76,58 @@ function requestBody(
   }
 }
 
+/**
+ * CHOICE: the refusals that mean the same on every route, of a body that cannot be read and of too many requests, are described once, in
+ * the range `4XX` that every operation has. An operation names such a status itself if it means more there.
+ */
 const PROBLEM_TYPE = "application/problem+json"
 /** Statuses of refusals by the socket, which knows no route and so writes a problem document for every operation. */
 const BEFORE_ROUTES = [400, 503]
 
-function responseObjects(operation: Operation, schemas: SchemaComponents): object {
-  const named = Object.entries(operation.responses).map(([status, spec]) => [
-    status,
-    responseObject(spec, responseHeaders(operation, Number(status)), schemas, BEFORE_ROUTES.includes(Number(status))),
-  ])
-  return { ...Object.fromEntries(named), default: { $ref: "#/components/responses/OtherProblem" } }
+function responseObjects(operation: Operation, schemas: DocumentSchemas): object {
+  const named = Object.entries(operation.responses)
+    .filter(([status, spec]) => spec !== REFUSED_ALIKE[Number(status)])
+    .map(([status, spec]) => [
+      status,
+      responseObject(spec, responseHeaders(operation, Number(status)), schemas, BEFORE_ROUTES.includes(Number(status))),
+    ])
+  return { ...Object.fromEntries(named), "4XX": { $ref: "#/components/responses/AnyProblem" } }
 }
 
 function responseObject(
   spec: ResponseSpec,
   headers: object,
-  schemas: SchemaComponents,
+  schemas: DocumentSchemas,
   isBeforeRoutes: boolean,
 ): object {
+  // The description beside a reference replaces the one of the component (OpenAPI 3.1, "Reference Object").
+  if (spec.schema === Problem) {
+    return { $ref: `#/components/responses/${problemName(headers)}`, description: spec.description }
+  }
   const { content } = contentOf(spec, schemas)
   return {
     description: spec.description,
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(content && {
-      content: isBeforeRoutes ? { ...content, [PROBLEM_TYPE]: { schema: schemas.print(Problem) } } : content,
+      content: isBeforeRoutes ? { ...content, [PROBLEM_TYPE]: { schema: schemas.reply(Problem) } } : content,
     }),
   }
 }
 
+/** Name of the shared refusal that has exactly these header fields. */
+function problemName(headers: object): string {
+  const fields = Object.keys(headers).join()
+  const found = Object.entries(PROBLEM_HEADERS).find(([, shared]) => Object.keys(shared).join() === fields)
+  if (found === undefined) throw new TypeError(`no shared refusal has the header fields ${fields}`)
+  return found[0]
+}
+
 function contentOf(
   { schema, mediaType, otherMediaTypes = [] }: ResponseSpec,
-  schemas: SchemaComponents,
+  schemas: DocumentSchemas,
 ): { readonly content?: Readonly<Record<string, object>> } {
   if (schema === undefined && mediaType === undefined) return {}
-  const own = schema ? schemas.print(schema) : mediaType === "application/octet-stream" ? {} : { type: "string" }
+  const own = schema ? schemas.reply(schema) : mediaType === "application/octet-stream" ? {} : { type: "string" }
   const others = otherMediaTypes.map((type) => [type, { schema: { type: "string" } }])
   return { content: { [mediaType ?? "application/json"]: { schema: own }, ...Object.fromEntries(others) } }
 }

@@ -25,7 +25,7 @@ export function sharedResponses(operations: Operations): SharedResponses {
   return {
     place(status, response) {
       const key = keyOf(status, response)
-      if (response.$ref !== undefined || uses.get(key) === 1) return response
+      if (response.description === undefined || uses.get(key) === 1) return response
       let name = names.get(key)
       if (name === undefined) {
         name = status

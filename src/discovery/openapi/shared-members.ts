@@ -1,0 +1,77 @@
+/** Members that several objects of the interface have. The document prints them once, and each of the objects refers to them. */
+import { type TObject, type TSchema, Type } from "@sinclair/typebox"
+import { AgentIdBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
+import { AgentSalesOptOutResult, OptOutReceiptPayload } from "../../../schemas/agent-mode/opt-out.ts"
+import { BeaconConsentReceiptPayload, IntentBeaconConsentResult } from "../../../schemas/agent-mode/beacon.ts"
+import { contractMembers, endMembers } from "../../../schemas/agent-mode/notation.ts"
+import { PlanningResult } from "../../../schemas/agent-mode/planning.ts"
+import { ImportedProofWalletArtifact, ProofWalletInventory } from "../../../schemas/agent-mode/proof-wallet.ts"
+import { messageMembers } from "../../../schemas/agent-mode/signed-message.ts"
+import { AnswerCapsulePayload } from "../../../schemas/answer-capsule.ts"
+import { Digest, SignatureObject } from "../../../schemas/common.ts"
+import { Capabilities } from "../../../schemas/discovery/capabilities.ts"
+import { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
+import { AnswerEligibilityResponse } from "../../../schemas/eligibility.ts"
+import { GbPaymentAnswer } from "../../../schemas/gb/payment.ts"
+import { BuyerDelegation, DelegationRecord } from "../../../schemas/us/buyer-delegation.ts"
+import { DelegationRevocation, MandateRevocation } from "../../../schemas/us/buyer-revocation.ts"
+import { CompanyPassportPayload } from "../../../schemas/us/company-passport.ts"
+import { DecisionResponse } from "../../../schemas/us/decision-response.ts"
+import { EligibilityResponse } from "../../../schemas/us/eligibility.ts"
+import { usOperationMembers } from "../../../schemas/us/operation-request.ts"
+import { CapsulePayload } from "../../../schemas/us/proof-capsule.ts"
+import { schemaText } from "../schema-printer.ts"
+import { shortened } from "./reading-matter.ts"
+
+const message: TObject = Type.Object(messageMembers(""))
+const answer: TObject = GbPaymentAnswer
+const bootstrap = shortened<TObject>(AgentIdBootstrap)
+
+export const REQUEST_MEMBERS: Readonly<Record<string, TObject>> = {
+  DelegationTerms: common(BuyerDelegation, DelegationRecord.properties.delegation),
+  RevocationMembers: common(DelegationRevocation, MandateRevocation),
+  SignedMessageMembers: without(message, ["domain"]),
+  UsDraftMembers: Type.Partial(Type.Object(usOperationMembers)),
+}
+
+export const REPLY_MEMBERS: Readonly<Record<string, TObject>> = {
+  AgentIdBootstrapMembers: open(bootstrap),
+  AgentIdMembers: common(bootstrap, shortened(AgentIdDescriptor)),
+  AgentModeMembers: Type.Object({ ...contractMembers, ...endMembers }),
+  BeaconConsentMembers: without(common(IntentBeaconConsentResult, BeaconConsentReceiptPayload), ["schema_version"]),
+  BusinessAnswerMembers: without(answer, ["product_or_solution", "coverage", "result"]),
+  DecisionMembers: common(DecisionResponse, CapsulePayload),
+  EligibilityMembers: common(AnswerEligibilityResponse, EligibilityResponse),
+  OptOutMembers: without(common(AgentSalesOptOutResult, OptOutReceiptPayload), ["schema_version"]),
+  PlanMembers: open(PlanningResult),
+  ProductMembers: common(Capabilities.properties.products.items, CapabilityManifestPayload.properties.products.items),
+  SignedDocumentMembers: Type.Object({ digest: Digest, signature: SignatureObject }),
+  VerdictMembers: common(GbPaymentAnswer, AnswerCapsulePayload, CompanyPassportPayload.properties.check),
+  WalletEntryMembers: common(ImportedProofWalletArtifact, ProofWalletInventory.properties.entries.items),
+}
+
+function open(schema: TObject): TObject {
+  return Type.Object(schema.properties)
+}
+
+function without(schema: TObject, names: readonly string[]): TObject {
+  return selected(schema, (name) => !names.includes(name))
+}
+
+/** The members that all have, each with the same schema, and required in all. */
+function common(first: TObject, ...others: readonly TObject[]): TObject {
+  const isRequired = ({ required }: TObject, name: string) => required?.includes(name) === true
+  return selected(
+    first,
+    (name, schema) =>
+      isRequired(first, name) &&
+      others.every((other) => {
+        const member = other.properties[name]
+        return isRequired(other, name) && member !== undefined && schemaText(member) === schemaText(schema)
+      }),
+  )
+}
+
+function selected({ properties }: TObject, keeps: (name: string, schema: TSchema) => boolean): TObject {
+  return Type.Object(Object.fromEntries(Object.entries(properties).filter(([name, schema]) => keeps(name, schema))))
+}
