@@ -26,3 +26,17 @@ export const getOpenapi = operation({
     ...documentReplies,
   },
 })
+
+/** CHOICE: the examples have a route of their own, so that the OpenAPI document stays short for agents that read it whole. */
+export const OPENAPI_EXAMPLES_PATH = "/v1/openapi-examples.json"
+
+export const getOpenapiExamples = operation({
+  ...PUBLIC_READ,
+  id: "get_openapi_examples",
+  path: OPENAPI_EXAMPLES_PATH,
+  summary: "A complete body of every free operation that takes one, by operation id; no signature in them verifies",
+  responses: {
+    200: { description: "Bodies", schema: Type.Record(Type.String(), Type.Unknown(), { $id: "OpenapiExamples" }) },
+    ...documentReplies,
+  },
+})

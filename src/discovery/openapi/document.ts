@@ -7,7 +7,7 @@ import type { DiscoveryParts, DocumentRow } from "../parts.ts"
 import { DocumentSchemas } from "./document-schemas.ts"
 import { errorCodes, withErrorCodes } from "./error-codes.ts"
 import { headerComponents, PROBLEM_HEADERS, parameterComponents, REFUSAL_HEADERS } from "./header-objects.ts"
-import { CONTRACT_VERSION, operationObject } from "./operation-object.ts"
+import { CONTRACT_VERSION, LIFECYCLE, operationObject } from "./operation-object.ts"
 import { sharedResponses } from "./shared-responses.ts"
 import { TAGS, tagOf } from "./tags.ts"
 
@@ -55,6 +55,7 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
       "x-service-version": version,
     },
     servers: [{ url: baseUrl }],
+    "x-agent-mode-lifecycle": LIFECYCLE,
     security: [],
     tags: usedTags(operations),
     paths: pathItems,

@@ -1,5 +1,5 @@
 /** Parts of many schemas that the document always names, however short they are. */
-import type { TSchema } from "@sinclair/typebox"
+import { type TSchema, Type } from "@sinclair/typebox"
 import { SentJwk } from "../../../schemas/agent-id/jwk.ts"
 import { EventKey } from "../../../schemas/agent-id/key-event.ts"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
@@ -33,7 +33,7 @@ import { CompanyCheckAnswer } from "../../../schemas/us/company-check.ts"
 import { PayeeVerificationAnswer } from "../../../schemas/us/payee-verification.ts"
 import { PaymentAuthorizationAnswer } from "../../../schemas/us/payment-authorization.ts"
 import { Destination } from "../../../schemas/us/payment-decision.ts"
-import { UsCoverage } from "../../../schemas/us/proof-capsule.ts"
+import { ProofCapsule, UsCoverage } from "../../../schemas/us/proof-capsule.ts"
 import { SupplierApprovalAnswer } from "../../../schemas/us/supplier-approval.ts"
 import { VendorChangeAnswer } from "../../../schemas/us/vendor-change.ts"
 import { VendorContinuationAnswer } from "../../../schemas/us/vendor-continuation.ts"
@@ -50,8 +50,10 @@ export const KNOWN_PARTS: Readonly<Record<string, TSchema>> = {
   CompanyNumber,
   Currency,
   DateTime,
+  DateTimeOrNull: Type.Union([DateTime, Type.Null()]),
   Destination,
   Digest,
+  DigestOrNull: Type.Union([Digest, Type.Null()]),
   Ed25519Signature: Signature,
   EventKey,
   EvmAddress,
@@ -65,6 +67,7 @@ export const KNOWN_PARTS: Readonly<Record<string, TSchema>> = {
   PaidAmount,
   PayeeVerificationAnswer,
   PaymentAuthorizationAnswer,
+  ProofCapsule,
   SentJwk,
   SignatureObject,
   SupplierApprovalAnswer,

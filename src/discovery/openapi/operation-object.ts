@@ -1,4 +1,5 @@
 /** One row of the operation table as an OpenAPI Operation Object. */
+import { OPENAPI_EXAMPLES_PATH } from "../../../schemas/discovery/openapi.ts"
 import { type Operation, REFUSED_ALIKE } from "../../../schemas/operation.ts"
 import { Problem } from "../../../schemas/problem.ts"
 import type { ResponseSpec } from "../../../schemas/response.ts"
@@ -19,6 +20,9 @@ export interface Surroundings {
 
 /** Version of the request and response formats (Interface, "Versioning"). Only the agent-mode routes repeat it. */
 export const CONTRACT_VERSION = "1.0.0"
+
+/** Lifecycle of every operation that does not state another. Only the agent-mode routes repeat it. */
+export const LIFECYCLE = "ACTIVE"
 
 export function operationObject(operation: Operation, { baseUrl, schemas, paths }: Surroundings): object {
   const parameters = [...pathParameters(operation, schemas), ...headerParameters(operation)]
@@ -56,24 +60,21 @@ function headerParameters({ authentication, product }: Operation): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-function requestBody(
-  { body, path, exampleBody }: Operation,
-  baseUrl: string,
-  schemas: DocumentSchemas,
-  paths: ReadonlySet<string>,
-): object {
-  const example = `${path}/example`
+function requestBody(operation: Operation, baseUrl: string, schemas: DocumentSchemas, paths: ReadonlySet<string>): object {
+  const example = exampleOf(operation, paths)
   return {
     required: true,
-    content: {
-      "application/json": {
-        ...(body && { schema: schemas.request(body) }),
-        ...(exampleBody && { example: exampleBody }),
-      },
-    },
+    content: { "application/json": { ...(operation.body && { schema: schemas.request(operation.body) }) } },
     // Not `externalValue`: some tools fetch it, and fail without a network.
-    ...(paths.has(example) && { "x-example": { uri: `${baseUrl}${example}`, pointer: "/example" } }),
+    ...(example && { "x-example": { uri: baseUrl + example.path, pointer: example.pointer } }),
   }
+}
+
+/** Where a complete body is served. */
+function exampleOf({ id, path, exampleBody }: Operation, paths: ReadonlySet<string>) {
+  if (exampleBody) return { path: OPENAPI_EXAMPLES_PATH, pointer: `/${id}` }
+  const own = `${path}/example`
+  return paths.has(own) ? { path: own, pointer: "/example" } : null
 }
 
 /**
@@ -136,9 +137,10 @@ function extensions(operation: Operation): object {
   const { path, authentication, lifecycle, price, product, headers } = operation
   const coverage = headers?.["x-coverage"] ?? product?.coverage
   const isPaid = authentication === "X402"
+  const isAgentMode = path.startsWith("/v1/agent-mode/")
   return {
-    "x-agent-mode-lifecycle": lifecycle,
-    ...(path.startsWith("/v1/agent-mode/") && { "x-contract-version": CONTRACT_VERSION }),
+    ...((isAgentMode || lifecycle !== LIFECYCLE) && { "x-agent-mode-lifecycle": lifecycle }),
+    ...(isAgentMode && { "x-contract-version": CONTRACT_VERSION }),
     ...(coverage !== undefined && { "x-coverage": coverage }),
     ...(authentication !== "NONE" && { "x-authentication": authentication }),
     ...(isPaid &&

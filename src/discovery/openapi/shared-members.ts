@@ -8,7 +8,7 @@ import { PlanningResult } from "../../../schemas/agent-mode/planning.ts"
 import { ImportedProofWalletArtifact, ProofWalletInventory } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { messageMembers } from "../../../schemas/agent-mode/signed-message.ts"
 import { AnswerCapsulePayload } from "../../../schemas/answer-capsule.ts"
-import { Digest, SignatureObject } from "../../../schemas/common.ts"
+import { DateTime, Digest, SignatureObject } from "../../../schemas/common.ts"
 import { Capabilities } from "../../../schemas/discovery/capabilities.ts"
 import { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
 import { AnswerEligibilityResponse } from "../../../schemas/eligibility.ts"
@@ -38,6 +38,11 @@ export const REPLY_MEMBERS: Readonly<Record<string, TObject>> = {
   AgentIdBootstrapMembers: open(bootstrap),
   AgentIdMembers: common(bootstrap, shortened(AgentIdDescriptor)),
   AgentModeMembers: Type.Object({ ...contractMembers, ...endMembers }),
+  AsOfMembers: Type.Object({
+    schema_version: Type.Literal("1.0.0"),
+    limitations: Type.Array(Type.String()),
+    valid_as_of: DateTime,
+  }),
   BeaconConsentMembers: without(common(IntentBeaconConsentResult, BeaconConsentReceiptPayload), ["schema_version"]),
   BusinessAnswerMembers: without(answer, ["product_or_solution", "coverage", "result"]),
   DecisionMembers: common(DecisionResponse, CapsulePayload),

@@ -10,7 +10,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: "Discovery",
     description: "Documents that agents read before they call anything",
-    prefixes: ["/", "/.well-known/", "/v1/openapi.json", "/v1/agent/"],
+    prefixes: ["/", "/.well-known/", "/v1/openapi", "/v1/agent/"],
   },
   {
     name: "Agent ID",
