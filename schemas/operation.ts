@@ -106,7 +106,11 @@ const BODY_REFUSALS = {
 } as const
 const SCHEMA_REFUSAL = { 422: problem("Body does not match the closed schema") } as const
 /** Refusals that mean the same on every route, by status. */
-export const REFUSED_ALIKE: Readonly<Record<number, ResponseSpec>> = { ...BODY_REFUSALS, ...SCHEMA_REFUSAL, ...REFUSALS }
+export const REFUSED_ALIKE: Readonly<Record<number, ResponseSpec>> = {
+  ...BODY_REFUSALS,
+  ...SCHEMA_REFUSAL,
+  ...REFUSALS,
+}
 
 function bodyRefusals({ body, schemaFaultStatus }: Pick<Operation, "body" | "schemaFaultStatus">) {
   return { ...(body && BODY_REFUSALS), ...(body && schemaFaultStatus === undefined && SCHEMA_REFUSAL) }

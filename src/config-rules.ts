@@ -5,6 +5,7 @@
 import { companiesHouseKey } from "./companies-house.ts"
 import { type Config, ConfigError, commaList } from "./config.ts"
 import type { Environment } from "./data/data-directory.ts"
+import { isLoopback } from "./loopback.ts"
 import { sellingSettings } from "./selling-settings.ts"
 import { SOURCE_IDS } from "./sources/records/party.ts"
 import { REGISTER_IDS } from "./sources/records/register-id.ts"
@@ -63,4 +64,12 @@ function faultsOf(read: () => unknown): readonly string[] {
     if (error instanceof ConfigError) return error.message.split("\n")
     throw error
   }
+}
+
+/**
+ * Returns true if the service listens beyond loopback without a named proxy. Then either clients come without TLS, or an unnamed proxy is
+ * the single client that all limits count.
+ */
+export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment: Environment): boolean {
+  return environment === "live" && trusted_proxies === "" && !isLoopback(listen)
 }

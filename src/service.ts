@@ -6,7 +6,7 @@ import type { AnswerSlice } from "./business-answers/answer-route.ts"
 import { answerSlices } from "./catalogue/answer-products.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
 import type { Config } from "./config.ts"
-import { disabledSources, requireServable } from "./config-rules.ts"
+import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
@@ -22,7 +22,6 @@ import { recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { enrolOwnIdentities } from "./keys/own-identity.ts"
 import type { Log } from "./log.ts"
-import { isLoopbackName } from "./loopback.ts"
 import type { Machine } from "./machine.ts"
 import { ownStateChecks } from "./own-state-checks.ts"
 import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
@@ -286,17 +285,4 @@ export async function openService(input: ServiceInput): Promise<Service> {
       await logSize.round().finally(() => store.close())
     },
   }
-}
-
-/**
- * Returns true if the service listens beyond loopback without a named proxy. Then either clients come without TLS, or an unnamed proxy is
- * the single client that all limits count.
- */
-export function isProxyUnnamed({ listen, trusted_proxies }: Config, environment: Environment): boolean {
-  return environment === "live" && trusted_proxies === "" && !isLoopback(listen)
-}
-
-/** `address` is HOST:PORT. */
-export function isLoopback(address: string): boolean {
-  return isLoopbackName(address.slice(0, address.lastIndexOf(":")))
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { ConfigError } from "../src/config.ts"
+import { isProxyUnnamed } from "../src/config-rules.ts"
 import { createDataDirectory, openDataDirectory } from "../src/data/data-directory.ts"
 import { createLog } from "../src/log.ts"
-import { isProxyUnnamed, openService, type ServiceInput } from "../src/service.ts"
+import { openService, type ServiceInput } from "../src/service.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
 

@@ -2,6 +2,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { planningExample } from "./example-bodies.ts"
 import { AgentPlanningIntent, type PlanningOperationId } from "./planning.ts"
 import { PreflightResult, QuoteResult, ReadinessResult, ReuseResult, RouteResult } from "./planning-results.ts"
 
@@ -14,6 +15,7 @@ function planningOperation(row: {
   readonly result: TSchema
 }) {
   const made = operation({
+    exampleBody: planningExample,
     id: row.id,
     method: "POST",
     path: `/v1/agent-mode/${row.path}`,

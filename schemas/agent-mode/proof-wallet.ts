@@ -7,6 +7,7 @@ import { AgentId, closed, DateTime, Digest, enumeration } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { text } from "../text.ts"
+import { importExample, inventoryExample } from "./example-bodies.ts"
 import { ACTIVE_HEADERS, contractMembers, endMembers, Word } from "./notation.ts"
 import { ArtifactType, WalletArtifact } from "./wallet-artifact.ts"
 
@@ -141,6 +142,7 @@ const problems = {
 
 export const importProofWalletArtifact = operation({
   ...SIGNED_BY_AGENT,
+  exampleBody: importExample,
   id: "import_proof_wallet_artifact",
   path: `${WALLET_PATH}/artifacts`,
   summary: "Verify a proof and keep it, by digest or with the document, until a time that the agent names",
@@ -159,6 +161,7 @@ export const importProofWalletArtifact = operation({
 
 export const getProofWalletInventory = operation({
   ...SIGNED_BY_AGENT,
+  exampleBody: inventoryExample,
   id: "get_proof_wallet_inventory",
   path: `${WALLET_PATH}/inventory`,
   summary: "The agent's own wallet entries, page by page, and which of them may be reused",

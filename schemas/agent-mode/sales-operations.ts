@@ -3,6 +3,7 @@ import type { TSchema } from "@sinclair/typebox"
 import { FREE, operation, type RateLimit } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { AgentDialogueResponse, SignedAgentDialogue } from "./dialogue.ts"
+import { dialogueExample, optOutExample } from "./example-bodies.ts"
 import { IdentityAdoption } from "./identity-adoption.ts"
 import { MultichannelStatus } from "./multichannel-status.ts"
 import { ACTIVE_HEADERS, CallerId } from "./notation.ts"
@@ -78,6 +79,7 @@ export const getIdentityAdoption = operation({
 
 export const holdDialogue = operation({
   ...messageRow(SignedAgentDialogue),
+  exampleBody: dialogueExample,
   id: "hold_agent_dialogue",
   path: `${SALES}/dialogue`,
   summary:
@@ -88,6 +90,7 @@ export const holdDialogue = operation({
 
 export const optOutOfSales = operation({
   ...messageRow(SignedAgentSalesOptOut),
+  exampleBody: optOutExample,
   id: "opt_out_of_agent_sales",
   path: `${SALES}/opt-out`,
   summary: "Leave sales, a product or a channel, effective when the service responds; or come back",

@@ -78,11 +78,10 @@ function judgeDocumented(
   answer: RawAnswer,
   json: unknown,
 ): string[] {
-  const { responses } = row.operation
   const { status } = answer
-  const named = responses[status] ?? (status >= 400 && status < 500 ? responses["default"] : undefined)
+  const named = checker.response(row.operation, status)
   if (named === undefined) return [`${status} is not named`]
-  const { headers = {}, content } = checker.resolved(named)
+  const { headers = {}, content } = named
   const faults = Object.entries(headers).flatMap(([field, header]) =>
     judgeHeader(checker, field, checker.resolved(header) as Header, answer.headers.get(field)),
   )

@@ -173,15 +173,14 @@ function collectIds({ body, headers }: RawAnswer, known: Map<string, readonly st
   }
 }
 
-/** Examples of bodies: in the document, or where the document says. */
+/** Examples of bodies, where the document says. */
 async function examplesOf({ origin, document }: FuzzTarget): Promise<Map<string, () => Json>> {
   const found = new Map<string, () => Json>()
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     const { requestBody, operationId } = operation
     if (requestBody === undefined) continue
     const pointed = requestBody["x-example"]
-    const example =
-      requestBody.content["application/json"].example ?? (pointed && (await fetchedExample(origin, pointed)))
+    const example = pointed && (await fetchedExample(origin, pointed))
     if (example !== undefined) found.set(operationId, () => example as Json)
   }
   return found

@@ -8,5 +8,6 @@ import { WEB_DOCUMENTS } from "./web-documents.ts"
 export const DOCUMENTS: readonly DocumentRow[] = [
   OPENAPI_DOCUMENT,
   OPENAPI_EXAMPLES,
-  ...AGENT_DOCUMENTS, ...WEB_DOCUMENTS,
+  ...AGENT_DOCUMENTS,
+  ...WEB_DOCUMENTS,
 ]

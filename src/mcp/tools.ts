@@ -8,7 +8,7 @@ import { selfContained } from "./tool-schema.ts"
  * CHOICE: a longer output schema is not listed, because every agent reads the whole list into its context, and the list stays under 64 KiB.
  * The result of such a tool has the schema of its route in the OpenAPI document.
  */
-const OUTPUT_SCHEMA_CHARACTERS_MAX = 1500
+const OUTPUT_SCHEMA_CHARACTERS_MAX = 1100
 
 /** A path parameter that accepts every text. HTTP cannot send an empty one. */
 const PathText = text(1, 256)

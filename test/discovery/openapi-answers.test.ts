@@ -1,14 +1,16 @@
 /** Real answers of a server match the OpenAPI document: status, required headers, media type and body. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { operationTable } from "../../src/catalogue/operations.ts"
 import { type Bench, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { signedFor } from "../fixtures/answers.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
+import { CHANNELS, OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
 import { decodeHeader, freshRequest, PATH, paymentHeader, quoteFor, type TestServer } from "../fixtures/test-server.ts"
 
+const rows = operationTable(CHANNELS)
 const checker = new OpenapiChecker(JSON.parse(printedOpenapi()) as OpenapiDocument)
 
 /** Something for each path parameter that is well formed and does not exist. */
@@ -17,11 +19,13 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   challengeId: "A".repeat(32),
   channel: "mcp",
   cnpj: "12ABC34501DE35",
+  consentId: "consent-2026-1",
   code: "NOT_FOUND",
   delegationId: `dgn_${"A".repeat(22)}`,
   executionId: `exe_${"A".repeat(22)}`,
   from: "1",
   index: "0",
+  offerCapsuleId: `ofr_${"A".repeat(22)}`,
   passportId: `psp_${"A".repeat(22)}`,
   reference: "A".repeat(32),
   rest: "0/000.p/3",
@@ -50,7 +54,7 @@ describe("a server without payments", () => {
       const send = (body?: string, headers: Record<string, string> = {}) =>
         fetch(url, { method: method.toUpperCase(), headers, redirect: "manual", ...(body !== undefined && { body }) })
       const json = { "content-type": "application/json" }
-      const example = operation.requestBody?.content["application/json"].example
+      const example = checker.example(operation, rows)
       const answers =
         method === "get"
           ? [await send(), await send(undefined, { accept: "text/html" })]
@@ -90,8 +94,8 @@ describe("a server without payments", () => {
   })
 
   test("an identity of the challenge example is enrolled as documented up to its proof", async () => {
-    const { requestBody } = checker.operation("POST", "/v1/agent-identities/challenges")
-    const body = JSON.stringify(requestBody?.content["application/json"].example)
+    const operation = checker.operation("POST", "/v1/agent-identities/challenges")
+    const body = JSON.stringify(checker.example(operation, rows))
     const answer = await fetch(`${served.origin}/v1/agent-identities/challenges`, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -4,7 +4,13 @@ import { PaymentPayload } from "../../schemas/x402.ts"
 import { operationTable } from "../../src/catalogue/operations.ts"
 import { catalogue } from "../../src/refusals.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
-import { CHANNELS, OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
+import {
+  CHANNELS,
+  OpenapiChecker,
+  type OpenapiDocument,
+  type OpenapiResponse,
+  printedOpenapi,
+} from "../fixtures/openapi.ts"
 
 const rows = operationTable(CHANNELS)
 const text = printedOpenapi(rows)
@@ -68,12 +74,20 @@ test.each(["agent_mcp", "agent_a2a"])("%s documents refusals only in the form of
   expect(new Set(types)).toEqual(new Set(["application/json"]))
 })
 
+test("a refusal that means the same everywhere is described once, with the header fields of a limit", () => {
+  const { description, headers } = checker.resolved({ $ref: "#/components/responses/AnyProblem" } as OpenapiResponse)
+  for (const status of ["400", "413", "415", "422", "429"]) expect(description).toContain(`${status}: `)
+  expect(Object.keys(headers ?? {})).toEqual(["RateLimit", "RateLimit-Policy", "Retry-After"])
+})
+
 describe.each(operations)("%s", (_, row, operation) => {
   test("has a tag and its lifecycle, and names 429 and every other problem", () => {
     expect(operation.tags).toHaveLength(1)
-    expect(operation["x-agent-mode-lifecycle"]).toBe(row.lifecycle)
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(["429", "default"]))
-    const { headers = {} } = checker.resolved(operation.responses[429] ?? {})
+    expect(operation["x-agent-mode-lifecycle"] ?? document["x-agent-mode-lifecycle"]).toBe(row.lifecycle)
+    if (row.path.startsWith("/v1/agent-mode/")) expect(operation["x-agent-mode-lifecycle"]).toBe(row.lifecycle)
+    for (const status of Object.keys(row.responses)) expect(checker.response(operation, Number(status))).toBeDefined()
+    expect(Object.keys(operation.responses)).toContain("4XX")
+    const { headers = {} } = checker.response(operation, 429) ?? {}
     expect(Object.keys(headers)).toEqual(["RateLimit", "RateLimit-Policy", "Retry-After"])
   })
 
@@ -86,14 +100,14 @@ describe.each(operations)("%s", (_, row, operation) => {
 
   test("names the rejections of a body, and has an example that its schema accepts", () => {
     if (row.body === undefined) return expect(operation.requestBody).toBeUndefined()
-    const wanted = ["400", "413", "415", ...(row.schemaFaultStatus === 400 ? [] : ["422"])]
-    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(wanted))
-    const { content, "x-example": example } = operation.requestBody ?? { content: null }
-    const media = content?.["application/json"]
-    if (media?.example !== undefined) expect(checker.faults(media.schema, media.example)).toEqual([])
+    for (const status of [400, 413, 415, 422]) expect(checker.response(operation, status)?.content).toBeDefined()
+    const schema = operation.requestBody?.content["application/json"].schema ?? {}
+    const example = checker.example(operation, rows)
+    if (example !== null) expect(checker.faults(schema, example)).toEqual([])
     // A recovery repeats the request that was bought.
     else if (row.id !== "recover_payment_decision") {
-      expect(example).toEqual({ uri: `https://svc.example${row.path}/example`, pointer: "/example" })
+      const uri = `https://svc.example${row.path}/example`
+      expect(operation.requestBody?.["x-example"]).toEqual({ uri, pointer: "/example" })
     }
   })
 })

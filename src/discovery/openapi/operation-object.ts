@@ -60,7 +60,12 @@ function headerParameters({ authentication, product }: Operation): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-function requestBody(operation: Operation, baseUrl: string, schemas: DocumentSchemas, paths: ReadonlySet<string>): object {
+function requestBody(
+  operation: Operation,
+  baseUrl: string,
+  schemas: DocumentSchemas,
+  paths: ReadonlySet<string>,
+): object {
   const example = exampleOf(operation, paths)
   return {
     required: true,

@@ -31,7 +31,10 @@ type Form = (schema: TSchema) => TSchema
  * Returns the printed forms of schemas. `requests`: the schemas of all requests of the document. `isPart`: whether requests and replies
  * share a schema; a text or a number without a name is too small.
  */
-export function printedForms(requests: readonly TSchema[], isPart: (schema: TSchema) => boolean): { readonly request: Form; readonly reply: Form } {
+export function printedForms(
+  requests: readonly TSchema[],
+  isPart: (schema: TSchema) => boolean,
+): { readonly request: Form; readonly reply: Form } {
   const requested = textsIn(requests)
   const reply = once((schema) => {
     if (requested.has(schemaText(schema)) && isPart(schema)) return schema

@@ -1,9 +1,9 @@
 /** Members that several objects of the interface have. The document prints them once, and each of the objects refers to them. */
 import { type TObject, type TSchema, Type } from "@sinclair/typebox"
 import { AgentIdBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
-import { AgentSalesOptOutResult, OptOutReceiptPayload } from "../../../schemas/agent-mode/opt-out.ts"
 import { BeaconConsentReceiptPayload, IntentBeaconConsentResult } from "../../../schemas/agent-mode/beacon.ts"
 import { contractMembers, endMembers } from "../../../schemas/agent-mode/notation.ts"
+import { AgentSalesOptOutResult, OptOutReceiptPayload } from "../../../schemas/agent-mode/opt-out.ts"
 import { PlanningResult } from "../../../schemas/agent-mode/planning.ts"
 import { ImportedProofWalletArtifact, ProofWalletInventory } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { messageMembers } from "../../../schemas/agent-mode/signed-message.ts"
