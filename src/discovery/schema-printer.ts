@@ -128,16 +128,24 @@ export class SchemaComponents {
     }
   }
 
-  /** A constant or enum has no other type than that of its values, so its `type` is left out. `own`: the name of the base that is printed. */
+  /** `own`: the name of the part that is printed. */
   private form(schema: JsonObject, names: ReadonlyMap<string, string>, own?: string): PlainSchema {
     const bases = basesOf(
       this.#bases.filter(({ name }) => name !== own),
       schema,
     )
     if (bases.length > 0) return this.onBases(bases, schema, names)
-    const { type, ...others } = withNull(mapParts(schema, (part) => this.printed(part, names)))
-    return type === undefined || "const" in others || "enum" in others ? others : { type, ...others }
+    return compact(mapParts(schema, (part) => this.printed(part, names)))
   }
+}
+
+/**
+ * Returns a schema that accepts the same values in fewer characters: null as a type or a listed value, and no type beside a constant or
+ * listed values, which have one.
+ */
+export function compact(schema: PlainSchema): PlainSchema {
+  const { type, ...others } = withNull(schema)
+  return type === undefined || "const" in others || "enum" in others ? others : { type, ...others }
 }
 
 /** A schema that allows null beside values of one type, or beside listed values, as one list of types or values. */

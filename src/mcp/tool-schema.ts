@@ -1,6 +1,6 @@
 /** Prints a TypeBox schema as JSON Schema 2020-12 that needs no other document. */
 import type { TSchema } from "@sinclair/typebox"
-import { mapParts, type PlainSchema, plainSchema } from "../discovery/schema-printer.ts"
+import { compact, mapParts, type PlainSchema, plainSchema } from "../discovery/schema-printer.ts"
 
 /** A shorter schema is repeated rather than named. */
 const NAMED_CHARACTERS_MIN = 60
@@ -17,16 +17,16 @@ export function selfContained(schema: TSchema): object {
   const definitions: Record<string, PlainSchema> = {}
   const place = (one: PlainSchema): PlainSchema => {
     const text = JSON.stringify(one)
-    if (text.length < NAMED_CHARACTERS_MIN || (uses.get(text) ?? 0) < 2) return mapParts(one, place)
+    if (text.length < NAMED_CHARACTERS_MIN || (uses.get(text) ?? 0) < 2) return compact(mapParts(one, place))
     let name = names.get(text)
     if (name === undefined) {
       name = `d${names.size + 1}`
       names.set(text, name)
-      definitions[name] = mapParts(one, place)
+      definitions[name] = compact(mapParts(one, place))
     }
     return { $ref: `#/$defs/${name}` }
   }
-  const body = mapParts(plain, place)
+  const body = compact(mapParts(plain, place))
   return names.size === 0 ? body : { ...body, $defs: definitions }
 }
 

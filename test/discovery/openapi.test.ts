@@ -164,7 +164,9 @@ test("the payment header is described as the service reads it", () => {
 
 test("a request is closed, and a reply may have a member that a later version adds", () => {
   const { schemas } = document.components
-  expect(schemas["GbPaymentRequest"]).toMatchObject({ additionalProperties: false })
+  const draft = "GbPaymentRequestEligibility"
+  expect(schemas["GbPaymentRequest"]).toMatchObject({ allOf: [{ $ref: `#/components/schemas/${draft}` }] })
+  expect(schemas[draft]).toMatchObject({ additionalProperties: false })
   expect(JSON.stringify(schemas["CompanyCheckAnswer"])).not.toMatch(/(additional|unevaluated)Properties/)
   const bootstrap = { $ref: "#/components/schemas/AgentIdBootstrap" }
   expect(checker.faults(bootstrap, {})).not.toEqual([])

@@ -97,7 +97,10 @@ function responseObjects(operation: Operation, schemas: DocumentSchemas): object
       status,
       responseObject(spec, responseHeaders(operation, Number(status)), schemas, BEFORE_ROUTES.includes(Number(status))),
     ])
-  return { ...Object.fromEntries(named), "4XX": { $ref: "#/components/responses/AnyProblem" } }
+  const others = { $ref: "#/components/responses/AnyProblem" }
+  // Every operation has to name a response of success, or all responses.
+  const isSuccessNamed = Object.keys(operation.responses).some((status) => status.startsWith("2"))
+  return { ...Object.fromEntries(named), "4XX": others, ...(!isSuccessNamed && { default: others }) }
 }
 
 function responseObject(
