@@ -40,37 +40,47 @@ function planningOperation(row: {
   return { ...made, id: row.id }
 }
 
+export const askPreflight = planningOperation({
+  id: "free_agent_preflight",
+  path: "preflight",
+  summary: "Whether an intent is supported, what is missing, and the maximum price; no source is asked",
+  result: PreflightResult,
+})
+
+export const getReadiness = planningOperation({
+  id: "get_autonomous_readiness",
+  path: "readiness",
+  summary: "Whether the caller can act now; if inputs are missing, a continuation bound to what was stated",
+  result: ReadinessResult,
+})
+
+export const getExactQuote = planningOperation({
+  id: "get_exact_agent_quote",
+  path: "quotes/exact",
+  summary: "The exact price of a complete intent; neither a reservation nor a charge",
+  result: QuoteResult,
+})
+
+export const selectRoute = planningOperation({
+  id: "select_best_valid_route",
+  path: "routes/best-valid",
+  summary: "The cheapest valid way to meet an intent by oneself; nothing is started",
+  result: RouteResult,
+})
+
+export const previewReuse = planningOperation({
+  id: "preview_evidence_reuse",
+  path: "reuse/preview",
+  summary: "Which of the evidence that the caller names replaces a purchase, and what is left to buy",
+  result: ReuseResult,
+})
+
 export const planningOperations = {
-  preflight: planningOperation({
-    id: "free_agent_preflight",
-    path: "preflight",
-    summary: "Whether an intent is supported, what is missing, and the maximum price; no source is asked",
-    result: PreflightResult,
-  }),
-  readiness: planningOperation({
-    id: "get_autonomous_readiness",
-    path: "readiness",
-    summary: "Whether the caller can act now; if inputs are missing, a continuation bound to what was stated",
-    result: ReadinessResult,
-  }),
-  quote: planningOperation({
-    id: "get_exact_agent_quote",
-    path: "quotes/exact",
-    summary: "The exact price of a complete intent; neither a reservation nor a charge",
-    result: QuoteResult,
-  }),
-  routes: planningOperation({
-    id: "select_best_valid_route",
-    path: "routes/best-valid",
-    summary: "The cheapest valid way to meet an intent by oneself; nothing is started",
-    result: RouteResult,
-  }),
-  reuse: planningOperation({
-    id: "preview_evidence_reuse",
-    path: "reuse/preview",
-    summary: "Which of the evidence that the caller names replaces a purchase, and what is left to buy",
-    result: ReuseResult,
-  }),
+  preflight: askPreflight,
+  readiness: getReadiness,
+  quote: getExactQuote,
+  routes: selectRoute,
+  reuse: previewReuse,
 } as const
 
 /** The answers of the routes, by their names here. */

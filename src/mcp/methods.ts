@@ -9,7 +9,7 @@ import { type Era, negotiated } from "./era.ts"
 import { INVALID_PARAMS, McpError } from "./mcp-error.ts"
 import { readResource, resourceLine, resourcesByUri } from "./resources.ts"
 import { membersOf, type Result } from "./result.ts"
-import { isTool, toolLine } from "./tools.ts"
+import { isTool, toolLines } from "./tools.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -62,7 +62,7 @@ export function methodsOf({ served, baseUrl, server }: MethodParts): ReadonlyMap
     ["initialize", { only: "LEGACY", run: (params) => printed(initialized(params["protocolVersion"])) }],
     ["ping", { only: "LEGACY", run: () => printed({}) }],
     ["server/discover", { only: "MODERN", run: held(discovered) }],
-    ["tools/list", { run: list(() => ({ tools: tools().map(toolLine) })) }],
+    ["tools/list", { run: list(() => ({ tools: toolLines(tools()) })) }],
     ["resources/list", { run: list(() => ({ resources: resourceLines(resources(), baseUrl()) })) }],
     ["resources/templates/list", { run: list(() => ({ resourceTemplates: [] })) }],
     ["prompts/list", { run: list(() => ({ prompts: [] })) }],

@@ -8,7 +8,7 @@ import { selfContained } from "./tool-schema.ts"
  * CHOICE: a longer output schema is not listed, because every agent reads the whole list into its context, and the list stays under 64 KiB.
  * The result of such a tool has the schema of its route in the OpenAPI document.
  */
-const OUTPUT_SCHEMA_CHARACTERS_MAX = 1100
+const OUTPUT_SCHEMA_CHARACTERS_MAX = 700
 
 /** A path parameter that accepts every text. HTTP cannot send an empty one. */
 const PathText = text(1, 256)
@@ -32,8 +32,54 @@ export function parameterSchema(operation: Operation): TObject | null {
   return Type.Object(Object.fromEntries(members) as Record<string, TSchema>, { additionalProperties: false })
 }
 
-/** One line of `tools/list`. */
-export function toolLine(operation: ToolOperation): object {
+/** A shorter input is repeated rather than named. */
+const REPEATED_INPUT_CHARACTERS_MIN = 1000
+
+/**
+ * Returns the tools as `tools/list` has them.
+ *
+ * CHOICE: tools with the same input, such as the five of planning, describe it once: the first of them whole, each other one by the names of
+ * its members and the name of the first. A date-time has its format without the pattern. Calls are checked by the schemas of the routes.
+ */
+export function toolLines(operations: readonly ToolOperation[]): readonly object[] {
+  const first = new Map<string, string>()
+  return operations.map((operation) => {
+    const line = toolLine(operation)
+    const input = JSON.stringify(line.inputSchema)
+    const earlier = first.get(input)
+    if (earlier === undefined) first.set(input, operation.id)
+    const isShort = earlier !== undefined && input.length >= REPEATED_INPUT_CHARACTERS_MIN
+    return isShort ? { ...line, inputSchema: namesOnly(line.inputSchema, earlier) } : withoutDatePatterns(line)
+  })
+}
+
+function namesOnly(input: object, earlier: string): object {
+  const { properties = {}, required } = input as { readonly properties?: object; readonly required?: readonly string[] }
+  return {
+    type: "object",
+    description: `The same input as that of ${earlier}`,
+    properties: Object.fromEntries(Object.keys(properties).map((name) => [name, {}])),
+    ...(required && { required }),
+    additionalProperties: false,
+  }
+}
+
+function withoutDatePatterns(line: object): object {
+  return JSON.parse(JSON.stringify(line), (_, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("format" in value) || value.format !== "date-time")
+      return value
+    const { pattern: __, ...rest } = value as { readonly pattern?: unknown }
+    return rest
+  }) as object
+}
+
+interface ToolLine {
+  readonly inputSchema: object
+  readonly [member: string]: unknown
+}
+
+/** One tool with its whole input. */
+export function toolLine(operation: ToolOperation): ToolLine {
   const outputSchema = outputSchemaOf(operation)
   return {
     name: operation.id,

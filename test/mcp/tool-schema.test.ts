@@ -43,10 +43,10 @@ test("repeated schemas are named once, constants become an enumeration, a tuple 
     properties: {
       one: { $ref: "#/$defs/d1" },
       two: { $ref: "#/$defs/d1" },
-      word: { type: "string", enum: ["A", "B"] },
+      word: { enum: ["A", "B"] },
       pair: {
         type: "array",
-        prefixItems: [{ type: "string", enum: ["A", "B"] }, { $ref: "#/$defs/d1" }],
+        prefixItems: [{ enum: ["A", "B"] }, { $ref: "#/$defs/d1" }],
         items: false,
         minItems: 2,
         maxItems: 2,
