@@ -3,13 +3,16 @@
  * reports how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
  * `test/scenarios/` and `test/simulation/`, from source.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { availableParallelism, tmpdir } from "node:os"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { Glob } from "bun"
+import { scratchParent } from "./scratch-parent.ts"
 
 const root = join(import.meta.dir, "..")
-const reports = mkdtempSync(join(tmpdir(), "bizauth-check-"))
+const scratch = mkdtempSync(join(scratchParent(), "bizauth-check-"))
+const reports = join(scratch, "reports")
+mkdirSync(reports)
 const bin = (name: string) => join(root, "node_modules", ".bin", name)
 
 interface Counts {
@@ -36,7 +39,7 @@ function step(name: string, command: readonly string[], environment: Record<stri
   console.log(`\n== ${name}`)
   const ran = Bun.spawnSync([...command], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, TMPDIR: scratch, ...environment },
     stdout: "inherit",
     stderr: "inherit",
   })
@@ -133,7 +136,7 @@ if (process.argv.includes("--tests")) {
     })
   } else failures.push("build")
 }
-rmSync(reports, { recursive: true, force: true })
+rmSync(scratch, { recursive: true, force: true })
 
 console.log("")
 if (total.skipped > 0) console.log(`${total.skipped} skipped; each says why in its name`)
