@@ -12,6 +12,7 @@ import {
   UNTOUCHED,
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { howMany, sample } from "../fixtures/long.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
@@ -90,8 +91,8 @@ const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
   ["settled, answer never sent", { killAt: "settled" }, { onChain: 1, state: "SETTLED" }],
 ]
 
-describe("a process that is killed before it may have been paid,", () => {
-  test.each(BEFORE)(
+describe(`a process that is killed before it may have been paid (${howMany(BEFORE.length, 2)} moments),`, () => {
+  test.each(sample(BEFORE, 2))(
     "%s: nothing is paid, the restart releases the attempt, and the same header buys once",
     async (...row) => {
       const [, crashed, state] = row
@@ -169,8 +170,8 @@ describe("a process that is killed before it may have been paid,", () => {
   })
 })
 
-describe("a process that is killed when it may have been paid,", () => {
-  test.each(AFTER)(
+describe(`a process that is killed when it may have been paid (${howMany(AFTER.length, 2)} moments),`, () => {
+  test.each(sample(AFTER, 2))(
     "%s: the restart finishes the attempt, and the same header gets its answer without a payment",
     async (...row) => {
       const [, crashed, { onChain, state }] = row

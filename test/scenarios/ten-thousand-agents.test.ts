@@ -1,5 +1,5 @@
 /**
- * A thousand agents, or ten thousand with BIZAUTH_LONG=1. Some of them are rotated, recovered and revoked, through the units with which
+ * Three hundred agents, or ten thousand with BIZAUTH_LONG=1. Some of them are rotated, recovered and revoked, through the units with which
  * the service accepts events. Every export verifies offline, and any attack on one is detected.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
@@ -25,7 +25,7 @@ import { type Entry, mapHash, rootsByConsistency, sha, treeHash } from "../fixtu
 import { VerifyingWorkers } from "../fixtures/verifying-workers.ts"
 
 /** A multiple of a thousand. */
-const AGENTS = atLength(1_000, 10_000)
+const AGENTS = atLength(300, 10_000)
 /** Batches between two remembered heads. */
 const HEADS_EVERY = AGENTS / 1_000
 /** Units queued in one turn share a transaction. */
