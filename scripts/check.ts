@@ -30,6 +30,8 @@ const TEST_MS_MAX = 30_000
  * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
  */
 const PROCESSES = Math.min(4, availableParallelism() + 1)
+/** The black box tests wait longer: for blocks, rounds and children. */
+const PROCESSES_OF_BLACK_BOX = Math.min(6, availableParallelism() + 2)
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
@@ -53,7 +55,12 @@ function must(name: string, command: readonly string[]): void {
 }
 
 /** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
-function tests(name: string, files: readonly string[], environment: Record<string, string> = {}): void {
+function tests(
+  name: string,
+  files: readonly string[],
+  environment: Record<string, string> = {},
+  processes = PROCESSES,
+): void {
   // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
@@ -65,7 +72,7 @@ function tests(name: string, files: readonly string[], environment: Record<strin
     process.execPath,
     "test",
     `--timeout=${TEST_MS_MAX}`,
-    `--parallel=${PROCESSES}`,
+    `--parallel=${processes}`,
     "--no-isolate",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
@@ -131,9 +138,8 @@ if (process.argv.includes("--tests")) {
   )
   tests("simulation of the paid path", testFiles.filter(simulation))
   if (step("build", [process.execPath, "scripts/build.ts"])) {
-    tests("black box tests of the compiled file", testFiles.filter(blackBox), {
-      BIZAUTH_BINARY: join(root, "dist", "bizauth"),
-    })
+    const binary = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
+    tests("black box tests of the compiled file", testFiles.filter(blackBox), binary, PROCESSES_OF_BLACK_BOX)
   } else failures.push("build")
 }
 rmSync(scratch, { recursive: true, force: true })
