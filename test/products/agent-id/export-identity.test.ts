@@ -216,6 +216,6 @@ describe("the limit of events in one bundle, including the service's own", () =>
       const call = { params: { agentId } } as unknown as Parameters<typeof replyExport>[1]
       expect(await replyExport(deps, call).catch((error: Error) => error)).toMatchObject({ code: "EXPORT_TOO_LONG" })
     },
-    60_000,
+    240_000,
   )
 })
