@@ -3,13 +3,16 @@
  * reports how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
  * `test/scenarios/` and `test/simulation/`, from source.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { availableParallelism, tmpdir } from "node:os"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { Glob } from "bun"
+import { scratchParent } from "./scratch-parent.ts"
 
 const root = join(import.meta.dir, "..")
-const reports = mkdtempSync(join(tmpdir(), "bizauth-check-"))
+const scratch = mkdtempSync(join(scratchParent(), "bizauth-check-"))
+const reports = join(scratch, "reports")
+mkdirSync(reports)
 const bin = (name: string) => join(root, "node_modules", ".bin", name)
 
 interface Counts {
@@ -27,6 +30,8 @@ const TEST_MS_MAX = 30_000
  * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
  */
 const PROCESSES = Math.min(4, availableParallelism() + 1)
+/** The black box tests wait longer: for blocks, rounds and children. */
+const PROCESSES_OF_BLACK_BOX = Math.min(6, availableParallelism() + 2)
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
@@ -36,7 +41,7 @@ function step(name: string, command: readonly string[], environment: Record<stri
   console.log(`\n== ${name}`)
   const ran = Bun.spawnSync([...command], {
     cwd: root,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, TMPDIR: scratch, ...environment },
     stdout: "inherit",
     stderr: "inherit",
   })
@@ -50,7 +55,12 @@ function must(name: string, command: readonly string[]): void {
 }
 
 /** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
-function tests(name: string, files: readonly string[], environment: Record<string, string> = {}): void {
+function tests(
+  name: string,
+  files: readonly string[],
+  environment: Record<string, string> = {},
+  processes = PROCESSES,
+): void {
   // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
@@ -62,7 +72,7 @@ function tests(name: string, files: readonly string[], environment: Record<strin
     process.execPath,
     "test",
     `--timeout=${TEST_MS_MAX}`,
-    `--parallel=${PROCESSES}`,
+    `--parallel=${processes}`,
     "--no-isolate",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
@@ -128,12 +138,11 @@ if (process.argv.includes("--tests")) {
   )
   tests("simulation of the paid path", testFiles.filter(simulation))
   if (step("build", [process.execPath, "scripts/build.ts"])) {
-    tests("black box tests of the compiled file", testFiles.filter(blackBox), {
-      BIZAUTH_BINARY: join(root, "dist", "bizauth"),
-    })
+    const binary = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
+    tests("black box tests of the compiled file", testFiles.filter(blackBox), binary, PROCESSES_OF_BLACK_BOX)
   } else failures.push("build")
 }
-rmSync(reports, { recursive: true, force: true })
+rmSync(scratch, { recursive: true, force: true })
 
 console.log("")
 if (total.skipped > 0) console.log(`${total.skipped} skipped; each says why in its name`)

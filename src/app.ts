@@ -1,5 +1,4 @@
-/** The route map: one `.use()` for each slice, in the order of the interface. A new product adds one line here. */
-import { Elysia } from "elysia"
+/** The route map: one line for each slice, in the order of the interface. A new product adds one line here. */
 import { version } from "../package.json"
 import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { agentSalesDeps } from "./agent-sales-deps.ts"
@@ -14,8 +13,9 @@ import { linkHeader } from "./discovery/entry-links.ts"
 import { programDigest } from "./discovery/program-digest.ts"
 import { serviceEntryRoutes } from "./discovery/service-entry.ts"
 import { serviceProofRoute } from "./discovery/service-proof.ts"
-import { fallback } from "./http/fallback.ts"
 import { unlimited } from "./http/rate-limit.ts"
+import type { Route } from "./http/route.ts"
+import { router } from "./http/router.ts"
 import { isLoopback } from "./loopback.ts"
 import { mcpEndpoint } from "./mcp/endpoint.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
@@ -50,8 +50,13 @@ import { statementAgentId } from "./store/identity/service-identities.ts"
 import { readTreeHead } from "./store/log/transparency-log.ts"
 import { walletDeps } from "./wallet-deps.ts"
 
+/** The app with every route of the service. */
 export function routes(service: Service) {
-  const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
+  const { shell } = service
+  return router(shell, servedRoutes(service), () => linkHeader(shell.served?.rows() ?? []))
+}
+
+export function servedRoutes(service: Service): readonly Route[] {
   const { shell, store, sources, registers } = service
   const signer = () => service.keys.current()
   const baseUrl = () => service.baseUrl
@@ -62,130 +67,104 @@ export function routes(service: Service) {
     isRestrictedWallet: (address: string) => screenWallet(sources.index(), address) !== null,
   }
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
-  return (
-    app
-      // First, because Elysia's onError covers only routes registered after it.
-      .onError(
-        { as: "global" },
-        fallback(
-          service.shell,
-          () => app.routes,
-          () => linkHeader(served()),
-        ),
-      )
-      // Agent ID
-      .use(
-        identityExport({
-          shell,
-          store,
-          machine: service.machine,
-          signer,
-          logKey: () => service.keys.logKey(),
-          refreshKeys: () => service.keys.refresh(),
-          logOrigin: service.logOrigin,
-          baseUrl,
-        }),
-      )
-      .use(agentIdDiscovery({ shell, store, ...descriptor, channels: commaList(service.config.agent_id_channels) }))
-      .use(invitationBootstrap({ shell, store, ...descriptor }))
-      .use(
-        invitationPages({
-          shell,
-          content: invitationContent(descriptor),
-          bootstrapPathOf: async (call) => bootstrapPath(await requireInvitation(store, call)),
-        }),
-      )
-      .use(
-        agentId({
-          shell,
-          store,
-          machine: service.machine,
-          signer,
-          refreshKeys: () => service.keys.refresh(),
-          baseUrl,
-          issuerName: service.config.issuer_name,
-          logOrigin: service.logOrigin,
-          challengeIssuance: service.config.challenge_issuance === "on",
-        }),
-      )
-      .use(
-        agentSignatures({
-          shell,
-          store,
-          machine: service.machine,
-          baseUrl,
-          checkpoint: (head) => service.checkpoints.of(head),
-          signatureVerification: service.config.signature_verification === "on",
-        }),
-      )
-      .use(
-        transparencyLog({
-          shell,
-          store,
-          baseUrl,
-          origin: service.logOrigin,
-          earlierOrigins: service.earlierOrigins,
-          checkpoints: service.checkpoints,
-          publicKeys: () => service.keys.checkpointKeys(),
-        }),
-      )
-      // United States
-      .use(sourceHealth({ shell, sources: listsWithoutAccepted(sources) }))
-      .use(
-        paymentDecisionRoutes({
-          shell,
-          delivery: service.delivery,
-          product: service.paymentDecision,
-          sources,
-          registers,
-        }),
-      )
-      .use(buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }))
-      .use(answerRoutes(answers, service.answers, "US"))
-      .use(companyPassports({ shell, store }))
+  return [
+    // Agent ID
+    identityExport({
+      shell,
+      store,
+      machine: service.machine,
+      signer,
+      logKey: () => service.keys.logKey(),
+      refreshKeys: () => service.keys.refresh(),
+      logOrigin: service.logOrigin,
+      baseUrl,
+    }),
+    agentIdDiscovery({ shell, store, ...descriptor, channels: commaList(service.config.agent_id_channels) }),
+    invitationBootstrap({ shell, store, ...descriptor }),
+    invitationPages({
+      shell,
+      content: invitationContent(descriptor),
+      bootstrapPathOf: async (call) => bootstrapPath(await requireInvitation(store, call)),
+    }),
+    agentId({
+      shell,
+      store,
+      machine: service.machine,
+      signer,
+      refreshKeys: () => service.keys.refresh(),
+      baseUrl,
+      issuerName: service.config.issuer_name,
+      logOrigin: service.logOrigin,
+      challengeIssuance: service.config.challenge_issuance === "on",
+    }),
+    agentSignatures({
+      shell,
+      store,
+      machine: service.machine,
+      baseUrl,
+      checkpoint: (head) => service.checkpoints.of(head),
+      signatureVerification: service.config.signature_verification === "on",
+    }),
+    transparencyLog({
+      shell,
+      store,
+      baseUrl,
+      origin: service.logOrigin,
+      earlierOrigins: service.earlierOrigins,
+      checkpoints: service.checkpoints,
+      publicKeys: () => service.keys.checkpointKeys(),
+    }),
+    // United States
+    sourceHealth({ shell, sources: listsWithoutAccepted(sources) }),
+    paymentDecisionRoutes({
+      shell,
+      delivery: service.delivery,
+      product: service.paymentDecision,
+      sources,
+      registers,
+    }),
+    buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }),
+    answerRoutes(answers, service.answers, "US"),
+    companyPassports({ shell, store }),
 
-      // United Kingdom
-      .use(answerRoutes(answers, service.answers, "GB"))
+    // United Kingdom
+    answerRoutes(answers, service.answers, "GB"),
 
-      // Both
-      .use(authorizationTokens({ shell, store }))
+    // Both
+    authorizationTokens({ shell, store }),
 
-      // Agent mode
-      .use(planning(planningDeps(service)))
-      .use(proofWallet(walletDeps(service)))
-      .use(agentSales(agentSalesDeps(service)))
+    // Agent mode
+    planning(planningDeps(service)),
+    proofWallet(walletDeps(service)),
+    agentSales(agentSalesDeps(service)),
 
-      // Discovery
-      .use(serviceJwks(service))
-      .use(health(service))
-      .use(requestDocumentRoutes(shell))
-      .use(documentRoutes(shell, service.documents))
-      .use(
-        serviceProofRoute(shell, {
-          generations: service.documents,
-          baseUrl,
-          signer,
-          signingKeys: () => service.keys.signingKeys(),
-          serviceAgentId: () => store.read(statementAgentId),
-          logOrigin: service.logOrigin,
-          checkpoint: async () => service.checkpoints.of(await store.read(readTreeHead)),
-          programDigest,
-        }),
-      )
-      .use(
-        capabilityRoute(shell, {
-          operations: served,
-          judgeSale: (productId, at) => judgeSaleOf(service.delivery, productId, at),
-          countsCalls: shell.limiter !== unlimited,
-          disabled: disabledOperations(service.config),
-        }),
-      )
-      .use(problemRoutes(shell))
-      .use(cnpjPreflightRoute(shell, served))
-      .use(serviceEntryRoutes(shell, service.config.issuer_name, served))
+    // Discovery
+    serviceJwks(service),
+    health(service),
+    requestDocumentRoutes(shell),
+    documentRoutes(shell, service.documents),
+    serviceProofRoute(shell, {
+      generations: service.documents,
+      baseUrl,
+      signer,
+      signingKeys: () => service.keys.signingKeys(),
+      serviceAgentId: () => store.read(statementAgentId),
+      logOrigin: service.logOrigin,
+      checkpoint: async () => service.checkpoints.of(await store.read(readTreeHead)),
+      programDigest,
+    }),
+    capabilityRoute(shell, {
+      operations: served,
+      judgeSale: (productId, at) => judgeSaleOf(service.delivery, productId, at),
+      countsCalls: shell.limiter !== unlimited,
+      disabled: disabledOperations(service.config),
+    }),
+    problemRoutes(shell),
+    cnpjPreflightRoute(shell, served),
+    serviceEntryRoutes(shell, service.config.issuer_name, served),
 
-      // Agents
-      .use(mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }))
-      .use(a2aEndpoint(shell))
-  )
+    // Agents
+    mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }),
+    a2aEndpoint(shell),
+  ].flat()
 }

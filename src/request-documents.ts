@@ -1,6 +1,5 @@
 /** Schema and example of every paid product's body, one row for each. The tests fail for a paid route without a row. */
 
-import { Elysia } from "elysia"
 import { GB_PAYMENT_PRODUCT, GbPaymentRequest, getGbPaymentExample, getGbPaymentSchema } from "../schemas/gb/payment.ts"
 import {
   GB_VENDOR_CHANGE_PRODUCT,
@@ -49,6 +48,7 @@ import {
 import { PUBLISHED_EXAMPLE } from "./business-answers/example-call.ts"
 import { heldOnFirstRequest } from "./http/conditional.ts"
 import { heldExample, heldSchema, type RequestDocument } from "./http/request-documents.ts"
+import type { Route } from "./http/route.ts"
 import { serve } from "./http/serve.ts"
 import type { Shell } from "./http/shell.ts"
 import { gbPaymentExample } from "./products/gb/payment/example.ts"
@@ -133,14 +133,13 @@ export function requestDocuments(baseUrl: string): readonly RequestDocument[] {
   ]
 }
 
-export function requestDocumentRoutes(shell: Shell) {
-  const app = new Elysia({ normalize: false })
-  for (const document of requestDocuments(shell.baseUrl())) {
+export function requestDocumentRoutes(shell: Shell): readonly Route[] {
+  return requestDocuments(shell.baseUrl()).flatMap((document) => {
     const schema = heldOnFirstRequest(() => heldSchema(document))
     const example = heldOnFirstRequest(() => heldExample(document))
-    app
-      .use(serve(shell, document.operations.schema, ({ headers }) => schema(headers)))
-      .use(serve(shell, document.operations.example, ({ headers }) => example(headers)))
-  }
-  return app
+    return [
+      serve(shell, document.operations.schema, ({ headers }) => schema(headers)),
+      serve(shell, document.operations.example, ({ headers }) => example(headers)),
+    ]
+  })
 }

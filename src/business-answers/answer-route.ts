@@ -1,7 +1,6 @@
 /** The two routes of a product: the paid route (closed body in, quote or answer out) and the free eligibility route. */
 
 import type { TSchema } from "@sinclair/typebox"
-import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import type { Call } from "../http/call.ts"
@@ -30,15 +29,14 @@ export interface AnswerSlice extends SoldAnswer {
 export function answerRoute({ shell, delivery, isRestrictedWallet }: AnswerRouteDeps, slice: AnswerSlice) {
   const checks = quoteChecks(slice.product, isRestrictedWallet)
   const lines = eligibilityOf(slice.product, checks)
-  return new Elysia({ normalize: false })
-    .use(
-      serve(shell, slice.operation, (call) => {
-        // The closed schema of the operation has accepted the body.
-        const request = call as Call<AnswerRequest>
-        // CHOICE: a tool call has no headers. Its argument `idempotency_key` is the key, and no digest of raw bytes is compared.
-        if (call.bodyDigest !== null) slice.requireHeaders?.(request)
-        return sellAnswer(delivery, slice, checks, request)
-      }),
-    )
-    .use(serve(shell, slice.eligibility, (call) => lines(call as Call<Partial<AnswerRequest>>)))
+  return [
+    serve(shell, slice.operation, (call) => {
+      // The closed schema of the operation has accepted the body.
+      const request = call as Call<AnswerRequest>
+      // CHOICE: a tool call has no headers. Its argument `idempotency_key` is the key, and no digest of raw bytes is compared.
+      if (call.bodyDigest !== null) slice.requireHeaders?.(request)
+      return sellAnswer(delivery, slice, checks, request)
+    }),
+    serve(shell, slice.eligibility, (call) => lines(call as Call<Partial<AnswerRequest>>)),
+  ]
 }

@@ -1,6 +1,6 @@
 /** All routes of the eight products: one to buy each product, and the routes that return a stored answer again. */
-import { Elysia } from "elysia"
 import { getGbExecution, getGbExecutionProof, getUsExecution, getUsExecutionProof } from "../../schemas/executions.ts"
+import type { Route } from "../http/route.ts"
 import { type AnswerRouteDeps, type AnswerSlice, answerRoute } from "./answer-route.ts"
 import { executionRoutes } from "./executions.ts"
 
@@ -9,10 +9,15 @@ const EXECUTIONS = {
   GB: { answer: getGbExecution, proof: getGbExecutionProof },
 } as const
 
-export function answerRoutes(deps: AnswerRouteDeps, slices: readonly AnswerSlice[], country: "GB" | "US") {
+export function answerRoutes(
+  deps: AnswerRouteDeps,
+  slices: readonly AnswerSlice[],
+  country: "GB" | "US",
+): readonly Route[] {
   const own = slices.filter(({ product }) => product.country === country)
-  const app = new Elysia({ normalize: false })
-  for (const slice of own) app.use(answerRoute(deps, slice))
   const products = new Set(own.map(({ product }) => product.id))
-  return app.use(executionRoutes({ shell: deps.shell, store: deps.delivery.store, products }, EXECUTIONS[country]))
+  return [
+    ...own.flatMap((slice) => answerRoute(deps, slice)),
+    ...executionRoutes({ shell: deps.shell, store: deps.delivery.store, products }, EXECUTIONS[country]),
+  ]
 }

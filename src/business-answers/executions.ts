@@ -3,7 +3,6 @@
  * (Interface, "UK paid operations and replay"; rulings 16, 20). The id carries 128 random bits, and no capsule contains it.
  */
 
-import { Elysia } from "elysia"
 import type { Operation } from "../../schemas/operation.ts"
 import { PRIVATE } from "../delivery/private-headers.ts"
 import { ServiceError } from "../errors.ts"
@@ -35,29 +34,26 @@ export function executionRoutes({ shell, store, products }: ExecutionDeps, opera
       throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
     return found
   }
-  return new Elysia({ normalize: false })
-    .use(
-      serve(
-        shell,
-        operations.answer,
-        async (call): Promise<Reply> => {
-          const { body, headers } = presentByExecution(await stored(call as Call<null>))
-          return { status: 200, body, headers: { ...PRIVATE, ...headers } }
-        },
-        { guard: requireNoPayment },
-      ),
-    )
-    .use(
-      serve(
-        shell,
-        operations.proof,
-        async (call): Promise<Reply> => {
-          const { capsuleJson } = await stored(call as Call<null>)
-          return { status: 200, body: capsuleJson, headers: PRIVATE }
-        },
-        { guard: requireNoPayment },
-      ),
-    )
+  return [
+    serve(
+      shell,
+      operations.answer,
+      async (call): Promise<Reply> => {
+        const { body, headers } = presentByExecution(await stored(call as Call<null>))
+        return { status: 200, body, headers: { ...PRIVATE, ...headers } }
+      },
+      { guard: requireNoPayment },
+    ),
+    serve(
+      shell,
+      operations.proof,
+      async (call): Promise<Reply> => {
+        const { capsuleJson } = await stored(call as Call<null>)
+        return { status: 200, body: capsuleJson, headers: PRIVATE }
+      },
+      { guard: requireNoPayment },
+    ),
+  ]
 }
 
 /** This route accepts no payment. A payment header is a mistake, and the caller must not believe that the payment was taken. */

@@ -1,19 +1,17 @@
-import { Elysia } from "elysia"
 import { getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import type { Call, Reply } from "../http/call.ts"
+import type { Route } from "../http/route.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { DOCUMENT_OPERATIONS } from "./document-operations.ts"
 import type { Generation, Generations } from "./generation.ts"
 
 /** Serves every document and the capability manifest. */
-export function documentRoutes(shell: Shell, generations: Generations): Elysia {
-  const app = new Elysia({ normalize: false })
-  for (const operation of [...DOCUMENT_OPERATIONS, getCapabilityManifest]) {
-    app.use(serve(shell, operation, replyDocument(generations, operation)))
-  }
-  return app
+export function documentRoutes(shell: Shell, generations: Generations): readonly Route[] {
+  return [...DOCUMENT_OPERATIONS, getCapabilityManifest].map((operation) =>
+    serve(shell, operation, replyDocument(generations, operation)),
+  )
 }
 
 /** Returns the handler of one document's route. It waits only for the first generation. */

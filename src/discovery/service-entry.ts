@@ -1,5 +1,4 @@
 /** `GET /` and the redirect of `/openapi.json`. */
-import { Elysia } from "elysia"
 import { readServiceEntry, redirectToOpenapi, type ServiceEntry } from "../../schemas/discovery/entry.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { canonicalize } from "../core/canonical-json.ts"
@@ -25,9 +24,10 @@ export function serviceEntryRoutes(shell: Shell, issuerName: string, operations:
     body: null,
     headers: Object.freeze({ location: "/v1/openapi.json", "cache-control": "public, max-age=300" }),
   }
-  return new Elysia({ normalize: false })
-    .use(serve(shell, readServiceEntry, ({ headers }) => entry(headers)))
-    .use(serve(shell, redirectToOpenapi, () => redirect))
+  return [
+    serve(shell, readServiceEntry, ({ headers }) => entry(headers)),
+    serve(shell, redirectToOpenapi, () => redirect),
+  ]
 }
 
 export function serviceEntry({

@@ -1,11 +1,10 @@
 /**
- * Turns an operation into an Elysia route: exact bytes in, strict JSON, closed schema, no bank data, handler, exact bytes out. Elysia only
- * routes. It must not parse, coerce, strip or serialise (its own normalize drops unknown members and replies 200).
+ * Turns an operation into a route: exact bytes in, strict JSON, closed schema, no bank data, handler, exact bytes out. Elysia only routes.
+ * It must not parse, coerce, strip or serialise (its own normalize drops unknown members and replies 200).
  */
 
 import type { TSchema } from "@sinclair/typebox"
 import type { TypeCheck } from "@sinclair/typebox/compiler"
-import { Elysia } from "elysia"
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { ServiceError } from "../errors.ts"
@@ -19,6 +18,7 @@ import { PRESENTED_PAYMENTS, tellQuota, unlimited } from "./rate-limit.ts"
 import { BODY_BYTES_MAX, bodyBytes, bodyWeight, requireSchema, strictJson } from "./read-body.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
+import type { Route } from "./route.ts"
 import type { Invocation } from "./served.ts"
 import type { Shell } from "./shell.ts"
 
@@ -34,13 +34,13 @@ export interface ServeOptions {
   readonly refusal?: (refused: ServiceError | null, arrival: Arrival<unknown>) => Response
 }
 
-/** Registers one operation. `handler` may throw ServiceError. Any other error is a bug and gets a 500. */
+/** Serves one operation. `handler` may throw ServiceError. Any other error is a bug and gets a 500. */
 export function serve<O extends Operation>(
   shell: Shell,
   operation: O,
   handler: Handler<BodyOf<O>>,
   options: ServeOptions = {},
-) {
+): Route {
   const { machine, log, limiter } = shell
   const check = operation.body ? compiledAtFirstUse(operation.body as TSchema) : null
   const requireNoBankData = bankDataGuard(operation)
@@ -130,20 +130,7 @@ export function serve<O extends Operation>(
   }
   shell.served?.add({ operation, invoke })
 
-  function route({ request, path, params }: { request: Request; path: string; params: unknown }) {
-    return reply(request, path, params as RawParams)
-  }
-  return new Elysia({ normalize: false }).route(
-    operation.method,
-    operation.path.replace(/\{([A-Za-z]+)\}/g, ":$1"),
-    // Bound, so that Elysia cannot read its source text. Elysia would otherwise wrap replies in promises and contexts in getters, depending
-    // on that text.
-    route.bind(null),
-    {
-      ...(check && { parse: "none" as const }),
-      detail: { operationId: operation.id, tags: [`cors:${operation.cors}`] },
-    },
-  )
+  return { operation, reply: ({ request, path, params }) => reply(request, path, params as RawParams) }
 }
 
 /** Elysia passes no object for a path without parameters, and null for a parameter whose percent-encoding cannot be decoded. */

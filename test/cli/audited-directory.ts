@@ -1,6 +1,5 @@
 /** A data directory with agents and their events in the log, and a server of its log in this process. */
 import type { Database } from "bun:sqlite"
-import { Elysia } from "elysia"
 import { command, runLogAudit } from "../../src/cli/log/audit.ts"
 import type { ServerCalls } from "../../src/cli/log/audit-server.ts"
 import { writeVerifierKey } from "../../src/core/checkpoint.ts"
@@ -8,6 +7,7 @@ import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { type LogKey, verifierKeyOf } from "../../src/core/sign-checkpoint.ts"
 import { openDataDirectory } from "../../src/data/data-directory.ts"
+import { router } from "../../src/http/router.ts"
 import { Checkpoints } from "../../src/products/agent-id/log-checkpoint.ts"
 import { transparencyLog } from "../../src/products/agent-id/log-routes.ts"
 import { fixedLogOrigin } from "../../src/store/log/log-origin.ts"
@@ -39,7 +39,7 @@ export async function auditedDirectory() {
   await store.run(() => fixedLogOrigin("svc.example"))
   const checkpoints = new Checkpoints(ORIGIN, () => logKey)
   const { shell } = testShell()
-  const slice = transparencyLog({
+  const routes = transparencyLog({
     shell,
     store,
     baseUrl: () => SERVER,
@@ -48,7 +48,7 @@ export async function auditedDirectory() {
     checkpoints,
     publicKeys: () => [logKey.x],
   })
-  const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } }).use(slice)
+  const app = router(shell, routes)
   return {
     path,
     store,

@@ -13,6 +13,7 @@ import { DAY, formatInstant } from "../../src/core/time.ts"
 import { createDataDirectory, type DataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
 import { CommandError, EXIT } from "../../src/exit.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { router } from "../../src/http/router.ts"
 import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
 import { buyerOnboarding } from "../../src/products/us/buyer-onboarding/routes.ts"
@@ -103,7 +104,8 @@ test("the running service records a delegation signed on the command line, and r
   }
   const { store } = running
   const signer = testKey("svc", 200)
-  const app = buyerOnboarding({ shell, store, machine: realMachine, signer: () => signer, baseUrl: () => SERVER })
+  const routes = buyerOnboarding({ shell, store, machine: realMachine, signer: () => signer, baseUrl: () => SERVER })
+  const app = router(shell, routes)
   const flags = {
     "organization-key": path,
     keys: agentFile,

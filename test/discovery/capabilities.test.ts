@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { join } from "node:path"
 import { Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
-import { Elysia } from "elysia"
 import { Capabilities } from "../../schemas/discovery/capabilities.ts"
 import { CapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
 import { paidOperation } from "../../schemas/paid-operation.ts"
-import { routes } from "../../src/app.ts"
+import { routes, servedRoutes } from "../../src/app.ts"
 import { HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { judgeSaleOf } from "../../src/delivery/judge-sale.ts"
 import type { PaidProduct } from "../../src/delivery/sale.ts"
+import { router } from "../../src/http/router.ts"
 import { serve } from "../../src/http/serve.ts"
 import type { ErrorCode } from "../../src/refusals.ts"
 import type { SourceState } from "../../src/sources/lists/source-board.ts"
@@ -165,9 +165,7 @@ test("one added paid row stands in the manifest and the catalogue with no other 
   const paid: PaidProduct = { ...slice.paid, id: added.product?.id ?? "", path: added.path }
   const products = new Map([...delivery.products, [paid.id, paid]])
   const service = { ...running.service, delivery: Object.create(delivery, { products: { value: products } }) }
-  const app = new Elysia({ normalize: false })
-    .use(routes(service))
-    .use(serve(shell, added, () => ({ status: 402, body: {} })))
+  const app = router(shell, [...servedRoutes(service), serve(shell, added, () => ({ status: 402, body: {} }))])
   const catalogue = await catalogueOf((request) => app.handle(request))
   const line = catalogue.products.find(({ product_id }) => product_id === paid.id)
   expect(line).toMatchObject({ route: added.path, price: { amount: "0.07", amount_atomic: "70000", asset: "USDC" } })

@@ -1,7 +1,13 @@
 import { expect, test } from "bun:test"
-import { Elysia } from "elysia"
+import { getLiveness } from "../../schemas/discovery/health.ts"
 import { listen, RECEIVED_BYTES_MAX } from "../../src/http/listen.ts"
+import type { Route } from "../../src/http/route.ts"
 import { listening, rawExchange, testShell } from "../fixtures/shell.ts"
+
+/** A route without the checks of `serve`. */
+function route(method: "GET" | "POST", path: string, reply: Route["reply"]): Route {
+  return { operation: { ...getLiveness, method, path }, reply }
+}
 
 /** A route that answers only when the test says so. */
 function held() {
@@ -13,14 +19,15 @@ function held() {
   const gate = new Promise<void>((resolve) => {
     release = resolve
   })
-  const slice = new Elysia()
-    .get("/quick", () => new Response("quick"))
-    .get("/held", async () => {
+  const routes = [
+    route("GET", "/quick", () => new Response("quick")),
+    route("GET", "/held", async () => {
       arrived()
       await gate
       return new Response("finished")
-    })
-  return { slice, inside, release: () => release() }
+    }),
+  ]
+  return { routes, inside, release: () => release() }
 }
 
 test("until the routes are ready, a request gets the response that the service is starting", async () => {
@@ -44,8 +51,8 @@ test("an IPv6 address is accepted and printed with brackets", async () => {
 })
 
 test("a stop lets the running request finish and accepts no new one", async () => {
-  const { slice, inside, release } = held()
-  const server = listening(testShell().shell, [slice])
+  const { routes, inside, release } = held()
+  const server = listening(testShell().shell, [routes])
   const answer = fetch(`${server.origin}/held`)
   await inside
   const stopped = server.stop(5000)
@@ -56,8 +63,8 @@ test("a stop lets the running request finish and accepts no new one", async () =
 })
 
 test("a request that does not finish in time is cut", async () => {
-  const { slice, inside, release } = held()
-  const server = listening(testShell().shell, [slice])
+  const { routes, inside, release } = held()
+  const server = listening(testShell().shell, [routes])
   const answer = fetch(`${server.origin}/held`).then(
     () => "answered",
     () => "cut",
@@ -69,8 +76,8 @@ test("a request that does not finish in time is cut", async () => {
 })
 
 test("a request over the concurrency limit gets 503, and the earlier requests get their responses", async () => {
-  const { slice, inside, release } = held()
-  await using server = listening(testShell().shell, [slice], { inFlightMax: 1 })
+  const { routes, inside, release } = held()
+  await using server = listening(testShell().shell, [routes], { inFlightMax: 1 })
   const answer = fetch(`${server.origin}/held`)
   await inside
   const refused = await fetch(`${server.origin}/quick`)
@@ -81,9 +88,12 @@ test("a request over the concurrency limit gets 503, and the earlier requests ge
 })
 
 test("near the concurrency limit only payments and recoveries are accepted, until they too are over the limit", async () => {
-  const { slice, inside, release } = held()
-  slice.post("/sold", () => new Response("paid")).post("/sold/recover", () => new Response("recovered"))
-  await using server = listening(testShell().shell, [slice], { unpaidInFlightMax: 1, inFlightMax: 2 })
+  const { routes, inside, release } = held()
+  const sold = [
+    route("POST", "/sold", () => new Response("paid")),
+    route("POST", "/sold/recover", () => new Response("recovered")),
+  ]
+  await using server = listening(testShell().shell, [routes, sold], { unpaidInFlightMax: 1, inFlightMax: 2 })
   const first = fetch(`${server.origin}/held`)
   await inside
   const post = (path: string, headers: Record<string, string> = {}) =>
@@ -101,9 +111,9 @@ test("near the concurrency limit only payments and recoveries are accepted, unti
 })
 
 test("buyers too are refused above the concurrency limit", async () => {
-  const { slice, inside, release } = held()
-  slice.post("/sold", () => new Response("paid"))
-  await using server = listening(testShell().shell, [slice], { unpaidInFlightMax: 1, inFlightMax: 1 })
+  const { routes, inside, release } = held()
+  const sold = route("POST", "/sold", () => new Response("paid"))
+  await using server = listening(testShell().shell, [routes, sold], { unpaidInFlightMax: 1, inFlightMax: 1 })
   const first = fetch(`${server.origin}/held`)
   await inside
   const paid = await fetch(`${server.origin}/sold`, { method: "POST", headers: { "payment-signature": "e30=" } })
@@ -121,18 +131,18 @@ test.each([
   ["no host at all", ""],
 ])("a request with %s gets 400 and reaches no route", async (_what, host) => {
   let seen = 0
-  const slice = new Elysia().get("/quick", () => {
+  const quick = route("GET", "/quick", () => {
     seen += 1
     return new Response("quick")
   })
-  await using server = listening(testShell().shell, [slice])
+  await using server = listening(testShell().shell, [quick])
   const answer = await rawExchange(server.origin, `GET /quick HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)
   expect(answer).toStartWith("HTTP/1.1 400 ")
   expect(seen).toBe(0)
 })
 
 test("a refusal before any route has the headers of every answer", async () => {
-  await using server = listening(testShell().shell, [held().slice])
+  await using server = listening(testShell().shell, held().routes)
   const answer = await rawExchange(
     server.origin,
     "GET /quick HTTP/1.1\r\nHost: a.example, b.example\r\nConnection: close\r\n\r\n",
@@ -145,7 +155,7 @@ test("a refusal before any route has the headers of every answer", async () => {
 
 test("a body over the server's maximum gets 413 without a body, before any service code runs", async () => {
   const { shell, logged } = testShell()
-  await using server = listening(shell, [held().slice])
+  await using server = listening(shell, held().routes)
   const body = Buffer.alloc(RECEIVED_BYTES_MAX + 1)
   const answer = await fetch(`${server.origin}/quick`, { method: "POST", body })
   expect([answer.status, await answer.text()]).toEqual([413, ""])

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
-import { Elysia } from "elysia"
 import { getLiveness } from "../../schemas/discovery/health.ts"
 import { HOUR } from "../../src/core/time.ts"
 import { ServiceError } from "../../src/errors.ts"
 import { RateLimiter, unlimited } from "../../src/http/rate-limit.ts"
+import { router } from "../../src/http/router.ts"
 import { serve } from "../../src/http/serve.ts"
 import { realMachine } from "../../src/machine.ts"
 import { testShell } from "../fixtures/shell.ts"
@@ -82,7 +82,7 @@ test.each([
     clock.at = 0
     const { shell, logged } = testShell({ machine, limiter: new RateLimiter(machine) })
     const operation = { ...getLiveness, rateLimit: { group: "test", perMinute: 2 } }
-    const app = new Elysia().use(serve(shell, operation, () => ({ status: 200, body: { status: "ALIVE" } })))
+    const app = router(shell, [serve(shell, operation, () => ({ status: 200, body: { status: "ALIVE" } }))])
     const ask = async () => {
       const { status, headers } = await app.handle(new Request("http://localhost/livez"))
       return [status, headers.get("retry-after")]

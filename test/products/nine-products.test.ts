@@ -9,6 +9,7 @@ import type { ErrorCode } from "../../src/refusals.ts"
 import { frontRun } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import { invalidBodies } from "../fixtures/invalid-bodies.ts"
+import { sample } from "../fixtures/long.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
 import { expectReused, expectUndecided, firstCopy, reasonsOf, refusalOf } from "./expected-refusals.ts"
 import { type NineProductServers, openNineProductServers, present } from "./nine-product-servers.ts"
@@ -41,7 +42,7 @@ test("every paid product of the catalogue has its row, and every row has its pro
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
 
-describe.each(EACH_PRODUCT)("%s", (_, row) => {
+describe.each(sample(EACH_PRODUCT, 3))("%s", (_, row) => {
   test("an invalid body is never quoted, with or without a payment, and uses no payment", async () => {
     const whole = row.body()
     const payment = await signedFor(servers.servers[0], purchaseOf(row, whole))

@@ -12,6 +12,7 @@ import {
   UNTOUCHED,
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { howMany, sample } from "../fixtures/long.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
@@ -90,8 +91,11 @@ const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
   ["settled, answer never sent", { killAt: "settled" }, { onChain: 1, state: "SETTLED" }],
 ]
 
-describe("a process that is killed before it may have been paid,", () => {
-  test.each(BEFORE)(
+const killedBefore = sample(BEFORE, 2)
+const killedAfter = sample(AFTER, 2)
+
+describe(`a process that is killed before it may have been paid (${howMany(BEFORE.length, 2)} moments),`, () => {
+  test.each(killedBefore)(
     "%s: nothing is paid, the restart releases the attempt, and the same header buys once",
     async (...row) => {
       const [, crashed, state] = row
@@ -169,8 +173,8 @@ describe("a process that is killed before it may have been paid,", () => {
   })
 })
 
-describe("a process that is killed when it may have been paid,", () => {
-  test.each(AFTER)(
+describe(`a process that is killed when it may have been paid (${howMany(AFTER.length, 2)} moments),`, () => {
+  test.each(killedAfter)(
     "%s: the restart finishes the attempt, and the same header gets its answer without a payment",
     async (...row) => {
       const [, crashed, { onChain, state }] = row
@@ -213,6 +217,6 @@ test("after all these crashes the log contains the capsule of every delivered de
       "SELECT capsule_digest AS digest FROM delivery WHERE body IS NOT NULL ORDER BY log_index",
     )
     .all()
-  expect(leaves.length).toBeGreaterThan(BEFORE.length + AFTER.length)
+  expect(leaves.length).toBeGreaterThan(killedBefore.length + killedAfter.length)
   expect(leaves).toEqual(delivered)
 })

@@ -8,6 +8,7 @@ import type { SettleStep } from "../../src/payments/settle.ts"
 import { type Bench, openCrashBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import type { DyingProcess } from "../fixtures/dying-process.ts"
+import { sample } from "../fixtures/long.ts"
 import { prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
@@ -61,7 +62,7 @@ async function present({ purchase, payment }: Sale): Promise<{ status: number; c
 }
 
 describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
-  test.each(["reserved", "computed", "nonce_allocated"] as const)(
+  test.each(sample(["reserved", "computed", "nonce_allocated"] as const, 1))(
     "after a kill at %s, before anything may have been paid, the other is sold after the restart, and the first is then refused uncharged",
     async (step) => {
       const [first, second] = await pairOf(same)
@@ -80,7 +81,7 @@ describe.each(SAME_PAYMENTS)("%s", (_id, same) => {
     },
   )
 
-  test.each(["settling_stored", "broadcast", "settled"] as const)(
+  test.each(sample(["settling_stored", "broadcast", "settled"] as const, 1))(
     "after a kill at %s, when it may have been paid, the other is refused before and after the restart, and the first is delivered",
     async (step) => {
       const [first, second] = await pairOf(same)

@@ -19,6 +19,7 @@ import {
   SCENARIO_MS,
   type Signed,
   type TestOperator,
+  untilReady,
 } from "../fixtures/test-operator.ts"
 
 setDefaultTimeout(SCENARIO_MS)
@@ -188,6 +189,7 @@ test.each(FAULTS)(
     operator.proxy.fault(method, fault)
     const answer = await ask(server.origin, one.request, header)
     operator.proxy.reset()
+    await untilReady(server.origin)
     expect(meanwhile).toContain(answer.status)
     expect(await answer.text()).not.toContain(CUSTOMER_KEY)
     await present(server.origin, one, header)

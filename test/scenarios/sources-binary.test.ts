@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { type Running, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { atLength } from "../fixtures/long.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
 
 const SDN = "US_OFAC_SDN"
@@ -137,6 +138,7 @@ describe.skipIf(!present)("the publishers' own files:", () => {
     const ran = await run(["sources", "import", id, path, "--data", data, "--json", ...flags])
     return { exit: ran.exit, report: JSON.parse(ran.out) }
   }
+  const CUTS = atLength(3, 20)
   const hardCodes = (report: { findings: { code: string; severity: string }[] }) =>
     report.findings.filter(({ severity }) => severity === "hard").map(({ code }) => code)
   const activeSdn = async (data: string) =>
@@ -160,7 +162,7 @@ describe.skipIf(!present)("the publishers' own files:", () => {
     expect([broken.exit, hardCodes(broken.report).includes("SCHEMA_BREAK")]).toEqual([3, true])
     const random = seeded(2021)
     const names = readdirSync(july2021)
-    for (let cut = 0; cut < 20; cut++) {
+    for (let cut = 0; cut < CUTS; cut++) {
       const folder = join(fresh.path, `cut-${cut}`)
       mkdirSync(folder)
       const victim = ["sdn.csv", "add.csv", "alt.csv"][cut % 3]

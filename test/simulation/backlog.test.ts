@@ -5,7 +5,7 @@ import { inSimulation } from "./run.ts"
 import type { Simulation } from "./simulation.ts"
 import { warmUp } from "./warm-up.ts"
 
-const PURCHASES = atLength(150, 1_000)
+const PURCHASES = atLength(50, 1_000)
 const HALT_MS = 45_000
 /** Blocks for all transactions, 12 more until the last is safe, and ten seconds between two checks. */
 const DRAINED_MS = 40_000

@@ -1,6 +1,5 @@
 /** One simulated server: the real routes, delivery path, workers and products over a given database and given nodes. */
 import type { Database } from "bun:sqlite"
-import { Elysia } from "elysia"
 import { migrate } from "../../db/migrate.ts"
 import { answerRoutes } from "../../src/business-answers/answer-routes.ts"
 import { answerSlices } from "../../src/catalogue/answer-products.ts"
@@ -44,12 +43,6 @@ export interface SimulatedServer {
   post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response>
 }
 
-type RouteHandler = (context: {
-  readonly request: Request
-  readonly path: string
-  readonly params: undefined
-}) => Response | Promise<Response>
-
 export async function openSimulatedServer(parts: SimulatedServerParts): Promise<SimulatedServer> {
   const { machine, database, payments, board, signer } = parts
   migrate(database, formatInstant(machine.now()))
@@ -84,13 +77,16 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     baseUrl: () => "http://localhost",
   }
   const isRestrictedWallet = (address: string) => screenWallet(board.index(), address) !== null
-  const { routes } = new Elysia({ normalize: false })
-    .use(paymentDecisionRoutes({ shell, delivery: delivery.deps, product, sources: board, registers: NO_REGISTERS }))
-    .use(answerRoutes({ shell, delivery: delivery.deps, isRestrictedWallet }, answers, "GB"))
+  const routes = [
+    ...paymentDecisionRoutes({ shell, delivery: delivery.deps, product, sources: board, registers: NO_REGISTERS }),
+    ...answerRoutes({ shell, delivery: delivery.deps, isRestrictedWallet }, answers, "GB"),
+  ]
   // Elysia would compile a program for the routes of every life, so the routes are called directly.
-  const handlers = new Map<string, RouteHandler>()
-  for (const { method, path, handler } of routes)
-    if (method === "POST") handlers.set(path, handler as unknown as RouteHandler)
+  const handlers = new Map(
+    routes
+      .filter(({ operation }) => operation.method === "POST")
+      .map(({ operation, reply }) => [operation.path, reply]),
+  )
   return {
     store,
     workers: delivery.workers,

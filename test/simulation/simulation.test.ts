@@ -3,7 +3,7 @@
  * would.
  */
 import { describe, expect, test } from "bun:test"
-import { LONG } from "../fixtures/long.ts"
+import { howMany, LONG, sample } from "../fixtures/long.ts"
 import { argumentsOf, type KeptRun, keptSimulations } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
 import { MUTANTS } from "./mutants.ts"
@@ -17,7 +17,9 @@ const TIMEOUT_MS = LONG ? 900_000 : 280_000
 const CHANCE = String(process.env["BIZAUTH_SIMULATION_SEED"] ?? Math.floor(Math.random() * 1e9))
 /** Of the kept runs. */
 const SEED = "kept"
-const NAMES = CAUGHT_MUTANTS.map(({ mutant }) => mutant)
+/** Mutants that this run searches. */
+const SEARCHED = sample(CAUGHT_MUTANTS, 10)
+const NAMES = SEARCHED.map(({ mutant }) => mutant)
 
 /** How to repeat a run by hand. */
 const commandOf = (run: KeptRun) => `bun scripts/simulate.ts ${argumentsOf(run, SEED).map(quoted).join(" ")}`
@@ -33,8 +35,8 @@ const half = (which: 0 | 1) =>
 /** The first test that asks starts everything, the longest run first. */
 function beginAll() {
   return {
-    fixed: heavy("fixed", LONG ? 2_000 : 1_000),
-    random: heavy(CHANCE, LONG ? 1_000 : 300),
+    fixed: heavy("fixed", LONG ? 2_000 : 300),
+    random: heavy(CHANCE, LONG ? 1_000 : 150),
     halves: [half(0), half(1)] as const,
   }
 }
@@ -86,8 +88,8 @@ test(
   TIMEOUT_MS,
 )
 
-describe("the simulator finds a fault in the code", () => {
-  test.each(CAUGHT_MUTANTS)(
+describe(`the simulator finds a fault in the code (${howMany(CAUGHT_MUTANTS.length, 10)})`, () => {
+  test.each(SEARCHED)(
     "$mutant",
     async (run) => {
       const command = `${commandOf(run)} --mutant ${run.mutant}`
@@ -100,7 +102,7 @@ describe("the simulator finds a fault in the code", () => {
   )
 
   test("every mutant has a kept run of 300 purchases at most, and there are at least 30", () => {
-    expect([...NAMES].sort()).toEqual(MUTANTS.map(({ name }) => name).sort())
+    expect(CAUGHT_MUTANTS.map(({ mutant }) => mutant).sort()).toEqual(MUTANTS.map(({ name }) => name).sort())
     for (const { mutant, size: simulation, count: simulations } of CAUGHT_MUTANTS)
       expect(simulation * simulations, mutant).toBeLessThanOrEqual(300)
     expect(MUTANTS.length).toBeGreaterThanOrEqual(30)

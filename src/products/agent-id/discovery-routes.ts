@@ -1,10 +1,10 @@
 /** The Agent ID documents that are the same for every caller, built once at start. */
 
-import { Elysia } from "elysia"
 import { readClaim } from "../../../schemas/agent-id/claim.ts"
 import { channelBootstrapOf, readBootstrap, readDescriptor, readMark } from "../../../schemas/agent-id/descriptor.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { heldDocument } from "../../http/conditional.ts"
+import type { Route } from "../../http/route.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { Store } from "../../store/unit.ts"
@@ -33,7 +33,7 @@ const IMAGE = {
   "cross-origin-resource-policy": "cross-origin",
 }
 
-export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): Elysia {
+export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): readonly Route[] {
   const { shell, store, channels } = deps
   const parts: DescriptorParts = { baseUrl: deps.baseUrl, issuerName: deps.issuerName }
   const descriptor = heldDocument(canonicalBytes(agentIdDescriptor(parts)), FIVE_MINUTES)
@@ -41,11 +41,11 @@ export function agentIdDiscovery(deps: AgentIdDiscoveryDeps): Elysia {
   const claim = heldDocument(canonicalBytes(KEY_CONTROL_CLAIM), IMMUTABLE)
   const mark = heldDocument(MARK_SVG, IMAGE)
   const ofChannel = channelBootstrap({ store, log: shell.log, parts, channels })
-  const routes = new Elysia({ normalize: false })
-    .use(serve(shell, readDescriptor, ({ headers }) => descriptor(headers)))
-    .use(serve(shell, readBootstrap, ({ headers }) => bootstrap(headers)))
-    .use(serve(shell, channelBootstrapOf(channels), ofChannel))
-    .use(serve(shell, readMark, ({ headers }) => mark(headers)))
-    .use(serve(shell, readClaim, ({ headers }) => claim(headers)))
-  return routes as unknown as Elysia
+  return [
+    serve(shell, readDescriptor, ({ headers }) => descriptor(headers)),
+    serve(shell, readBootstrap, ({ headers }) => bootstrap(headers)),
+    serve(shell, channelBootstrapOf(channels), ofChannel),
+    serve(shell, readMark, ({ headers }) => mark(headers)),
+    serve(shell, readClaim, ({ headers }) => claim(headers)),
+  ]
 }

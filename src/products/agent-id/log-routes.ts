@@ -1,6 +1,6 @@
-import { Elysia } from "elysia"
 import * as operations from "../../../schemas/agent-id/log.ts"
 import { conditional } from "../../http/conditional.ts"
+import type { Route } from "../../http/route.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { EarlierOrigin } from "../../store/log/log-origin.ts"
@@ -22,27 +22,23 @@ export interface LogDeps {
   readonly publicKeys: () => readonly string[]
 }
 
-export function transparencyLog(deps: LogDeps): Elysia {
+export function transparencyLog(deps: LogDeps): readonly Route[] {
   const { shell, store, baseUrl, checkpoints, publicKeys } = deps
-  const routes = new Elysia({ normalize: false })
-    .use(
-      serve(shell, operations.readLogDescriptor, () => ({
-        status: 200,
-        body: logDescriptor(deps, baseUrl(), publicKeys()),
-        headers: { "cache-control": "public, max-age=300" },
-      })),
-    )
-    .use(
-      serve(shell, operations.readLogCheckpoint, async ({ headers }) => {
-        const note = checkpoints.of(await store.read(readTreeHead))
-        return conditional(headers, new TextEncoder().encode(note), {
-          "content-type": "text/plain; charset=utf-8",
-          "cache-control": "public, no-cache",
-        })
-      }),
-    )
-    .use(serve(shell, operations.readLogTile, (call) => replyTile(store, call)))
-    .use(serve(shell, operations.readLogInclusion, (call) => replyInclusion(store, call)))
-    .use(serve(shell, operations.readLogConsistency, (call) => replyConsistency(store, call)))
-  return routes as unknown as Elysia
+  return [
+    serve(shell, operations.readLogDescriptor, () => ({
+      status: 200,
+      body: logDescriptor(deps, baseUrl(), publicKeys()),
+      headers: { "cache-control": "public, max-age=300" },
+    })),
+    serve(shell, operations.readLogCheckpoint, async ({ headers }) => {
+      const note = checkpoints.of(await store.read(readTreeHead))
+      return conditional(headers, new TextEncoder().encode(note), {
+        "content-type": "text/plain; charset=utf-8",
+        "cache-control": "public, no-cache",
+      })
+    }),
+    serve(shell, operations.readLogTile, (call) => replyTile(store, call)),
+    serve(shell, operations.readLogInclusion, (call) => replyInclusion(store, call)),
+    serve(shell, operations.readLogConsistency, (call) => replyConsistency(store, call)),
+  ]
 }

@@ -1,7 +1,7 @@
-import { Elysia } from "elysia"
 import * as operations from "../../../schemas/agent-id/operations.ts"
 import type { Signer } from "../../core/signer.ts"
 import { ServiceError } from "../../errors.ts"
+import type { Route } from "../../http/route.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { Machine } from "../../machine.ts"
@@ -26,17 +26,17 @@ export interface AgentIdDeps {
   readonly challengeIssuance: boolean
 }
 
-export function agentId(deps: AgentIdDeps): Elysia {
+export function agentId(deps: AgentIdDeps): readonly Route[] {
   const { shell } = deps
   const reads = { ...deps, identities: new KeptIdentities(deps.store) }
-  const routes = new Elysia({ normalize: false })
-    .use(challenges(deps))
-    .use(serve(shell, operations.proveChallenge, (call) => replyProof(deps, call)))
-    .use(serve(shell, operations.proveChallengeByDescriptor, (call) => replyProof(deps, call)))
-    .use(serve(shell, operations.readProfile, replyRead(reads, profileReply)))
-    .use(serve(shell, operations.readStatus, replyRead(reads, statusReply)))
-    .use(serve(shell, operations.readJwks, replyRead(reads, jwksReply)))
-  return routes as unknown as Elysia
+  return [
+    challenges(deps),
+    serve(shell, operations.proveChallenge, (call) => replyProof(deps, call)),
+    serve(shell, operations.proveChallengeByDescriptor, (call) => replyProof(deps, call)),
+    serve(shell, operations.readProfile, replyRead(reads, profileReply)),
+    serve(shell, operations.readStatus, replyRead(reads, statusReply)),
+    serve(shell, operations.readJwks, replyRead(reads, jwksReply)),
+  ]
 }
 
 function challenges(deps: AgentIdDeps) {

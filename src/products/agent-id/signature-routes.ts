@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os"
-import { Elysia } from "elysia"
 import { registerArtifact, verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
 import { ServiceError } from "../../errors.ts"
+import type { Route } from "../../http/route.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
 import { Crowd } from "./crowd.ts"
@@ -15,15 +15,14 @@ export interface AgentSignatureDeps extends Omit<RegisterDeps, "signers" | "crow
   readonly signatureVerification: boolean
 }
 
-export function agentSignatures(deps: AgentSignatureDeps): Elysia {
+export function agentSignatures(deps: AgentSignatureDeps): readonly Route[] {
   const { shell } = deps
-  const routes = new Elysia({ normalize: false })
   const evaluating = { ...deps, signers: new KeptSigners(deps.store), crowd: new Crowd(availableParallelism()) }
   const options = deps.signatureVerification ? {} : { guard: requireSwitchedOn }
-  routes
-    .use(serve(shell, verifyAgentSignature, (call) => replyVerification(evaluating, call), options))
-    .use(serve(shell, registerArtifact, (call) => replyRegistration(evaluating, call), options))
-  return routes as unknown as Elysia
+  return [
+    serve(shell, verifyAgentSignature, (call) => replyVerification(evaluating, call), options),
+    serve(shell, registerArtifact, (call) => replyRegistration(evaluating, call), options),
+  ]
 }
 
 function requireSwitchedOn(): never {

@@ -1,5 +1,4 @@
 /** The eight routes of agent sales and the Intent Beacon. */
-import { Elysia } from "elysia"
 import {
   acceptBeaconEvent,
   grantBeaconConsent,
@@ -12,6 +11,7 @@ import {
   holdDialogue,
   optOutOfSales,
 } from "../../../schemas/agent-mode/sales-operations.ts"
+import type { Route } from "../../http/route.ts"
 import { serve } from "../../http/serve.ts"
 import { replyConsent } from "./beacon/consent.ts"
 import { replyEvent } from "./beacon/event.ts"
@@ -27,19 +27,18 @@ import { ServedCatalogue } from "./served-catalogue.ts"
 
 const GUARDS = { guard: requireNoPaymentHeader }
 
-export function agentSales(deps: AgentSalesDeps): Elysia {
+export function agentSales(deps: AgentSalesDeps): readonly Route[] {
   const { shell } = deps
   const catalogue = new ServedCatalogue(deps.catalogue)
   const adoption = replyIdentityAdoption(deps)
-  const routes = new Elysia({ normalize: false })
-  routes
-    .use(serve(shell, getMultichannelStatus, (call) => replyChannels(deps, catalogue, call), GUARDS))
-    .use(serve(shell, getIdentityAdoption, adoption, GUARDS))
-    .use(serve(shell, holdDialogue, (call) => replyDialogue(deps, catalogue, call), GUARDS))
-    .use(serve(shell, grantBeaconConsent, (call) => replyConsent(deps, call), GUARDS))
-    .use(serve(shell, revokeBeaconConsent, (call) => replyRevocation(deps, call), GUARDS))
-    .use(serve(shell, acceptBeaconEvent, (call) => replyEvent(deps, catalogue, call), GUARDS))
-    .use(serve(shell, optOutOfSales, (call) => replyOptOut(deps, catalogue, call), GUARDS))
-    .use(serve(shell, getOfferStatus, (call) => replyOfferStatus(deps, call), GUARDS))
-  return routes as unknown as Elysia
+  return [
+    serve(shell, getMultichannelStatus, (call) => replyChannels(deps, catalogue, call), GUARDS),
+    serve(shell, getIdentityAdoption, adoption, GUARDS),
+    serve(shell, holdDialogue, (call) => replyDialogue(deps, catalogue, call), GUARDS),
+    serve(shell, grantBeaconConsent, (call) => replyConsent(deps, call), GUARDS),
+    serve(shell, revokeBeaconConsent, (call) => replyRevocation(deps, call), GUARDS),
+    serve(shell, acceptBeaconEvent, (call) => replyEvent(deps, catalogue, call), GUARDS),
+    serve(shell, optOutOfSales, (call) => replyOptOut(deps, catalogue, call), GUARDS),
+    serve(shell, getOfferStatus, (call) => replyOfferStatus(deps, call), GUARDS),
+  ]
 }

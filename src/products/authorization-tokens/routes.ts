@@ -1,4 +1,3 @@
-import { Elysia } from "elysia"
 import {
   getGbTokenStatus,
   getUsTokenStatus,
@@ -16,11 +15,12 @@ import { status } from "./status.ts"
 export function authorizationTokens({ shell, store }: AuthorizationTokenDeps) {
   const gb = { store, country: "GB" } as const
   const us = { store, country: "US" } as const
-  return new Elysia({ normalize: false })
-    .use(serve(shell, redeemGbToken, (call) => redeem(gb, call)))
-    .use(serve(shell, revokeGbToken, (call) => revoke(gb, call)))
-    .use(serve(shell, getGbTokenStatus, (call) => status(gb, call)))
-    .use(serve(shell, redeemUsToken, (call) => redeem(us, call)))
-    .use(serve(shell, revokeUsToken, (call) => revoke(us, call)))
-    .use(serve(shell, getUsTokenStatus, (call) => status(us, call)))
+  return [
+    serve(shell, redeemGbToken, (call) => redeem(gb, call)),
+    serve(shell, revokeGbToken, (call) => revoke(gb, call)),
+    serve(shell, getGbTokenStatus, (call) => status(gb, call)),
+    serve(shell, redeemUsToken, (call) => redeem(us, call)),
+    serve(shell, revokeUsToken, (call) => revoke(us, call)),
+    serve(shell, getUsTokenStatus, (call) => status(us, call)),
+  ]
 }

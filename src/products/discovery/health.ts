@@ -1,4 +1,3 @@
-import { Elysia } from "elysia"
 import { getLiveness, getReadiness } from "../../../schemas/discovery/health.ts"
 import { ServiceError } from "../../errors.ts"
 import { serve } from "../../http/serve.ts"
@@ -14,18 +13,17 @@ interface Parts {
 const LOOK_MS = 5000
 
 export function health({ shell, readiness }: Parts) {
-  return new Elysia({ normalize: false })
-    .use(serve(shell, getLiveness, () => ({ status: 200, body: { status: "ALIVE" } })))
-    .use(
-      serve(shell, getReadiness, async () => {
-        const reasons = await readiness.reasonsWithin(LOOK_MS)
-        if (reasons.length > 0) {
-          throw new ServiceError("NOT_READY", "reason_codes names what failed.", {
-            reasonCodes: reasons.map(({ code }) => code),
-          })
-        }
-        const checks = ["DATABASE_WRITABLE", "MIGRATIONS_APPLIED", "SIGNING_KEY_LOADED"]
-        return { status: 200, body: { checks, status: "READY" } }
-      }),
-    )
+  return [
+    serve(shell, getLiveness, () => ({ status: 200, body: { status: "ALIVE" } })),
+    serve(shell, getReadiness, async () => {
+      const reasons = await readiness.reasonsWithin(LOOK_MS)
+      if (reasons.length > 0) {
+        throw new ServiceError("NOT_READY", "reason_codes names what failed.", {
+          reasonCodes: reasons.map(({ code }) => code),
+        })
+      }
+      const checks = ["DATABASE_WRITABLE", "MIGRATIONS_APPLIED", "SIGNING_KEY_LOADED"]
+      return { status: 200, body: { checks, status: "READY" } }
+    }),
+  ]
 }

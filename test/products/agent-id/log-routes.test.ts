@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test"
-import { Elysia } from "elysia"
 import { LogConsistencyProof, LogDescriptor, LogInclusionProof, readLogTile } from "../../../schemas/agent-id/log.ts"
 import { decodeBase64 } from "../../../src/core/bytes.ts"
 import { type Checkpoint, openCheckpoint, readVerifierKey } from "../../../src/core/checkpoint.ts"
@@ -9,6 +8,7 @@ import { verifyConsistency, verifyInclusion } from "../../../src/core/merkle-tre
 import { sha256 } from "../../../src/core/sha256.ts"
 import { type LogKey, nativeNoteCrypto } from "../../../src/core/sign-checkpoint.ts"
 import { compile } from "../../../src/http/read-body.ts"
+import { router } from "../../../src/http/router.ts"
 import { Checkpoints } from "../../../src/products/agent-id/log-checkpoint.ts"
 import { transparencyLog } from "../../../src/products/agent-id/log-routes.ts"
 import { appendKeyEvent, leafRange } from "../../../src/store/log/transparency-log.ts"
@@ -34,7 +34,7 @@ async function log(leaves: number, agents = "svc:agent:") {
   await append(0, leaves)
   let key = logKey(1)
   const { shell } = testShell()
-  const slice = transparencyLog({
+  const routes = transparencyLog({
     shell,
     store: bench.store,
     baseUrl: () => BASE,
@@ -43,7 +43,7 @@ async function log(leaves: number, agents = "svc:agent:") {
     checkpoints: new Checkpoints(ORIGIN, () => key),
     publicKeys: () => [key.x],
   })
-  const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } }).use(slice)
+  const app = router(shell, routes)
   const ask = (path: string, headers: Record<string, string> = {}) =>
     app.handle(new Request(`${BASE}/v1/agent-id/log${path}`, { headers }))
   return {

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Elysia } from "elysia"
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
@@ -18,6 +17,7 @@ import { keyIdOf } from "../../../src/core/jwk.ts"
 import { checkpointNote } from "../../../src/core/sign-checkpoint.ts"
 import type { Signer } from "../../../src/core/signer.ts"
 import { RateLimiter, type RateLimits } from "../../../src/http/rate-limit.ts"
+import { router } from "../../../src/http/router.ts"
 import type { Shell } from "../../../src/http/shell.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
@@ -93,7 +93,8 @@ export function openService(settings: ServiceSettings = {}) {
     shell,
     signatureVerification: settings.signatureVerification ?? true,
   })
-  const app = new Elysia({ normalize: false }).use(identities).use(signatures)
+  const routes = [...identities, ...signatures]
+  const app = router(shell, routes)
   const send = (request: Request) => app.handle(request)
   const post = (path: string, body: unknown, from = "192.0.2.1") =>
     send(
@@ -106,7 +107,7 @@ export function openService(settings: ServiceSettings = {}) {
   const get = (path: string, headers: Record<string, string> = {}) => send(new Request(BASE_URL + path, { headers }))
   return {
     /** The same routes on a socket. */
-    listen: () => listening(shell, [app]),
+    listen: () => listening(shell, routes),
     send,
     post,
     get,

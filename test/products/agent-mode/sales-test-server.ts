@@ -1,6 +1,5 @@
 /** The routes of agent sales over a real database file, with one enrolled agent. Several servers may share the file. */
 import type { Database } from "bun:sqlite"
-import { type AnyElysia, Elysia } from "elysia"
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import type { Operation } from "../../../schemas/operation.ts"
@@ -9,6 +8,7 @@ import { releasePaymentDecision } from "../../../schemas/us/operations.ts"
 import { encodeBase64url } from "../../../src/core/base64url.ts"
 import { signValue } from "../../../src/core/signer.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
+import { router } from "../../../src/http/router.ts"
 import { ServedOperations } from "../../../src/http/served.ts"
 import { type Machine, realMachine } from "../../../src/machine.ts"
 import { agentIdBootstrap } from "../../../src/products/agent-id/descriptor.ts"
@@ -49,7 +49,7 @@ export interface SalesServerOptions {
 }
 
 export interface SalesServer {
-  readonly app: AnyElysia
+  readonly app: ReturnType<typeof router>
   readonly store: SqliteStore
   readonly database: Database
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
@@ -74,7 +74,8 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
   const served = new ServedOperations()
   const { shell } = testShell({ machine, served, baseUrl: () => options.baseUrl ?? BASE })
   const bought: readonly Operation[] = [checkCompany, releasePaymentDecision]
-  const app = new Elysia({ normalize: false }).use(
+  const app = router(
+    shell,
     agentSales({
       shell,
       store,

@@ -1,5 +1,6 @@
 /** A process that redeems one token and kills itself after the commit, before it sends a byte of the response. */
 import { openDatabase } from "../../../db/open.ts"
+import { router } from "../../../src/http/router.ts"
 import { authorizationTokens } from "../../../src/products/authorization-tokens/routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { testShell } from "../../fixtures/shell.ts"
@@ -10,7 +11,8 @@ const store = new SqliteStore(openDatabase(databasePath), (error) => {
   throw error
 })
 const dying = watchedStore(store, { after: () => process.kill(process.pid, "SIGKILL") })
-const app = authorizationTokens({ shell: testShell().shell, store: dying })
+const { shell } = testShell()
+const app = router(shell, authorizationTokens({ shell, store: dying }))
 const body = await Bun.stdin.text()
 const headers = { "content-type": "application/json" }
 const answer = await app.handle(new Request(`http://localhost${path}`, { method: "POST", headers, body }))

@@ -4,6 +4,7 @@ import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import { HOUR } from "../../../src/core/time.ts"
 import { RateLimiter } from "../../../src/http/rate-limit.ts"
+import { router } from "../../../src/http/router.ts"
 import { authorizationTokens } from "../../../src/products/authorization-tokens/routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
@@ -24,7 +25,7 @@ export function openTestServer(limits: "limited" | "unlimited" = "unlimited") {
   })
   const machine = clockAt(START)
   const { shell, logged } = testShell({ machine, ...(limits === "limited" && { limiter: new RateLimiter(machine) }) })
-  const app = authorizationTokens({ shell, store })
+  const app = router(shell, authorizationTokens({ shell, store }))
   const post = (path: string, body: unknown): Promise<Response> =>
     app.handle(
       new Request(`http://localhost${path}`, {

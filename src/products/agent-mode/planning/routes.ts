@@ -1,6 +1,6 @@
-import { Elysia } from "elysia"
 import { PLANNING_FLAG, planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { ServiceError } from "../../../errors.ts"
+import type { Route } from "../../../http/route.ts"
 import { serve } from "../../../http/serve.ts"
 import { hasPaymentHeader } from "../../../payments/payment-header.ts"
 import { type PlanningCatalogue, planningCatalogue } from "./planning-catalogue.ts"
@@ -9,7 +9,7 @@ import { replyPlan } from "./reply-plan.ts"
 
 const RETRY_AFTER_SECONDS = 3600
 
-export function planning(deps: PlanningDeps): Elysia {
+export function planning(deps: PlanningDeps): readonly Route[] {
   let catalogue: PlanningCatalogue | null = null
   // The rows are complete only once every route is registered.
   const served = () => {
@@ -17,11 +17,9 @@ export function planning(deps: PlanningDeps): Elysia {
     return catalogue
   }
   const options = { guard: planningGuard(deps.isOn) }
-  const routes = new Elysia({ normalize: false })
-  for (const row of Object.values(planningOperations)) {
-    routes.use(serve(deps.shell, row, (call) => replyPlan(deps, served(), row.id, call), options))
-  }
-  return routes as unknown as Elysia
+  return Object.values(planningOperations).map((row) =>
+    serve(deps.shell, row, (call) => replyPlan(deps, served(), row.id, call), options),
+  )
 }
 
 /** Runs before the body is read. */

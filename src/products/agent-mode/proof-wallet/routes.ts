@@ -1,4 +1,3 @@
-import { Elysia } from "elysia"
 import {
   getProofWalletInventory,
   ImportProofWalletArtifact,
@@ -6,6 +5,7 @@ import {
 } from "../../../../schemas/agent-mode/proof-wallet.ts"
 import { closed } from "../../../../schemas/common.ts"
 import { bankDataGuard } from "../../../http/bank-data-guard.ts"
+import type { Route } from "../../../http/route.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
 import { requireNoEconomicHeader } from "../economic-isolation.ts"
@@ -27,21 +27,19 @@ const requireNoBankData = bankDataGuard({
   bankData: "REFUSED",
 })
 
-export function proofWallet(deps: ProofWalletDeps): Elysia {
+export function proofWallet(deps: ProofWalletDeps): readonly Route[] {
   const { shell } = deps
   const options = { guard: requireNoEconomicHeader }
-  const routes = new Elysia({ normalize: false })
-    .use(
-      serve(
-        shell,
-        importProofWalletArtifact,
-        (call) => {
-          requireNoBankData?.(call.body)
-          return replyImport(deps, call)
-        },
-        options,
-      ),
-    )
-    .use(serve(shell, getProofWalletInventory, (call) => replyInventory(deps, call), options))
-  return routes as unknown as Elysia
+  return [
+    serve(
+      shell,
+      importProofWalletArtifact,
+      (call) => {
+        requireNoBankData?.(call.body)
+        return replyImport(deps, call)
+      },
+      options,
+    ),
+    serve(shell, getProofWalletInventory, (call) => replyInventory(deps, call), options),
+  ]
 }

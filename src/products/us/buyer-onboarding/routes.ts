@@ -1,4 +1,3 @@
-import { Elysia } from "elysia"
 import {
   enrollBuyerDelegation,
   revokeBuyerDelegation,
@@ -13,8 +12,9 @@ import { revokeDelegation, revokeMandate } from "./revoke.ts"
 export function buyerOnboarding(deps: BuyerOnboardingDeps) {
   const { shell } = deps
   const routeDeps: OnboardingRouteDeps = { ...deps, decoy: keyFromSeed(deps.machine.random(32)).x }
-  return new Elysia({ normalize: false })
-    .use(serve(shell, enrollBuyerDelegation, (call) => enroll(routeDeps, call)))
-    .use(serve(shell, revokeBuyerDelegation, (call) => revokeDelegation(routeDeps, call)))
-    .use(serve(shell, revokeBuyerMandate, (call) => revokeMandate(routeDeps, call)))
+  return [
+    serve(shell, enrollBuyerDelegation, (call) => enroll(routeDeps, call)),
+    serve(shell, revokeBuyerDelegation, (call) => revokeDelegation(routeDeps, call)),
+    serve(shell, revokeBuyerMandate, (call) => revokeMandate(routeDeps, call)),
+  ]
 }

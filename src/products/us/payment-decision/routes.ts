@@ -1,4 +1,3 @@
-import { Elysia } from "elysia"
 import {
   checkPaymentDecisionEligibility,
   recoverPaymentDecision,
@@ -30,20 +29,13 @@ export function paymentDecisionRoutes({ shell, delivery, product, ...given }: Pa
   const { sources, registers } = withoutAccepted(given)
   const { store, baseUrl } = delivery
   const { network } = USDC_BASE
-  return new Elysia({ normalize: false })
-    .use(
-      serve(shell, releasePaymentDecision, async (call) =>
-        sell(delivery, await saleOf({ store, sources, registers, product, baseUrl }, call.body, call.at), call),
-      ),
-    )
-    .use(
-      serve(shell, recoverPaymentDecision, (call) => recover({ store, product, baseUrl, network }, call), {
-        guard: requireNoPaymentHeader,
-      }),
-    )
-    .use(
-      serve(shell, checkPaymentDecisionEligibility, (call) =>
-        eligibility({ store, sources, registers, baseUrl }, call),
-      ),
-    )
+  return [
+    serve(shell, releasePaymentDecision, async (call) =>
+      sell(delivery, await saleOf({ store, sources, registers, product, baseUrl }, call.body, call.at), call),
+    ),
+    serve(shell, recoverPaymentDecision, (call) => recover({ store, product, baseUrl, network }, call), {
+      guard: requireNoPaymentHeader,
+    }),
+    serve(shell, checkPaymentDecisionEligibility, (call) => eligibility({ store, sources, registers, baseUrl }, call)),
+  ]
 }

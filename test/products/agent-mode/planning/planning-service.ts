@@ -6,6 +6,7 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import type { RequiredSource } from "../../../../src/delivery/sale.ts"
 import { compile } from "../../../../src/http/read-body.ts"
+import { router } from "../../../../src/http/router.ts"
 import { planningDeps } from "../../../../src/planning-deps.ts"
 import type { PlanningDeps } from "../../../../src/products/agent-mode/planning/planning-deps.ts"
 import { planning } from "../../../../src/products/agent-mode/planning/routes.ts"
@@ -57,14 +58,17 @@ export async function planningService(changes: Partial<PlanningDeps> = {}) {
   const whole = routes(running.service)
   const { served: _, ...shell } = running.service.shell
   const made = (more: Partial<PlanningDeps> = {}) =>
-    planning({
-      ...planningDeps(running.service),
+    router(
       shell,
-      sourcesOf: () => [source()],
-      paymentsMode: "test",
-      ...changes,
-      ...more,
-    })
+      planning({
+        ...planningDeps(running.service),
+        shell,
+        sourcesOf: () => [source()],
+        paymentsMode: "test",
+        ...changes,
+        ...more,
+      }),
+    )
   const app = made()
   async function ask(name: PlanningName, body: object, headers: Record<string, string> = {}, by = app) {
     const { path } = planningOperations[name]

@@ -5,6 +5,7 @@ import { migrate } from "../../../../db/migrate.ts"
 import { openDatabase } from "../../../../db/open.ts"
 import { BUYER_ONBOARDING_PATH } from "../../../../schemas/us/buyer-onboarding.ts"
 import type { RateLimiter } from "../../../../src/http/rate-limit.ts"
+import { router } from "../../../../src/http/router.ts"
 import { createLog } from "../../../../src/log.ts"
 import { buyerOnboarding } from "../../../../src/products/us/buyer-onboarding/routes.ts"
 import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
@@ -49,7 +50,8 @@ export function openTestServer() {
     version: () => store.version(),
     close: () => store.close(),
   }
-  const app = buyerOnboarding({ shell, store: raced, machine, signer: () => service, baseUrl: () => BASE_URL })
+  const deps = { shell, store: raced, machine, signer: () => service, baseUrl: () => BASE_URL }
+  const app = router(shell, buyerOnboarding(deps))
 
   async function post(path: string, body: unknown): Promise<Answered> {
     const response = await app.handle(

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
 import { DAY, instant, SECOND } from "../../../../src/core/time.ts"
 import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
+import { router } from "../../../../src/http/router.ts"
 import { companyPassports } from "../../../../src/products/us/company-check/passport-route.ts"
 import { verifyPassport } from "../../../../src/products/us/company-check/verify-passport.ts"
 import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
@@ -27,7 +28,7 @@ afterAll(() => seller[Symbol.asyncDispose]())
 /** With the clock at `at` milliseconds. */
 const ask = (path: string, at = Date.now(), headers: Record<string, string> = {}) => {
   const { shell } = testShell({ machine: clockAt(at) })
-  const app = companyPassports({ shell, store: server.store })
+  const app = router(shell, [companyPassports({ shell, store: server.store })])
   return app.handle(new Request(`http://localhost${path}`, { headers }))
 }
 const pathOf = (uri = "") => new URL(uri).pathname

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { Elysia } from "elysia"
 import { PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
 import type { PaidProduct } from "../../../../src/delivery/sale.ts"
+import { router } from "../../../../src/http/router.ts"
 import { paymentDecisionRoutes } from "../../../../src/products/us/payment-decision/routes.ts"
 import { testShell } from "../../../fixtures/shell.ts"
 import { freshRequest, NO_REGISTERS, ORIGIN, PATH } from "../../../fixtures/test-server.ts"
@@ -17,14 +17,15 @@ afterAll(() => seller.close())
 function withoutPayments() {
   const { deps } = seller.server
   const product = deps.products.get(PAYMENT_DECISION_PRODUCT) as PaidProduct
+  const { shell } = testShell()
   const routes = paymentDecisionRoutes({
-    shell: testShell().shell,
+    shell,
     delivery: { ...deps, payments: null },
     product,
     sources: healthyBoard,
     registers: NO_REGISTERS,
   })
-  const app = new Elysia({ normalize: false }).use(routes)
+  const app = router(shell, routes)
   return (method: string, path: string, body?: unknown) =>
     app.handle(
       new Request(`${ORIGIN}${path}`, {

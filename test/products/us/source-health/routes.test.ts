@@ -3,6 +3,7 @@ import { SourceHealthAnswer } from "../../../../schemas/us/source-health.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { formatInstant, HOUR, SECOND } from "../../../../src/core/time.ts"
 import { compile } from "../../../../src/http/read-body.ts"
+import { router } from "../../../../src/http/router.ts"
 import { sourceHealth, sourceHealthAnswer } from "../../../../src/products/us/source-health/routes.ts"
 import type { SourceBoard, SourceState } from "../../../../src/sources/lists/source-board.ts"
 import { REQUIRED_US_SOURCES } from "../../../../src/sources/records/party.ts"
@@ -60,7 +61,7 @@ function requests(states: (at: number) => readonly SourceState[]) {
     },
   }
   const { shell } = testShell()
-  const app = sourceHealth({ shell, sources: board })
+  const app = router(shell, [sourceHealth({ shell, sources: board })])
   return { ask: (init?: RequestInit) => app.handle(new Request(PATH, init)), calls: () => calls }
 }
 

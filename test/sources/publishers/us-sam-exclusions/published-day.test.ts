@@ -42,8 +42,8 @@ const extracts = [
   ["a row created after the day in the name: that row is ignored", -2, 1, ["CONTENT", day(400)]],
 ] as const
 
-describe(`the publication day of an extract of 134,000 rows named 20 November 2026, ${howMany(extracts.length, 3)} cases, with`, () => {
-  test.each(sample(extracts, 3))("%s", (_, created, active, expected) => {
+describe(`the publication day of an extract of 134,000 rows named 20 November 2026, ${howMany(extracts.length, 1)} cases, with`, () => {
+  test.each(sample(extracts, 1))("%s", (_, created, active, expected) => {
     expect(read(WHOLE, created, active)).toEqual([...expected])
   })
 })

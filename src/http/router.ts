@@ -1,0 +1,29 @@
+import { Elysia } from "elysia"
+import { fallback } from "./fallback.ts"
+import type { Route } from "./route.ts"
+import type { Shell } from "./shell.ts"
+
+/**
+ * Makes one Elysia app of all routes. An app for each route, joined with `use`, would cost several milliseconds of every start. `link`
+ * returns the `Link` header of 404 answers; it is called on first use.
+ */
+export function router(shell: Shell, routes: readonly Route[], link?: () => string) {
+  const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
+  // First, because Elysia's onError covers only routes that are registered after it.
+  app.onError(fallback(shell, () => app.routes, link))
+  for (const { operation, reply } of routes) {
+    const { method, path, body, id, cors } = operation
+    app.route(
+      method,
+      path.replace(/\{([A-Za-z]+)\}/g, ":$1"),
+      // Bound, so that Elysia cannot read its source text. Elysia would otherwise wrap replies in promises and contexts in getters,
+      // depending on that text.
+      reply.bind(null),
+      {
+        ...(body && { parse: "none" as const }),
+        detail: { operationId: id, tags: [`cors:${cors}`] },
+      },
+    )
+  }
+  return app
+}
