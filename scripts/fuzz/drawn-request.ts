@@ -22,7 +22,13 @@ export interface Drawing {
 
 /** `JSON.stringify` escapes nothing else as a surrogate. */
 const HALF_A_PAIR = /\\ud[89a-f]/
+/** Unless the operation states another limit. */
 const BODY_BYTES_MAX = 64 * 1024
+
+function bytesMaxOf(row: FuzzOperation | null): number {
+  return row?.operation.requestBody?.["x-body-bytes-max"] ?? BODY_BYTES_MAX
+}
+
 type Field = readonly [name: string, value: string]
 const JSON_FIELD: Field = ["Content-Type", "application/json"]
 
@@ -70,7 +76,7 @@ function wellFormed({ rows, examples, known, isValid }: Drawing, row: FuzzOperat
     body,
     expects: !isRow
       ? ANY
-      : body.length > BODY_BYTES_MAX
+      : body.length > bytesMaxOf(row)
         ? { statuses: [413], code: "BODY_TOO_LARGE", isValid: null }
         : isReadable
           ? { statuses: null, code: null, isValid: isValid(row, drawn.value) }
@@ -178,7 +184,8 @@ function otherMedia(request: FuzzRequest, draw: Draw): FuzzRequest {
 }
 
 function tooLong(request: FuzzRequest, draw: Draw): FuzzRequest {
-  const body = Buffer.alloc(one([BODY_BYTES_MAX + 1, BODY_BYTES_MAX * 2, BODY_BYTES_MAX * 8], draw), " ")
+  const most = bytesMaxOf(request.row)
+  const body = Buffer.alloc(one([most + 1, most + BODY_BYTES_MAX, most + BODY_BYTES_MAX * 7], draw), " ")
   request.body?.copy(body)
   const expects: Expectation = { statuses: [413], code: "BODY_TOO_LARGE", isValid: null }
   return { ...request, kind: "a long body", body, isChunked: draw() < 0.3, expects }
@@ -187,7 +194,7 @@ function tooLong(request: FuzzRequest, draw: Draw): FuzzRequest {
 function otherBytes(request: FuzzRequest, draw: Draw): FuzzRequest {
   const { name, body } = drawnFaultyText(request.body?.toString() ?? "", draw)
   const expects: Expectation =
-    body.length > BODY_BYTES_MAX
+    body.length > bytesMaxOf(request.row)
       ? { statuses: [413], code: "BODY_TOO_LARGE", isValid: null }
       : { statuses: [400], code: "MALFORMED_JSON", isValid: null }
   return { ...request, kind: `bytes: ${name}`, body, expects }

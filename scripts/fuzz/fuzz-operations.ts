@@ -1,4 +1,7 @@
-/** The operations of an OpenAPI document with their request schemas, references replaced by what they name. */
+/**
+ * The operations of an OpenAPI document with their request schemas: references replaced by what they name, shared members put into the
+ * objects that have them, and a list of types written as variants.
+ */
 import type { OpenapiChecker } from "../../test/fixtures/openapi.ts"
 import type { FuzzOperation, FuzzParameter, Schema } from "./fuzz-request.ts"
 
@@ -42,7 +45,22 @@ function resolver(checker: OpenapiChecker): (schema: object) => Schema {
       known.set(value.$ref, found)
       return found
     }
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]))
+    return plainForm(Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)])))
   }
   return (schema) => walk(schema) as Schema
+}
+
+function plainForm(schema: Schema): Schema {
+  const { type, allOf, unevaluatedProperties, ...rest } = schema
+  if (Array.isArray(allOf)) {
+    const parts = [...(allOf as readonly Schema[]), rest]
+    const isClosed = unevaluatedProperties === false || parts.some((part) => part["additionalProperties"] === false)
+    return {
+      type: "object",
+      properties: Object.assign({}, ...parts.map((part) => part["properties"] ?? {})) as object,
+      required: parts.flatMap((part) => (part["required"] ?? []) as readonly string[]),
+      ...(isClosed && { additionalProperties: false }),
+    }
+  }
+  return Array.isArray(type) ? { anyOf: type.map((one: unknown) => ({ ...rest, type: one })) } : schema
 }

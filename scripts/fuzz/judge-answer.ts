@@ -150,8 +150,13 @@ function judgeExpected({ expects, method }: FuzzRequest, { status }: RawAnswer, 
 const SERVICE_FAULTS = ["AUDIENCE", "PATH", "STATEMENT_REQUIRED"]
 
 function isOfThisService(json: unknown): boolean {
-  const { errors = [] } = json as { readonly errors?: readonly { readonly code: string }[] }
-  return errors.length > 0 && errors.every(({ code }) => SERVICE_FAULTS.includes(code))
+  const { errors = [] } = json as { readonly errors?: readonly { readonly code: string; readonly pointer: string }[] }
+  return errors.length > 0 && errors.every(({ code, pointer }) => SERVICE_FAULTS.includes(code) || isReceived(pointer))
+}
+
+/** The document describes what a request passes on as it was received by the open schema of the reply. */
+function isReceived(pointer: string): boolean {
+  return pointer === "/artifact" || pointer.startsWith("/artifact/document")
 }
 
 interface RpcBody {

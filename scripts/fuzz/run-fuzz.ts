@@ -1,7 +1,8 @@
 /** Sends generated requests to a server and collects what is wrong with its answers. */
 
+import { operationTable } from "../../src/catalogue/operations.ts"
 import { chance } from "../../test/fixtures/chance.ts"
-import { OpenapiChecker, type OpenapiDocument } from "../../test/fixtures/openapi.ts"
+import { CHANNELS, OpenapiChecker, type OpenapiDocument } from "../../test/fixtures/openapi.ts"
 import { changedValue, type Json } from "../../test/fixtures/schema-values.ts"
 import { MCP_METHODS } from "./drawn-body.ts"
 import { type Drawing, drawnRequest, drawnRow } from "./drawn-request.ts"
@@ -66,7 +67,7 @@ export async function runFuzz(target: FuzzTarget, options: FuzzOptions): Promise
   const rows = fuzzOperations(checker)
   const { hostname, port, host } = new URL(target.origin)
   const judgement = { checker, rows, origin: target.origin }
-  const examples = new Map([...(await examplesOf(target)), ...(target.bodies ?? [])])
+  const examples = new Map([...(await examplesOf(target, checker)), ...(target.bodies ?? [])])
   const known = new Map<string, readonly string[]>(Object.entries(target.ids ?? {}))
   const drawing: Drawing = {
     known,
@@ -174,13 +175,14 @@ function collectIds({ body, headers }: RawAnswer, known: Map<string, readonly st
 }
 
 /** Examples of bodies, where the document says. */
-async function examplesOf({ origin, document }: FuzzTarget): Promise<Map<string, () => Json>> {
+async function examplesOf({ origin, document }: FuzzTarget, checker: OpenapiChecker): Promise<Map<string, () => Json>> {
+  const rows = operationTable(CHANNELS)
   const found = new Map<string, () => Json>()
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     const { requestBody, operationId } = operation
     if (requestBody === undefined) continue
     const pointed = requestBody["x-example"]
-    const example = pointed && (await fetchedExample(origin, pointed))
+    const example = checker.example(operation, rows) ?? (pointed && (await fetchedExample(origin, pointed)))
     if (example !== undefined) found.set(operationId, () => example as Json)
   }
   return found

@@ -1,6 +1,6 @@
 /** Prints a TypeBox schema as JSON Schema 2020-12 that needs no other document. */
 import type { TSchema } from "@sinclair/typebox"
-import { compact, mapParts, type PlainSchema, plainSchema } from "../discovery/schema-printer.ts"
+import { compact, mapParts, type PlainSchema, plainSchema } from "../discovery/plain-schema.ts"
 
 /** A shorter schema is repeated rather than named. */
 const NAMED_CHARACTERS_MIN = 60

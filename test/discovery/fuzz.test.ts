@@ -143,7 +143,7 @@ describe("a fault is found", () => {
       ANY,
       '404 has the media type "text/plain"',
     ],
-    ["a header missing", "GetAgentIdentity", 429, PROBLEM, { ...problem, status: 429 }, ANY, "no Retry-After"],
+    ["a header missing", "VerifyAgentSignature", 429, PROBLEM, { ...problem, status: 429 }, ANY, "no Retry-After"],
     [
       "no request id",
       "GetAgentIdentity",

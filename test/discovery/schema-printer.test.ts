@@ -4,7 +4,8 @@ import { Type } from "@sinclair/typebox"
 import Ajv2020 from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { closed, enumeration } from "../../schemas/common.ts"
-import { plainSchema, SchemaComponents } from "../../src/discovery/schema-printer.ts"
+import { plainSchema } from "../../src/discovery/plain-schema.ts"
+import { SchemaComponents } from "../../src/discovery/schema-printer.ts"
 import { OPERATIONS } from "../fixtures/operations.ts"
 
 const ajv = () => {

@@ -2,12 +2,16 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../../schemas/operation.ts"
 import { Problem } from "../../../schemas/problem.ts"
-import { type PlainSchema, SchemaComponents, schemaText } from "../schema-printer.ts"
-import { HEADER_REPLIES, HEADER_REQUESTS } from "./header-objects.ts"
+import { PaymentPayload, PaymentRequired, SettleResponse } from "../../../schemas/x402.ts"
+import { type PlainSchema, schemaText } from "../plain-schema.ts"
+import { SchemaComponents } from "../schema-printer.ts"
 import { KNOWN_PARTS } from "./known-parts.ts"
 import { printedForms } from "./printed-forms.ts"
 import { REPLY_MEMBERS, REQUEST_MEMBERS } from "./shared-members.ts"
 
+/** The schemas of header values that are base64 of JSON. */
+const HEADER_REQUESTS = [PaymentPayload]
+const HEADER_REPLIES = [PaymentRequired, SettleResponse]
 const LEAVES = ["string", "integer", "number"]
 
 export class DocumentSchemas {

@@ -1,5 +1,5 @@
 import { catalogue } from "../../refusals.ts"
-import type { PlainSchema } from "../schema-printer.ts"
+import type { PlainSchema } from "../plain-schema.ts"
 
 /** The error catalogue as a schema. The document of each code has its title, status and next machine action. */
 export function errorCodes(baseUrl: string): PlainSchema {

@@ -22,10 +22,6 @@ const FIELD: Readonly<Record<HeaderName, string>> = {
   RetryAfter: "Retry-After",
 }
 
-/** The schemas of values that are base64 of JSON. {@link headerComponents} and {@link parameterComponents} print them. */
-export const HEADER_REQUESTS = [PaymentPayload]
-export const HEADER_REPLIES = [PaymentRequired, SettleResponse]
-
 function encoded(contentSchema: object) {
   return { ...TEXT, contentEncoding: "base64", contentMediaType: "application/json", contentSchema }
 }

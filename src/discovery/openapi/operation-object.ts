@@ -69,6 +69,7 @@ function requestBody(
   const example = exampleOf(operation, paths)
   return {
     required: true,
+    ...(operation.bodyBytesMax !== undefined && { "x-body-bytes-max": operation.bodyBytesMax }),
     content: { "application/json": { ...(operation.body && { schema: schemas.request(operation.body) }) } },
     // Not `externalValue`: some tools fetch it, and fail without a network.
     ...(example && { "x-example": { uri: baseUrl + example.path, pointer: example.pointer } }),

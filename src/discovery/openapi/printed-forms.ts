@@ -6,7 +6,7 @@
  */
 import type { TSchema } from "@sinclair/typebox"
 import { RECEIVED_AS } from "../../../schemas/agent-mode/wallet-artifact.ts"
-import { mapParts, type PlainSchema, schemaText } from "../schema-printer.ts"
+import { mapParts, type PlainSchema, schemaText } from "../plain-schema.ts"
 import { shortened } from "./reading-matter.ts"
 
 /** Keywords that only reject values. */

@@ -20,7 +20,7 @@ import { DecisionResponse } from "../../../schemas/us/decision-response.ts"
 import { EligibilityResponse } from "../../../schemas/us/eligibility.ts"
 import { usOperationMembers } from "../../../schemas/us/operation-request.ts"
 import { CapsulePayload } from "../../../schemas/us/proof-capsule.ts"
-import { schemaText } from "../schema-printer.ts"
+import { schemaText } from "../plain-schema.ts"
 import { shortened } from "./reading-matter.ts"
 
 const message: TObject = Type.Object(messageMembers(""))
