@@ -4,17 +4,30 @@ import { ServiceError } from "../errors.ts"
 
 /** Throws PRIVATE_KEY_MATERIAL_REJECTED if any object of the body is a private JWK: a private member beside `kty`. */
 export function requireNoPrivateKey(body: unknown): void {
-  if (!holdsPrivateJwk(body as JsonValue)) return
+  const found = [...privateJwks(body as JsonValue, "")]
+  if (found.length === 0) return
   throw new ServiceError(
     "PRIVATE_KEY_MATERIAL_REJECTED",
     "A private key was sent. It was neither kept nor logged; treat it as compromised and generate a new one.",
+    {
+      errors: found.map((pointer) => ({
+        pointer,
+        code: "PRIVATE_KEY_MATERIAL",
+        expected: "public JWK with kty, crv and x",
+      })),
+    },
   )
 }
 
-/** The strict reader has already limited the depth. */
-function holdsPrivateJwk(value: JsonValue): boolean {
-  if (typeof value !== "object" || value === null) return false
-  if (Array.isArray(value)) return value.some(holdsPrivateJwk)
-  if (Object.hasOwn(value, "kty") && hasPrivateMaterial(value)) return true
-  return Object.values(value).some(holdsPrivateJwk)
+/** Yields the pointer of each private JWK. The strict reader has already limited the depth. */
+function* privateJwks(value: JsonValue, pointer: string): Generator<string> {
+  if (typeof value !== "object" || value === null) return
+  if (!Array.isArray(value) && Object.hasOwn(value, "kty") && hasPrivateMaterial(value)) yield pointer
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === "object") yield* privateJwks(member, `${pointer}/${escaped(name)}`)
+  }
+}
+
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1")
 }
