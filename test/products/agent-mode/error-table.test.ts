@@ -7,24 +7,24 @@ import { expectProblem } from "../../fixtures/problems.ts"
 import type { ErrorLine } from "./errors/error-line.ts"
 import { PLANNING_LINES } from "./errors/planning-lines.ts"
 import { BEACON_LINES, SALES_LINES } from "./errors/sales-lines.ts"
-import { openStages, type Stages } from "./errors/stages.ts"
+import { openSituations, type Situations } from "./errors/situations.ts"
 import { WALLET_LINES } from "./errors/wallet-lines.ts"
 
 setDefaultTimeout(20_000)
 
 const LINES: readonly ErrorLine[] = [...PLANNING_LINES, ...WALLET_LINES, ...SALES_LINES, ...BEACON_LINES]
 
-let stages: Stages
+let situations: Situations
 beforeAll(async () => {
-  stages = await openStages()
+  situations = await openSituations()
 })
-afterAll(() => stages[Symbol.asyncDispose]())
+afterAll(() => situations[Symbol.asyncDispose]())
 
 describe.each([...new Set(LINES.map(({ row }) => row.id))])("%s", (id) => {
   const lines = LINES.filter(({ row }) => row.id === id)
   test.each(lines.map((line) => [`${line.status} ${line.code}`, line] as const))("%s", async (_name, line) => {
     const { row, status, code } = line
-    const answer = await line.ask(stages[line.on])
+    const answer = await line.ask(situations[line.on])
     const headers = new Headers(answer.headers)
     const problem = await expectProblem(answer, status, code)
     expect(row.responses[status]).toBeDefined()
@@ -37,7 +37,9 @@ describe.each([...new Set(LINES.map(({ row }) => row.id))])("%s", (id) => {
 })
 
 test("each refusal that a served row of agent mode declares has a line", () => {
-  const rows = stages.on.service.service.shell.served.rows().filter(({ path }) => path.startsWith("/v1/agent-mode/"))
+  const rows = situations.on.service.service.shell.served
+    .rows()
+    .filter(({ path }) => path.startsWith("/v1/agent-mode/"))
   expect(rows.length).toBeGreaterThan(14)
   const produced = new Set(LINES.map(({ row, status }) => `${row.id} ${status}`))
   const declared = rows.flatMap(({ id, responses }) =>

@@ -2,19 +2,19 @@
 import type { Operation } from "../../../../schemas/operation.ts"
 import { BASE_URL } from "../../../fixtures/service.ts"
 import type { Wallets } from "../proof-wallet/wallets.ts"
-import { type StageName, useUp } from "./stages.ts"
+import { type SituationName, useUp } from "./situations.ts"
 
 export interface ErrorLine {
   readonly row: Operation
   readonly status: number
   readonly code: string
-  readonly on: StageName
-  readonly ask: (stage: Wallets) => Promise<Response>
+  readonly on: SituationName
+  readonly ask: (given: Wallets) => Promise<Response>
 }
 
-/** Makes the lines of one row. `on` is the stage, `on` by default. */
+/** Makes the lines of one row. `on` is the given, `on` by default. */
 export function linesOf(row: Operation) {
-  return (status: number, code: string, ask: ErrorLine["ask"], on: StageName = "on"): ErrorLine => ({
+  return (status: number, code: string, ask: ErrorLine["ask"], on: SituationName = "on"): ErrorLine => ({
     row,
     status,
     code,
@@ -45,14 +45,14 @@ const PRIVATE_JWK = { kty: "OKP", crv: "Ed25519", x: "x", d: "secret" }
 /** The refusals that every POST has before its handler runs. */
 export function bodyLines(row: Operation, path = row.path): ErrorLine[] {
   const line = linesOf(row)
-  const post = (stage: Wallets, text: string, headers: Record<string, string> = {}) =>
-    sendText(stage, row, text, { path, ...headers })
+  const post = (given: Wallets, text: string, headers: Record<string, string> = {}) =>
+    sendText(given, row, text, { path, ...headers })
   return [
-    line(400, "MALFORMED_JSON", (stage) => post(stage, "{")),
-    line(413, "BODY_TOO_LARGE", (stage) => post(stage, " ".repeat((row.bodyBytesMax ?? BYTES_MAX) + 1))),
-    line(415, "MEDIA_TYPE_UNSUPPORTED", (stage) => post(stage, "{}", { "content-type": "text/plain" })),
-    line(422, "SCHEMA_INVALID", (stage) => post(stage, "{}")),
-    line(422, "PRIVATE_KEY_MATERIAL_REJECTED", (stage) => post(stage, JSON.stringify({ at: [PRIVATE_JWK] }))),
+    line(400, "MALFORMED_JSON", (given) => post(given, "{")),
+    line(413, "BODY_TOO_LARGE", (given) => post(given, " ".repeat((row.bodyBytesMax ?? BYTES_MAX) + 1))),
+    line(415, "MEDIA_TYPE_UNSUPPORTED", (given) => post(given, "{}", { "content-type": "text/plain" })),
+    line(422, "SCHEMA_INVALID", (given) => post(given, "{}")),
+    line(422, "PRIVATE_KEY_MATERIAL_REJECTED", (given) => post(given, JSON.stringify({ at: [PRIVATE_JWK] }))),
     limitLine(row, path),
   ]
 }
@@ -62,9 +62,9 @@ export function limitLine(row: Operation, path = row.path): ErrorLine {
   return linesOf(row)(
     429,
     "RATE_LIMITED",
-    (stage) => {
-      useUp(stage, row)
-      return sendText(stage, row, row.method === "POST" ? "{}" : null, { path })
+    (given) => {
+      useUp(given, row)
+      return sendText(given, row, row.method === "POST" ? "{}" : null, { path })
     },
     "limited",
   )
@@ -73,8 +73,8 @@ export function limitLine(row: Operation, path = row.path): ErrorLine {
 /** The refusals of both payment headers. */
 export function paymentLines(row: Operation, status: number, code: string, path = row.path): ErrorLine[] {
   return ["payment-signature", "x-payment"].map((name) =>
-    linesOf(row)(status, code, (stage) =>
-      sendText(stage, row, row.method === "POST" ? "{}" : null, { path, [name]: "e30=" }),
+    linesOf(row)(status, code, (given) =>
+      sendText(given, row, row.method === "POST" ? "{}" : null, { path, [name]: "e30=" }),
     ),
   )
 }

@@ -11,14 +11,14 @@ type Changes = Partial<AgentPlanningIntent>
 
 const IBAN = "GB33BUKB20201555555555"
 
-function ask(stage: Wallets, row: Operation, changes: Changes = {}, at = stage.service.clock.now()): Promise<Response> {
+function ask(given: Wallets, row: Operation, changes: Changes = {}, at = given.service.clock.now()): Promise<Response> {
   const freshness_requirements = { max_age_seconds: 60, evaluated_at: formatInstant(at) }
-  return sendText(stage, row, JSON.stringify(intentBody({ freshness_requirements, ...changes })))
+  return sendText(given, row, JSON.stringify(intentBody({ freshness_requirements, ...changes })))
 }
 
-async function tokenOf(stage: Wallets): Promise<string> {
-  const given = await ask(stage, planningOperations.readiness, { intent: "REDEEM_US_TOKEN", input_digests: {} })
-  const { payload } = (await given.json()) as { payload: { continuation: { token: string } } }
+async function tokenOf(given: Wallets): Promise<string> {
+  const answer = await ask(given, planningOperations.readiness, { intent: "REDEEM_US_TOKEN", input_digests: {} })
+  const { payload } = (await answer.json()) as { payload: { continuation: { token: string } } }
   return payload.continuation.token
 }
 
@@ -38,45 +38,45 @@ function linesOfRow(row: Operation): ErrorLine[] {
   return [
     ...bodyLines(row),
     ...paymentLines(row, 422, "PAYMENT_HEADER_FORBIDDEN"),
-    line(422, "RAW_BANK_DATA_REJECTED", (stage) => ask(stage, row, { idempotency_key: IBAN })),
-    line(422, "INTENT_UNSUPPORTED", (stage) => ask(stage, row, { intent: "NO_SUCH_NEED" })),
+    line(422, "RAW_BANK_DATA_REJECTED", (given) => ask(given, row, { idempotency_key: IBAN })),
+    line(422, "INTENT_UNSUPPORTED", (given) => ask(given, row, { intent: "NO_SUCH_NEED" })),
     ...(isPreflight
       ? []
       : [
-          line(422, "INTENT_UNSUPPORTED", (stage) => ask(stage, row, { product_id: "another" })),
-          line(422, "COVERAGE_UNSUPPORTED", (stage) => ask(stage, row, { jurisdiction: "GB" })),
-          line(422, "COVERAGE_UNSUPPORTED", (stage) => ask(stage, row, { coverage: "WHOLE_WORLD" })),
+          line(422, "INTENT_UNSUPPORTED", (given) => ask(given, row, { product_id: "another" })),
+          line(422, "COVERAGE_UNSUPPORTED", (given) => ask(given, row, { jurisdiction: "GB" })),
+          line(422, "COVERAGE_UNSUPPORTED", (given) => ask(given, row, { coverage: "WHOLE_WORLD" })),
         ]),
     ...[-301_000, 301_000].map((ms) =>
-      line(422, "EVALUATED_AT_OUT_OF_WINDOW", (stage) => ask(stage, row, {}, stage.service.clock.now() + ms)),
+      line(422, "EVALUATED_AT_OUT_OF_WINDOW", (given) => ask(given, row, {}, given.service.clock.now() + ms)),
     ),
-    line(422, "INPUT_POINTER_UNKNOWN", (stage) => ask(stage, row, UNKNOWN_POINTER)),
-    line(422, "DIGEST_MISMATCH", (stage) => ask(stage, row, OTHER_MANDATE)),
+    line(422, "INPUT_POINTER_UNKNOWN", (given) => ask(given, row, UNKNOWN_POINTER)),
+    line(422, "DIGEST_MISMATCH", (given) => ask(given, row, OTHER_MANDATE)),
     ...(row === planningOperations.quote
-      ? [line(422, "INTENT_INCOMPLETE", (stage) => ask(stage, row, { input_digests: {} }))]
+      ? [line(422, "INTENT_INCOMPLETE", (given) => ask(given, row, { input_digests: {} }))]
       : []),
-    line(409, "CONTINUATION_BINDING_MISMATCH", (stage) => ask(stage, row, { continuation: { token: "a.b" } })),
-    line(409, "CONTINUATION_EXPIRED", async (stage) => {
-      const { clock } = stage.service
+    line(409, "CONTINUATION_BINDING_MISMATCH", (given) => ask(given, row, { continuation: { token: "a.b" } })),
+    line(409, "CONTINUATION_EXPIRED", async (given) => {
+      const { clock } = given.service
       const now = clock.now()
-      const token = await tokenOf(stage)
+      const token = await tokenOf(given)
       clock.set(now + 15 * MINUTE)
       try {
-        return await ask(stage, row, continuing(token))
+        return await ask(given, row, continuing(token))
       } finally {
         clock.set(now)
       }
     }),
-    line(409, "CONTINUATION_REPLAY", async (stage) => {
+    line(409, "CONTINUATION_REPLAY", async (given) => {
       // Another clock reading gives another continuation than the lines of the other routes use.
-      stage.service.clock.set(stage.service.clock.now() + 1000)
-      const token = await tokenOf(stage)
-      await ask(stage, planningOperations.preflight, { ...continuing(token), idempotency_key: "another-use" })
-      return ask(stage, row, continuing(token))
+      given.service.clock.set(given.service.clock.now() + 1000)
+      const token = await tokenOf(given)
+      await ask(given, planningOperations.preflight, { ...continuing(token), idempotency_key: "another-use" })
+      return ask(given, row, continuing(token))
     }),
-    line(503, "AGENT_MODE_PLANNING_DISABLED", (stage) => ask(stage, row), "off"),
-    line(503, "STORE_UNAVAILABLE", (stage) => ask(stage, row), "broken"),
-    line(503, "SIGNING_KEY_EXPIRED", (stage) => ask(stage, row), "expired"),
+    line(503, "AGENT_MODE_PLANNING_DISABLED", (given) => ask(given, row), "off"),
+    line(503, "STORE_UNAVAILABLE", (given) => ask(given, row), "broken"),
+    line(503, "SIGNING_KEY_EXPIRED", (given) => ask(given, row), "expired"),
   ]
 }
 

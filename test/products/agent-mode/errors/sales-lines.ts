@@ -26,23 +26,23 @@ type Message = (at: number, members?: Members, by?: MessageSigner) => Members
 
 interface Said {
   readonly members?: Members
-  /** Who sends it; the stage's agent by default. */
+  /** Who sends it; the given's agent by default. */
   readonly agent?: TestAgent
   readonly by?: MessageSigner
 }
 
 const signerOf = ({ agentId, operational: key }: TestAgent): MessageSigner => ({ key, agentId, audience: BASE_URL })
 
-function post(stage: Wallets, row: Operation, body: Members): Promise<Response> {
+function post(given: Wallets, row: Operation, body: Members): Promise<Response> {
   const path = row.path.replace("{consentId}", "consent-1")
-  return sendText(stage, row, JSON.stringify(body), { path })
+  return sendText(given, row, JSON.stringify(body), { path })
 }
 
 /** The route and what it takes. */
 function speaker(row: Operation, message: Message) {
-  const make = (stage: Wallets, { members = {}, agent = stage.agent, by = {} }: Said = {}) =>
-    message(stage.service.clock.now(), members, { ...signerOf(agent), ...by })
-  return { make, say: (stage: Wallets, said: Said = {}) => post(stage, row, make(stage, said)) }
+  const make = (given: Wallets, { members = {}, agent = given.agent, by = {} }: Said = {}) =>
+    message(given.service.clock.now(), members, { ...signerOf(agent), ...by })
+  return { make, say: (given: Wallets, said: Said = {}) => post(given, row, make(given, said)) }
 }
 
 const grant = speaker(grantBeaconConsent, consent)
@@ -52,9 +52,9 @@ const talk = speaker(holdDialogue, dialogueTurn)
 const leave = speaker(optOutOfSales, optOut)
 
 /** A new agent with a consent that was granted. */
-async function consenting(stage: Wallets, members: Members = {}): Promise<TestAgent> {
-  const agent = await stage.service.enrol()
-  const granted = await grant.say(stage, { agent, members })
+async function consenting(given: Wallets, members: Members = {}): Promise<TestAgent> {
+  const agent = await given.service.enrol()
+  const granted = await grant.say(given, { agent, members })
   if (granted.status !== 201) throw new Error(`no consent: ${await granted.text()}`)
   return agent
 }
@@ -63,45 +63,45 @@ async function consenting(stage: Wallets, members: Members = {}): Promise<TestAg
 function messageLines(
   row: Operation,
   { make, say }: ReturnType<typeof speaker>,
-  ready: (stage: Wallets) => Promise<TestAgent> = async ({ service }) => service.enrol(),
+  ready: (given: Wallets) => Promise<TestAgent> = async ({ service }) => service.enrol(),
 ): ErrorLine[] {
   const line = linesOf(row)
   const path = row.path.replace("{consentId}", "consent-1")
-  const stale = (stage: Wallets) => ({ issued_at: formatInstant(stage.service.clock.now() + MINUTE) })
+  const stale = (given: Wallets) => ({ issued_at: formatInstant(given.service.clock.now() + MINUTE) })
   return [
     ...bodyLines(row, path),
     ...paymentLines(row, 422, "PAYMENT_HEADER_FORBIDDEN", path),
-    line(422, "RAW_BANK_DATA_REJECTED", (stage) => say(stage, { members: { idempotency_key: IBAN } })),
-    line(422, "TIMESTAMP_REJECTED", (stage) => say(stage, { members: stale(stage) })),
-    line(401, "AGENT_SIGNATURE_REJECTED", (stage) => say(stage, { by: { key: stage.other.operational } })),
-    line(401, "AGENT_SIGNATURE_REJECTED", (stage) => say(stage, { by: { audience: "https://other.example" } })),
-    line(401, "AGENT_SIGNATURE_REJECTED", (stage) => say(stage, { by: { key: stage.agent.recovery } })),
-    line(401, "AGENT_SCOPE_REJECTED", (stage) => {
+    line(422, "RAW_BANK_DATA_REJECTED", (given) => say(given, { members: { idempotency_key: IBAN } })),
+    line(422, "TIMESTAMP_REJECTED", (given) => say(given, { members: stale(given) })),
+    line(401, "AGENT_SIGNATURE_REJECTED", (given) => say(given, { by: { key: given.other.operational } })),
+    line(401, "AGENT_SIGNATURE_REJECTED", (given) => say(given, { by: { audience: "https://other.example" } })),
+    line(401, "AGENT_SIGNATURE_REJECTED", (given) => say(given, { by: { key: given.agent.recovery } })),
+    line(401, "AGENT_SCOPE_REJECTED", (given) => {
       const scope = row === optOutOfSales ? "SALES_DIALOGUE" : "SALES_OPT_OUT"
-      return say(stage, { members: { scopes: [scope] } })
+      return say(given, { members: { scopes: [scope] } })
     }),
-    line(409, "IDEMPOTENCY_CONFLICT", async (stage) => {
-      const agent = await ready(stage)
+    line(409, "IDEMPOTENCY_CONFLICT", async (given) => {
+      const agent = await ready(given)
       const members = { idempotency_key: "the-same-key" }
-      await say(stage, { agent, members })
-      return say(stage, { agent, members })
+      await say(given, { agent, members })
+      return say(given, { agent, members })
     }),
-    line(409, "NONCE_REPLAY", async (stage) => {
-      const agent = await ready(stage)
-      const { nonce } = make(stage, { agent })
-      await say(stage, { agent, members: { nonce } })
-      return say(stage, { agent, members: { nonce, ...(row === holdDialogue && { dialogue_id: "dialogue-2" }) } })
+    line(409, "NONCE_REPLAY", async (given) => {
+      const agent = await ready(given)
+      const { nonce } = make(given, { agent })
+      await say(given, { agent, members: { nonce } })
+      return say(given, { agent, members: { nonce, ...(row === holdDialogue && { dialogue_id: "dialogue-2" }) } })
     }),
-    line(503, "STORE_UNAVAILABLE", (stage) => say(stage), "broken"),
+    line(503, "STORE_UNAVAILABLE", (given) => say(given), "broken"),
   ]
 }
 
 /** The refusals of an agent that left. */
 const leftLine = (row: Operation, { say }: ReturnType<typeof speaker>) =>
-  linesOf(row)(409, "OPTED_OUT", async (stage) => {
-    const agent = await stage.service.enrol()
-    await leave.say(stage, { agent })
-    return say(stage, { agent })
+  linesOf(row)(409, "OPTED_OUT", async (given) => {
+    const agent = await given.service.enrol()
+    await leave.say(given, { agent })
+    return say(given, { agent })
   })
 
 function dialogueLines(): ErrorLine[] {
@@ -109,17 +109,17 @@ function dialogueLines(): ErrorLine[] {
   return [
     ...messageLines(holdDialogue, talk),
     leftLine(holdDialogue, talk),
-    line(409, "KILL_SWITCH_ACTIVE", (stage) => talk.say(stage), "off"),
-    line(409, "CHANNEL_NOT_ALLOWED", (stage) => talk.say(stage, { members: { channel: "external-mcp-registry" } })),
-    line(409, "DIALOGUE_TURN_CONFLICT", (stage) =>
-      talk.say(stage, { members: { turn: 1, in_reply_to: OTHER_DIGEST } }),
+    line(409, "KILL_SWITCH_ACTIVE", (given) => talk.say(given), "off"),
+    line(409, "CHANNEL_NOT_ALLOWED", (given) => talk.say(given, { members: { channel: "external-mcp-registry" } })),
+    line(409, "DIALOGUE_TURN_CONFLICT", (given) =>
+      talk.say(given, { members: { turn: 1, in_reply_to: OTHER_DIGEST } }),
     ),
-    line(409, "POLICY_CONFLICT", async (stage) => {
-      const agent = await stage.service.enrol()
-      for (let n = 0; n < 20; n++) await talk.say(stage, { agent, members: { dialogue_id: `dialogue-${n}` } })
-      return talk.say(stage, { agent, members: { dialogue_id: "dialogue-20" } })
+    line(409, "POLICY_CONFLICT", async (given) => {
+      const agent = await given.service.enrol()
+      for (let n = 0; n < 20; n++) await talk.say(given, { agent, members: { dialogue_id: `dialogue-${n}` } })
+      return talk.say(given, { agent, members: { dialogue_id: "dialogue-20" } })
     }),
-    line(503, "SIGNING_KEY_EXPIRED", (stage) => talk.say(stage), "expired"),
+    line(503, "SIGNING_KEY_EXPIRED", (given) => talk.say(given), "expired"),
   ]
 }
 
@@ -127,8 +127,8 @@ function optOutLines(): ErrorLine[] {
   const line = linesOf(optOutOfSales)
   return [
     ...messageLines(optOutOfSales, leave),
-    line(422, "SCHEMA_INVALID", (stage) => leave.say(stage, { members: { scope: "PRODUCT" } })),
-    line(503, "SIGNING_KEY_EXPIRED", (stage) => leave.say(stage), "expired"),
+    line(422, "SCHEMA_INVALID", (given) => leave.say(given, { members: { scope: "PRODUCT" } })),
+    line(503, "SIGNING_KEY_EXPIRED", (given) => leave.say(given), "expired"),
   ]
 }
 
@@ -138,20 +138,20 @@ function consentLines(): ErrorLine[] {
     // A second consent under the same id is another one, so a repetition with other content names another id.
     ...messageLines(grantBeaconConsent, {
       ...grant,
-      say: (stage, said = {}) =>
-        grant.say(stage, { ...said, members: { consent_id: `consent-${crypto.randomUUID()}`, ...said.members } }),
+      say: (given, said = {}) =>
+        grant.say(given, { ...said, members: { consent_id: `consent-${crypto.randomUUID()}`, ...said.members } }),
     }),
     leftLine(grantBeaconConsent, grant),
-    line(409, "KILL_SWITCH_ACTIVE", (stage) => grant.say(stage), "off"),
-    line(409, "CONSENT_EXISTS", async (stage) => {
-      const agent = await consenting(stage)
-      return grant.say(stage, { agent, members: { max_events_per_day: 7 } })
+    line(409, "KILL_SWITCH_ACTIVE", (given) => grant.say(given), "off"),
+    line(409, "CONSENT_EXISTS", async (given) => {
+      const agent = await consenting(given)
+      return grant.say(given, { agent, members: { max_events_per_day: 7 } })
     }),
-    line(409, "POLICY_CONFLICT", (stage) => grant.say(stage, { members: { policy_version: "2.0.0" } })),
-    line(422, "TIMESTAMP_REJECTED", (stage) =>
-      grant.say(stage, { members: { valid_until: formatInstant(stage.service.clock.now()) } }),
+    line(409, "POLICY_CONFLICT", (given) => grant.say(given, { members: { policy_version: "2.0.0" } })),
+    line(422, "TIMESTAMP_REJECTED", (given) =>
+      grant.say(given, { members: { valid_until: formatInstant(given.service.clock.now()) } }),
     ),
-    line(503, "SIGNING_KEY_EXPIRED", (stage) => grant.say(stage), "expired"),
+    line(503, "SIGNING_KEY_EXPIRED", (given) => grant.say(given), "expired"),
   ]
 }
 
@@ -159,8 +159,8 @@ function revocationLines(): ErrorLine[] {
   const line = linesOf(revokeBeaconConsent)
   return [
     ...messageLines(revokeBeaconConsent, revoke, consenting),
-    line(409, "CONSENT_NOT_ACTIVE", async (stage) => revoke.say(stage, { agent: await stage.service.enrol() })),
-    line(422, "SCHEMA_INVALID", (stage) => revoke.say(stage, { members: { consent_id: "consent-9" } })),
+    line(409, "CONSENT_NOT_ACTIVE", async (given) => revoke.say(given, { agent: await given.service.enrol() })),
+    line(422, "SCHEMA_INVALID", (given) => revoke.say(given, { members: { consent_id: "consent-9" } })),
   ]
 }
 
@@ -170,27 +170,27 @@ function eventLines(): ErrorLine[] {
   return [
     ...messageLines(acceptBeaconEvent, tell, consenting),
     leftLine(acceptBeaconEvent, tell),
-    line(409, "KILL_SWITCH_ACTIVE", (stage) => tell.say(stage), "off"),
-    line(409, "CONSENT_NOT_ACTIVE", async (stage) => tell.say(stage, { agent: await stage.service.enrol() })),
-    line(409, "CONSENT_NOT_ACTIVE", async (stage) => {
-      const agent = await consenting(stage)
-      await revoke.say(stage, { agent })
-      return tell.say(stage, { agent })
+    line(409, "KILL_SWITCH_ACTIVE", (given) => tell.say(given), "off"),
+    line(409, "CONSENT_NOT_ACTIVE", async (given) => tell.say(given, { agent: await given.service.enrol() })),
+    line(409, "CONSENT_NOT_ACTIVE", async (given) => {
+      const agent = await consenting(given)
+      await revoke.say(given, { agent })
+      return tell.say(given, { agent })
     }),
-    line(409, "POLICY_CONFLICT", async (stage) => {
-      const agent = await consenting(stage)
-      return tell.say(stage, { agent, members: { event_kind: "INTENT_CLOSED" } })
+    line(409, "POLICY_CONFLICT", async (given) => {
+      const agent = await consenting(given)
+      return tell.say(given, { agent, members: { event_kind: "INTENT_CLOSED" } })
     }),
-    line(409, "CHANNEL_NOT_ALLOWED", async (stage) => {
-      const agent = await consenting(stage)
-      return tell.say(stage, { agent, members: { channel: "mcp" } })
+    line(409, "CHANNEL_NOT_ALLOWED", async (given) => {
+      const agent = await consenting(given)
+      return tell.say(given, { agent, members: { channel: "mcp" } })
     }),
-    line(409, "CHANNEL_NOT_ALLOWED", async (stage) => {
-      const agent = await consenting(stage, { channels: [unproven] })
-      return tell.say(stage, { agent, members: { channel: unproven } })
+    line(409, "CHANNEL_NOT_ALLOWED", async (given) => {
+      const agent = await consenting(given, { channels: [unproven] })
+      return tell.say(given, { agent, members: { channel: unproven } })
     }),
-    line(422, "TIMESTAMP_REJECTED", (stage) =>
-      tell.say(stage, { members: { occurred_at: formatInstant(stage.service.clock.now() + MINUTE) } }),
+    line(422, "TIMESTAMP_REJECTED", (given) =>
+      tell.say(given, { members: { occurred_at: formatInstant(given.service.clock.now() + MINUTE) } }),
     ),
   ]
 }
@@ -199,7 +199,7 @@ function documentLines(row: Operation): ErrorLine[] {
   return [
     ...paymentLines(row, 422, "PAYMENT_HEADER_FORBIDDEN"),
     limitLine(row),
-    linesOf(row)(503, "STORE_UNAVAILABLE", (stage) => sendText(stage, row, null), "broken"),
+    linesOf(row)(503, "STORE_UNAVAILABLE", (given) => sendText(given, row, null), "broken"),
   ]
 }
 
@@ -211,10 +211,10 @@ function offerLines(): ErrorLine[] {
   return [
     ...paymentLines(row, 422, "PAYMENT_HEADER_FORBIDDEN", offer),
     limitLine(row, offer),
-    ...[offer, path("nothing"), path("%20")].map((asked) =>
-      line(404, "OFFER_NOT_FOUND", (stage) => sendText(stage, row, null, { path: asked })),
+    ...[offer, path("nothing"), path("%20")].map((wanted) =>
+      line(404, "OFFER_NOT_FOUND", (given) => sendText(given, row, null, { path: wanted })),
     ),
-    line(503, "STORE_UNAVAILABLE", (stage) => sendText(stage, row, null, { path: offer }), "broken"),
+    line(503, "STORE_UNAVAILABLE", (given) => sendText(given, row, null, { path: offer }), "broken"),
   ]
 }
 

@@ -10,27 +10,27 @@ import { bodyLines, type ErrorLine, linesOf, paymentLines, sendText } from "./er
 const IBAN = "GB33BUKB20201555555555"
 
 /** A signed call that would succeed unless the body or its signature was changed. */
-async function send(stage: Wallets, row: Operation, body: unknown, changes: SigningChanges = {}): Promise<Response> {
-  const { service, agent } = stage
+async function send(given: Wallets, row: Operation, body: unknown, changes: SigningChanges = {}): Promise<Response> {
+  const { service, agent } = given
   const call = await signedCall(agent, { url: BASE_URL + row.path, body, at: service.clock.now() }, changes)
   return service.send(asRequest(call))
 }
 
 /** The refusals of both routes. `body` is good. */
-function signatureLines(row: Operation, body: (stage: Wallets) => object): ErrorLine[] {
+function signatureLines(row: Operation, body: (given: Wallets) => object): ErrorLine[] {
   const line = linesOf(row)
   return [
     ...bodyLines(row),
     ...paymentLines(row, 403, "ECONOMIC_ISOLATION"),
-    line(403, "AGENT_SIGNATURE_REQUIRED", (stage) => sendText(stage, row, JSON.stringify(body(stage)))),
-    line(403, "AGENT_SIGNATURE_INVALID", (stage) => send(stage, row, body(stage), { key: stage.other.operational })),
-    line(422, "SIGNATURE_PARAMETERS_INVALID", (stage) => send(stage, row, body(stage), { tag: "another" })),
-    line(409, "NONCE_REPLAY", async (stage) => {
+    line(403, "AGENT_SIGNATURE_REQUIRED", (given) => sendText(given, row, JSON.stringify(body(given)))),
+    line(403, "AGENT_SIGNATURE_INVALID", (given) => send(given, row, body(given), { key: given.other.operational })),
+    line(422, "SIGNATURE_PARAMETERS_INVALID", (given) => send(given, row, body(given), { tag: "another" })),
+    line(409, "NONCE_REPLAY", async (given) => {
       const changes = { nonce: nonce() }
-      await send(stage, row, body(stage), changes)
-      return send(stage, row, body(stage), changes)
+      await send(given, row, body(given), changes)
+      return send(given, row, body(given), changes)
     }),
-    line(503, "STORE_UNAVAILABLE", (stage) => send(stage, row, body(stage)), "broken"),
+    line(503, "STORE_UNAVAILABLE", (given) => send(given, row, body(given)), "broken"),
   ]
 }
 
@@ -42,7 +42,7 @@ const inventoryBody = () => ({
   page: { limit: 10, cursor: null as string | null },
 })
 
-const importBody = (stage: Wallets) => stage.requestOf("PROOF_CAPSULE", made.decision())
+const importBody = (given: Wallets) => given.requestOf("PROOF_CAPSULE", made.decision())
 
 function importLines(): ErrorLine[] {
   const row = importProofWalletArtifact
@@ -58,29 +58,29 @@ function importLines(): ErrorLine[] {
     })
   return [
     ...signatureLines(row, importBody),
-    line(403, "ENVIRONMENT_ISOLATION", (stage) =>
-      send(stage, row, stage.requestOf("PROOF_CAPSULE", made.decision(), { environment: "SANDBOX" })),
+    line(403, "ENVIRONMENT_ISOLATION", (given) =>
+      send(given, row, given.requestOf("PROOF_CAPSULE", made.decision(), { environment: "SANDBOX" })),
     ),
-    line(403, "PROVIDER_ISOLATION", (stage) => send(stage, row, stage.requestOf("PROOF_CAPSULE", foreign()))),
-    line(409, "IDEMPOTENCY_CONFLICT", async (stage) => {
+    line(403, "PROVIDER_ISOLATION", (given) => send(given, row, given.requestOf("PROOF_CAPSULE", foreign()))),
+    line(409, "IDEMPOTENCY_CONFLICT", async (given) => {
       const key = "the-same-key"
-      await send(stage, row, stage.requestOf("PROOF_CAPSULE", made.decision(), { key }))
-      return send(stage, row, stage.requestOf("PROOF_CAPSULE", made.passport(), { key }))
+      await send(given, row, given.requestOf("PROOF_CAPSULE", made.decision(), { key }))
+      return send(given, row, given.requestOf("PROOF_CAPSULE", made.passport(), { key }))
     }),
-    line(422, "RAW_BANK_DATA_REJECTED", (stage) =>
-      send(stage, row, stage.requestOf("PROOF_CAPSULE", made.decision(), { key: IBAN })),
+    line(422, "RAW_BANK_DATA_REJECTED", (given) =>
+      send(given, row, given.requestOf("PROOF_CAPSULE", made.decision(), { key: IBAN })),
     ),
-    line(422, "RETENTION_TOO_LONG", (stage) => {
-      const until = formatInstant(stage.service.clock.now() + 401 * DAY)
-      return send(stage, row, stage.requestOf("PROOF_CAPSULE", made.decision(), { until }))
+    line(422, "RETENTION_TOO_LONG", (given) => {
+      const until = formatInstant(given.service.clock.now() + 401 * DAY)
+      return send(given, row, given.requestOf("PROOF_CAPSULE", made.decision(), { until }))
     }),
-    line(422, "ARTIFACT_REJECTED", (stage) =>
-      send(stage, row, stage.requestOf("PROOF_CAPSULE", forged(), { mode: "SIGNED_DOCUMENT" })),
+    line(422, "ARTIFACT_REJECTED", (given) =>
+      send(given, row, given.requestOf("PROOF_CAPSULE", forged(), { mode: "SIGNED_DOCUMENT" })),
     ),
-    line(429, "WALLET_FULL", async (stage) => {
-      const agent = await stage.service.enrol()
-      made.elsewhere(stage.service, "INSERT INTO wallet_usage VALUES (?1, 'LIVE', 1000, 1000, 0, '', 0)", agent.agentId)
-      return send({ ...stage, agent }, row, importBody(stage))
+    line(429, "WALLET_FULL", async (given) => {
+      const agent = await given.service.enrol()
+      made.elsewhere(given.service, "INSERT INTO wallet_usage VALUES (?1, 'LIVE', 1000, 1000, 0, '', 0)", agent.agentId)
+      return send({ ...given, agent }, row, importBody(given))
     }),
   ]
 }
@@ -93,9 +93,9 @@ function inventoryLines(): ErrorLine[] {
   const withBankData = { ...inventoryBody(), filter: { artifact_types: [], validity: "ANY", issuer: IBAN } }
   return [
     ...signatureLines(row, inventoryBody),
-    line(422, "CURSOR_INVALID", (stage) => send(stage, row, withCursor)),
-    line(422, "SCHEMA_INVALID", (stage) => send(stage, row, longPage)),
-    line(422, "RAW_BANK_DATA_REJECTED", (stage) => send(stage, row, withBankData)),
+    line(422, "CURSOR_INVALID", (given) => send(given, row, withCursor)),
+    line(422, "SCHEMA_INVALID", (given) => send(given, row, longPage)),
+    line(422, "RAW_BANK_DATA_REJECTED", (given) => send(given, row, withBankData)),
   ]
 }
 

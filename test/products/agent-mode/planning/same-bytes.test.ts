@@ -18,7 +18,7 @@ const CONTINUED = 50
 const NAMES = Object.keys(planningOperations) as PlanningName[]
 const settings = { rate_limits: "off", agent_mode_planning: "on" } as const
 
-interface Asked {
+interface PlanningCall {
   readonly name: PlanningName
   readonly body: AgentPlanningIntent
 }
@@ -59,7 +59,7 @@ function randomIntent(pick: ReturnType<typeof chance>, needs: readonly Need[]): 
   })
 }
 
-async function answersOf(app: ReturnType<typeof routes>, calls: readonly Asked[]): Promise<string[]> {
+async function answersOf(app: ReturnType<typeof routes>, calls: readonly PlanningCall[]): Promise<string[]> {
   const texts: string[] = []
   for (const { name, body } of calls) {
     const response = await app.handle(
@@ -97,14 +97,17 @@ test(`${INTENTS} random intents get the same bytes: asked twice, of two instance
     ...[...UNSERVED_INTENTS.keys()].map((name) => ({ name, leaves: [] })),
   ]
   const pick = chance(15)
-  const calls: Asked[] = Array.from({ length: INTENTS }, () => ({ name: pick(NAMES), body: randomIntent(pick, needs) }))
+  const calls: PlanningCall[] = Array.from({ length: INTENTS }, () => ({
+    name: pick(NAMES),
+    body: randomIntent(pick, needs),
+  }))
   const answers = await answersOf(app, calls)
   const plans = answers.flatMap((text) => payloadOf(text) ?? [])
   expect(plans.length).toBeGreaterThan(INTENTS / 2)
   expect(new Set(plans.map(({ outcome }) => outcome)).size).toBeGreaterThan(3)
 
   // Each continuation is used by one further request, which a single instance answers first.
-  const continued: Asked[] = answers.flatMap((text, n) => {
+  const continued: PlanningCall[] = answers.flatMap((text, n) => {
     const token = payloadOf(text)?.continuation?.token
     const body = calls[n]?.body
     return token && body ? [{ name: "preflight" as const, body: { ...body, continuation: { token } } }] : []

@@ -11,14 +11,14 @@ const EVERYTHING_ON = { agent_mode_planning: "on", intent_beacon: "on" } as cons
  * `on`: everything works. `off`: planning, sales and the Beacon are off. `broken`: the database takes no work. `expired`: the signing key
  * has expired. `limited`: requests of an address are counted.
  */
-export type StageName = "on" | "off" | "broken" | "expired" | "limited"
+export type SituationName = "on" | "off" | "broken" | "expired" | "limited"
 
-export type Stages = Readonly<Record<StageName, Wallets>> & AsyncDisposable
+export type Situations = Readonly<Record<SituationName, Wallets>> & AsyncDisposable
 
 /** The address of a request that arrives without a socket. */
 const NO_SOCKET = "unknown"
 
-export async function openStages(): Promise<Stages> {
+export async function openSituations(): Promise<Situations> {
   const [on, off, broken, expired, limited] = await Promise.all([
     openWallets(EVERYTHING_ON),
     openWallets({ sales: "off" }),
@@ -28,8 +28,8 @@ export async function openStages(): Promise<Stages> {
   ])
   const { store } = broken.service.service
   const working = { run: store.run, read: store.read, readTogether: store.readTogether }
-  const refuse = () => Promise.reject(new StoreUnavailable("FULL"))
-  Object.assign(store, { run: refuse, read: refuse, readTogether: refuse })
+  const unavailable = () => Promise.reject(new StoreUnavailable("FULL"))
+  Object.assign(store, { run: unavailable, read: unavailable, readTogether: unavailable })
   expired.service.clock.set(expired.service.clock.now() + (KEY_VALID_DAYS + 1) * DAY)
   return {
     on,
