@@ -4,7 +4,8 @@ import { ServiceError } from "../errors.ts"
 
 /** Throws PRIVATE_KEY_MATERIAL_REJECTED if any object of the body is a private JWK: a private member beside `kty`. */
 export function requireNoPrivateKey(body: unknown): void {
-  const found = [...privateJwks(body as JsonValue, "")]
+  const found: string[] = []
+  findPrivateJwks(body as JsonValue, [], found)
   if (found.length === 0) return
   throw new ServiceError(
     "PRIVATE_KEY_MATERIAL_REJECTED",
@@ -19,15 +20,19 @@ export function requireNoPrivateKey(body: unknown): void {
   )
 }
 
-/** Yields the pointer of each private JWK. The strict reader has already limited the depth. */
-function* privateJwks(value: JsonValue, pointer: string): Generator<string> {
+/** Adds the pointer of each private JWK to `found`. The strict reader has already limited the depth. */
+function findPrivateJwks(value: JsonValue, names: string[], found: string[]): void {
   if (typeof value !== "object" || value === null) return
-  if (!Array.isArray(value) && Object.hasOwn(value, "kty") && hasPrivateMaterial(value)) yield pointer
-  for (const [name, member] of Object.entries(value)) {
-    if (typeof member === "object") yield* privateJwks(member, `${pointer}/${escaped(name)}`)
+  if (!Array.isArray(value) && Object.hasOwn(value, "kty") && hasPrivateMaterial(value)) found.push(pointerOf(names))
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, JsonValue>>)[name]
+    if (typeof member !== "object") continue
+    names.push(name)
+    findPrivateJwks(member, names, found)
+    names.pop()
   }
 }
 
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1")
+function pointerOf(names: readonly string[]): string {
+  return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }

@@ -76,7 +76,7 @@ export function planningResult(planned: PlannedIntent, catalogue: PlanningCatalo
     product_id: line?.productId ?? null,
     outcome,
     reason_codes: [...planned.reasonCodes],
-    missing_inputs: [...planned.missing],
+    missing_inputs: planned.missing.map(({ missing }) => missing),
     coverage: {
       jurisdiction: line?.jurisdiction ?? null,
       coverage: line?.coverage ?? null,

@@ -121,7 +121,7 @@ test("all that is in the way is named, in the order of the outcomes", () => {
 
 test("each missing input names who supplies it", () => {
   const supplied = (intent: string) =>
-    new Map(planned(intent, { input_digests: {} }).missing.map(({ pointer, supplied_by }) => [pointer, supplied_by]))
+    new Map(planned(intent, { input_digests: {} }).missing.map(({ missing }) => [missing.pointer, missing.supplied_by]))
   expect(supplied("CONTINUE_US_VENDOR_AUTHORIZATION").get("/prior_authorization_reference")).toBe("EARLIER_ANSWER")
   expect(supplied("AUTHORIZE_GB_VENDOR_PAYMENT_DETAIL_CHANGE").get("/prior_authorization_reference")).toBe(
     "EARLIER_ANSWER",
