@@ -7,7 +7,7 @@ import { whereOf } from "../links.ts"
 import type { DiscoveryParts } from "../parts.ts"
 import { requiredInputs } from "../required-inputs.ts"
 
-/** Prints the needs that the served routes meet, in the order of the rows, and the needs that no route meets. */
+/** Prints the needs that the served routes meet, in the order of the rows. CHOICE: it also names the needs that no route meets. */
 export function svcIntents({ baseUrl, issuerName, operations }: DiscoveryParts): SvcIntents {
   const intents = operations.flatMap((row) => intentsOf(row).map((intent) => intentLine(baseUrl, row, intent)))
   const served = new Set(intents.map(({ intent }) => intent))

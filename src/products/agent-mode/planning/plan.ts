@@ -22,6 +22,7 @@ export interface Plan {
   readonly missing: readonly PlanningInput[]
 }
 
+/** CHOICE: the outcome is the first that holds, in this order: a caller learns first what it cannot change by its next request. */
 type Holding = readonly [outcome: PlanningOutcome, codes: readonly string[]]
 
 /** `at` is `evaluated_at` in milliseconds. */

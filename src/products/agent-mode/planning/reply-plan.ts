@@ -158,7 +158,7 @@ function factsDigest(
   })
 }
 
-/** Only readiness issues one: the caller can supply something, and nothing but authority, budget and inputs is in the way. */
+/** CHOICE: only readiness issues one: the caller can supply something, and nothing but authority, budget and inputs is in the way. */
 function continuationFor(planned: PlannedIntent, signer: Signer) {
   const { operation, line, outcome, missing, body, baseUrl } = planned
   const isInCallersHand = ["INSUFFICIENT_AUTHORITY", "INSUFFICIENT_BUDGET", "NEEDS_INPUT"].includes(outcome)

@@ -6,6 +6,7 @@ import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../../../errors
 import { missingInputs } from "./plan.ts"
 import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
 
+/** CHOICE: `evaluated_at` is at most five minutes from the service's clock, as in a Payment Decision request. */
 const WINDOW_MS = 300 * SECOND
 
 export type ResolvedIntent =

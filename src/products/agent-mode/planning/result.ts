@@ -19,6 +19,7 @@ import type { JudgedReferences } from "./judge-references.ts"
 import type { Plan } from "./plan.ts"
 import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
 
+/** CHOICE: a plan holds for fifteen minutes at most. */
 const VALID_MS = 15 * MINUTE
 const ALTERNATIVES_MAX = 16
 

@@ -7,6 +7,7 @@ import { type PlanningCatalogue, planningCatalogue } from "./planning-catalogue.
 import type { PlanningDeps } from "./planning-deps.ts"
 import { replyPlan } from "./reply-plan.ts"
 
+/** CHOICE: only an operator switches planning on, so a caller need not ask again within the hour. */
 const RETRY_AFTER_SECONDS = 3600
 
 export function planning(deps: PlanningDeps): Elysia {
