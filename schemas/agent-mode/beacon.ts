@@ -5,6 +5,7 @@ import { Channel } from "./channels.ts"
 import { CallerId, contractMembers, endMembers, ProductId, Uri } from "./notation.ts"
 import { messageMembers } from "./signed-message.ts"
 
+/** CHOICE: the interface does not show the kinds of events. These five say how far an intent came, and nothing about its content. */
 export const EVENT_KINDS = [
   "INTENT_OPENED",
   "EVALUATION_STARTED",
@@ -16,6 +17,7 @@ export const EventKind = enumeration(...EVENT_KINDS)
 export type EventKind = Static<typeof EventKind>
 
 export const BEACON_POLICY_VERSION = "1.0.0"
+/** CHOICE: a consent allows at most 1,000 events a day. */
 export const EVENTS_PER_DAY_MAX = 1000
 
 /**

@@ -6,7 +6,7 @@ import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Wor
 import { OfferCapsule } from "./offer.ts"
 import { messageMembers } from "./signed-message.ts"
 
-/** The answer codes of each question of each topic. */
+/** The answer codes of each question of each topic. CHOICE: the interface does not show the members of a dialogue. */
 export const QUESTIONS = {
   PRODUCT_FIT: {
     FIT: ["COVERED", "NOT_COVERED"],

@@ -8,6 +8,7 @@ import { contractMembers, endMembers } from "./notation.ts"
 const { product_id, solution_id, price, claim, enrollment, limitations } = AgentIdBootstrap.properties
 const Path = Type.String({ pattern: "^https?://[!-~]{1,2000}$" })
 
+/** CHOICE: a consent lasts 90 days at most. An agent that still wants the Beacon consents again. */
 export const CONSENT_DAYS_MAX = 90
 
 export const IdentityAdoption = closed(

@@ -1,4 +1,4 @@
-/** The offer of one product to one agent: the list price for a day, signed. It reserves nothing. */
+/** CHOICE: the interface names the states of an offer and not its members. The offer of one product to one agent: the list price for a day, signed. It reserves nothing. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, Identifier, SignatureObject } from "../common.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"

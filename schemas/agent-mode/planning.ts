@@ -41,7 +41,7 @@ export const AgentPlanningIntent = closed(
     jurisdiction: orNull(Word),
     coverage: orNull(Word),
     requesting_agent: orNull(closed({ agent_id: AgentId })),
-    provided_inputs: Type.Array(Pointer, { maxItems: 128, uniqueItems: true }),
+    provided_inputs: Type.Array(Pointer, { maxItems: 128 }),
     input_digests: InputDigests,
     evidence_references: Type.Array(EvidenceReference, { maxItems: 128 }),
     budget: orNull(closed({ max_amount_atomic: AtomicUnits, asset: Name, network: Name })),

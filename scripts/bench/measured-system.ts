@@ -1,6 +1,7 @@
 /**
  * The measured system: the compiled program with a data directory that holds the imported sample lists and a small UK register, a buyer, a
- * local chain, one bought decision that can be recovered, one bought answer that is stored, and enrolled agents.
+ * local chain, one bought decision that can be recovered, one bought answer that is stored, and enrolled agents that consented to the
+ * Intent Beacon.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,6 +18,7 @@ import { writeSampleLists } from "../../test/fixtures/sample-lists.ts"
 import { writeSampleRegister } from "../../test/fixtures/sample-uk-register.ts"
 import { enterBuyer, freshRequest, ORIGIN, signedHeader } from "../../test/fixtures/test-server.ts"
 import { untilOpened } from "../demo/until-opened.ts"
+import { grantConsents } from "./agent-mode-requests.ts"
 import { enrolAgents } from "./agents.ts"
 import { runToEnd, type Server, startServer } from "./processes.ts"
 
@@ -40,6 +42,8 @@ const HOUR_MS = 3_600_000
 /** `base_url` is fixed, because recovery signs it and the port is unknown before the program listens. */
 export const FLAGS = ["--listen", "127.0.0.1:0", "--base-url", ORIGIN, "--rate-limits", "off"] as const
 
+const AGENT_MODE_FLAGS = ["--agent-mode-planning", "on", "--intent-beacon", "on"] as const
+
 /** An address may enrol 200 agents a day, whatever `rate_limits` is. The benchmark acts as a trusted proxy and states the addresses. */
 export const IDENTITY_FLAGS = [...FLAGS, "--trusted-proxies", "127.0.0.1"] as const
 
@@ -61,7 +65,15 @@ export async function openMeasuredSystem(
   writeFileSync(relayer, DEV_KEYS[1], { mode: 0o600 })
   const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
   // The test chain suggests the largest priority fee that the service accepts. At this price even the cheapest product can be settled.
-  const flags = [...IDENTITY_FLAGS, ...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
+  const flags = [
+    ...IDENTITY_FLAGS,
+    ...AGENT_MODE_FLAGS,
+    ...payments,
+    "--relayer-key-file",
+    relayer,
+    "--eth-usd",
+    "1000",
+  ]
   const server = await startServer([binary, "serve", "--data", data, ...flags], join(folder, "serve.log"))
   try {
     await untilOpened(server.origin)
@@ -73,6 +85,7 @@ export async function openMeasuredSystem(
     writeFileSync(issuerFile, await (await fetch(`${server.origin}/.well-known/jwks.json`)).text())
     const { answer } = await buyAnswer({ post: posting(server.origin) }, { path: checkCompany.path, body: usBody() })
     const agents = await enrolAgents(server.origin, AGENTS, ENROLLING)
+    await grantConsents(server.origin, agents)
     return { data, flags, server, bought, executionId: answer.execution_id, agents, deliveryFile, issuerFile }
   } catch (error) {
     await server.stop()

@@ -52,6 +52,8 @@ export function judge({ rows, coldStart, screening }: Report): Target[] {
     atLeast("UK payment, quote, ratio to raw", ratio("UK payment, quote"), 0.1),
     atLeast("kept answer, ratio to raw", ratio("kept answer"), 0.1),
     atLeast("recover, ratio to raw", ratio("recover"), 0.1),
+    atLeast("plan, ratio to raw", ratio("plan"), 0.1),
+    atLeast("Beacon event, ratio to raw", ratio("Beacon event"), 0.04),
     below("screening p50, ms", screening === null ? null : median(screening.warm), 0.15),
     below("cold start to first answer, ms", median(coldStart.times), 60),
     below("resident when idle, MiB", idle, 80),

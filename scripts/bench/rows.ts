@@ -2,6 +2,7 @@
  * Requests per second as ratios to a raw server. Each round measures raw, row, raw, row …, so that a slow phase of the machine affects
  * both.
  */
+import { beaconEvents, plans } from "./agent-mode-requests.ts"
 import { drive, get, type Measured } from "./load.ts"
 import type { MeasuredSystem } from "./measured-system.ts"
 import { companyCheckRequests, quoteRequests, recoveries, ukPaymentRequests, verifications } from "./requests.ts"
@@ -57,6 +58,14 @@ function rowsOf({ bought, agents, executionId }: MeasuredSystem, signed: number)
     { name: "UK payment, quote", server: "service", status: 402, requests: ukPayments, repeat: false },
     { name: "kept answer", server: "service", status: 200, requests: kept, repeat: true },
     { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },
+    { name: "plan", server: "service", status: 200, requests: () => plans(agents, signed), repeat: false },
+    {
+      name: "Beacon event",
+      server: "service",
+      status: 202,
+      requests: () => beaconEvents(agents, signed),
+      repeat: false,
+    },
   ]
 }
 

@@ -73,7 +73,8 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
   const opened = await story.tell("service", 0n, async () => {
     const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
     // The test chain suggests the largest priority fee that the service accepts. At this price even the cheapest product can be settled.
-    const server = await serve(data, [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"])
+    const selling = [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
+    const server = await serve(data, [...selling, "--agent-mode-planning", "on", "--intent-beacon", "on"])
     await untilOpened(server)
     const keys = await must(run, ["keys", "export", "--data", data])
     writeFileSync(join(folder, "issuer.jwks.json"), keys.text)
@@ -127,6 +128,20 @@ async function firstDecision({ story, run }: DemoParts, buyer: Buyer): Promise<v
     expectSame("eligible", body.eligible, true)
     expectSame("quote_created", body.quote_created, false)
     return { outcome: `eligible, ${body.checks.filter(({ state }) => state === "PASSED").length} checks passed` }
+  })
+  await story.tell("plan", 0n, async () => {
+    const what = ["--intent", "RELEASE_PAYMENT_TO_SUPPLIER", "--request", request]
+    const trusted = ["--issuer", buyer.path("issuer.jwks.json")]
+    const { text } = await must(run, ["agent", "plan", "--server", buyer.server, ...what, ...trusted, "--json"])
+    const { payload } = JSON.parse(text) as {
+      payload: { outcome: string; plan_id: string; maximum_price: { amount_atomic: string } }
+    }
+    expectSame("the outcome", payload.outcome, "SUPPORTED")
+    expectSame("the maximum price", payload.maximum_price.amount_atomic, String(FEE_ATOMIC))
+    return {
+      outcome: "nothing is missing, and what it costs at most; only digests were sent",
+      facts: { plan: payload.plan_id },
+    }
   })
   const quote = buyer.path("first.quote.json")
   await story.tell("quote", 0n, async () => {

@@ -61,6 +61,15 @@ export async function postText(
   return call(send, request, bytesMax)
 }
 
+/** Asks for a JSON document. Throws CommandError (4) as {@link postJson}. */
+export async function getJson(
+  send: Send,
+  url: string,
+  { timeoutMs = TIMEOUT_MS, bytesMax = ANSWER_BYTES_MAX }: CallOptions = {},
+): Promise<ServiceReply> {
+  return call(send, new Request(url, { redirect: "error", signal: AbortSignal.timeout(timeoutMs) }), bytesMax)
+}
+
 /** Converts a refusal to a CommandError: 4 if the same call may succeed later, 3 if it will not. */
 export function refused(step: string, { status, code }: Pick<ServiceReply, "status" | "code">): CommandError {
   const later = status === 429 || status >= 500

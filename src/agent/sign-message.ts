@@ -1,7 +1,9 @@
 /** Signs a message of an agent to agent mode and sends it. The private key never leaves this machine. */
 import type { TSchema } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
+import { Value } from "@sinclair/typebox/value"
 import type { MessageScope } from "../../schemas/agent-mode/signed-message.ts"
+import type { Operation } from "../../schemas/operation.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { type Digest, digestOf } from "../core/digest.ts"
@@ -59,18 +61,34 @@ export function signMessage({ agentId, keys, server, machine }: MessageSigner, w
   return { text: canonicalize(message), digest: digestOf(content) }
 }
 
-export interface MessageReply extends ServiceReply {
+export interface SentMessage {
+  readonly row: Operation
+  /** Replaces the row's template. */
+  readonly path?: string
+  /** Of the answer that the row promises. */
+  readonly status: number
+  readonly step: string
+  readonly send: Send
+}
+
+export interface MessageReply<Body> extends Omit<ServiceReply, "body"> {
+  readonly body: Body
+  /** Of the message without its signature. */
   readonly digest: Digest
 }
 
-/** Throws CommandError: 2 not a message, 3 refused, 4 no answer or try again later. */
-export async function sendMessage(
+/** Throws CommandError: 2 not a message, 3 refused, 4 no answer, an answer that the row does not promise, or try again later. */
+export async function sendMessage<Body>(
   signer: MessageSigner,
   wanted: WantedMessage,
-  { path, status, step, send }: { path: string; status: number; step: string; send: Send },
-): Promise<MessageReply> {
+  { row, path = row.path, status, step, send }: SentMessage,
+): Promise<MessageReply<Body>> {
   const { text, digest } = signMessage(signer, wanted)
   const reply = await postText(send, `${signer.server}${path}`, text)
   if (reply.status !== status) throw refused(step, reply)
-  return { ...reply, digest }
+  const schema = row.responses[status]?.schema
+  if (schema && !Value.Check(schema, reply.body)) {
+    throw new CommandError(EXIT.NOT_CHECKED, `the service did not answer the ${step} as it promises`)
+  }
+  return { ...reply, body: reply.body as Body, digest }
 }

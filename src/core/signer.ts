@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import type { SignatureObject } from "../../schemas/common.ts"
-import { CANONICALIZATION, canonicalBytes, canonicalize } from "./canonical-json.ts"
+import { CANONICALIZATION, canonicalize, joinMembers } from "./canonical-json.ts"
 import { type Digest, digestBytes } from "./digest.ts"
 import { signWith } from "./ed25519.ts"
 
@@ -36,5 +36,17 @@ export interface SignedAnswer<Payload> {
 
 /** Returns the shape of every signed answer that this service defines: `{payload, digest, signature}` (rulings 2). */
 export function signedAnswer<Payload>(signer: Signer, payload: Payload): SignedAnswer<Payload> {
-  return { payload, digest: digestBytes(canonicalBytes(payload)), signature: signValue(signer, payload) }
+  const text = canonicalize(payload)
+  return { payload, digest: digestBytes(text), signature: signText(signer, text) }
+}
+
+/** Returns the canonical text of {@link signedAnswer}. `payload` is the canonical text of the payload. */
+export function signedAnswerText(signer: Signer, payload: string): string {
+  return joinMembers(
+    new Map([
+      ["digest", canonicalize(digestBytes(payload))],
+      ["payload", payload],
+      ["signature", canonicalize(signText(signer, payload))],
+    ]),
+  )
 }

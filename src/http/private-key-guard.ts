@@ -4,17 +4,35 @@ import { ServiceError } from "../errors.ts"
 
 /** Throws PRIVATE_KEY_MATERIAL_REJECTED if any object of the body is a private JWK: a private member beside `kty`. */
 export function requireNoPrivateKey(body: unknown): void {
-  if (!holdsPrivateJwk(body as JsonValue)) return
+  const found: string[] = []
+  findPrivateJwks(body as JsonValue, [], found)
+  if (found.length === 0) return
   throw new ServiceError(
     "PRIVATE_KEY_MATERIAL_REJECTED",
     "A private key was sent. It was neither kept nor logged; treat it as compromised and generate a new one.",
+    {
+      errors: found.map((pointer) => ({
+        pointer,
+        code: "PRIVATE_KEY_MATERIAL",
+        expected: "public JWK with kty, crv and x",
+      })),
+    },
   )
 }
 
-/** The strict reader has already limited the depth. */
-function holdsPrivateJwk(value: JsonValue): boolean {
-  if (typeof value !== "object" || value === null) return false
-  if (Array.isArray(value)) return value.some(holdsPrivateJwk)
-  if (Object.hasOwn(value, "kty") && hasPrivateMaterial(value)) return true
-  return Object.values(value).some(holdsPrivateJwk)
+/** Adds the pointer of each private JWK to `found`. The strict reader has already limited the depth. */
+function findPrivateJwks(value: JsonValue, names: string[], found: string[]): void {
+  if (typeof value !== "object" || value === null) return
+  if (!Array.isArray(value) && Object.hasOwn(value, "kty") && hasPrivateMaterial(value)) found.push(pointerOf(names))
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, JsonValue>>)[name]
+    if (typeof member !== "object") continue
+    names.push(name)
+    findPrivateJwks(member, names, found)
+    names.pop()
+  }
+}
+
+function pointerOf(names: readonly string[]): string {
+  return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }

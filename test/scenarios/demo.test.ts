@@ -54,7 +54,8 @@ test.skipIf(compiledBinary === null)(
     expect([exit, exit === 0 ? "" : text]).toEqual([0, ""])
     const steps = stepsIn(out)
     expect(steps.map(({ name, charged_atomic: charged }) => (charged === "0" ? name : `${name} ${charged}`))).toEqual([
-      ...["lists", "service", "agent", "buyer", "eligibility", "quote", "ALLOW 790000", "verify", "replay", "recover"],
+      ...["lists", "service", "agent", "buyer", "eligibility", "plan", "quote", "ALLOW 790000"],
+      ...["verify", "replay", "recover"],
       ...["BLOCK 790000", "HOLD 790000", "stale source", "reused key"],
       ...["signed statement", "rotation", "identity bundle", "log audit"],
       ...["company check 40000", "check proven", "passport", "missing source", "UK sources"],

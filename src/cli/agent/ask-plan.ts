@@ -9,6 +9,7 @@ import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
+import { ISSUER_FLAG, requireSignedByService } from "./signed-by-service.ts"
 
 export type PlanName = keyof typeof planningOperations
 
@@ -29,6 +30,7 @@ export function planCommand(name: string, route: PlanName, summary: string): Com
       delegation: { help: "id of the delegation that covers the request", value: "ID" },
       budget: { help: "most that the call may cost, in millionths of a USDC", value: "ATOMIC" },
       evidence: { help: "DIGEST or DIGEST/WALLET_ENTRY_ID, separated by commas", value: "LIST" },
+      ...ISSUER_FLAG,
       ...JSON_FLAG,
     },
     run: (input) => runPlan(input, route, sendOverNetwork, realMachine),
@@ -57,9 +59,10 @@ export async function runPlan(input: Input, route: PlanName, send: Send, machine
     throw new CommandError(EXIT.NOT_CHECKED, "the service answered something that is no plan")
   }
   const payload: PlanningResult = answer.payload
-  if (payload.request_digest !== digestOf(body)) {
+  if (payload.request_digest !== digestOf(body) || payload.operation !== row.id) {
     throw new CommandError(EXIT.INVALID, "the plan is of another request")
   }
+  await requireSignedByService({ input, server, send, machine }, [answer])
   input.out(input.on("json") ? `${JSON.stringify(answer)}\n` : printed(payload))
   return payload.outcome === "SUPPORTED" ? EXIT.DONE : EXIT.NOT_PERMITTED
 }

@@ -1,4 +1,9 @@
-import { BEACON_POLICY_VERSION, EVENT_KINDS, SignedIntentBeaconConsent } from "../../../schemas/agent-mode/beacon.ts"
+import {
+  BEACON_POLICY_VERSION,
+  EVENT_KINDS,
+  type IntentBeaconConsentResult,
+  SignedIntentBeaconConsent,
+} from "../../../schemas/agent-mode/beacon.ts"
 import { grantBeaconConsent } from "../../../schemas/agent-mode/beacon-operations.ts"
 import { CONSENT_DAYS_MAX } from "../../../schemas/agent-mode/identity-adoption.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
@@ -9,6 +14,7 @@ import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
+import { ISSUER_FLAG, requireSignedByService } from "./signed-by-service.ts"
 
 export const command: Command = {
   name: "agent beacon consent",
@@ -21,6 +27,7 @@ export const command: Command = {
     kinds: { help: `comma-separated kinds of events (default all: ${EVENT_KINDS.join(",")})`, value: "KINDS" },
     days: { help: `how long it lasts, 1 to ${CONSENT_DAYS_MAX} days (default 30)`, value: "DAYS" },
     "max-per-day": { help: "events a day, 1 to 1000 (default 100)", value: "COUNT" },
+    ...ISSUER_FLAG,
     ...JSON_FLAG,
   },
   run: (input) => runConsent(input, sendOverNetwork, realMachine),
@@ -39,11 +46,20 @@ export async function runConsent(input: Input, send: Send, machine: Machine): Pr
     valid_until: formatInstant(now + days * DAY),
     max_events_per_day: wholeNumber(input, "max-per-day", 100, 1000),
   }
-  const { body } = await sendMessage(
-    messageSigner(input, machine),
+  const signer = messageSigner(input, machine)
+  const { body, digest } = await sendMessage<IntentBeaconConsentResult>(
+    signer,
     { schema: SignedIntentBeaconConsent, scope: "INTENT_BEACON", members },
-    { path: grantBeaconConsent.path, status: 201, step: "consent", send },
+    { row: grantBeaconConsent, status: 201, step: "consent", send },
   )
+  const { payload } = body.receipt
+  const isOwn =
+    payload.request_digest === digest &&
+    payload.audience === signer.agentId &&
+    payload.consent_id === members.consent_id &&
+    payload.valid_until === members.valid_until
+  if (!isOwn) throw new CommandError(EXIT.INVALID, "the receipt is of another consent")
+  await requireSignedByService({ input, server: signer.server, send, machine }, [body.receipt])
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, answer: body })}\n`

@@ -1,10 +1,10 @@
-import { EVENT_KINDS, SignedIntentBeaconEvent } from "../../../schemas/agent-mode/beacon.ts"
+import { EVENT_KINDS, type IntentBeaconResult, SignedIntentBeaconEvent } from "../../../schemas/agent-mode/beacon.ts"
 import { acceptBeaconEvent } from "../../../schemas/agent-mode/beacon-operations.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { formatInstant } from "../../core/time.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
@@ -33,11 +33,12 @@ export async function runEvent(input: Input, send: Send, machine: Machine): Prom
     channel: input.need("channel"),
     occurred_at: formatInstant(machine.now()),
   }
-  const { body } = await sendMessage(
+  const { body } = await sendMessage<IntentBeaconResult>(
     messageSigner(input, machine),
     { schema: SignedIntentBeaconEvent, scope: "INTENT_BEACON", members },
-    { path: acceptBeaconEvent.path, status: 202, step: "event", send },
+    { row: acceptBeaconEvent, status: 202, step: "event", send },
   )
+  if (body.event_id !== members.event_id) throw new CommandError(EXIT.INVALID, "the service answered another event")
   input.out(
     input.on("json") ? `${JSON.stringify({ version: 1, answer: body })}\n` : `ACCEPTED  ${members.event_kind}\n`,
   )

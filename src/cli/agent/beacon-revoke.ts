@@ -1,8 +1,8 @@
-import { SignedIntentBeaconRevocation } from "../../../schemas/agent-mode/beacon.ts"
+import { type IntentBeaconRevocationResult, SignedIntentBeaconRevocation } from "../../../schemas/agent-mode/beacon.ts"
 import { revokeBeaconConsent } from "../../../schemas/agent-mode/beacon-operations.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
@@ -23,7 +23,7 @@ export const command: Command = {
 export async function runRevokeConsent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
   const consent_id = input.need("consent")
   const reason = input.text("reason")
-  const { body } = await sendMessage(
+  const { body } = await sendMessage<IntentBeaconRevocationResult>(
     messageSigner(input, machine),
     {
       schema: SignedIntentBeaconRevocation,
@@ -31,12 +31,14 @@ export async function runRevokeConsent(input: Input, send: Send, machine: Machin
       members: { consent_id, ...(reason !== undefined && { reason_code: reason }) },
     },
     {
+      row: revokeBeaconConsent,
       path: revokeBeaconConsent.path.replace("{consentId}", encodeURIComponent(consent_id)),
       status: 200,
       step: "revocation",
       send,
     },
   )
+  if (body.consent_id !== consent_id) throw new CommandError(EXIT.INVALID, "the service answered another consent")
   input.out(input.on("json") ? `${JSON.stringify({ version: 1, answer: body })}\n` : `REVOKED  ${consent_id}\n`)
   return EXIT.DONE
 }

@@ -17,6 +17,7 @@ import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { writeNewFile } from "../documents/write-output.ts"
 import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
+import { ISSUER_FLAG, requireSignedByService } from "./signed-by-service.ts"
 
 const TOPICS = Object.keys(QUESTIONS) as Topic[]
 
@@ -35,6 +36,7 @@ export const command: Command = {
     acknowledge: { help: "comma-separated ids of offers that you have received", value: "IDS" },
     previous: { help: "the last answer of the dialogue that this turn continues", value: "ANSWER" },
     out: { help: "new file for the answer, byte for byte", value: "ANSWER" },
+    ...ISSUER_FLAG,
     ...JSON_FLAG,
   },
   run: (input) => runDialogue(input, sendOverNetwork, realMachine),
@@ -57,18 +59,20 @@ export async function runDialogue(input: Input, send: Send, machine: Machine): P
     constraints: max === undefined ? null : { max_amount_atomic: max, asset: "USDC", network: "eip155:8453" },
     acknowledged_offers: commaList(input.text("acknowledge") ?? ""),
   }
-  const reply = await sendMessage(
+  const reply = await sendMessage<AgentDialogueResponse>(
     signer,
     { schema: SignedAgentDialogue, scope: "SALES_DIALOGUE", members },
-    { path: holdDialogue.path, status: 200, step: "dialogue", send },
+    { row: holdDialogue, status: 200, step: "dialogue", send },
   )
   const { body: answer } = reply
+  const { in_reply_to, audience, dialogue_id, turn, offers } = answer.payload
   const isOwn =
-    checkAnswer.Check(answer) &&
-    answer.digest === digestOf(answer.payload) &&
-    answer.payload.in_reply_to === reply.digest &&
-    answer.payload.audience === signer.agentId
+    in_reply_to === reply.digest &&
+    dialogue_id === members.dialogue_id &&
+    turn === members.turn &&
+    [audience, ...offers.map(({ payload }) => payload.audience)].every((name) => name === signer.agentId)
   if (!isOwn) throw new CommandError(EXIT.INVALID, "the service answered something other than this turn")
+  await requireSignedByService({ input, server: signer.server, send, machine }, [answer, ...offers])
   const out = input.text("out")
   if (out !== undefined) writeNewFile(out, reply.bytes)
   const { payload } = answer
@@ -94,7 +98,8 @@ async function placeOf(input: Input, machine: Machine) {
     return { dialogue_id: id, turn: 0, in_reply_to: null }
   }
   const previous = await readDocumentJson(path)
-  if (!checkAnswer.Check(previous)) throw new CommandError(EXIT.NOT_CHECKED, `${path} is not an answer of a dialogue`)
+  if (!checkAnswer.Check(previous) || previous.digest !== digestOf(previous.payload))
+    throw new CommandError(EXIT.NOT_CHECKED, `${path} is not an answer of a dialogue`)
   const { payload, digest } = previous
   return { dialogue_id: payload.dialogue_id, turn: payload.turn + 1, in_reply_to: digest }
 }

@@ -1,4 +1,4 @@
-import { SignedAgentSalesOptOut } from "../../../schemas/agent-mode/opt-out.ts"
+import { type AgentSalesOptOutResult, SignedAgentSalesOptOut } from "../../../schemas/agent-mode/opt-out.ts"
 import { optOutOfSales } from "../../../schemas/agent-mode/sales-operations.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
@@ -6,6 +6,7 @@ import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
+import { ISSUER_FLAG, requireSignedByService } from "./signed-by-service.ts"
 
 export const command: Command = {
   name: "agent opt-out",
@@ -16,6 +17,7 @@ export const command: Command = {
     product: { help: "leave only this product", value: "ID" },
     channel: { help: "leave only this channel", value: "ID" },
     undo: { help: "opt in again" },
+    ...ISSUER_FLAG,
     ...JSON_FLAG,
   },
   run: (input) => runOptOut(input, sendOverNetwork, realMachine),
@@ -33,12 +35,17 @@ export async function runOptOut(input: Input, send: Send, machine: Machine): Pro
     channel: channel ?? null,
     action: input.on("undo") ? "OPT_IN" : "OPT_OUT",
   }
-  const { body } = await sendMessage(
-    messageSigner(input, machine),
+  const signer = messageSigner(input, machine)
+  const { body, digest } = await sendMessage<AgentSalesOptOutResult>(
+    signer,
     { schema: SignedAgentSalesOptOut, scope: "SALES_OPT_OUT", members },
-    { path: optOutOfSales.path, status: 200, step: "opt-out", send },
+    { row: optOutOfSales, status: 200, step: "opt-out", send },
   )
   const status = input.on("undo") ? "OPTED_IN" : "OPTED_OUT"
+  const { payload } = body.receipt
+  const isOwn = payload.request_digest === digest && payload.audience === signer.agentId && payload.status === status
+  if (!isOwn) throw new CommandError(EXIT.INVALID, "the receipt is of another message")
+  await requireSignedByService({ input, server: signer.server, send, machine }, [body.receipt])
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, answer: body })}\n`

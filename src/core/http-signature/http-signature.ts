@@ -1,5 +1,5 @@
 /**
- * The scheme `agentEd25519`: one fixed profile of HTTP Message Signatures (RFC 9421) with a Content-Digest (RFC 9530). An agent signs
+ * The scheme `agentEd25519`. CHOICE: the interface names the scheme and does not show it. Here it is one fixed profile of HTTP Message Signatures (RFC 9421) with a Content-Digest (RFC 9530). An agent signs
  * method, authority, path, query, media type, body and its own id with its operational key. Pure: the key, the time and the nonces are the
  * caller's part.
  */

@@ -1,3 +1,4 @@
+import { UNSERVED_INTENTS } from "../../../schemas/agent-mode/unserved-intents.ts"
 import type { SvcIntent, SvcIntents } from "../../../schemas/discovery/svc-intents.ts"
 import type { Intent, Operation, OwnProduct } from "../../../schemas/operation.ts"
 import { chargeOf } from "../charge.ts"
@@ -6,17 +7,22 @@ import { whereOf } from "../links.ts"
 import type { DiscoveryParts } from "../parts.ts"
 import { requiredInputs } from "../required-inputs.ts"
 
-/** Prints the needs that the served routes meet, in the order of the rows. */
+/** Prints the needs that the served routes meet, in the order of the rows. CHOICE: it also names the needs that no route meets. */
 export function svcIntents({ baseUrl, issuerName, operations }: DiscoveryParts): SvcIntents {
+  const intents = operations.flatMap((row) => intentsOf(row).map((intent) => intentLine(baseUrl, row, intent)))
+  const served = new Set(intents.map(({ intent }) => intent))
   return {
     schema_version: "1.0.0",
     issuer: issuerName,
-    intents: operations.flatMap((row) => intentsOf(row).map((intent) => intentLine(baseUrl, row, intent))),
+    intents,
+    not_implemented: [...UNSERVED_INTENTS]
+      .filter(([intent]) => !served.has(intent))
+      .map(([intent, nearest]) => ({ intent, nearest_intents: nearest.filter((name) => served.has(name)) })),
     runtime_statement: "RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF",
   }
 }
 
-function intentLine(baseUrl: string, row: Operation, { name, notFor, chosenBy }: Intent): SvcIntent {
+function intentLine(baseUrl: string, row: Operation, { name, notFor, chosenBy, planning = [] }: Intent): SvcIntent {
   const product = row.product ?? row.partOf
   return {
     intent: name,
@@ -30,6 +36,7 @@ function intentLine(baseUrl: string, row: Operation, { name, notFor, chosenBy }:
     charge: chargeOf(row),
     required_inputs: requiredInputs(row.body, chosenBy),
     not_for: [...notFor],
+    needs: [...planning],
     lifecycle: row.lifecycle,
   }
 }

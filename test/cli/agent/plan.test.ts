@@ -40,7 +40,8 @@ async function ask(route: PlanName, intent: string, ...more: string[]) {
   const args = ["--server", BASE_URL, "--intent", intent, "--request", draft, ...more]
   const input = readInput(planCommand("agent plan", route, ""), args, terminal)
   const send = async (request: Request) => {
-    sent = await request.clone().text()
+    // Planning is asked first, then for the keys that signed the plan.
+    if (request.method === "POST") sent = await request.clone().text()
     return service.send(request)
   }
   return await runPlan(input, route, send, { ...realMachine, now: service.clock.now })

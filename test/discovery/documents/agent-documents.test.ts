@@ -79,6 +79,7 @@ test("the one added row is named in its place: intent, skill, tag, product of th
       charge: { amount: "0.07", amount_atomic: "70000", asset: "USDC", network: "eip155:8453" },
       required_inputs: ["/schema_version", "/fact/name"],
       not_for: ["REAL_FACTS"],
+      needs: [],
       lifecycle: "ACTIVE",
     },
   ])

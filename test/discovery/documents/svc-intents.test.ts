@@ -3,7 +3,7 @@ import { svcIntents } from "../../../src/discovery/documents/svc-intents.ts"
 import { agentIdDescriptor } from "../../../src/products/agent-id/descriptor.ts"
 import { BASE, discoveryParts } from "../../fixtures/discovery-parts.ts"
 
-const { intents, issuer, runtime_statement } = svcIntents(discoveryParts())
+const { intents, issuer, not_implemented, runtime_statement } = svcIntents(discoveryParts())
 const named = (name: string) => intents.filter(({ intent }) => intent === name)
 
 test("the intents of Agent ID are those that its descriptor names", () => {
@@ -50,4 +50,33 @@ test("only the paid routes have a charge, and each intent says what it is not fo
   expect(intents.filter(({ charge }) => charge !== null)).toHaveLength(9)
   expect(intents.filter(({ not_for }) => not_for.length === 0)).toEqual([])
   expect([issuer, runtime_statement]).toEqual(["Example Operator", "RUNTIME_DESCRIPTOR_NOT_INDEXING_PROOF"])
+})
+
+test("each intent says what planning asks for: an agent, a mandate, a delegation", () => {
+  const needs = (...wanted: string[]) =>
+    intents
+      .filter((line) => JSON.stringify(line.needs) === JSON.stringify(wanted))
+      .map(({ intent }) => intent)
+      .sort()
+  expect(needs("AGENT", "MANDATE")).toEqual(["RELEASE_PAYMENT_TO_SUPPLIER"])
+  expect(needs("AGENT", "DELEGATION")).toEqual(["AUTHORIZE_US_VENDOR_PAYMENT_DETAIL_CHANGE"])
+  expect(needs("AGENT")).toEqual([
+    "ENROLL_BUYER_DELEGATION",
+    "EXPORT_AGENT_IDENTITY",
+    "READ_AGENT_STATUS",
+    "RECOVER_PAYMENT_DECISION",
+    "REGISTER_SIGNED_ARTIFACT",
+    "REVOKE_AGENT_KEY",
+    "ROTATE_AGENT_KEY",
+  ])
+  expect(needs()).toHaveLength(intents.length - 9)
+})
+
+test("the needs that no route meets are named with the nearest ones", () => {
+  expect(not_implemented).toEqual([
+    { intent: "EXECUTE_SUPPLIER_TRANSFER", nearest_intents: ["RELEASE_PAYMENT_TO_SUPPLIER"] },
+    { intent: "MONITOR_SUPPLIER_CONTINUOUSLY", nearest_intents: ["CONTINUE_US_VENDOR_AUTHORIZATION"] },
+    { intent: "CHECK_US_STATE_GOOD_STANDING", nearest_intents: ["CHECK_US_COMPANY"] },
+    { intent: "CHECK_BR_COMPANY", nearest_intents: [] },
+  ])
 })

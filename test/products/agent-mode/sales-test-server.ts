@@ -124,12 +124,19 @@ export function enterTestAgent({ database }: Pick<SalesServer, "database">, at: 
 
 let serial = 0
 
-/** A signed message. `changes` replace members before it is signed. */
+/** Who signs a message, and for which service. */
+export interface MessageSigner {
+  readonly key?: Pick<TestKey, "keyId" | "privateKey">
+  readonly agentId?: string
+  readonly audience?: string
+}
+
+/** A signed message. `members` replace those of the envelope before it is signed. */
 export function signedMessage(
   domain: string,
   at: number,
   members: Record<string, unknown>,
-  { key = agentKey, agentId = AGENT_ID }: { key?: TestKey; agentId?: string } = {},
+  { key = agentKey, agentId = AGENT_ID, audience = BASE }: MessageSigner = {},
 ): Record<string, unknown> & { idempotency_key: string } {
   serial++
   const content = {
@@ -138,7 +145,7 @@ export function signedMessage(
     domain,
     agent_id: agentId,
     key_id: key.keyId,
-    audience: BASE,
+    audience,
     scopes: ["SALES_DIALOGUE", "INTENT_BEACON", "SALES_OPT_OUT"],
     issued_at: formatInstant(at),
     expires_at: formatInstant(at + 5 * MINUTE),
@@ -146,52 +153,70 @@ export function signedMessage(
     idempotency_key: `key-${process.pid}-${serial}-${at}`,
     ...members,
   }
-  return { ...content, signature: signValue({ ...key, issuer: agentId }, content) }
+  return {
+    ...content,
+    signature: signValue({ keyId: key.keyId, privateKey: key.privateKey, issuer: agentId }, content),
+  }
 }
 
-export const dialogueTurn = (at: number, members: Record<string, unknown> = {}) =>
-  signedMessage("svc.sales.dialogue.v1", at, {
-    dialogue_id: "dialogue-1",
-    turn: 0,
-    in_reply_to: null,
-    channel: "http-api",
-    topic: "PRICE",
-    product_ids: [],
-    questions: [],
-    constraints: null,
-    acknowledged_offers: [],
-    ...members,
-  })
+export const dialogueTurn = (at: number, members: Record<string, unknown> = {}, by: MessageSigner = {}) =>
+  signedMessage(
+    "svc.sales.dialogue.v1",
+    at,
+    {
+      dialogue_id: "dialogue-1",
+      turn: 0,
+      in_reply_to: null,
+      channel: "http-api",
+      topic: "PRICE",
+      product_ids: [],
+      questions: [],
+      constraints: null,
+      acknowledged_offers: [],
+      ...members,
+    },
+    by,
+  )
 
-export const optOut = (at: number, members: Record<string, unknown> = {}) =>
-  signedMessage("svc.sales.opt-out.v1", at, { scope: "ALL", product_id: null, channel: null, ...members })
+export const optOut = (at: number, members: Record<string, unknown> = {}, by: MessageSigner = {}) =>
+  signedMessage("svc.sales.opt-out.v1", at, { scope: "ALL", product_id: null, channel: null, ...members }, by)
 
-export const consent = (at: number, members: Record<string, unknown> = {}) =>
-  signedMessage("svc.beacon.consent.v1", at, {
-    consent_id: "consent-1",
-    purpose: "INTENT_BEACON",
-    event_kinds: ["INTENT_OPENED", "QUOTE_VIEWED"],
-    channels: ["http-api", "sales-dialogue"],
-    policy_version: "1.0.0",
-    valid_from: formatInstant(at - MINUTE),
-    valid_until: formatInstant(at + 60 * 24 * 60 * MINUTE),
-    max_events_per_day: 1000,
-    ...members,
-  })
+export const consent = (at: number, members: Record<string, unknown> = {}, by: MessageSigner = {}) =>
+  signedMessage(
+    "svc.beacon.consent.v1",
+    at,
+    {
+      consent_id: "consent-1",
+      purpose: "INTENT_BEACON",
+      event_kinds: ["INTENT_OPENED", "QUOTE_VIEWED"],
+      channels: ["http-api", "sales-dialogue"],
+      policy_version: "1.0.0",
+      valid_from: formatInstant(at - MINUTE),
+      valid_until: formatInstant(at + 60 * 24 * 60 * MINUTE),
+      max_events_per_day: 1000,
+      ...members,
+    },
+    by,
+  )
 
-export const revocation = (at: number, members: Record<string, unknown> = {}) =>
-  signedMessage("svc.beacon.revocation.v1", at, { consent_id: "consent-1", ...members })
+export const revocation = (at: number, members: Record<string, unknown> = {}, by: MessageSigner = {}) =>
+  signedMessage("svc.beacon.revocation.v1", at, { consent_id: "consent-1", ...members }, by)
 
-export const event = (at: number, members: Record<string, unknown> = {}) =>
-  signedMessage("svc.beacon.event.v1", at, {
-    event_id: `event-${process.pid}-${++serial}`,
-    consent_id: "consent-1",
-    event_kind: "INTENT_OPENED",
-    product_id: null,
-    channel: "http-api",
-    occurred_at: formatInstant(at),
-    ...members,
-  })
+export const event = (at: number, members: Record<string, unknown> = {}, by: MessageSigner = {}) =>
+  signedMessage(
+    "svc.beacon.event.v1",
+    at,
+    {
+      event_id: `event-${process.pid}-${++serial}`,
+      consent_id: "consent-1",
+      event_kind: "INTENT_OPENED",
+      product_id: null,
+      channel: "http-api",
+      occurred_at: formatInstant(at),
+      ...members,
+    },
+    by,
+  )
 
 export const PATHS = {
   dialogue: "/v1/agent-mode/sales/dialogue",

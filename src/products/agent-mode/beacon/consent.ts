@@ -23,6 +23,7 @@ import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import { beaconStop, optOutRefusal } from "../sales/stops.ts"
 import { CONSENT_KEPT_DAYS } from "./retention.ts"
 
+/** CHOICE: an agent has at most 16 live consents. */
 export const LIVE_CONSENTS_MAX = 16
 
 export async function replyConsent(

@@ -3,6 +3,7 @@ import type { SignedMessage } from "../../../../schemas/agent-mode/signed-messag
 import { instant, SECOND } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 
+/** CHOICE: a message holds for five minutes at most, and two correct clocks differ by half a minute at most. */
 export const CLOCK_SKEW_MS = 30 * SECOND
 export const MESSAGE_SECONDS_MAX = 300
 

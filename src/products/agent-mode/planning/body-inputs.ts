@@ -36,11 +36,11 @@ export function bodyInputs({ body, path }: Pick<Operation, "body" | "path">, cho
 /** A record of identifiers is provided by itself or by one of these, which the service knows. */
 const KNOWN_IDENTIFIERS = ["lei", "uei", "cage", "cik"]
 
-/** True if the value at the leaf, or a value that contains it, is among the stated pointers. */
-export function isProvided(leaf: string, stated: ReadonlySet<string>): boolean {
-  for (let at = leaf; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) if (stated.has(at)) return true
-  if (stated.has("")) return true
-  return leaf.endsWith("/identifiers") && KNOWN_IDENTIFIERS.some((name) => stated.has(`${leaf}/${name}`))
+/** The pointers that provide the value at the leaf: its own, those of the values that contain it, and those of known identifiers. */
+export function providersOf(leaf: string): string[] {
+  const pointers = [""]
+  for (let at = leaf; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) pointers.push(at)
+  return leaf.endsWith("/identifiers") ? [...pointers, ...KNOWN_IDENTIFIERS.map((name) => `${leaf}/${name}`)] : pointers
 }
 
 function leavesOf(node: Node, at: string, chosenBy: Constants): string[] {

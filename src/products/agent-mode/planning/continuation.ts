@@ -12,6 +12,7 @@ import { ServiceError } from "../../../errors.ts"
 import type { ServiceKey } from "../../../store/identity/service-keys.ts"
 import type { PlanningLine } from "./planning-catalogue.ts"
 
+/** CHOICE: a continuation ends fifteen minutes after `evaluated_at`. */
 export const CONTINUATION_MS = 15 * MINUTE
 
 type Ids = Pick<PlanningContinuation, "continuation_id" | "plan_id" | "audience">

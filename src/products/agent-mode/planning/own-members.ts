@@ -35,7 +35,7 @@ export const OWN_MEMBERS: Readonly<Record<PlanningOperationId, Members>> = {
   },
 }
 
-/** With these nothing would be bought now, so there is no price to quote. */
+/** CHOICE: with these nothing would be bought now, so there is no price to quote. */
 const UNQUOTED: readonly PlanningOutcome[] = [
   "NOT_IMPLEMENTED",
   "UNSUPPORTED",

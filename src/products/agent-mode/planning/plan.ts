@@ -1,11 +1,10 @@
 /** The planner: what one intent would need now. Pure over the intent, the catalogue and the facts that the service holds in memory. */
-import type { AgentPlanningIntent, MissingInput, PlanningOutcome } from "../../../../schemas/agent-mode/planning.ts"
+import type { AgentPlanningIntent, PlanningOutcome } from "../../../../schemas/agent-mode/planning.ts"
 import { endsTooSoon } from "../../../checks/validity.ts"
 import type { RequiredSource } from "../../../delivery/sale.ts"
 import { USDC_BASE } from "../../../payments/usdc.ts"
-import { isProvided } from "./body-inputs.ts"
 import type { JudgedReferences } from "./judge-references.ts"
-import type { PlanningLine } from "./planning-catalogue.ts"
+import type { PlanningInput, PlanningLine } from "./planning-catalogue.ts"
 
 export type AgentState = "NOT_STATED" | "UNKNOWN" | "NO_ACTIVE_KEY" | "ACTIVE"
 
@@ -20,9 +19,10 @@ export interface Plan {
   readonly outcome: PlanningOutcome
   /** Codes of every outcome that holds, in the order of the outcomes. */
   readonly reasonCodes: readonly string[]
-  readonly missing: readonly MissingInput[]
+  readonly missing: readonly PlanningInput[]
 }
 
+/** CHOICE: the outcome is the first that holds, in this order: a caller learns first what it cannot change by its next request. */
 type Holding = readonly [outcome: PlanningOutcome, codes: readonly string[]]
 
 /** `at` is `evaluated_at` in milliseconds. */
@@ -50,25 +50,16 @@ export function plan(body: AgentPlanningIntent, line: PlanningLine, facts: Plann
 }
 
 /** What the buyer's organization supplies is a matter of authority. */
-export function isCallersInput({ supplied_by }: MissingInput): boolean {
-  return supplied_by !== "BUYER_ORGANIZATION"
+export function isCallersInput({ missing }: PlanningInput): boolean {
+  return missing.supplied_by !== "BUYER_ORGANIZATION"
 }
 
 export function missingInputs(
   { provided_inputs, input_digests }: Pick<AgentPlanningIntent, "provided_inputs" | "input_digests">,
   { inputs }: Pick<PlanningLine, "inputs">,
-): MissingInput[] {
+): PlanningInput[] {
   const stated = new Set([...provided_inputs, ...Object.keys(input_digests)])
-  return inputs.leaves
-    .filter((leaf) => !isProvided(leaf, stated))
-    .map((pointer) => ({ pointer, supplied_by: supplierOf(pointer) }))
-}
-
-function supplierOf(pointer: string): MissingInput["supplied_by"] {
-  if (pointer.startsWith("/buyer_mandate")) return "BUYER_ORGANIZATION"
-  const name = pointer.slice(pointer.lastIndexOf("/") + 1)
-  if (name === "request_signature") return "AGENT_KEY"
-  return ["prior_authorization_reference", "supplier_approval_reference"].includes(name) ? "EARLIER_ANSWER" : "CALLER"
+  return inputs.filter(({ providers }) => !providers.some((pointer) => stated.has(pointer)))
 }
 
 function sourceOutcome({ health, staleAt }: RequiredSource, at: number): PlanningOutcome | null {
@@ -81,7 +72,7 @@ function authorityCodes(
   { authority }: AgentPlanningIntent,
   { needs }: PlanningLine,
   agent: AgentState,
-  missing: readonly MissingInput[],
+  missing: readonly PlanningInput[],
 ): string[] {
   const isMandateMissing =
     (needs.includes("MANDATE") && authority.mandate_digest === null) || !missing.every(isCallersInput)

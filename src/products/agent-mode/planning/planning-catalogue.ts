@@ -1,8 +1,20 @@
 /** The needs that a caller can plan, from the served rows. Pure. */
+import type { MissingInput } from "../../../../schemas/agent-mode/planning.ts"
 import type { Intent, Operation, PlanningNeed, SoldProduct } from "../../../../schemas/operation.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, digestOf } from "../../../core/digest.ts"
 import { amountMillionths } from "../../../core/money.ts"
-import { type BodyInputs, bodyInputs } from "./body-inputs.ts"
+import { type BodyInputs, bodyInputs, providersOf } from "./body-inputs.ts"
+
+/** One input of an operation. */
+export interface PlanningInput {
+  /** How a plan names it if nothing provides it. */
+  readonly missing: MissingInput
+  /** Canonical text of `missing`. A plan has up to a hundred, and they never change. */
+  readonly text: string
+  /** Pointers that provide it. */
+  readonly providers: readonly string[]
+}
 
 export interface PlanningLine {
   readonly operation: Operation
@@ -13,7 +25,8 @@ export interface PlanningLine {
   readonly jurisdiction: SoldProduct["jurisdiction"] | null
   readonly coverage: string | null
   readonly needs: readonly PlanningNeed[]
-  readonly inputs: BodyInputs
+  readonly admits: BodyInputs["admits"]
+  readonly inputs: readonly PlanningInput[]
   readonly price: { readonly amount: string; readonly amountAtomic: string; readonly asset: string }
 }
 
@@ -64,6 +77,7 @@ function planningLine(operation: Operation, { planning = [], chosenBy }: Intent)
   const { product, partOf, price } = operation
   const own = product ?? partOf
   const isPaid = product !== undefined && price !== null
+  const { leaves, admits } = bodyInputs(operation, chosenBy)
   return {
     operation,
     productId: own?.id ?? null,
@@ -71,11 +85,24 @@ function planningLine(operation: Operation, { planning = [], chosenBy }: Intent)
     jurisdiction: own && own.jurisdiction !== "GLOBAL" ? own.jurisdiction : countryOf(operation.path),
     coverage: own && own.jurisdiction !== "GLOBAL" ? own.coverage : null,
     needs: planning,
-    inputs: bodyInputs(operation, chosenBy),
+    admits,
+    inputs: leaves.map(planningInput),
     price: isPaid
       ? { amount: price.amount, amountAtomic: amountMillionths(price.amount).toString(), asset: price.asset }
       : NO_CHARGE,
   }
+}
+
+function planningInput(pointer: string): PlanningInput {
+  const missing: MissingInput = { pointer, supplied_by: supplierOf(pointer) }
+  return { missing, text: canonicalize(missing), providers: providersOf(pointer) }
+}
+
+function supplierOf(pointer: string): MissingInput["supplied_by"] {
+  if (pointer.startsWith("/buyer_mandate")) return "BUYER_ORGANIZATION"
+  const name = pointer.slice(pointer.lastIndexOf("/") + 1)
+  if (name === "request_signature") return "AGENT_KEY"
+  return ["prior_authorization_reference", "supplier_approval_reference"].includes(name) ? "EARLIER_ANSWER" : "CALLER"
 }
 
 /** Of a row without a product. */

@@ -3,9 +3,11 @@ import type {
   AgentPlanningIntent,
   PlanningContinuation,
   PlanningOperationId,
+  PlanningResult,
 } from "../../../../schemas/agent-mode/planning.ts"
+import { canonicalMembers, joinMembers } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
-import { type Signer, signedAnswer } from "../../../core/signer.ts"
+import { type Signer, signedAnswerText } from "../../../core/signer.ts"
 import { formatInstant, instant } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { findActiveOperationalKey, headDigestOf } from "../../../store/identity/agent-identity.ts"
@@ -71,7 +73,18 @@ export async function replyPlan(
     ...OWN_MEMBERS[operation](planned, catalogue),
     continuation: continuationFor(planned, signer),
   }
-  return { status: 200, body: signedAnswer(signer, payload), note: { outcome: planned.outcome } }
+  return {
+    status: 200,
+    body: signedAnswerText(signer, payloadText(payload, planned)),
+    note: { outcome: planned.outcome },
+  }
+}
+
+/** The canonical text of the payload. The texts of the missing inputs are most of it, and are printed already. */
+function payloadText(payload: PlanningResult, { missing }: PlannedIntent): string {
+  const members = canonicalMembers({ ...payload, missing_inputs: [] })
+  members.set("missing_inputs", `[${missing.map(({ text }) => text).join(",")}]`)
+  return joinMembers(members)
 }
 
 /** Throws CONTINUATION_BINDING_MISMATCH or CONTINUATION_EXPIRED. */
@@ -104,7 +117,7 @@ async function factsOf(
   at: number,
 ): Promise<PlanningFacts> {
   const { requesting_agent, evidence_references, freshness_requirements } = body
-  const { agent, references } = await deps.store.read(function* () {
+  const { agent, references } = await deps.store.readTogether(function* () {
     return {
       agent: yield* agentState(requesting_agent?.agent_id ?? null),
       references: yield* readReferences(evidence_references, deps, formatInstant(at)),
@@ -145,7 +158,7 @@ function factsDigest(
   })
 }
 
-/** Only readiness issues one: the caller can supply something, and nothing but authority, budget and inputs is in the way. */
+/** CHOICE: only readiness issues one: the caller can supply something, and nothing but authority, budget and inputs is in the way. */
 function continuationFor(planned: PlannedIntent, signer: Signer) {
   const { operation, line, outcome, missing, body, baseUrl } = planned
   const isInCallersHand = ["INSUFFICIENT_AUTHORITY", "INSUFFICIENT_BUDGET", "NEEDS_INPUT"].includes(outcome)

@@ -6,6 +6,7 @@ import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../../../errors
 import { missingInputs } from "./plan.ts"
 import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
 
+/** CHOICE: `evaluated_at` is at most five minutes from the service's clock, as in a Payment Decision request. */
 const WINDOW_MS = 300 * SECOND
 
 export type ResolvedIntent =
@@ -72,11 +73,11 @@ function isCovered(body: AgentPlanningIntent, { jurisdiction, coverage }: Planni
 }
 
 /** Throws INPUT_POINTER_UNKNOWN or DIGEST_MISMATCH. */
-export function requireKnownInputs(body: AgentPlanningIntent, { inputs }: PlanningLine): void {
+export function requireKnownInputs(body: AgentPlanningIntent, { admits }: PlanningLine): void {
   const unknown = [
     ...body.provided_inputs.map((pointer, i) => ({ pointer, at: `/provided_inputs/${i}` })),
     ...Object.keys(body.input_digests).map((pointer) => ({ pointer, at: "/input_digests" })),
-  ].filter(({ pointer }) => !inputs.admits(pointer))
+  ].filter(({ pointer }) => !admits(pointer))
   if (unknown.length > 0) {
     throw new ServiceError("INPUT_POINTER_UNKNOWN", "Name members of the operation's body by RFC 6901 pointers.", {
       ...shortened(
@@ -106,7 +107,7 @@ export function requireKnownInputs(body: AgentPlanningIntent, { inputs }: Planni
 export function requireComplete(body: AgentPlanningIntent, line: PlanningLine): void {
   const missing = missingInputs(body, line)
   if (missing.length === 0) return
-  const faults = missing.map(({ pointer, supplied_by }) => ({
+  const faults = missing.map(({ missing: { pointer, supplied_by } }) => ({
     pointer,
     code: "INPUT_MISSING",
     expected: `stated in provided_inputs or input_digests; supplied by ${supplied_by}`,

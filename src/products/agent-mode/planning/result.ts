@@ -19,6 +19,7 @@ import type { JudgedReferences } from "./judge-references.ts"
 import type { Plan } from "./plan.ts"
 import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
 
+/** CHOICE: a plan holds for fifteen minutes at most. */
 const VALID_MS = 15 * MINUTE
 const ALTERNATIVES_MAX = 16
 
@@ -76,7 +77,7 @@ export function planningResult(planned: PlannedIntent, catalogue: PlanningCatalo
     product_id: line?.productId ?? null,
     outcome,
     reason_codes: [...planned.reasonCodes],
-    missing_inputs: [...planned.missing],
+    missing_inputs: planned.missing.map(({ missing }) => missing),
     coverage: {
       jurisdiction: line?.jurisdiction ?? null,
       coverage: line?.coverage ?? null,

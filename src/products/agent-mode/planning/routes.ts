@@ -2,11 +2,12 @@ import { PLANNING_FLAG, planningOperations } from "../../../../schemas/agent-mod
 import { ServiceError } from "../../../errors.ts"
 import type { Route } from "../../../http/route.ts"
 import { serve } from "../../../http/serve.ts"
-import { hasPaymentHeader } from "../../../payments/payment-header.ts"
+import { requireNoPaymentHeader } from "../request-guards.ts"
 import { type PlanningCatalogue, planningCatalogue } from "./planning-catalogue.ts"
 import type { PlanningDeps } from "./planning-deps.ts"
 import { replyPlan } from "./reply-plan.ts"
 
+/** CHOICE: only an operator switches planning on, so a caller need not ask again within the hour. */
 const RETRY_AFTER_SECONDS = 3600
 
 export function planning(deps: PlanningDeps): readonly Route[] {
@@ -30,7 +31,6 @@ function planningGuard(isOn: boolean): (headers: Headers) => void {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       })
     }
-    if (!hasPaymentHeader(headers)) return
-    throw new ServiceError("PAYMENT_HEADER_FORBIDDEN", "This route is free. Nothing was charged.", { status: 422 })
+    requireNoPaymentHeader(headers)
   }
 }

@@ -41,6 +41,10 @@ export interface WalletDeps extends WalletIssuer {
   readonly refreshKeys: () => Promise<unknown>
 }
 
+/**
+ * CHOICE: an entry ends within 400 days, and the answer to an import is repeated for seven. A wallet has 1,000 entries and 16 MiB of
+ * documents, and takes 100 imports an hour.
+ */
 export const RETENTION_DAYS_MAX = 400
 const REQUEST_KEPT_MS = 7 * DAY
 export const WALLET_LIMITS: WalletLimits = {

@@ -25,10 +25,11 @@ import { acknowledgedBy, type DialogueBasis, isSameBasis, readBasis } from "./di
 import { type MadeOffers, makeOffers, PRESENTATIONS_MAX } from "./make-offers.ts"
 import { channelRefusal, optOutRefusal, salesStop } from "./stops.ts"
 
+/** CHOICE: a dialogue ends a day after its last turn. One agent has at most 20 open, and 200 turns in 24 hours. */
 export const DIALOGUE_HOURS = 24
 export const OPEN_DIALOGUES_MAX = 20
 export const TURNS_PER_DAY_MAX = 200
-/** How long an answer holds. */
+/** CHOICE: an answer holds for fifteen minutes. */
 export const ANSWER_MINUTES = 15
 /** CHOICE: an offer is found for 90 days after its end. */
 export const OFFER_KEPT_DAYS = 90

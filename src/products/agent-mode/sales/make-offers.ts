@@ -9,7 +9,7 @@ import { type DialogueFacts, isOverConstraint } from "./answer-questions.ts"
 import type { CatalogueLine, PaidLine } from "./sales-catalogue.ts"
 
 export const OFFER_DAYS = 1
-/** How often one capsule is given. */
+/** CHOICE: one capsule is given five times at most. An agent that still has not acknowledged it is not asked again. */
 export const PRESENTATIONS_MAX = 5
 
 export interface OfferParts {

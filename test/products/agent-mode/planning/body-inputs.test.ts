@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { Type } from "@sinclair/typebox"
 import { closed } from "../../../../schemas/common.ts"
 import { text, textMap } from "../../../../schemas/text.ts"
-import { type BodyInputs, bodyInputs, isProvided } from "../../../../src/products/agent-mode/planning/body-inputs.ts"
+import { type BodyInputs, bodyInputs, providersOf } from "../../../../src/products/agent-mode/planning/body-inputs.ts"
 
 const inner = closed({ name: text(1, 9), identifiers: textMap(4, 9), note: Type.Optional(text(1, 9)) })
 const body = closed({
@@ -26,11 +26,9 @@ test("a pointer is admitted if a body can have it", () => {
 })
 
 test("a leaf is provided by itself, by what contains it, and identifiers by a known one", () => {
-  expect(isProvided("/company/name", new Set(["/company"]))).toBe(true)
-  expect(isProvided("/company/name", new Set([""]))).toBe(true)
-  expect(isProvided("/company/name", new Set(["/company/names"]))).toBe(false)
-  expect(isProvided("/company/identifiers", new Set(["/company/identifiers/uei"]))).toBe(true)
-  expect(isProvided("/company/identifiers", new Set(["/company/identifiers/tin"]))).toBe(false)
+  expect(providersOf("/company/name").sort()).toEqual(["", "/company", "/company/name"])
+  const known = ["lei", "uei", "cage", "cik"].map((name) => `/company/identifiers/${name}`)
+  expect(providersOf("/company/identifiers").sort()).toEqual(["", "/company", "/company/identifiers", ...known].sort())
 })
 
 test("a union of objects is the variant that the row names; a GET has its path parameters", () => {

@@ -1,6 +1,5 @@
-import { Database } from "bun:sqlite"
-import { expect, spyOn, test } from "bun:test"
-import { readdirSync } from "node:fs"
+/** One request has one answer: asked twice, on two instances of one data directory, and after a restart. */
+import { expect, test } from "bun:test"
 import { join } from "node:path"
 import type { AgentPlanningIntent } from "../../../../schemas/agent-mode/planning.ts"
 import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
@@ -8,13 +7,21 @@ import { UNSERVED_INTENTS } from "../../../../schemas/agent-mode/unserved-intent
 import { routes } from "../../../../src/app.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { createDataDirectory } from "../../../../src/data/data-directory.ts"
+import { intentsOf } from "../../../../src/discovery/intents-of.ts"
+import { bodyInputs } from "../../../../src/products/agent-mode/planning/body-inputs.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { BASE_URL, clockAt, testServiceOn } from "../../../fixtures/service.ts"
-import { intentBody, type PlanningName, START } from "./planning-service.ts"
+import { intentBody, type Payload, type PlanningName, START } from "./planning-service.ts"
 
 const INTENTS = 1_000
+const CONTINUED = 50
 const NAMES = Object.keys(planningOperations) as PlanningName[]
 const settings = { rate_limits: "off", agent_mode_planning: "on" } as const
+
+interface PlanningCall {
+  readonly name: PlanningName
+  readonly body: AgentPlanningIntent
+}
 
 /** Repeatable: the same seed gives the same choices. */
 function chance(seed: number) {
@@ -26,13 +33,21 @@ function chance(seed: number) {
   return <T>(choices: readonly T[]): T => choices[Math.floor(next() * choices.length)] as T
 }
 
-function randomIntent(pick: ReturnType<typeof chance>, intents: readonly string[]): AgentPlanningIntent {
+interface Need {
+  readonly name: string
+  /** Pointers of the inputs. */
+  readonly leaves: readonly string[]
+}
+
+function randomIntent(pick: ReturnType<typeof chance>, needs: readonly Need[]): AgentPlanningIntent {
   const digest = digestOf(pick(["a", "b", "c"]))
+  const { name, leaves } = pick(needs)
   return intentBody({
-    intent: pick([...intents, ...UNSERVED_INTENTS.keys()]),
-    jurisdiction: pick([null, null, "US", "GB"]),
+    intent: name,
+    jurisdiction: pick([null, null, null, "US", "GB"]),
     requesting_agent: pick([null, { agent_id: `svc:agent:${"A".repeat(32)}` }]),
-    input_digests: pick<Record<string, string>>([{}, { "": digest }]),
+    provided_inputs: leaves.filter(() => pick([true, false])),
+    input_digests: pick<Record<string, string>>([{}, {}, { "": digest }]),
     evidence_references: pick([
       [],
       [{ digest, wallet_entry_id: null, authorized_by_caller: pick([true, false]) }],
@@ -44,61 +59,69 @@ function randomIntent(pick: ReturnType<typeof chance>, intents: readonly string[
   })
 }
 
-test("the same request gets the same bytes: asked twice, of two instances, after a restart; and nothing else happens", async () => {
+async function answersOf(app: ReturnType<typeof routes>, calls: readonly PlanningCall[]): Promise<string[]> {
+  const texts: string[] = []
+  for (const { name, body } of calls) {
+    const response = await app.handle(
+      new Request(BASE_URL + planningOperations[name].path, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    )
+    const text = await response.text()
+    // A refusal names its own request.
+    texts.push(response.status === 200 ? text : `${response.status} ${(JSON.parse(text) as { code: string }).code}`)
+  }
+  return texts
+}
+
+const payloadOf = (text: string): Payload | null =>
+  text.startsWith("{") ? (JSON.parse(text) as { payload: Payload }).payload : null
+
+test(`${INTENTS} random intents get the same bytes: asked twice, of two instances, and after a restart`, async () => {
   using fresh = freshDirectory()
   const directory = join(fresh.path, "data")
   const clock = clockAt(START)
   await createDataDirectory(directory, "test", clock)
   const first = await testServiceOn(directory, clock, settings)
-  const app = routes(first.service)
-  const intents = first.service.shell.served.rows().flatMap(({ intent }) => (intent ? [intent.name] : []))
+  const second = await testServiceOn(directory, clock, settings)
+  const [app, other] = [routes(first.service), routes(second.service)]
+  const needs: Need[] = [
+    ...first.service.shell.served.rows().flatMap((row) =>
+      intentsOf(row).map(({ name, chosenBy }) => ({
+        name,
+        leaves: bodyInputs(row, chosenBy).leaves.slice(0, 128),
+      })),
+    ),
+    ...[...UNSERVED_INTENTS.keys()].map((name) => ({ name, leaves: [] })),
+  ]
   const pick = chance(15)
-  const calls = Array.from({ length: INTENTS }, () => ({ name: pick(NAMES), body: randomIntent(pick, intents) }))
-  const answersOf = async (by: ReturnType<typeof routes>) => {
-    const texts: string[] = []
-    for (const { name, body } of calls) {
-      const response = await by.handle(
-        new Request(BASE_URL + planningOperations[name].path, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify(body),
-        }),
-      )
-      const text = await response.text()
-      // A refusal names its own request.
-      texts.push(response.status === 200 ? text : `${response.status} ${(JSON.parse(text) as { code: string }).code}`)
-    }
-    return texts
-  }
-  const fetched = spyOn(globalThis, "fetch")
-  const connected = spyOn(Bun, "connect")
-  const opened = spyOn(Bun, "file")
-  const before = rowCounts(directory)
-  const answers = await answersOf(app)
-  expect([fetched.mock.calls.length, connected.mock.calls.length, opened.mock.calls.length]).toEqual([0, 0, 0])
-  expect(rowCounts(directory)).toEqual(before)
-  for (const spy of [fetched, connected, opened]) spy.mockRestore()
-  expect(answers.filter((text) => text.startsWith("{")).length).toBeGreaterThan(INTENTS / 2)
+  const calls: PlanningCall[] = Array.from({ length: INTENTS }, () => ({
+    name: pick(NAMES),
+    body: randomIntent(pick, needs),
+  }))
+  const answers = await answersOf(app, calls)
+  const plans = answers.flatMap((text) => payloadOf(text) ?? [])
+  expect(plans.length).toBeGreaterThan(INTENTS / 2)
+  expect(new Set(plans.map(({ outcome }) => outcome)).size).toBeGreaterThan(3)
+
+  // Each continuation is used by one further request, which a single instance answers first.
+  const continued: PlanningCall[] = answers.flatMap((text, n) => {
+    const token = payloadOf(text)?.continuation?.token
+    const body = calls[n]?.body
+    return token && body ? [{ name: "preflight" as const, body: { ...body, continuation: { token } } }] : []
+  })
+  const kept = continued.slice(0, CONTINUED)
+  expect(kept.length).toBeGreaterThan(CONTINUED / 5)
+  const followed = await answersOf(app, kept)
+  expect(followed.filter((text) => payloadOf(text)?.["continues_plan_id"]).length).toBeGreaterThan(kept.length / 2)
 
   clock.set(START + 200_000)
-  expect(await answersOf(app)).toEqual(answers)
-  await first.service.close()
-  const second = await testServiceOn(directory, clock, settings)
-  expect(await answersOf(routes(second.service))).toEqual(answers)
-  await second.service.close()
+  expect(await answersOf(app, [...calls, ...kept])).toEqual([...answers, ...followed])
+  expect(await answersOf(other, [...kept, ...calls])).toEqual([...followed, ...answers])
+  await Promise.all([first.service.close(), second.service.close()])
+  const third = await testServiceOn(directory, clock, settings)
+  expect(await answersOf(routes(third.service), [...calls, ...kept])).toEqual([...answers, ...followed])
+  await third.service.close()
 }, 60_000)
-
-/** Rows of every table. */
-function rowCounts(directory: string): Record<string, number> {
-  const file = readdirSync(directory).find((name) => name.endsWith(".db"))
-  using database = new Database(join(directory, file ?? ""), { readonly: true })
-  const tables = database
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    .all()
-  return Object.fromEntries(
-    tables.map(({ name }) => [
-      name,
-      database.query<{ n: number }, []>(`SELECT count(*) AS n FROM "${name}"`).get()?.n ?? -1,
-    ]),
-  )
-}

@@ -1,0 +1,54 @@
+/** Plans and events of the Intent Beacon. Each is unique and fresh, so it is made before the clock runs. */
+import { acceptBeaconEvent, grantBeaconConsent } from "../../schemas/agent-mode/beacon-operations.ts"
+import { planningOperations } from "../../schemas/agent-mode/planning-operations.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import type { TestAgent } from "../../test/fixtures/agent.ts"
+import { ORIGIN } from "../../test/fixtures/test-server.ts"
+import { intentBody } from "../../test/products/agent-mode/planning/planning-service.ts"
+import { consent, event } from "../../test/products/agent-mode/sales-test-server.ts"
+import { post } from "./load.ts"
+
+const signerOf = ({ agentId, operational: key }: TestAgent) => ({ key, agentId, audience: ORIGIN })
+
+function agentAt(agents: readonly TestAgent[], n: number): TestAgent {
+  const agent = agents[n % agents.length]
+  if (!agent) throw new RangeError("nobody is there to ask")
+  return agent
+}
+
+/** What a Payment Decision would need: an agent that is enrolled, and half of the body's members unknown. */
+export function plans(agents: readonly TestAgent[], count: number): Uint8Array[] {
+  const evaluated_at = formatInstant(Date.now())
+  return Array.from({ length: count }, (_, n) => {
+    const body = intentBody({
+      intent: "RELEASE_PAYMENT_TO_SUPPLIER",
+      requesting_agent: { agent_id: agentAt(agents, n).agentId },
+      provided_inputs: ["/supplier", "/invoice", "/payee", "/amount", "/currency"],
+      input_digests: {},
+      freshness_requirements: { max_age_seconds: 604_800, evaluated_at },
+      idempotency_key: `plan-${n}-${evaluated_at}`,
+    })
+    return post(planningOperations.preflight.path, JSON.stringify(body))
+  })
+}
+
+const CONSENT = { consent_id: "consent-1", max_events_per_day: 1000 }
+
+/** Each agent consents once. A consent allows a thousand events a day, so the agents take turns. */
+export async function grantConsents(origin: string, agents: readonly TestAgent[]): Promise<void> {
+  for (const agent of agents) {
+    const answer = await fetch(origin + grantBeaconConsent.path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(consent(Date.now(), CONSENT, signerOf(agent))),
+    })
+    if (answer.status !== 201) throw new Error(`no consent: ${answer.status} ${await answer.text()}`)
+  }
+}
+
+export function beaconEvents(agents: readonly TestAgent[], count: number): Uint8Array[] {
+  const at = Date.now()
+  return Array.from({ length: count }, (_, n) =>
+    post(acceptBeaconEvent.path, JSON.stringify(event(at, {}, signerOf(agentAt(agents, n))))),
+  )
+}
