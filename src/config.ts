@@ -153,6 +153,16 @@ export const settings = {
     help: "free planning routes for agents, on or off",
     check: oneOf("off", "on"),
   },
+  sandbox: {
+    default: "on",
+    help: "on: agents may run synthetic journeys, signed by the sandbox key only; off: they are refused",
+    check: oneOf("on", "off"),
+  },
+  sandbox_rehearsal: {
+    default: "off",
+    help: "on: drafts of real requests may be rehearsed over HTTP on your lists, free for anyone who reaches the service; never in a live directory",
+    check: oneOf("off", "on"),
+  },
   uk_companies_house_key_file: {
     default: "",
     help: "file with the API key of the Companies House service; without it only the imported monthly file is used",
