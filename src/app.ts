@@ -3,6 +3,7 @@ import { Elysia } from "elysia"
 import { version } from "../package.json"
 import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { agentSalesDeps } from "./agent-sales-deps.ts"
+import { bootstrapDeps } from "./bootstrap-deps.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
@@ -31,6 +32,8 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { RecentKeys } from "./products/agent-mode/foundation/recent-keys.ts"
+import { bootstrapRoute } from "./products/agent-mode/foundation/routes.ts"
 import { planning } from "./products/agent-mode/planning/routes.ts"
 import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
 import { agentSales } from "./products/agent-mode/sales-routes.ts"
@@ -60,6 +63,7 @@ export function routes(service: Service) {
     delivery: service.delivery,
     isRestrictedWallet: (address: string) => screenWallet(sources.index(), address) !== null,
   }
+  const recentKeys = new RecentKeys(service.machine)
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
   return (
     app
@@ -151,6 +155,7 @@ export function routes(service: Service) {
 
       // Agent mode
       .use(planning(planningDeps(service)))
+      .use(bootstrapRoute(bootstrapDeps(service, recentKeys)))
       .use(proofWallet(walletDeps(service)))
       .use(agentSales(agentSalesDeps(service)))
 

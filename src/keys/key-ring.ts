@@ -64,8 +64,13 @@ export class KeyRing {
 
   /** The public keys that sign now, one for each use. */
   signingKeys(): readonly { readonly use: KeyUse; readonly keyId: string; readonly x: string }[] {
-    const { signing } = this.loaded
-    return KEY_USES.map((use) => ({ use, keyId: signing[use].keyId, x: signing[use].x }))
+    return KEY_USES.map((use) => ({ use, ...this.signingKeyOf(use) }))
+  }
+
+  /** The public key that signs now for a use, expired or not. */
+  signingKeyOf(use: KeyUse): { readonly keyId: string; readonly x: string } {
+    const { keyId, x } = this.loaded.signing[use]
+    return { keyId, x }
   }
 
   /** Public keys whose checkpoints are valid, base64url: the current one first, then the ROTATED ones. */

@@ -1,6 +1,4 @@
-import { Database } from "bun:sqlite"
-import { expect, spyOn, test } from "bun:test"
-import { readdirSync } from "node:fs"
+import { expect, test } from "bun:test"
 import { join } from "node:path"
 import type { AgentPlanningIntent } from "../../../../schemas/agent-mode/planning.ts"
 import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
@@ -10,6 +8,7 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { createDataDirectory } from "../../../../src/data/data-directory.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { BASE_URL, clockAt, testServiceOn } from "../../../fixtures/service.ts"
+import { countEffects, NO_EFFECT_COUNTED } from "../effects.ts"
 import { intentBody, type PlanningName, START } from "./planning-service.ts"
 
 const INTENTS = 1_000
@@ -70,14 +69,11 @@ test("the same request gets the same bytes: asked twice, of two instances, after
     }
     return texts
   }
-  const fetched = spyOn(globalThis, "fetch")
-  const connected = spyOn(Bun, "connect")
-  const opened = spyOn(Bun, "file")
-  const before = rowCounts(directory)
-  const answers = await answersOf(app)
-  expect([fetched.mock.calls.length, connected.mock.calls.length, opened.mock.calls.length]).toEqual([0, 0, 0])
-  expect(rowCounts(directory)).toEqual(before)
-  for (const spy of [fetched, connected, opened]) spy.mockRestore()
+  let answers: string[] = []
+  const effects = await countEffects(directory, async () => {
+    answers = await answersOf(app)
+  })
+  expect(effects).toEqual(NO_EFFECT_COUNTED)
   expect(answers.filter((text) => text.startsWith("{")).length).toBeGreaterThan(INTENTS / 2)
 
   clock.set(START + 200_000)
@@ -87,18 +83,3 @@ test("the same request gets the same bytes: asked twice, of two instances, after
   expect(await answersOf(routes(second.service))).toEqual(answers)
   await second.service.close()
 }, 60_000)
-
-/** Rows of every table. */
-function rowCounts(directory: string): Record<string, number> {
-  const file = readdirSync(directory).find((name) => name.endsWith(".db"))
-  using database = new Database(join(directory, file ?? ""), { readonly: true })
-  const tables = database
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
-    .all()
-  return Object.fromEntries(
-    tables.map(({ name }) => [
-      name,
-      database.query<{ n: number }, []>(`SELECT count(*) AS n FROM "${name}"`).get()?.n ?? -1,
-    ]),
-  )
-}
