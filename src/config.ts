@@ -153,6 +153,16 @@ export const settings = {
     help: "free planning routes for agents, on or off",
     check: oneOf("off", "on"),
   },
+  sandbox: {
+    default: "on",
+    help: "sandbox journeys over synthetic facts, for agents that rehearse, on or off",
+    check: oneOf("on", "off"),
+  },
+  sandbox_rehearsal: {
+    default: "off",
+    help: "on: anyone may have a draft decided on this operator's lists in the sandbox, without payment; never in a live directory",
+    check: oneOf("off", "on"),
+  },
   uk_companies_house_key_file: {
     default: "",
     help: "file with the API key of the Companies House service; without it only the imported monthly file is used",

@@ -16,6 +16,7 @@ export type IdPrefix =
   | "ofr"
   | "pln"
   | "cnt"
+  | "jrn"
 
 export const ID_RANDOM_BYTES = 16
 
