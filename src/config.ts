@@ -155,12 +155,12 @@ export const settings = {
   },
   sandbox: {
     default: "on",
-    help: "on: agents may run synthetic journeys, signed by the sandbox key only; off: they are refused",
+    help: "sandbox journeys over synthetic facts, for agents that rehearse, on or off",
     check: oneOf("on", "off"),
   },
   sandbox_rehearsal: {
     default: "off",
-    help: "on: drafts of real requests may be rehearsed over HTTP on your lists, free for anyone who reaches the service; never in a live directory",
+    help: "on: anyone may have a draft decided on this operator's lists in the sandbox, without payment; never in a live directory",
     check: oneOf("off", "on"),
   },
   uk_companies_house_key_file: {

@@ -18,7 +18,7 @@ import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import { ServedOperations } from "./http/served.ts"
 import type { Shell, ShellSocket } from "./http/shell.ts"
 import { keyFilePath } from "./keys/key-file.ts"
-import { recoveryKeys } from "./keys/key-places.ts"
+import { keysIn, recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { enrolOwnIdentities } from "./keys/own-identity.ts"
 import type { Log } from "./log.ts"
@@ -117,7 +117,7 @@ export async function openService(input: ServiceInput): Promise<Service> {
   }
   const keys = await KeyRing.open({
     store,
-    keysDirectory: paths.keys,
+    heldKey: keysIn(paths.keys),
     issuer: config.issuer_id,
     machine,
     dataVersion: () => dataVersion.get()?.data_version ?? 0,

@@ -17,6 +17,7 @@ export type IdPrefix =
   | "pln"
   | "cnt"
   | "bst"
+  | "jrn"
 
 export const ID_RANDOM_BYTES = 16
 

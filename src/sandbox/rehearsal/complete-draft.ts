@@ -8,7 +8,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { formatInstant } from "../../core/time.ts"
 import { type FieldError, ServiceError } from "../../errors.ts"
-import { fillRequired, isMembers, type Members } from "./fill-required.ts"
+import { fillRequired, isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
 import { type ExampleParts, REHEARSED_PRODUCTS, type RehearsedProduct } from "./rehearsed-products.ts"
 
 export interface DraftParts extends Omit<ExampleParts, "companyNumber"> {
@@ -43,7 +43,7 @@ export function completeDraft(product: RehearsedProduct, draft: Members, parts: 
   const own = ownMembers(parts, example as Members)
   const [settled, replaced] = withOwn(withoutMandate(draft), own, members)
   const { value, pointers } = fillRequired(
-    product.schema,
+    product.schema as ObjectSchema,
     withDestinations(settled, members),
     example as Members,
     WHOLE,
@@ -51,7 +51,10 @@ export function completeDraft(product: RehearsedProduct, draft: Members, parts: 
   return {
     product,
     body: value,
-    madeUp: [...Object.keys(own).flatMap((name) => (name in draft || !members.has(name) ? [] : [`/${name}`])), ...pointers],
+    madeUp: [
+      ...Object.keys(own).flatMap((name) => (name in draft || !members.has(name) ? [] : [`/${name}`])),
+      ...pointers,
+    ],
     replaced: draft["buyer_mandate"] === undefined ? replaced : [...replaced, "/buyer_mandate"],
   }
 }
@@ -98,7 +101,7 @@ function valueAt(draft: Members, pointer: string): JsonValue | undefined {
 }
 
 function membersOf({ schema }: RehearsedProduct): ReadonlySet<string> {
-  return new Set(Object.keys((schema as unknown as { properties: object }).properties))
+  return new Set(Object.keys((schema as ObjectSchema).properties ?? {}))
 }
 
 /** The members that a rehearsal decides itself, as far as the product has them. */

@@ -3,7 +3,9 @@ import type { JsonValue } from "../../core/strict-json.ts"
 
 export type Members = Readonly<Record<string, JsonValue>>
 
-interface ObjectSchema {
+/** The part of a JSON Schema that is read here. */
+export interface ObjectSchema {
+  readonly type?: string
   readonly properties?: Readonly<Record<string, ObjectSchema>>
   readonly required?: readonly string[]
 }

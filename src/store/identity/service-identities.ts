@@ -39,14 +39,14 @@ export function* statementAgentId(): Unit<string> {
   return yield* agentIdOf("statement")
 }
 
-/** The Agent ID whose key signs documents of the sandbox. Every data directory has one before it serves. */
+/** The Agent ID whose key signs the documents of the sandbox. */
 export function* sandboxAgentId(): Unit<string> {
   return yield* agentIdOf("sandbox")
 }
 
 function* agentIdOf(use: KeyUse): Unit<string> {
   const identity = (yield* serviceIdentities()).find((one) => one.use === use)
-  if (!identity) throw new Error(`no identity has the ${use} key`)
+  if (!identity) throw new Error(`no identity signs for the use ${use}`)
   return identity.agentId
 }
 

@@ -8,6 +8,7 @@ import {
   revokeBeaconConsent,
 } from "../../../../schemas/agent-mode/beacon-operations.ts"
 import { type BootstrapStep, CAPABILITIES, type Capability } from "../../../../schemas/agent-mode/bootstrap.ts"
+import { runSyntheticJourney } from "../../../../schemas/agent-mode/journeys.ts"
 import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { getProofWalletInventory, importProofWalletArtifact } from "../../../../schemas/agent-mode/proof-wallet.ts"
 import {
@@ -88,7 +89,7 @@ const LINES: Readonly<Record<Capability, readonly Line[]>> = {
     [readLogCheckpoint.id, "LOG_CHECKPOINT"],
     [getVerifierModule.id, "VERIFIER_PROGRAM"],
   ],
-  SANDBOX: [["run_synthetic_journey", "SIGNED_TRANSCRIPT", "SANDBOX_ARTIFACTS"]],
+  SANDBOX: [[runSyntheticJourney.id, "SIGNED_TRANSCRIPT", "SANDBOX_ARTIFACTS"]],
 }
 
 export interface StepParts {

@@ -15,8 +15,8 @@ import { formatInstant, HOUR, SECOND } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { BODY_BYTES_MAX } from "../../../http/read-body.ts"
 import type { Shell } from "../../../http/shell.ts"
+import { readSandboxKey } from "../../../keys/sandbox-key.ts"
 import { findIdentity } from "../../../store/identity/agent-identity.ts"
-import { sandboxAgentId } from "../../../store/identity/service-identities.ts"
 import type { Store } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import { WALLET_LIMITS } from "../proof-wallet/import-artifact.ts"
@@ -40,16 +40,12 @@ export interface BootstrapDeps {
     /** Setting `sandbox`. */
     readonly isOn: boolean
     /** Names of the journeys that run here now; none if the sandbox is off. */
-    readonly journeys: readonly string[]
-    /** The sandbox key that signs now. */
-    readonly key: () => { readonly keyId: string; readonly x: string }
+    readonly journeys: () => readonly string[]
   }
   /** Setting `agent_mode_planning`. */
   readonly isPlanningOn: boolean
   /** False if the server limits no calls (`rate_limits = off`). */
   readonly countsCalls: boolean
-  /** Reads the service's keys again if another process changed them. */
-  readonly refreshKeys: () => Promise<unknown>
 }
 
 const VALID_MS = HOUR
@@ -60,8 +56,8 @@ export async function replyBootstrap(
 ): Promise<Reply> {
   const isSandbox = body.environment === "SANDBOX"
   if (isSandbox) requireSandboxOn(deps.sandbox.isOn)
-  const { agent, sandboxAgent } = await readAgents(deps.store, body.agent_id)
-  if (isSandbox) requireAgentOfNoService(agent.identity_status === "ACTIVE" || agent.identity_status === "REVOKED")
+  const agents = await readAgents(deps.store, body.agent_id)
+  if (isSandbox) requireAgentOfNoService(ENROLLED.has(agents.agent.identity_status))
   requireSyntheticProvider(body.provider)
   const { idempotency_key: idempotencyKey } = body
   deps.recentKeys.requireOneBody({
@@ -70,29 +66,31 @@ export async function replyBootstrap(
     idempotencyKey,
     bodyDigest: digestOf(body),
   })
-  await deps.refreshKeys()
-  return { status: 200, body: bootstrapOf(deps, body, { agent, sandboxAgent }, at) }
+  return { status: 200, body: bootstrapOf(deps, body, agents, at) }
 }
+
+type IdentityStatus = AgentBootstrapResponse["agent"]["identity_status"]
+
+const ENROLLED: ReadonlySet<IdentityStatus> = new Set(["ACTIVE", "REVOKED"])
 
 interface Agents {
   readonly agent: AgentBootstrapResponse["agent"]
-  /** Agent ID of the sandbox key. */
-  readonly sandboxAgent: string
+  readonly sandboxKey: AgentBootstrapResponse["sandbox"]["key"]
 }
 
 function readAgents(store: Store, agentId: string | null): Promise<Agents> {
   return store.readTogether(function* () {
-    const sandboxAgent = yield* sandboxAgentId()
-    if (agentId === null) return { agent: { agent_id: null, identity_status: "NOT_STATED" }, sandboxAgent }
+    const sandboxKey = yield* readSandboxKey()
+    if (agentId === null) return { agent: { agent_id: null, identity_status: "NOT_STATED" }, sandboxKey }
     const identity = yield* findIdentity(agentId)
-    return { agent: { agent_id: agentId, identity_status: identity?.identityStatus ?? "UNKNOWN" }, sandboxAgent }
+    return { agent: { agent_id: agentId, identity_status: identity?.identityStatus ?? "UNKNOWN" }, sandboxKey }
   })
 }
 
 function bootstrapOf(
   deps: BootstrapDeps,
   body: AgentBootstrapRequest,
-  { agent, sandboxAgent }: Agents,
+  { agent, sandboxKey }: Agents,
   at: number,
 ): AgentBootstrapResponse {
   const { sandbox, isPlanningOn } = deps
@@ -100,7 +98,6 @@ function bootstrapOf(
   // CHOICE: whatever a sandbox agent asks for, it rehearses in journeys: no other route has an environment of its own for it.
   const requested = body.environment === "SANDBOX" ? (["SANDBOX"] as const) : body.requested_capabilities
   const found = bootstrapSteps(parts, requested, agent.identity_status === "ACTIVE")
-  const { keyId, x } = sandbox.key()
   return {
     ...CONTRACT,
     bootstrap_id: bootstrapId(body),
@@ -111,8 +108,8 @@ function bootstrapOf(
     discovery: { documents: deps.documents() },
     sandbox: {
       enabled: sandbox.isOn,
-      journeys: [...sandbox.journeys],
-      key: { key_id: keyId, public_jwk: { kty: "OKP", crv: "Ed25519", x }, agent_id: sandboxAgent },
+      journeys: [...sandbox.journeys()],
+      key: sandboxKey,
     },
     planning: { enabled: isPlanningOn, flag: PLANNING_FLAG },
     limits: limitsOf(parts, found.steps, deps.countsCalls),
@@ -155,7 +152,7 @@ function limitsOf(
   }
 }
 
-function nextAction({ steps }: Steps, status: AgentBootstrapResponse["agent"]["identity_status"]): string {
+function nextAction({ steps }: Steps, status: IdentityStatus): string {
   if (steps.length === 0) return "STOP_AND_SEEK_ALTERNATIVE"
   return status === "REVOKED" ? "ENROLL_NEW_IDENTITY" : "CALL_STEPS_IN_ORDER"
 }

@@ -8,6 +8,7 @@ import {
 import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { compile } from "../../../../src/http/read-body.ts"
+import { publicSandboxKey } from "../../../../src/keys/sandbox-key.ts"
 import { agentIdBootstrap } from "../../../../src/products/agent-id/descriptor.ts"
 import { BASE_URL } from "../../../fixtures/service.ts"
 import { type AgentService, agentService, type Told } from "../agent-service.ts"
@@ -113,8 +114,7 @@ test("identity, documents, sandbox key and limits are those of the service", asy
   const told = await answerTo({ requested_capabilities: ["PLANNING", "OFFLINE_VERIFICATION"] })
   const { enrollment } = agentIdBootstrap({ baseUrl: BASE_URL, issuerName: service.service.config.issuer_name })
   expect(told.identity).toEqual({ enrollment })
-  const { keyId, x } = service.service.keys.signingKeyOf("sandbox")
-  expect(told.sandbox.key).toMatchObject({ key_id: keyId, public_jwk: { kty: "OKP", crv: "Ed25519", x } })
+  expect(told.sandbox.key).toEqual(await publicSandboxKey(service.service.store))
   expect(told.planning).toEqual({ enabled: true, flag: "agent_mode_planning" })
   expect(told.limits).toMatchObject({ body_bytes: 65_536, wallet_import_body_bytes: 1_048_576 })
   expect(Object.keys(told.limits).some((name) => name.endsWith("_per_minute"))).toBe(false)
@@ -131,7 +131,7 @@ test("identity, documents, sandbox key and limits are those of the service", asy
   await using counting = await agentService({ agent_mode_planning: "on", rate_limits: "on" })
   const { limits } = await answerTo({ requested_capabilities: ["PLANNING"] }, counting)
   expect(limits).toMatchObject({ free_agent_preflight_per_minute: 120 })
-})
+}, 20_000)
 
 test("the same request has the same id", async () => {
   const body = wish()
