@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { ConfigError } from "../src/config.ts"
 import { createDataDirectory, openDataDirectory } from "../src/data/data-directory.ts"
 import { createLog } from "../src/log.ts"
-import { isProxyUnnamed, openService, type ServiceInput } from "../src/service.ts"
+import { isProxyUnnamed, openService, type ServiceInput } from "../src/open-service.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
 

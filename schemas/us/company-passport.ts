@@ -10,6 +10,7 @@ import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { COMPANY_CHECK_PRODUCT, CompanyCheckResult } from "./company-check.ts"
 import { IdentityState } from "./operation-request.ts"
+import { StatedEnvironment } from "../environment.ts"
 
 export const PassportId = Type.String({ pattern: "^psp_[A-Za-z0-9_-]{22}$" })
 const Words = Type.Array(Type.String())
@@ -29,7 +30,7 @@ export const CompanyPassportPayload = closed({
   schema_version: Type.Literal("1.0.0"),
   passport_id: PassportId,
   issuer: Type.String(),
-  environment: enumeration("live", "test"),
+  environment: StatedEnvironment,
   company: closed({
     /** The screened name: the given name, or the registered name if none was given. */
     legal_name: Type.String(),

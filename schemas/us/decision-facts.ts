@@ -6,6 +6,7 @@ import { WalletHits } from "./invoice-facts.ts"
 import { Tolerance } from "./payment-decision.ts"
 import { Decision } from "./proof-capsule.ts"
 import { RegistrationFact } from "./registration-fact.ts"
+import { StatedEnvironment } from "../environment.ts"
 
 export const DECISION_FACTS_FORMAT = "svc.payment-decision-facts.v1"
 
@@ -69,7 +70,7 @@ export const DecisionFacts = closed({
   delivery_reference: Type.String(),
   base_url: Type.String(),
   issuer: Type.String(),
-  environment: enumeration("live", "test"),
+  environment: StatedEnvironment,
   sources: Type.Array(SourceFact),
   screening: ScreeningFact,
   wallet_hits: WalletHits,

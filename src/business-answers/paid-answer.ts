@@ -1,4 +1,5 @@
 /** Adapts a business answer to the delivery path. */
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { ANSWER_FACTS_FORMAT, type AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
@@ -26,7 +27,7 @@ export interface AnswerDeps {
   readonly machine: Machine
   readonly signer: () => Signer
   readonly baseUrl: () => string
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   /** 32 bytes. A token is the HMAC of its execution id with this key. */
   readonly tokenKey: Uint8Array
 }

@@ -1,4 +1,5 @@
 /** Everything the service needs to receive payments, opened once: terms, chain, relayer or hosted settler, readiness. */
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { Address } from "viem"
 import type { GasPolicy } from "./gas.ts"
 import type { HandOverPace } from "./hand-over-pace.ts"
@@ -21,7 +22,7 @@ export interface HostedParts {
 export type Settler = SelfSettler | ({ readonly kind: "http" } & HostedParts)
 
 export interface Payments {
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   readonly chain: EvmChain
   readonly payTo: Address
   readonly quoteKey: Uint8Array

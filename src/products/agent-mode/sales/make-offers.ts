@@ -1,4 +1,5 @@
 /** The offers of an answer: new capsules, capsules given again, and the reasons why there is none. */
+import type { StatedEnvironment } from "../../../../schemas/environment.ts"
 import type { Answer, SignedAgentDialogue } from "../../../../schemas/agent-mode/dialogue.ts"
 import type { OfferCapsule, OfferCapsulePayload, OfferPrice } from "../../../../schemas/agent-mode/offer.ts"
 import { digestOf } from "../../../core/digest.ts"
@@ -20,7 +21,7 @@ export interface OfferParts {
   readonly isReady: (priceAtomic: bigint) => boolean
   readonly newId: () => string
   readonly signer: Signer
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   readonly baseUrl: string
   readonly at: number
 }
