@@ -62,6 +62,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "sources keygen": () => import("./sources/keygen.ts"),
   company: () => import("./company/company.ts"),
   screen: () => import("./screening/screen.ts"),
+  rehearse: () => import("./rehearsal/rehearse.ts"),
   "suppressions add": () => import("./suppressions/add.ts"),
   "suppressions list": () => import("./suppressions/list.ts"),
   "suppressions revoke": () => import("./suppressions/revoke.ts"),

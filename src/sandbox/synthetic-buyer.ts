@@ -64,12 +64,13 @@ export async function enterBuyer(store: Store, buyer: SyntheticBuyer, at: number
   if (outcome !== "ADDED") throw new Error(`the synthetic buyer was not entered: ${outcome}`)
 }
 
-/** The body of the call that enrols a delegation: the agent may sign requests and changes of destination. */
+/** The body of the call that enrols a delegation: the agent may sign requests and changes of destination, in one currency. */
 export function syntheticDelegation(
   buyer: SyntheticBuyer,
   agent: SyntheticAgent,
   audience: string,
   machine: Pick<Machine, "now" | "random">,
+  currency = "USD",
 ): BuyerDelegation {
   const now = machine.now()
   const content = {
@@ -85,7 +86,7 @@ export function syntheticDelegation(
     max_payment_amount: "999999999999999999",
     max_total_amount: null,
     max_requests_per_day: null,
-    currency: "USD",
+    currency,
     valid_from: formatInstant(now),
     valid_until: formatInstant(now + DELEGATED_DAYS * DAY),
     nonce: encodeBase64url(machine.random(32)),

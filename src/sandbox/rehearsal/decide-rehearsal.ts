@@ -3,11 +3,11 @@
  * empty database. Where the route would quote and settle, a rehearsal goes on without either.
  */
 import type { TSchema } from "@sinclair/typebox"
-import type { AnswerRequest } from "../../business-answers/answer-rules.ts"
-import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { releasePaymentDecision } from "../../../schemas/us/operations.ts"
+import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import type { AnswerSlice } from "../../business-answers/answer-route.ts"
+import type { AnswerRequest } from "../../business-answers/answer-rules.ts"
 import { firstRefusal } from "../../business-answers/pre-quote-check.ts"
 import { checkInputOf, quoteChecks } from "../../business-answers/quote-checks.ts"
 import { SourceFailure } from "../../business-answers/source-failure.ts"

@@ -2,8 +2,8 @@
 import { migrate } from "../../../db/migrate.ts"
 import { openMemoryDatabase } from "../../../db/open.ts"
 import type { BuyerDelegation } from "../../../schemas/us/buyer-delegation.ts"
-import { digestBytes } from "../../core/digest.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
+import { digestBytes } from "../../core/digest.ts"
 import type { Signer } from "../../core/signer.ts"
 import { formatInstant } from "../../core/time.ts"
 import type { Call } from "../../http/call.ts"
@@ -49,9 +49,11 @@ export interface WorldSeed {
   readonly seed: number
   /** Milliseconds since the epoch. */
   readonly clock: number
+  /** ISO 4217: the currency in which the agent may sign. */
+  readonly currency: string
 }
 
-export async function openRehearsalWorld({ journey, seed, clock }: WorldSeed): Promise<RehearsalWorld> {
+export async function openRehearsalWorld({ journey, seed, clock, currency }: WorldSeed): Promise<RehearsalWorld> {
   const machine = new SyntheticMachine({ journey, seed, clock })
   const database = openMemoryDatabase()
   migrate(database, formatInstant(clock))
@@ -63,7 +65,11 @@ export async function openRehearsalWorld({ journey, seed, clock }: WorldSeed): P
   const buyer = syntheticBuyer(seed)
   await enterBuyer(store, buyer, clock)
   const agent = await enrolAgent(store, machine, seed, signer)
-  await delegate({ store, machine, signer }, buyer, agent)
+  await delegate(
+    { store, machine, signer },
+    syntheticDelegation(buyer, agent, SANDBOX_BASE_URL, machine, currency),
+    buyer,
+  )
   return {
     store,
     machine,
@@ -92,10 +98,9 @@ async function enrolAgent(store: SqliteStore, machine: Machine, seed: number, si
 /** Through the route's own function, so that the delegation has passed every check that a buyer's has. */
 async function delegate(
   { store, machine, signer }: { readonly store: SqliteStore; readonly machine: Machine; readonly signer: Signer },
+  body: BuyerDelegation,
   buyer: SyntheticBuyer,
-  agent: SyntheticAgent,
 ): Promise<void> {
-  const body = syntheticDelegation(buyer, agent, SANDBOX_BASE_URL, machine)
   const deps = {
     shell: silentShell(machine),
     store,

@@ -1,0 +1,84 @@
+/** What a rehearsal prints: first that it is one, then the decision, why, and what to do. */
+import { PUBLISHED_POLICIES } from "../../catalogue/published-policies.ts"
+import type { RehearsalResult } from "../../sandbox/rehearsal/rehearse.ts"
+
+/** The members that answers of all products have. */
+interface AnyAnswer {
+  readonly decision: string
+  readonly machine_action: string
+  readonly reason_codes: readonly string[]
+  readonly conditions: readonly string[]
+}
+
+interface ReasonLine {
+  readonly code: string
+  readonly why: string
+  /** What to do about it; empty if nothing is needed. */
+  readonly remediation: string
+}
+
+/** Actions on which a machine may go on. */
+const GOES_ON: readonly string[] = ["RELEASE_PAYMENT", "CONTINUE"]
+
+export type Said = "DECIDED_YES" | "DECIDED_NO" | "UNDECIDED" | "REFUSED"
+
+export function saidBy({ outcome }: Pick<RehearsalResult, "outcome">): Said {
+  if (outcome.kind !== "DECIDED") return outcome.kind
+  return GOES_ON.includes((outcome.answer as AnyAnswer).machine_action) ? "DECIDED_YES" : "DECIDED_NO"
+}
+
+export function rehearsalReport(result: RehearsalResult): string {
+  const { response, productId, outcome, madeUp, replaced } = result
+  const { payload, signature } = response
+  return [
+    "REHEARSAL: nothing was bought, paid, recorded or sent, and nobody may rely on this.",
+    `product    ${productId}`,
+    ...(outcome.kind === "REFUSED" ? refusalLines(outcome.error) : answerLines(productId, outcome.answer as AnyAnswer)),
+    `judged at  ${payload.clock}, seed ${payload.seed}`,
+    ...payload.snapshots.map(
+      ({ source_id, source_version }) => `list       ${source_id} ${source_version ?? "never imported"}`,
+    ),
+    ...pointerLines("made up   ", madeUp),
+    ...pointerLines("replaced  ", replaced),
+    `left out   ${payload.limitations.join(", ")}`,
+    `signed     ${signature.issuer}, key ${signature.key_id}: a sandbox key; only bizauth verify --sandbox accepts it`,
+    "",
+  ].join("\n")
+}
+
+function answerLines(productId: string, answer: AnyAnswer): string[] {
+  const { decision, machine_action: action, conditions } = answer
+  const reasons = reasonsOf(productId, answer)
+  const actions = [...new Set(reasons.flatMap(({ remediation }) => (remediation === "" ? [] : [remediation])))]
+  return [
+    `decision   ${decision}`,
+    `action     ${action}${GOES_ON.includes(action) ? "" : ": no permission to go on"}`,
+    ...reasons.map(({ code, why }) => `because    ${code}: ${why}`),
+    ...(conditions.length > 0 ? [`conditions ${conditions.join(", ")}`] : []),
+    `to do      ${actions.length > 0 ? actions.join(", ") : "nothing: ask the service for a quote when it is real"}`,
+  ]
+}
+
+/** In the order of the answer. */
+function reasonsOf(productId: string, { reason_codes }: AnyAnswer): ReasonLine[] {
+  const policy = PUBLISHED_POLICIES.find(({ product, isInForce }) => product === productId && isInForce)
+  const rows: readonly ReasonLine[] = [...(policy?.document.reasons ?? []), ...(policy?.uncharged ?? [])]
+  return reason_codes.map((code) => rows.find((row) => row.code === code) ?? { code, why: code, remediation: "" })
+}
+
+function refusalLines({ code, detail, refusal, context }: Extract<Refused, { kind: "REFUSED" }>["error"]): string[] {
+  return [
+    `refused    ${code}: ${refusal.title}. ${detail}`,
+    ...(context.reasonCodes ?? []).map((reason) => `because    ${reason}`),
+    ...(context.errors ?? []).map(
+      ({ pointer, code: fault, expected }) => `fault      ${pointer} ${fault}: ${expected}`,
+    ),
+    `to do      ${refusal.next}`,
+  ]
+}
+
+type Refused = RehearsalResult["outcome"]
+
+function pointerLines(label: string, pointers: readonly string[]): string[] {
+  return pointers.length === 0 ? [] : [`${label} ${pointers.join(" ")}`]
+}

@@ -1,0 +1,92 @@
+/** Rehearses a draft on this machine: the first day of an operator who has lists and no buyer, chain or network. */
+import { isJourneyClock, SEED_MAX } from "../../../schemas/agent-mode/journeys.ts"
+import { parseInstant } from "../../core/time.ts"
+import { ServiceError } from "../../errors.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { openSandboxSigner } from "../../keys/sandbox-key.ts"
+import { type Machine, realMachine } from "../../machine.ts"
+import { isMembers } from "../../sandbox/rehearsal/fill-required.ts"
+import { type RehearsalResult, rehearse } from "../../sandbox/rehearsal/rehearse.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { readDocumentJson } from "../documents/read-document.ts"
+import { writeNewFile } from "../documents/write-output.ts"
+import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { openOwnLists } from "./own-lists.ts"
+import { rehearsalReport, type Said, saidBy } from "./rehearsal-report.ts"
+
+const SEED_DEFAULT = "0"
+
+export const command: Command = {
+  name: "rehearse",
+  summary:
+    "decide a draft of any paid product on your own lists, with a synthetic buyer and no payment (0 may go on, 9 not, 3 refused, 4 no decision)",
+  operands: "REQUEST.json",
+  flags: {
+    ...CONFIG_FLAGS,
+    product: { help: "product of the draft; needed if its members fit several products", value: "ID" },
+    seed: { help: `whole number that decides every synthetic key and id (default ${SEED_DEFAULT})`, value: "N" },
+    clock: { help: "time of the rehearsal, RFC 3339 (default now); the lists are judged at it", value: "T" },
+    out: { help: "new file for the signed result", value: "FILE" },
+    ...JSON_FLAG,
+  },
+  run: (input) => runRehearsal(input, realMachine),
+}
+
+const EXITS: Readonly<Record<Said, ExitCode>> = {
+  DECIDED_YES: EXIT.DONE,
+  DECIDED_NO: EXIT.NOT_PERMITTED,
+  REFUSED: EXIT.INVALID,
+  UNDECIDED: EXIT.NOT_CHECKED,
+}
+
+export async function runRehearsal(input: Input, machine: Machine): Promise<ExitCode> {
+  const [path] = input.operands
+  const draft = await readDocumentJson(path ?? "")
+  if (!isMembers(draft)) throw new CommandError(EXIT.USAGE, `${path} is not an object`)
+  const result = await rehearsed(input, {
+    draft,
+    productId: input.text("product"),
+    seed: seedOf(input),
+    clock: clockOf(input, machine),
+  })
+  const out = input.text("out")
+  const text = `${JSON.stringify(result.response)}\n`
+  if (out !== undefined) writeNewFile(out, text)
+  input.out(input.on("json") ? text : rehearsalReport(result))
+  return EXITS[saidBy(result)]
+}
+
+async function rehearsed(input: Input, given: Parameters<typeof rehearse>[2]): Promise<RehearsalResult> {
+  const { config } = readSettings(input)
+  const { store, paths } = await openData(input)
+  try {
+    const signer = await openSandboxSigner(store, paths.keys, config.issuer_id)
+    const lists = await openOwnLists(input, { store, snapshotsDirectory: paths.snapshots }, given.clock)
+    try {
+      return await rehearse(lists, signer, given)
+    } finally {
+      lists.close()
+    }
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const places = (error.context.errors ?? []).map(({ pointer, expected }) => `\n  ${pointer}: ${expected}`)
+    throw new CommandError(EXIT.USAGE, `nothing was rehearsed: ${error.detail}${places.join("")}`)
+  } finally {
+    await store.close()
+  }
+}
+
+function seedOf(input: Input): number {
+  const typed = input.text("seed") ?? SEED_DEFAULT
+  const seed = /^\d{1,10}$/.test(typed) ? Number(typed) : Number.POSITIVE_INFINITY
+  if (seed <= SEED_MAX) return seed
+  throw new CommandError(EXIT.USAGE, `--seed must be a whole number from 0 to ${SEED_MAX}`)
+}
+
+function clockOf(input: Input, machine: Machine): number {
+  const typed = input.text("clock")
+  if (typed === undefined) return machine.now()
+  const at = parseInstant(typed)
+  if (at !== null && isJourneyClock(at)) return at
+  throw new CommandError(EXIT.USAGE, "--clock must be an RFC 3339 time in the years 2020 to 2099")
+}
