@@ -1,5 +1,7 @@
 /** What a rehearsal prints: first that it is one, then the decision, why, and what to do. */
+import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import { PUBLISHED_POLICIES } from "../../catalogue/published-policies.ts"
+import type { ServiceError } from "../../errors.ts"
 import type { RehearsalResult } from "../../sandbox/rehearsal/rehearse.ts"
 
 /** The members that answers of all products have. */
@@ -33,7 +35,9 @@ export function rehearsalReport(result: RehearsalResult): string {
   return [
     "REHEARSAL: nothing was bought, paid, recorded or sent, and nobody may rely on this.",
     `product    ${productId}`,
-    ...(outcome.kind === "REFUSED" ? refusalLines(outcome.error) : answerLines(productId, outcome.answer as AnyAnswer)),
+    ...(outcome.kind === "REFUSED"
+      ? refusalLines(outcome.error)
+      : answerLines(outcome.answer as AnyAnswer, reasonRows(productId, payload.transcript[0]?.request?.body))),
     `judged at  ${payload.clock}, seed ${payload.seed}`,
     ...payload.snapshots.map(
       ({ source_id, source_version }) => `list       ${source_id} ${source_version ?? "never imported"}`,
@@ -46,27 +50,31 @@ export function rehearsalReport(result: RehearsalResult): string {
   ].join("\n")
 }
 
-function answerLines(productId: string, answer: AnyAnswer): string[] {
+function answerLines(answer: AnyAnswer, rows: readonly ReasonLine[]): string[] {
   const { decision, machine_action: action, conditions } = answer
-  const reasons = reasonsOf(productId, answer)
+  const reasons = answer.reason_codes.map(
+    (code) => rows.find((row) => row.code === code) ?? { code, why: code, remediation: "" },
+  )
   const actions = [...new Set(reasons.flatMap(({ remediation }) => (remediation === "" ? [] : [remediation])))]
   return [
     `decision   ${decision}`,
     `action     ${action}${GOES_ON.includes(action) ? "" : ": no permission to go on"}`,
     ...reasons.map(({ code, why }) => `because    ${code}: ${why}`),
     ...(conditions.length > 0 ? [`conditions ${conditions.join(", ")}`] : []),
-    `to do      ${actions.length > 0 ? actions.join(", ") : "nothing: ask the service for a quote when it is real"}`,
+    `to do      ${actions.length > 0 ? actions.join(", ") : "nothing more; the real answer is bought with bizauth agent quote and agent pay"}`,
   ]
 }
 
-/** In the order of the answer. */
-function reasonsOf(productId: string, { reason_codes }: AnyAnswer): ReasonLine[] {
+/** The rows of the policy in force, at the tolerance of the request where it states one. */
+function reasonRows(productId: string, request: unknown): readonly ReasonLine[] {
   const policy = PUBLISHED_POLICIES.find(({ product, isInForce }) => product === productId && isInForce)
-  const rows: readonly ReasonLine[] = [...(policy?.document.reasons ?? []), ...(policy?.uncharged ?? [])]
-  return reason_codes.map((code) => rows.find((row) => row.code === code) ?? { code, why: code, remediation: "" })
+  const { risk_policy: risk } = (request ?? {}) as { readonly risk_policy?: { readonly tolerance: Tolerance } }
+  const applies = ({ tolerances }: { readonly tolerances: readonly Tolerance[] }) =>
+    risk === undefined || tolerances.includes(risk.tolerance)
+  return [...(policy?.document.reasons.filter(applies) ?? []), ...(policy?.uncharged ?? [])]
 }
 
-function refusalLines({ code, detail, refusal, context }: Extract<Refused, { kind: "REFUSED" }>["error"]): string[] {
+function refusalLines({ code, detail, refusal, context }: ServiceError): string[] {
   return [
     `refused    ${code}: ${refusal.title}. ${detail}`,
     ...(context.reasonCodes ?? []).map((reason) => `because    ${reason}`),
@@ -76,8 +84,6 @@ function refusalLines({ code, detail, refusal, context }: Extract<Refused, { kin
     `to do      ${refusal.next}`,
   ]
 }
-
-type Refused = RehearsalResult["outcome"]
 
 function pointerLines(label: string, pointers: readonly string[]): string[] {
   return pointers.length === 0 ? [] : [`${label} ${pointers.join(" ")}`]
