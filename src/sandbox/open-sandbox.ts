@@ -12,7 +12,7 @@ import { openOwnKeys, SANDBOX_ISSUER } from "./own-keys.ts"
 import type { SandboxBoards } from "./synthetic-boards.ts"
 import { type SyntheticChain, syntheticChain } from "./synthetic-chain.ts"
 import { syntheticSeed } from "./synthetic-keys.ts"
-import { SyntheticMachine } from "./synthetic-machine.ts"
+import { type SyntheticMachine, syntheticMachine } from "./synthetic-machine.ts"
 
 /** No host can have this name (RFC 6761). */
 export const SANDBOX_BASE_URL = "https://sandbox.svc.invalid"
@@ -37,21 +37,21 @@ export interface Sandbox {
 }
 
 export async function openSandbox({ journey, seed, clock, boards }: SandboxInput): Promise<Sandbox> {
-  const machine = new SyntheticMachine({ journey, seed, clock })
+  const machine = syntheticMachine({ journey, seed, clock })
   const database = new Database(":memory:", { strict: true })
   database.run("PRAGMA foreign_keys = ON")
   migrate(database, formatInstant(clock))
   const fail = (error: unknown): never => {
     throw error
   }
-  const store = new SqliteStore(database, fail, machine)
+  const store = new SqliteStore(database, fail)
   const keys = await openOwnKeys(store, seed, machine)
   const chain = syntheticChain(seed, machine)
   const service = await assembleService({
     config: sandboxConfig(),
     baseUrl: SANDBOX_BASE_URL,
     machine,
-    log: createLog("error", () => {}, machine.now.bind(machine)),
+    log: createLog("error", () => {}, machine.now),
     environment: "sandbox",
     store,
     tokenKey: syntheticSeed(seed, "TOKEN_KEY"),
