@@ -7,6 +7,7 @@ import { SECOND } from "../core/time.ts"
 import { type Machine, realMachine } from "../machine.ts"
 
 const DOMAIN = "SVC-SANDBOX-RANDOM-1"
+const BLOCK_BYTES = 32
 
 export interface MachineSeed {
   readonly journey: string
@@ -20,59 +21,48 @@ interface Timer {
   readonly callback: () => void
 }
 
-export class SyntheticMachine implements Machine {
-  private steps = 0
-  private drawn = 0
-  private virtual = 0
-  private readonly timers = new Set<Timer>()
-
-  constructor(private readonly from: MachineSeed) {}
-
+export interface SyntheticMachine extends Machine {
   /** Ends a step: the wall clock moves on by one second. */
-  step(): void {
-    this.steps++
+  step(): void
+}
+
+export function syntheticMachine({ journey, seed, clock }: MachineSeed): SyntheticMachine {
+  let steps = 0
+  let blocks = 0
+  let virtual = 0
+  const timers = new Set<Timer>()
+
+  function pass(ms: number): void {
+    virtual += ms
+    const due = [...timers].filter(({ at }) => at <= virtual).sort((a, b) => a.at - b.at)
+    for (const timer of due) if (timers.delete(timer)) timer.callback()
   }
 
-  now(): number {
-    return this.from.clock + this.steps * SECOND
-  }
-
-  monotonic(): number {
-    return this.virtual
-  }
-
-  /** SHA-256 of domain, seed, journey and a counter, block after block. */
-  random(byteLength: number): Uint8Array {
-    const { seed, journey } = this.from
-    const bytes = new Uint8Array(byteLength)
-    for (let from = 0; from < byteLength; from += 32) {
-      const block = createHash("sha256")
-        .update(`${DOMAIN}|${seed}|${journey}|${this.drawn++}`)
-        .digest()
-      bytes.set(block.subarray(0, Math.min(32, byteLength - from)), from)
-    }
-    return bytes
-  }
-
-  async sleep(ms: number): Promise<void> {
-    await new Promise<void>((done) => realMachine.soon(done))
-    this.pass(ms)
-  }
-
-  /** Fires when the service has slept so long. A timer alone never moves virtual time. */
-  after(ms: number, callback: () => void): () => void {
-    const timer = { at: this.virtual + ms, callback }
-    this.timers.add(timer)
-    return () => void this.timers.delete(timer)
-  }
-
-  soon(callback: () => void): void {
-    realMachine.soon(callback)
-  }
-
-  private pass(ms: number): void {
-    this.virtual += ms
-    const due = [...this.timers].filter(({ at }) => at <= this.virtual).sort((a, b) => a.at - b.at)
-    for (const timer of due) if (this.timers.delete(timer)) timer.callback()
+  return {
+    step: () => {
+      steps++
+    },
+    now: () => clock + steps * SECOND,
+    monotonic: () => virtual,
+    // SHA-256 of domain, seed, journey and a counter, block after block.
+    random: (byteLength) => {
+      const bytes = new Uint8Array(byteLength)
+      for (let from = 0; from < byteLength; from += BLOCK_BYTES) {
+        const block = createHash("sha256").update(`${DOMAIN}|${seed}|${journey}|${blocks++}`).digest()
+        bytes.set(block.subarray(0, Math.min(BLOCK_BYTES, byteLength - from)), from)
+      }
+      return bytes
+    },
+    sleep: async (ms) => {
+      await new Promise<void>((done) => realMachine.soon(done))
+      pass(ms)
+    },
+    // Fires when the service has slept so long. A timer alone never moves virtual time.
+    after: (ms, callback) => {
+      const timer = { at: virtual + ms, callback }
+      timers.add(timer)
+      return () => void timers.delete(timer)
+    },
+    soon: realMachine.soon,
   }
 }
