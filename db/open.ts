@@ -32,10 +32,3 @@ export function openDatabase(path: string): Database {
     throw error
   }
 }
-
-/** A database of this process alone that ends with it. Nothing is written to disk. */
-export function openMemoryDatabase(): Database {
-  const database = new Database(":memory:", { strict: true })
-  database.run("PRAGMA foreign_keys = ON")
-  return database
-}

@@ -2,7 +2,7 @@
 import { commaList } from "../../config.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
-import type { RehearsalLists } from "../../sandbox/rehearsal/rehearsal-lists.ts"
+import type { SandboxBoards } from "../../sandbox/synthetic-boards.ts"
 import { indexOf, type LoadedSnapshots, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"
 import { sourceStates } from "../../sources/lists/source-health.ts"
@@ -14,7 +14,7 @@ import type { Store } from "../../store/unit.ts"
 import type { Input } from "../command.ts"
 import { readSettings } from "../inputs.ts"
 
-export interface OwnLists extends RehearsalLists {
+export interface OwnLists extends SandboxBoards {
   close(): void
 }
 
@@ -38,12 +38,12 @@ export async function openOwnLists(
     adapters: REGISTER_ADAPTERS,
     disabled,
   })
-  const [us, gb, book] = [
+  const [sources, gbSources, book] = [
     await boardOf(REQUIRED_US_SOURCES),
     await boardOf(REQUIRED_GB_SOURCES),
     await loadSuppressions(store, at),
   ]
-  return { us, gb, registers, suppressions: () => book, close: () => registers.close() }
+  return { sources, gbSources, registers, suppressions: () => book, close: () => registers.close() }
 }
 
 function boardOver(

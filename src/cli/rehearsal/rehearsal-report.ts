@@ -1,7 +1,7 @@
 /** What a rehearsal prints: first that it is one, then the decision, why, and what to do. */
+import type { Problem } from "../../../schemas/problem.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import { PUBLISHED_POLICIES } from "../../catalogue/published-policies.ts"
-import type { ServiceError } from "../../errors.ts"
 import type { RehearsalResult } from "../../sandbox/rehearsal/rehearse.ts"
 
 /** The members that answers of all products have. */
@@ -12,6 +12,9 @@ interface AnyAnswer {
   readonly conditions: readonly string[]
 }
 
+/** The members of a refusal that a person needs. */
+type Refusal = Pick<Problem, "code" | "title" | "detail" | "reason_codes" | "errors" | "next_machine_action">
+
 interface ReasonLine {
   readonly code: string
   readonly why: string
@@ -21,31 +24,37 @@ interface ReasonLine {
 
 /** Actions on which a machine may go on. */
 const GOES_ON: readonly string[] = ["RELEASE_PAYMENT", "CONTINUE"]
+/** Decisions of an answer that decides nothing, because a source failed. */
+const NOTHING_DECIDED: readonly string[] = ["RETRY", "NO_DECISION"]
 
 export type Said = "DECIDED_YES" | "DECIDED_NO" | "UNDECIDED" | "REFUSED"
 
-export function saidBy({ outcome }: Pick<RehearsalResult, "outcome">): Said {
-  if (outcome.kind !== "DECIDED") return outcome.kind
-  return GOES_ON.includes((outcome.answer as AnyAnswer).machine_action) ? "DECIDED_YES" : "DECIDED_NO"
+/** A source that fails gives no decision: 503 for the Payment Decision, an answer that decides nothing for the others. */
+export function saidBy({ status, answer }: Pick<RehearsalResult, "answer" | "status">): Said {
+  if (status === 503) return "UNDECIDED"
+  if (status !== 200) return "REFUSED"
+  const { decision, machine_action: action } = answer as unknown as AnyAnswer
+  if (NOTHING_DECIDED.includes(decision)) return "UNDECIDED"
+  return GOES_ON.includes(action) ? "DECIDED_YES" : "DECIDED_NO"
 }
 
 export function rehearsalReport(result: RehearsalResult): string {
-  const { response, productId, outcome, madeUp, replaced } = result
+  const { response, productId, status, answer, request, madeUp, replaced } = result
   const { payload, signature } = response
   return [
-    "REHEARSAL: nothing was bought, paid, recorded or sent, and nobody may rely on this.",
+    "REHEARSAL: nothing real was bought, paid, recorded or sent, and nobody may rely on this.",
     `product    ${productId}`,
-    ...(outcome.kind === "REFUSED"
-      ? refusalLines(outcome.error)
-      : answerLines(outcome.answer as AnyAnswer, reasonRows(productId, payload.transcript[0]?.request?.body))),
+    ...(status === 200
+      ? answerLines(answer as unknown as AnyAnswer, reasonRows(productId, request))
+      : refusalLines(answer as unknown as Refusal)),
     `judged at  ${payload.clock}, seed ${payload.seed}`,
     ...payload.snapshots.map(
       ({ source_id, source_version }) => `list       ${source_id} ${source_version ?? "never imported"}`,
     ),
     ...pointerLines("made up   ", madeUp),
     ...pointerLines("replaced  ", replaced),
-    `left out   ${payload.limitations.join(", ")}`,
-    `signed     ${signature.issuer}, key ${signature.key_id}: a sandbox key; only bizauth verify --sandbox accepts it`,
+    `limits     ${payload.limitations.join(", ")}`,
+    `signed     ${signature.issuer}, key ${signature.key_id}: the sandbox key, which no published key set has`,
     "",
   ].join("\n")
 }
@@ -66,22 +75,20 @@ function answerLines(answer: AnyAnswer, rows: readonly ReasonLine[]): string[] {
 }
 
 /** The rows of the policy in force, at the tolerance of the request where it states one. */
-function reasonRows(productId: string, request: unknown): readonly ReasonLine[] {
+function reasonRows(productId: string, request: object): readonly ReasonLine[] {
   const policy = PUBLISHED_POLICIES.find(({ product, isInForce }) => product === productId && isInForce)
-  const { risk_policy: risk } = (request ?? {}) as { readonly risk_policy?: { readonly tolerance: Tolerance } }
+  const { risk_policy: risk } = request as { readonly risk_policy?: { readonly tolerance: Tolerance } }
   const applies = ({ tolerances }: { readonly tolerances: readonly Tolerance[] }) =>
     risk === undefined || tolerances.includes(risk.tolerance)
   return [...(policy?.document.reasons.filter(applies) ?? []), ...(policy?.uncharged ?? [])]
 }
 
-function refusalLines({ code, detail, refusal, context }: ServiceError): string[] {
+function refusalLines({ code, title, detail, reason_codes, errors, next_machine_action: next }: Refusal): string[] {
   return [
-    `refused    ${code}: ${refusal.title}. ${detail}`,
-    ...(context.reasonCodes ?? []).map((reason) => `because    ${reason}`),
-    ...(context.errors ?? []).map(
-      ({ pointer, code: fault, expected }) => `fault      ${pointer} ${fault}: ${expected}`,
-    ),
-    `to do      ${refusal.next}`,
+    `refused    ${code}: ${title}. ${detail}`,
+    ...reason_codes.map((reason) => `because    ${reason}`),
+    ...errors.map(({ pointer, code: fault, expected }) => `fault      ${pointer} ${fault}: ${expected}`),
+    `to do      ${next}`,
   ]
 }
 

@@ -1,9 +1,10 @@
 /** The scenes of a Payment Decision that is bought: delegation, quote, payment, recovery. */
-import { signingKey } from "../../agent/key-file.ts"
-import { recoveryRequest } from "../../agent/recover-request.ts"
+
 import { BUYER_ONBOARDING_PATH } from "../../../schemas/us/buyer-onboarding.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
 import type { PaymentRequirements } from "../../../schemas/x402.ts"
+import { signingKey } from "../../agent/key-file.ts"
+import { recoveryRequest } from "../../agent/recover-request.ts"
 import { decisionDraft } from "../../products/us/payment-decision/example.ts"
 import type { EnrolledAgent, Stage } from "../journey-stage.ts"
 import { SANDBOX_BASE_URL } from "../open-sandbox.ts"
@@ -12,14 +13,18 @@ import { signPayment } from "../synthetic-chain.ts"
 import type { SandboxAnswer } from "../transcript.ts"
 
 /** The operator enters the buyer, and the buyer lets the agent act for it. */
-export async function delegate({ transcript, sandbox, buyer }: Stage, agent: EnrolledAgent): Promise<void> {
+export async function delegate(
+  { transcript, sandbox, buyer }: Pick<Stage, "transcript" | "sandbox" | "buyer">,
+  agent: EnrolledAgent,
+  currency?: string,
+): Promise<void> {
   const { service, machine } = sandbox
   await transcript.act("OPERATOR", "ENTER_BUYER", () => enterBuyer(service.store, buyer, machine.now()))
   await transcript.call({
     actor: "BUYER_ORGANIZATION",
     method: "POST",
     path: `${BUYER_ONBOARDING_PATH}/enroll`,
-    body: syntheticDelegation(buyer, agent, SANDBOX_BASE_URL, machine),
+    body: syntheticDelegation(buyer, agent, SANDBOX_BASE_URL, machine, currency),
     status: 201,
   })
 }
