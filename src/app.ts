@@ -34,6 +34,7 @@ import { agentSignatures } from "./products/agent-id/signature-routes.ts"
 import { planning } from "./products/agent-mode/planning/routes.ts"
 import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
 import { agentSales } from "./products/agent-mode/sales-routes.ts"
+import { sandboxJourneys } from "./products/agent-mode/sandbox/routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -43,6 +44,7 @@ import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
 import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
+import { sandboxDeps } from "./sandbox-deps.ts"
 import { isLoopback, type Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 import { statementAgentId } from "./store/identity/service-identities.ts"
@@ -153,6 +155,7 @@ export function routes(service: Service) {
       .use(planning(planningDeps(service)))
       .use(proofWallet(walletDeps(service)))
       .use(agentSales(agentSalesDeps(service)))
+      .use(sandboxJourneys(sandboxDeps(service)))
 
       // Discovery
       .use(serviceJwks(service))
