@@ -37,6 +37,7 @@ import { bootstrapRoute } from "./products/agent-mode/foundation/routes.ts"
 import { planning } from "./products/agent-mode/planning/routes.ts"
 import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
 import { agentSales } from "./products/agent-mode/sales-routes.ts"
+import { sandboxJourneys } from "./products/agent-mode/sandbox/routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -46,6 +47,7 @@ import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
 import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
+import { sandboxDeps } from "./sandbox-deps.ts"
 import { isLoopback, type Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 import { statementAgentId } from "./store/identity/service-identities.ts"
@@ -158,6 +160,7 @@ export function routes(service: Service) {
       .use(bootstrapRoute(bootstrapDeps(service, recentKeys)))
       .use(proofWallet(walletDeps(service)))
       .use(agentSales(agentSalesDeps(service)))
+      .use(sandboxJourneys(sandboxDeps(service)))
 
       // Discovery
       .use(serviceJwks(service))

@@ -30,7 +30,7 @@ const UK_LIST = "UK_SANCTIONS_LIST"
 /** A name that a list blocks. */
 export const LISTED_NAME = "SYNTHETIC VOSTOK MERIDIAN TRADING LLC"
 /** A name that resembles {@link LISTED_NAME}. */
-export const SIMILAR_NAME = "SYNTHETIC VOSTOCK MERIDIAN TRADE LLC"
+export const SIMILAR_NAME = "SYNTHETIC VOSTOK MERIDIAN TRADING GROUP LLC"
 /** A name that resembles no listed one. */
 export const CLEAR_NAME = "SYNTHETIC HARBOR LIGHT INSTRUMENTS LLC"
 
