@@ -62,7 +62,8 @@ export function syntheticChain(seed: number, machine: SyntheticMachine): Synthet
       payTo: payee.address,
       quoteKey: syntheticSeed(seed, "QUOTE_KEY"),
       settler: { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, () => machine.monotonic()) },
-      gasPolicy: { ethUsdMicros: 4_000_000_000n, priorityFeeMax: 50_000_000n },
+      // An ether so cheap that even the cheapest product pays for its own settlement.
+      gasPolicy: { ethUsdMicros: 100_000_000n, priorityFeeMax: 50_000_000n },
       burnedGasDailyWei: 20_000_000_000_000_000n,
       settleWaitMs: SETTLE_WAIT_MS,
       judgeSignature,
