@@ -160,7 +160,7 @@ export function routes(service: Service) {
       .use(bootstrapRoute(bootstrapDeps(service, recentKeys)))
       .use(proofWallet(walletDeps(service)))
       .use(agentSales(agentSalesDeps(service)))
-      .use(sandboxJourneys(sandboxDeps(service)))
+      .use(sandboxJourneys(sandboxDeps(service, recentKeys)))
 
       // Discovery
       .use(serviceJwks(service))

@@ -84,6 +84,7 @@ export interface Service extends ServiceCore {
   /** The lists that the UK products screen. */
   readonly gbSources: SourceBoard
   readonly registers: RegisterBoard
+  readonly suppressions: () => SuppressionBook
   readonly paymentDecision: PaidProduct
   /** The other eight products. */
   readonly answers: readonly AnswerSlice[]
@@ -208,6 +209,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     sources,
     gbSources: parts.gbSources,
     registers,
+    suppressions,
     paymentDecision: product,
     answers,
     delivery: delivery.deps,

@@ -1,6 +1,4 @@
 /** Rehearses a draft on this machine: the first day of an operator who has lists and no buyer, chain or network. */
-import { isJourneyClock, SEED_MAX } from "../../../schemas/agent-mode/journeys.ts"
-import { parseInstant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { openSandboxSigner } from "../../keys/sandbox-key.ts"
@@ -11,10 +9,9 @@ import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { writeNewFile } from "../documents/write-output.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { clockOf, seedOf } from "../sandbox/journey-start.ts"
 import { openOwnLists } from "./own-lists.ts"
 import { rehearsalReport, type Said, saidBy } from "./rehearsal-report.ts"
-
-const SEED_DEFAULT = "0"
 
 export const command: Command = {
   name: "rehearse",
@@ -24,7 +21,7 @@ export const command: Command = {
   flags: {
     ...CONFIG_FLAGS,
     product: { help: "product of the draft; needed if its members fit several products", value: "ID" },
-    seed: { help: `whole number that decides every synthetic key and id (default ${SEED_DEFAULT})`, value: "N" },
+    seed: { help: "whole number that decides every synthetic key and id (default 0)", value: "N" },
     clock: { help: "time of the rehearsal, RFC 3339 (default now); the lists are judged at it", value: "T" },
     out: { help: "new file for the signed result", value: "FILE" },
     ...JSON_FLAG,
@@ -47,7 +44,7 @@ export async function runRehearsal(input: Input, machine: Machine): Promise<Exit
     draft,
     productId: input.text("product"),
     seed: seedOf(input),
-    clock: clockOf(input, machine),
+    clock: clockOf(input, machine.now()),
   })
   const out = input.text("out")
   const text = `${JSON.stringify(result.response)}\n`
@@ -74,19 +71,4 @@ async function rehearsed(input: Input, given: Parameters<typeof rehearse>[2]): P
   } finally {
     await store.close()
   }
-}
-
-function seedOf(input: Input): number {
-  const typed = input.text("seed") ?? SEED_DEFAULT
-  const seed = /^\d{1,10}$/.test(typed) ? Number(typed) : Number.POSITIVE_INFINITY
-  if (seed <= SEED_MAX) return seed
-  throw new CommandError(EXIT.USAGE, `--seed must be a whole number from 0 to ${SEED_MAX}`)
-}
-
-function clockOf(input: Input, machine: Machine): number {
-  const typed = input.text("clock")
-  if (typed === undefined) return machine.now()
-  const at = parseInstant(typed)
-  if (at !== null && isJourneyClock(at)) return at
-  throw new CommandError(EXIT.USAGE, "--clock must be an RFC 3339 time in the years 2020 to 2099")
 }

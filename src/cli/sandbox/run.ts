@@ -1,21 +1,15 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import {
-  CLOCK_DEFAULT,
-  isJourneyClock,
-  JOURNEYS,
-  type Journey,
-  type JourneyResponse,
-  SEED_MAX,
-} from "../../../schemas/agent-mode/journeys.ts"
+import { CLOCK_DEFAULT, JOURNEYS, type Journey, type JourneyResponse } from "../../../schemas/agent-mode/journeys.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { parseInstant } from "../../core/time.ts"
+import { instant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { openSandboxSigner } from "../../keys/sandbox-key.ts"
 import { asWriteRefusal } from "../../system-fault.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
 import { writeNewFile } from "../documents/write-output.ts"
 import { openData, readSettings } from "../inputs.ts"
+import { clockOf, seedOf } from "./journey-start.ts"
 
 export const command: Command = {
   name: "sandbox run",
@@ -32,7 +26,7 @@ export const command: Command = {
   async run(input) {
     const journey = journeyOf(input)
     const seed = seedOf(input)
-    const clock = clockOf(input)
+    const clock = clockOf(input, instant(CLOCK_DEFAULT))
     const { issuer_id: issuerId } = readSettings(input).config
     const { store, paths } = await openData(input)
     try {
@@ -52,19 +46,6 @@ function journeyOf({ operands: [typed = ""] }: Input): Journey {
   const journey = JOURNEYS.find((name) => name === typed)
   if (journey) return journey
   throw new CommandError(EXIT.USAGE, `JOURNEY must be one of ${JOURNEYS.join(", ")}`)
-}
-
-function seedOf(input: Input): number {
-  const typed = input.text("seed") ?? "0"
-  const seed = /^\d{1,10}$/.test(typed) ? Number(typed) : Number.NaN
-  if (seed <= SEED_MAX) return seed
-  throw new CommandError(EXIT.USAGE, `--seed must be a whole number from 0 to ${SEED_MAX}`)
-}
-
-function clockOf(input: Input): number {
-  const clock = parseInstant(input.text("clock") ?? CLOCK_DEFAULT)
-  if (clock !== null && isJourneyClock(clock)) return clock
-  throw new CommandError(EXIT.USAGE, "--clock must be an RFC 3339 time in the years 2020 to 2099")
 }
 
 function writeAnswer(input: Input, answer: JourneyResponse): void {

@@ -105,10 +105,14 @@ test(
       buyer: { organization_id: "org:real", organization_digest: `sha256:${"0".repeat(64)}` },
       decision_fee_payer: `0x${"12".repeat(20)}`,
       buyer_mandate: { of: "another request" },
-      freshness_requirements: { max_age_seconds: 3600, evaluated_at: "2020-01-01T00:00:00Z" },
+      freshness_requirements: { max_age_seconds: 86_400, evaluated_at: "2020-01-01T00:00:00Z" },
     })
     const sent = response.payload.transcript.at(-1)?.request?.body as Record<string, Record<string, unknown>>
-    expect(sent).toMatchObject({ amount: "77.50", currency: "EUR", freshness_requirements: { max_age_seconds: 3600 } })
+    expect(sent).toMatchObject({
+      amount: "77.50",
+      currency: "EUR",
+      freshness_requirements: { max_age_seconds: 86_400 },
+    })
     expect(sent["payment_destination"]).toEqual(sent["payee"] as Record<string, unknown>)
     expect(report.replaced.toSorted()).toEqual([
       "/buyer",

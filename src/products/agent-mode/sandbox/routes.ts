@@ -3,7 +3,6 @@ import { runSyntheticJourney } from "../../../../schemas/agent-mode/journeys.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
 import { requireNoEconomicHeader } from "../economic-isolation.ts"
-import { JourneyKeys } from "./journey-keys.ts"
 import { JourneyQueue } from "./journey-queue.ts"
 import { type JourneyDeps, replyJourney } from "./run-journey.ts"
 
@@ -13,11 +12,10 @@ export interface SandboxDeps extends JourneyDeps {
 
 export function sandboxJourneys(deps: SandboxDeps): Elysia {
   const { shell } = deps
-  const keys = new JourneyKeys(shell.machine)
   const queue = new JourneyQueue()
   const options = { guard: requireNoEconomicHeader }
   const routes = new Elysia({ normalize: false }).use(
-    serve(shell, runSyntheticJourney, (call) => replyJourney(deps, keys, queue, call), options),
+    serve(shell, runSyntheticJourney, (call) => replyJourney(deps, queue, call), options),
   )
   return routes as unknown as Elysia
 }

@@ -5,6 +5,7 @@ import {
   type JourneyResponse,
   REHEARSAL,
   type RunSyntheticJourney,
+  runSyntheticJourney,
 } from "../../../../schemas/agent-mode/journeys.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
@@ -13,7 +14,8 @@ import { type FieldError, ServiceError } from "../../../errors.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { findIdentity } from "../../../store/identity/agent-identity.ts"
 import type { Store } from "../../../store/unit.ts"
-import type { JourneyKeys } from "./journey-keys.ts"
+import { requireAgentOfNoService, requireSandboxOn, requireSyntheticProvider } from "../foundation/isolation.ts"
+import type { RecentKeys } from "../foundation/recent-keys.ts"
 import type { JourneyQueue } from "./journey-queue.ts"
 
 /** What a journey is played from. `clock` in milliseconds. */
@@ -23,6 +25,7 @@ export interface WantedJourney extends Pick<RunSyntheticJourney, "journey" | "se
 
 export interface JourneyDeps {
   readonly store: Store
+  readonly recentKeys: RecentKeys
   readonly environment: string
   /** Configuration `sandbox` and `sandbox_rehearsal`. */
   readonly isOn: { readonly sandbox: boolean; readonly rehearsal: boolean }
@@ -32,17 +35,30 @@ export interface JourneyDeps {
 
 export async function replyJourney(
   deps: JourneyDeps,
-  keys: JourneyKeys,
   queue: JourneyQueue,
-  { body, client }: Pick<Call<RunSyntheticJourney>, "body" | "client">,
+  { body, client, at }: Pick<Call<RunSyntheticJourney>, "at" | "body" | "client">,
 ): Promise<Reply> {
   requireWellFormed(body)
   await requireIsolation(deps, body)
-  keys.requireSameBody(client, body.idempotency_key, digestOf(body))
+  deps.recentKeys.requireOneBody({
+    operationId: runSyntheticJourney.id,
+    client,
+    idempotencyKey: body.idempotency_key,
+    bodyDigest: digestOf(body),
+  })
   const { journey, seed, rehearsal } = body
-  const clock = instant(body.clock ?? CLOCK_DEFAULT)
+  const clock = clockOf(body, at)
   const played = await queue.run(() => deps.play({ journey, seed, clock, ...(rehearsal && { rehearsal }) }))
   return { status: 200, body: canonicalBytes(played), note: { journey } }
+}
+
+/**
+ * CHOICE: without a clock a rehearsal begins now, because the operator's lists are judged by it, and every other journey at one fixed
+ * instant. The payload names the clock either way.
+ */
+function clockOf({ journey, clock }: RunSyntheticJourney, at: number): number {
+  if (clock !== null) return instant(clock)
+  return journey === REHEARSAL ? at : instant(CLOCK_DEFAULT)
 }
 
 /** Throws SCHEMA_INVALID for what the closed schema cannot say. */
@@ -65,13 +81,9 @@ async function requireIsolation({ store, environment, isOn }: JourneyDeps, body:
   if (body.environment === "LIVE") {
     throw new ServiceError("ENVIRONMENT_ISOLATION", "A journey is synthetic: its environment is SANDBOX.")
   }
-  if (agentId !== undefined && (await store.read(() => findIdentity(agentId))) !== null) {
-    throw new ServiceError("ENVIRONMENT_ISOLATION", "This agent is enrolled here. The agents of a journey are synthetic.")
-  }
-  if (!isOn.sandbox) throw new ServiceError("ENVIRONMENT_ISOLATION", "The setting sandbox is off.")
-  if (provider !== undefined && provider !== "SYNTHETIC") {
-    throw new ServiceError("PROVIDER_ISOLATION", "The only provider of a journey is SYNTHETIC.")
-  }
+  if (agentId !== undefined) requireAgentOfNoService((await store.read(() => findIdentity(agentId))) !== null)
+  requireSandboxOn(isOn.sandbox)
+  requireSyntheticProvider(provider)
   if (journey === REHEARSAL && (!isOn.rehearsal || environment === "live")) {
     throw new ServiceError(
       "ECONOMIC_ISOLATION",
