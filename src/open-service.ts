@@ -1,7 +1,8 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
-import { disabledSources, requireServable } from "./config-rules.ts"
+
 import { openCompaniesHouse } from "./companies-house.ts"
 import type { Config } from "./config.ts"
+import { disabledSources, requireServable } from "./config-rules.ts"
 import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
 import { keyFilePath } from "./keys/key-file.ts"

@@ -1,6 +1,7 @@
 /** Checks that the offline verifiers of deliveries, answers and passports share. */
-import type { StatedEnvironment } from "../../schemas/environment.ts"
+
 import type { AnswerAction } from "../../schemas/business-answer.ts"
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { SnapshotReference, SourceFact } from "../../schemas/source-fact.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import { canonicalBytes, canonicalize } from "../core/canonical-json.ts"

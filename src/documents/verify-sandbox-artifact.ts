@@ -2,7 +2,7 @@
 import { Value } from "@sinclair/typebox/value"
 import { SandboxArtifact } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { digestOf } from "../core/digest.ts"
-import { type PublicJwk, checkJwk, keyIdOf } from "../core/jwk.ts"
+import { checkJwk, keyIdOf, type PublicJwk } from "../core/jwk.ts"
 import { checkSandboxSignature } from "../core/sandbox-artifact.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { checkBytes, checkDigest } from "./check-document.ts"

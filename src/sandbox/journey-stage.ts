@@ -1,7 +1,8 @@
 /** What the scenes of a journey share: the service, its transcript, and the actors with their keys. */
+
+import type { JourneyName } from "../../schemas/agent-mode/journeys.ts"
 import { enrol } from "../agent/enrol.ts"
 import { generateKeyFile, type KeyFile, signingKey } from "../agent/key-file.ts"
-import type { JourneyName } from "../../schemas/agent-mode/journeys.ts"
 import type { Sandbox } from "./open-sandbox.ts"
 import { SANDBOX_BASE_URL } from "./open-sandbox.ts"
 import type { SyntheticBoards } from "./synthetic-boards.ts"

@@ -29,8 +29,14 @@ export async function openOwnKeys(store: Store, seed: number, machine: Machine):
   const statement = prepared.find(({ use }) => use === "statement")?.operational
   if (!statement) throw new Error("no key signs statements")
   const signer = { issuer: SANDBOX_ISSUER, keyId: statement.keyId, privateKey: statement.privateKey }
-  const enrolments = prepared.map(({ use, key, event }) => ({ use, key, isNew: true, event: withReceipt(event, signer) }))
-  if (!(await store.run(() => enrolServiceIdentities(enrolments)))) throw new Error("the store of a sandbox is not empty")
+  const enrolments = prepared.map(({ use, key, event }) => ({
+    use,
+    key,
+    isNew: true,
+    event: withReceipt(event, signer),
+  }))
+  if (!(await store.run(() => enrolServiceIdentities(enrolments))))
+    throw new Error("the store of a sandbox is not empty")
   const heldKey = (keyId: string): HeldKey => {
     const key = held.get(keyId)
     if (!key) throw new Error(`no synthetic key has the id ${keyId}`)

@@ -1,6 +1,12 @@
 /** Plays one journey. The same journey, seed and clock give the same payload and the same documents on every machine. */
 import { createHash } from "node:crypto"
-import type { Journey, JourneyName, JourneyPayload, JourneyResponse, JourneySnapshot } from "../../schemas/agent-mode/journeys.ts"
+import type {
+  Journey,
+  JourneyName,
+  JourneyPayload,
+  JourneyResponse,
+  JourneySnapshot,
+} from "../../schemas/agent-mode/journeys.ts"
 import { canonicalBytes, canonicalize } from "../core/canonical-json.ts"
 import { digestOf } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
@@ -14,7 +20,7 @@ import { playBeacon } from "./journeys/intent-beacon.ts"
 import { playDecision, playRecovery } from "./journeys/payment-decision.ts"
 import { playUkReview, playUkUnavailable } from "./journeys/uk-payment.ts"
 import { openSandbox } from "./open-sandbox.ts"
-import { CLEAR_NAME, LISTED_NAME, SIMILAR_NAME, type SandboxBoards, syntheticBoards } from "./synthetic-boards.ts"
+import { CLEAR_NAME, LISTED_NAME, type SandboxBoards, SIMILAR_NAME, syntheticBoards } from "./synthetic-boards.ts"
 import { syntheticBuyer } from "./synthetic-buyer.ts"
 import { Transcript } from "./transcript.ts"
 
@@ -38,7 +44,11 @@ export interface JourneyStart {
   readonly clock: number
 }
 
-export async function playJourney(journey: Journey, { seed, clock }: JourneyStart, signer: Signer): Promise<JourneyResponse> {
+export async function playJourney(
+  journey: Journey,
+  { seed, clock }: JourneyStart,
+  signer: Signer,
+): Promise<JourneyResponse> {
   const boards = syntheticBoards(clock)
   const sandbox = await openSandbox({ journey, seed, clock, boards })
   try {

@@ -78,7 +78,8 @@ export function syntheticBoards(clock: number): SyntheticBoards {
         const state = stateOf(UK_REGISTER, retrievedAt, at)
         return [hasRegister ? state : { ...state, health: "UNAVAILABLE", reasonCodes: ["SNAPSHOT_UNREADABLE"] }]
       },
-      find: (id, scheme, value) => (hasRegister && id === UK_REGISTER && scheme === "number" ? companyEntry(value) : null),
+      find: (id, scheme, value) =>
+        hasRegister && id === UK_REGISTER && scheme === "number" ? companyEntry(value) : null,
     },
     suppressions: () => NO_SUPPRESSIONS,
     removeRegister: () => {

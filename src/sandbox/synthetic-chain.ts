@@ -12,8 +12,8 @@ import type { Payments } from "../payments/payments.ts"
 import { openRelayer } from "../payments/relayer.ts"
 import { RelayerCount } from "../payments/relayer-count.ts"
 import { eip712Domain, USDC_BASE } from "../payments/usdc.ts"
-import type { SyntheticMachine } from "./synthetic-machine.ts"
 import { syntheticSeed } from "./synthetic-keys.ts"
+import type { SyntheticMachine } from "./synthetic-machine.ts"
 
 const PAYER_USDC_ATOMIC = 100_000_000n
 const RELAYER_WEI = 10n ** 18n
@@ -74,7 +74,14 @@ export function syntheticChain(seed: number, machine: SyntheticMachine): Synthet
 /** Its times were judged by the clock of the journey, before this. */
 async function judgeSignature({ signature, from, to, ...signed }: Authorization): Promise<string | null> {
   const { value, nonce } = signed
-  const message = { from, to, value, validAfter: BigInt(signed.validAfter), validBefore: BigInt(signed.validBefore), nonce }
+  const message = {
+    from,
+    to,
+    value,
+    validAfter: BigInt(signed.validAfter),
+    validBefore: BigInt(signed.validBefore),
+    nonce,
+  }
   const domain = eip712Domain(USDC_BASE)
   const signer = await recoverTypedDataAddress({
     domain,

@@ -57,7 +57,11 @@ export class Transcript {
   }
 
   /** An act outside HTTP. */
-  async act(actor: Actor, action: Exclude<JourneyStep["action"], "CALL">, does: () => void | Promise<void>): Promise<void> {
+  async act(
+    actor: Actor,
+    action: Exclude<JourneyStep["action"], "CALL">,
+    does: () => void | Promise<void>,
+  ): Promise<void> {
     await does()
     this.add({ actor, action, operation_id: null, request: null, response: null })
   }

@@ -17,8 +17,8 @@ import { paymentDecisionRules } from "../../products/us/payment-decision/replay-
 import { verifyDelivery } from "../../products/us/payment-decision/verify-delivery.ts"
 import type { Command, Input } from "../command.ts"
 import { readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
-import { runVerifySandbox } from "./verify-sandbox.ts"
 import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report.ts"
+import { runVerifySandbox } from "./verify-sandbox.ts"
 
 /** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {

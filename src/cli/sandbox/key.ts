@@ -1,5 +1,5 @@
-import { publicSandboxKey } from "../../keys/sandbox-key.ts"
 import { EXIT } from "../../exit.ts"
+import { publicSandboxKey } from "../../keys/sandbox-key.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 

@@ -1,5 +1,5 @@
-import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import type { AgentIdBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { Machine } from "../../machine.ts"

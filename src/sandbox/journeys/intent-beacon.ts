@@ -5,7 +5,11 @@ import {
   SignedIntentBeaconEvent,
   SignedIntentBeaconRevocation,
 } from "../../../schemas/agent-mode/beacon.ts"
-import { acceptBeaconEvent, grantBeaconConsent, revokeBeaconConsent } from "../../../schemas/agent-mode/beacon-operations.ts"
+import {
+  acceptBeaconEvent,
+  grantBeaconConsent,
+  revokeBeaconConsent,
+} from "../../../schemas/agent-mode/beacon-operations.ts"
 import { signMessage, type WantedMessage } from "../../agent/sign-message.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
 import { enrolAgent, type MadeDocument, type Stage } from "../journey-stage.ts"

@@ -1,9 +1,10 @@
 /** The scenes of a Payment Decision that is bought: delegation, quote, payment, recovery. */
-import { signingKey } from "../../agent/key-file.ts"
-import { recoveryRequest } from "../../agent/recover-request.ts"
+
 import { BUYER_ONBOARDING_PATH } from "../../../schemas/us/buyer-onboarding.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
 import type { PaymentRequirements } from "../../../schemas/x402.ts"
+import { signingKey } from "../../agent/key-file.ts"
+import { recoveryRequest } from "../../agent/recover-request.ts"
 import { decisionDraft } from "../../products/us/payment-decision/example.ts"
 import type { EnrolledAgent, Stage } from "../journey-stage.ts"
 import { SANDBOX_BASE_URL } from "../open-sandbox.ts"

@@ -1,5 +1,5 @@
-import type { StatedEnvironment } from "../../../../schemas/environment.ts"
 import type { WalletVerification } from "../../../../schemas/agent-mode/proof-wallet.ts"
+import type { StatedEnvironment } from "../../../../schemas/environment.ts"
 import type { AnyBusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import type { VerifierKey } from "../../../core/checkpoint.ts"
 import type { VerifyInput, VerifyResult } from "../../../documents/check-document.ts"

@@ -66,7 +66,10 @@ async function requireIsolation({ store, environment, isOn }: JourneyDeps, body:
     throw new ServiceError("ENVIRONMENT_ISOLATION", "A journey is synthetic: its environment is SANDBOX.")
   }
   if (agentId !== undefined && (await store.read(() => findIdentity(agentId))) !== null) {
-    throw new ServiceError("ENVIRONMENT_ISOLATION", "This agent is enrolled here. The agents of a journey are synthetic.")
+    throw new ServiceError(
+      "ENVIRONMENT_ISOLATION",
+      "This agent is enrolled here. The agents of a journey are synthetic.",
+    )
   }
   if (!isOn.sandbox) throw new ServiceError("ENVIRONMENT_ISOLATION", "The setting sandbox is off.")
   if (provider !== undefined && provider !== "SYNTHETIC") {
