@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime } from "./common.ts"
-import { SourceFact } from "./source-fact.ts"
 import { StatedEnvironment } from "./environment.ts"
+import { SourceFact } from "./source-fact.ts"
 
 export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v1"
 

@@ -1,4 +1,4 @@
-import { type Static } from "@sinclair/typebox"
+import type { Static } from "@sinclair/typebox"
 import { enumeration } from "./common.ts"
 
 /** What a signed document says of its origin. `sandbox`: synthetic; no data directory has it, and every verifier refuses it. */

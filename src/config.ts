@@ -4,6 +4,7 @@
  */
 import { addressListFault } from "./address-list.ts"
 import { nearest } from "./core/nearest.ts"
+import { isSandboxIssuer } from "./core/sandbox-issuer.ts"
 import { isLoopbackName } from "./loopback.ts"
 
 interface Setting {
@@ -72,8 +73,10 @@ export const settings = {
   issuer_id: {
     default: "svc",
     help: "issuer of the service's signatures",
-    check: (v) =>
-      /^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$/.test(v) ? null : "must match the mandate's identifier pattern",
+    check: (v) => {
+      if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$/.test(v)) return "must match the mandate's identifier pattern"
+      return isSandboxIssuer(v) ? "must not end in :sandbox, as the issuers of synthetic documents do" : null
+    },
   },
   issuer_name: {
     default: "Business Authorization Service",

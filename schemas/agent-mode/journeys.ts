@@ -149,7 +149,6 @@ export const runSyntheticJourney = operation({
   },
   headers: ACTIVE_HEADERS,
   cors: "NONE",
-  bankData: "REFUSED",
   privateKeys: "REFUSED",
   rateLimit: { group: "agent-mode-journeys", perMinute: 10 },
   tool: "READ",

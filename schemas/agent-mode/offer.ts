@@ -1,8 +1,8 @@
 /** The offer of one product to one agent: the list price for a day, signed. It reserves nothing. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, Identifier, SignatureObject } from "../common.ts"
-import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 import { StatedEnvironment } from "../environment.ts"
+import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 
 export const OfferCapsuleId = Type.String({ pattern: "^ofr_[A-Za-z0-9_-]{22}$" })
 

@@ -6,11 +6,11 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "../business-answer.ts"
 import { closed, DateTime, Digest, enumeration, signedDocument } from "../common.ts"
+import { StatedEnvironment } from "../environment.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { COMPANY_CHECK_PRODUCT, CompanyCheckResult } from "./company-check.ts"
 import { IdentityState } from "./operation-request.ts"
-import { StatedEnvironment } from "../environment.ts"
 
 export const PassportId = Type.String({ pattern: "^psp_[A-Za-z0-9_-]{22}$" })
 const Words = Type.Array(Type.String())

@@ -1,12 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { StatedEnvironment } from "../environment.ts"
 import { ScreeningFact } from "../screening-facts.ts"
 import { SourceFact } from "../source-fact.ts"
 import { WalletHits } from "./invoice-facts.ts"
 import { Tolerance } from "./payment-decision.ts"
 import { Decision } from "./proof-capsule.ts"
 import { RegistrationFact } from "./registration-fact.ts"
-import { StatedEnvironment } from "../environment.ts"
 
 export const DECISION_FACTS_FORMAT = "svc.payment-decision-facts.v1"
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
-import { PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 import { StatedEnvironment } from "../environment.ts"
+import { PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 
 export const Decision = enumeration("ALLOW", "ALLOW_WITH_CONDITIONS", "HOLD", "BLOCK", "UNDETERMINED")
 export type Decision = Static<typeof Decision>

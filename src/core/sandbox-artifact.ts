@@ -5,16 +5,11 @@ import { digestOf } from "./digest.ts"
 import { verifySignature } from "./ed25519.ts"
 import { type Signer, signedAnswer } from "./signer.ts"
 
-/** `issuer` of everything that the sandbox key signs. */
-export function sandboxIssuer(issuer: string): string {
-  return `${issuer}:sandbox`
-}
-
 export interface WrappedDocument extends Pick<SandboxArtifactPayload, "journey" | "seed" | "clock" | "artifact_type"> {
   readonly document: object
 }
 
-/** `signer` holds the sandbox key, and its issuer is that of {@link sandboxIssuer}. */
+/** `signer` holds the sandbox key, and its issuer is that of the sandbox. */
 export function signSandboxArtifact(
   signer: Signer,
   { journey, seed, clock, artifact_type, document }: WrappedDocument,

@@ -1,5 +1,7 @@
 import { Elysia } from "elysia"
-import { runSyntheticJourney } from "../../../../schemas/agent-mode/journeys.ts"
+import { RunSyntheticJourney, runSyntheticJourney } from "../../../../schemas/agent-mode/journeys.ts"
+import { closed } from "../../../../schemas/common.ts"
+import { bankDataGuard } from "../../../http/bank-data-guard.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
 import { requireNoEconomicHeader } from "../economic-isolation.ts"
@@ -10,12 +12,28 @@ export interface SandboxDeps extends JourneyDeps {
   readonly shell: Shell
 }
 
+/** The draft of a rehearsal has the form of its product, whose own guard looks there. */
+const { idempotency_key } = RunSyntheticJourney.properties
+const requireNoBankData = bankDataGuard({
+  ...runSyntheticJourney,
+  body: closed({ idempotency_key }),
+  bankData: "REFUSED",
+})
+
 export function sandboxJourneys(deps: SandboxDeps): Elysia {
   const { shell } = deps
   const queue = new JourneyQueue()
   const options = { guard: requireNoEconomicHeader }
   const routes = new Elysia({ normalize: false }).use(
-    serve(shell, runSyntheticJourney, (call) => replyJourney(deps, queue, call), options),
+    serve(
+      shell,
+      runSyntheticJourney,
+      (call) => {
+        requireNoBankData?.(call.body)
+        return replyJourney(deps, queue, call)
+      },
+      options,
+    ),
   )
   return routes as unknown as Elysia
 }
