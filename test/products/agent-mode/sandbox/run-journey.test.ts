@@ -5,10 +5,14 @@ import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { verifySignature } from "../../../../src/core/ed25519.ts"
 import { publicSandboxKey } from "../../../../src/keys/sandbox-key.ts"
-import { JourneyKeys, JOURNEY_KEY_MS, JOURNEY_KEYS_MAX } from "../../../../src/products/agent-mode/sandbox/journey-keys.ts"
-import { JourneyQueue, JOURNEYS_WAITING_MAX } from "../../../../src/products/agent-mode/sandbox/journey-queue.ts"
-import committed from "../../../sandbox/journey-digests.json"
+import {
+  JOURNEY_KEY_MS,
+  JOURNEY_KEYS_MAX,
+  JourneyKeys,
+} from "../../../../src/products/agent-mode/sandbox/journey-keys.ts"
+import { JOURNEYS_WAITING_MAX, JourneyQueue } from "../../../../src/products/agent-mode/sandbox/journey-queue.ts"
 import { BASE_URL } from "../../../fixtures/service.ts"
+import committed from "../../../sandbox/journey-digests.json"
 import { type AgentService, agentService } from "../agent-service.ts"
 
 let service: AgentService
@@ -35,7 +39,11 @@ const bodyOf = (changes: object = {}) => ({
 })
 
 async function ask(body: object, headers: Record<string, string> = {}, of = service) {
-  const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) }
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  }
   return of.told(await of.send(new Request(BASE_URL + JOURNEYS_PATH, init)))
 }
 
@@ -62,7 +70,10 @@ test("a journey is signed by the sandbox key of the installation, and leaves no 
   ]
   const before = rowCounts()
   const { status, headers, body } = await ask(bodyOf({ journey: "PAYMENT_DECISION_ALLOW" }))
-  expect({ status, called: seams.map((seam) => seam.mock.calls.length) }).toEqual({ status: 200, called: seams.map(() => 0) })
+  expect({ status, called: seams.map((seam) => seam.mock.calls.length) }).toEqual({
+    status: 200,
+    called: seams.map(() => 0),
+  })
   for (const seam of seams) seam.mockRestore()
   expect(rowCounts()).toEqual(before)
   expect(headers.get("cache-control")).toContain("no-store")
@@ -79,7 +90,13 @@ test("a journey is signed by the sandbox key of the installation, and leaves no 
 
 test("the three isolations are refused in their order", async () => {
   const agent = await service.enrol()
-  const all = { environment: "LIVE", agent_id: agent.agentId, provider: "OTHER", journey: "REHEARSAL", rehearsal: { product_id: "us.company.check.v1", request: {} } }
+  const all = {
+    environment: "LIVE",
+    agent_id: agent.agentId,
+    provider: "OTHER",
+    journey: "REHEARSAL",
+    rehearsal: { product_id: "us.company.check.v1", request: {} },
+  }
   const codes: string[] = []
   for (const changes of [
     all,
@@ -108,7 +125,11 @@ test.each([
   ["a seed over 31 bits", { seed: 2_147_483_648 }, "/seed"],
   ["an unknown journey", { journey: "ANOTHER" }, "/journey"],
   ["an unknown member", { note: "x" }, "/note"],
-  ["a rehearsal member of another journey", { rehearsal: { product_id: "us.company.check.v1", request: {} } }, "/rehearsal"],
+  [
+    "a rehearsal member of another journey",
+    { rehearsal: { product_id: "us.company.check.v1", request: {} } },
+    "/rehearsal",
+  ],
   ["a rehearsal without its member", { journey: "REHEARSAL" }, "/rehearsal"],
 ])("%s is a fault of the body", async (_name, changes, pointer) => {
   const { refusal, body } = await ask(bodyOf(changes))
