@@ -1,4 +1,4 @@
-/** What the scenes of a journey share: the service, its transcript, and the actors with their keys. */
+/** What a journey is played with: the service, its transcript, and the actors with their keys. */
 
 import type { JourneyName } from "../../schemas/agent-mode/journeys.ts"
 import { enrol } from "../agent/enrol.ts"
@@ -16,7 +16,7 @@ export interface MadeDocument {
   readonly document: object
 }
 
-export interface Stage {
+export interface Cast {
   readonly journey: JourneyName
   readonly sandbox: Sandbox
   readonly boards: SyntheticBoards
@@ -38,7 +38,7 @@ export interface EnrolledAgent extends SyntheticAgent {
 }
 
 /** Two calls: the challenge and its proof. */
-export async function enrolAgent({ agentKeys, transcript }: Stage): Promise<EnrolledAgent> {
+export async function enrolAgent({ agentKeys, transcript }: Cast): Promise<EnrolledAgent> {
   const { agentId, keyId, profile, head } = await enrol({
     keys: agentKeys,
     server: SANDBOX_BASE_URL,
