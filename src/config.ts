@@ -4,7 +4,7 @@
  */
 import { addressListFault } from "./address-list.ts"
 import { nearest } from "./core/nearest.ts"
-import { isSandboxIssuer } from "./core/sandbox-issuer.ts"
+import { isSandboxIssuer } from "./core/sandbox/sandbox-issuer.ts"
 import { isLoopbackName } from "./loopback.ts"
 
 interface Setting {

@@ -21,8 +21,11 @@ export function sandboxDeps(service: Service, recentKeys: RecentKeys): SandboxDe
         if (!rehearsal) throw new Error("a rehearsal came without its draft")
         const { rehearse } = await import("./sandbox/rehearsal/rehearse.ts")
         const draft = { productId: rehearsal.product_id, draft: rehearsal.request as Members }
-        const played = rehearse(boards, keys.sandboxKey(), { ...draft, seed, clock })
-        return (await played.catch(refuseInBody)).response
+        try {
+          return (await rehearse(boards, keys.sandboxKey(), { ...draft, seed, clock })).response
+        } catch (error) {
+          throw error instanceof ServiceError ? placedInBody(error) : error
+        }
       }
       // Loaded at the first journey: the start needs neither the chain model nor the agent's side of the protocol.
       const { playJourney } = await import("./sandbox/play-journey.ts")
@@ -32,12 +35,10 @@ export function sandboxDeps(service: Service, recentKeys: RecentKeys): SandboxDe
 }
 
 /** The faults of a draft, at their places in the body of the journeys route. No product has a member `product_id`. */
-function refuseInBody(error: unknown): never {
-  if (!(error instanceof ServiceError)) throw error
-  const { errors = [], ...context } = error.context
+function placedInBody({ code, detail, context: { errors = [], ...context } }: ServiceError): ServiceError {
   const placed = errors.map((fault) => ({
     ...fault,
     pointer: fault.pointer === "/product_id" ? "/rehearsal/product_id" : `/rehearsal/request${fault.pointer}`,
   }))
-  throw new ServiceError(error.code, error.detail, { ...context, errors: placed })
+  return new ServiceError(code, detail, { ...context, errors: placed })
 }

@@ -5,7 +5,7 @@ import { type Jwks, PublishedJwk } from "../../schemas/discovery/jwks.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { verifySignature } from "../core/ed25519.ts"
 import { checkJwk, hasPrivateMaterial, keyIdOf } from "../core/jwk.ts"
-import { isSandboxIssuer } from "../core/sandbox-issuer.ts"
+import { isSandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import { parseInstant, SECOND } from "../core/time.ts"
 import type { Report } from "./report.ts"
 

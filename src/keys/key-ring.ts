@@ -3,7 +3,7 @@
  * that by SQLite's `data_version`, so a request never reads keys from disk.
  */
 import { canonicalBytes } from "../core/canonical-json.ts"
-import { sandboxIssuer } from "../core/sandbox-issuer.ts"
+import { sandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
 import type { Signer } from "../core/signer.ts"
 import { DAY, instant } from "../core/time.ts"

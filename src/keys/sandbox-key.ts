@@ -1,6 +1,6 @@
 /** The key of the installation that signs the documents of the sandbox. No published key set has it, so a verifier must pin it. */
 import { type PublicJwk, publicJwk } from "../core/jwk.ts"
-import { sandboxIssuer } from "../core/sandbox-issuer.ts"
+import { sandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import type { Signer } from "../core/signer.ts"
 import { sandboxAgentId } from "../store/identity/service-identities.ts"
 import { findActiveServiceKey } from "../store/identity/service-keys.ts"

@@ -10,11 +10,11 @@ import type {
 import { canonicalBytes, canonicalize } from "../core/canonical-json.ts"
 import { digestOf } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
-import { signSandboxArtifact } from "../core/sandbox-artifact.ts"
+import { signSandboxArtifact } from "../core/sandbox/sandbox-artifact.ts"
 import { type Signer, signedAnswer } from "../core/signer.ts"
 import { formatInstant } from "../core/time.ts"
 import { CONTRACT, NO_EFFECTS } from "../products/agent-mode/answer-members.ts"
-import { agentKeyFile, type MadeDocument, type Stage } from "./journey-stage.ts"
+import { agentKeyFile, type Cast, type MadeDocument } from "./journey-cast.ts"
 import { playAgentId } from "./journeys/agent-id.ts"
 import { playBeacon } from "./journeys/intent-beacon.ts"
 import { playDecision, playRecovery } from "./journeys/payment-decision.ts"
@@ -27,7 +27,7 @@ import { Transcript } from "./transcript.ts"
 /** Bytes of the longest answer. */
 export const JOURNEY_BYTES_MAX = 512 * 1024
 
-const PLAYS: Readonly<Record<Journey, (stage: Stage) => Promise<MadeDocument[]>>> = {
+const PLAYS: Readonly<Record<Journey, (cast: Cast) => Promise<MadeDocument[]>>> = {
   AGENT_ID_ENROLLMENT: playAgentId,
   PAYMENT_DECISION_ALLOW: playDecision(CLEAR_NAME, "ALLOW"),
   PAYMENT_DECISION_HOLD: playDecision(SIMILAR_NAME, "HOLD"),
@@ -54,8 +54,8 @@ export async function playJourney(
   try {
     const transcript = new Transcript(sandbox)
     const buyer = syntheticBuyer(seed)
-    const stage = { journey, sandbox, boards, transcript, buyer, agentKeys: agentKeyFile(seed) }
-    const documents = await PLAYS[journey](stage)
+    const cast = { journey, sandbox, boards, transcript, buyer, agentKeys: agentKeyFile(seed) }
+    const documents = await PLAYS[journey](cast)
     const snapshots = snapshotsOf(boards, clock)
     return journeyResponse({ journey, seed, clock, about: {}, transcript, documents, snapshots }, signer)
   } finally {

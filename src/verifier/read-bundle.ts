@@ -1,7 +1,7 @@
 /** Reads a bundle from the bytes of a file. It first rejects every text that two readers could understand differently. */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { isSandboxIssuer } from "../core/sandbox-issuer.ts"
+import { isSandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { parseInstant } from "../core/time.ts"
 import { bundleLimits, bundleSchema } from "./bundle-schema.ts" with { type: "macro" }

@@ -6,7 +6,7 @@ import { JOURNEYS, type Journey, JourneyResponse, type JourneyStep } from "../..
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { verifySignature } from "../../src/core/ed25519.ts"
-import { checkSandboxSignature } from "../../src/core/sandbox-artifact.ts"
+import { checkSandboxSignature } from "../../src/core/sandbox/sandbox-artifact.ts"
 import { isSignedForm } from "../../src/core/signed-forms.ts"
 import { JOURNEY_BYTES_MAX, playJourney } from "../../src/sandbox/play-journey.ts"
 import committed from "./journey-digests.json"

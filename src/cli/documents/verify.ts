@@ -87,7 +87,7 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
       return verifyPassport({ ...given, ...(check && { check }) })
     }
     case "SANDBOX":
-      return refuseSandbox()
+      return reportSandbox()
     case "MANIFEST":
       return verifyManifest({ ...given, documents: await listedFiles(input) })
     case "SERVICE_PROOF":
@@ -98,7 +98,7 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
 }
 
 /** Only `--sandbox` accepts a document of the sandbox. */
-function refuseSandbox(): VerifyResult {
+function reportSandbox(): VerifyResult {
   const report = new Report()
   report.check("environment", false, "", "a document of the sandbox is synthetic; --sandbox verifies it as that")
   return { report, stated: null }

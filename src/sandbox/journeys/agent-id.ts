@@ -3,13 +3,13 @@ import { signingKey } from "../../agent/key-file.ts"
 import { signStatement } from "../../agent/sign-statement.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { signWith } from "../../core/ed25519.ts"
-import { enrolAgent, type MadeDocument, type Stage } from "../journey-stage.ts"
+import { type Cast, enrolAgent, type MadeDocument } from "../journey-cast.ts"
 import { SANDBOX_BASE_URL } from "../open-sandbox.ts"
 
-export async function playAgentId(stage: Stage): Promise<MadeDocument[]> {
-  const { transcript, sandbox, agentKeys } = stage
-  const agent = await enrolAgent(stage)
-  await repeatWithOtherMaterial(stage)
+export async function playAgentId(cast: Cast): Promise<MadeDocument[]> {
+  const { transcript, sandbox, agentKeys } = cast
+  const agent = await enrolAgent(cast)
+  await repeatWithOtherMaterial(cast)
   const path = `/v1/agent-identities/${agent.issuer}`
   const read = (part: string) => transcript.call({ actor: "AGENT", method: "GET", path: `${path}${part}`, status: 200 })
   await read("")
@@ -39,7 +39,7 @@ export async function playAgentId(stage: Stage): Promise<MadeDocument[]> {
 }
 
 /** The proof again with signatures by another key. */
-async function repeatWithOtherMaterial({ transcript, agentKeys }: Stage): Promise<void> {
+async function repeatWithOtherMaterial({ transcript, agentKeys }: Cast): Promise<void> {
   const challenge = transcript.steps[0]?.response?.body
   const proof = transcript.steps[1]?.request
   if (!challenge || !("challenge" in challenge) || !proof?.body || !("signatures" in proof.body)) {

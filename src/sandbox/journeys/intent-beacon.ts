@@ -12,16 +12,16 @@ import {
 } from "../../../schemas/agent-mode/beacon-operations.ts"
 import { signMessage, type WantedMessage } from "../../agent/sign-message.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
-import { enrolAgent, type MadeDocument, type Stage } from "../journey-stage.ts"
+import { type Cast, enrolAgent, type MadeDocument } from "../journey-cast.ts"
 import { SANDBOX_BASE_URL } from "../open-sandbox.ts"
 
 const CONSENT_ID = "synthetic-consent-0001"
 const CHANNEL = "http-api"
 
-export async function playBeacon(stage: Stage): Promise<MadeDocument[]> {
-  const { transcript, sandbox, agentKeys } = stage
+export async function playBeacon(cast: Cast): Promise<MadeDocument[]> {
+  const { transcript, sandbox, agentKeys } = cast
   const { machine } = sandbox
-  const agent = await enrolAgent(stage)
+  const agent = await enrolAgent(cast)
   const signed = (schema: WantedMessage["schema"], members: WantedMessage["members"]) => {
     const signer = { agentId: agent.issuer, keys: agentKeys, server: SANDBOX_BASE_URL, machine }
     return JSON.parse(signMessage(signer, { schema, scope: "INTENT_BEACON", members }).text) as object

@@ -1,4 +1,4 @@
-/** The scenes of a Payment Decision that is bought: delegation, quote, payment, recovery. */
+/** The parts of a Payment Decision that is bought: delegation, quote, payment, recovery. */
 
 import { BUYER_ONBOARDING_PATH } from "../../../schemas/us/buyer-onboarding.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
@@ -6,7 +6,7 @@ import type { PaymentRequirements } from "../../../schemas/x402.ts"
 import { signingKey } from "../../agent/key-file.ts"
 import { recoveryRequest } from "../../agent/recover-request.ts"
 import { decisionDraft } from "../../products/us/payment-decision/example.ts"
-import type { EnrolledAgent, Stage } from "../journey-stage.ts"
+import type { Cast, EnrolledAgent } from "../journey-cast.ts"
 import { SANDBOX_BASE_URL } from "../open-sandbox.ts"
 import { enterBuyer, syntheticDecision, syntheticDelegation } from "../synthetic-buyer.ts"
 import { signPayment } from "../synthetic-chain.ts"
@@ -14,7 +14,7 @@ import type { SandboxAnswer } from "../transcript.ts"
 
 /** The operator enters the buyer, and the buyer lets the agent act for it. */
 export async function delegate(
-  { transcript, sandbox, buyer }: Pick<Stage, "transcript" | "sandbox" | "buyer">,
+  { transcript, sandbox, buyer }: Pick<Cast, "transcript" | "sandbox" | "buyer">,
   agent: EnrolledAgent,
   currency?: string,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function delegate(
 }
 
 /** The request of the buyer for a supplier of this name. */
-export function requestFor({ sandbox, buyer }: Stage, agent: EnrolledAgent, legalName: string): DecisionRequest {
+export function requestFor({ sandbox, buyer }: Cast, agent: EnrolledAgent, legalName: string): DecisionRequest {
   const { machine, chain } = sandbox
   const draft = decisionDraft({ at: machine.now(), key: "synthetic-order-0001" }, agent)
   return syntheticDecision(
@@ -53,7 +53,7 @@ export interface PaidCall {
 }
 
 /** The header that pays for a call, made from its quote. */
-export async function payFor({ transcript, sandbox }: Stage, call: PaidCall): Promise<string> {
+export async function payFor({ transcript, sandbox }: Cast, call: PaidCall): Promise<string> {
   const quote = await transcript.call({ actor: "PAYER", method: "POST", ...call, status: 402 })
   const [terms] = (quote.body?.["accepts"] ?? []) as unknown as PaymentRequirements[]
   if (!terms) throw new Error("the quote has no terms")
@@ -61,7 +61,7 @@ export async function payFor({ transcript, sandbox }: Stage, call: PaidCall): Pr
 }
 
 export async function presentPayment(
-  { transcript }: Stage,
+  { transcript }: Cast,
   { headers = {}, ...call }: PaidCall,
   payment: string,
   status: 200 | 202,
@@ -72,7 +72,7 @@ export async function presentPayment(
 
 /** The owner asks again for what it acquired, with a fresh signature. */
 export async function recover(
-  { transcript, sandbox, agentKeys }: Stage,
+  { transcript, sandbox, agentKeys }: Cast,
   request: DecisionRequest,
   status: 200 | 202 | 400,
   headers: Readonly<Record<string, string>> = {},

@@ -5,18 +5,18 @@ import { CAPSULE_HEADER } from "../../business-answers/present-answer.ts"
 import { digestBytes } from "../../core/digest.ts"
 import { Report } from "../../documents/report.ts"
 import { gbPaymentExample } from "../../products/gb/payment/example.ts"
-import type { MadeDocument, Stage } from "../journey-stage.ts"
+import type { Cast, MadeDocument } from "../journey-cast.ts"
 import { COMPANY_NUMBER } from "../synthetic-boards.ts"
 import { type PaidCall, payFor, presentPayment } from "./purchase.ts"
 
 const OTHER_NAME = "SYNTHETIC HARBOUR LANTERN KITCHENS LIMITED"
 
-export async function playUkReview(stage: Stage): Promise<MadeDocument[]> {
-  const call = callOf(stage)
-  const paid = await presentPayment(stage, call, await payFor(stage, call), 200)
+export async function playUkReview(cast: Cast): Promise<MadeDocument[]> {
+  const call = callOf(cast)
+  const paid = await presentPayment(cast, call, await payFor(cast, call), 200)
   const { decision, execution_id: executionId } = paid.body ?? {}
   if (decision !== "REVIEW") throw new Error(`the journey is decided ${String(decision)}, not REVIEW`)
-  await stage.transcript.call({
+  await cast.transcript.call({
     actor: "AGENT",
     method: "GET",
     path: `/v1/gb/executions/${String(executionId)}`,
@@ -27,14 +27,14 @@ export async function playUkReview(stage: Stage): Promise<MadeDocument[]> {
   return [{ type: "UK_DELIVERY", document: { answer: paid.body, capsule } }]
 }
 
-export async function playUkUnavailable(stage: Stage): Promise<MadeDocument[]> {
-  const { transcript, boards } = stage
+export async function playUkUnavailable(cast: Cast): Promise<MadeDocument[]> {
+  const { transcript, boards } = cast
   await transcript.act("OPERATOR", "REMOVE_SOURCE", () => boards.removeRegister())
-  await transcript.call({ actor: "AGENT", method: "POST", ...callOf(stage), status: 200 })
+  await transcript.call({ actor: "AGENT", method: "POST", ...callOf(cast), status: 200 })
   return []
 }
 
-function callOf({ sandbox }: Stage): PaidCall {
+function callOf({ sandbox }: Cast): PaidCall {
   const example = gbPaymentExample({ at: sandbox.machine.now(), key: "synthetic-order-0001" }, COMPANY_NUMBER)
   const body: GbPaymentRequest = {
     ...example,

@@ -17,7 +17,7 @@ import { bankDataGuard } from "../../http/bank-data-guard.ts"
 import { BODY_BYTES_MAX, compile } from "../../http/read-body.ts"
 import type { DecisionDraft } from "../../products/us/payment-decision/example.ts"
 import { signChange } from "../../products/us/vendor-change/example.ts"
-import { agentKeyFile, enrolAgent, type MadeDocument } from "../journey-stage.ts"
+import { agentKeyFile, enrolAgent, type MadeDocument } from "../journey-cast.ts"
 import { delegate } from "../journeys/purchase.ts"
 import { openSandbox, SANDBOX_BASE_URL, type Sandbox } from "../open-sandbox.ts"
 import { journeyResponse, snapshotsOf } from "../play-journey.ts"
@@ -77,7 +77,8 @@ export async function rehearse(boards: SandboxBoards, signer: Signer, input: Reh
     })
     const request = signed(completed, sandbox, buyer, agent)
     const operation = operationOf(sandbox, product.id)
-    requireNoBankData(operation, request)
+    // Before anything is signed, because a transcript would repeat it. A request of another form is refused by its route.
+    if (operation.body && compile(operation.body).Check(request)) bankDataGuard(operation)?.(request)
     const reply = await buy({ sandbox, transcript, operation, body: request })
     const { madeUp, replaced } = completed
     const report = { product_id: product.id, draft_digest: digestOf(draft), made_up: madeUp, replaced }
@@ -157,11 +158,6 @@ function operationOf({ service }: Sandbox, productId: string): Operation {
   const operation = service.shell.served.rows().find(({ product }) => product?.id === productId)
   if (!operation) throw new Error(`no operation sells ${productId}`)
   return operation
-}
-
-/** Before anything is signed: a transcript would repeat it. A request of another form is refused by its route. */
-function requireNoBankData(operation: Operation, request: object): void {
-  if (operation.body && compile(operation.body).Check(request)) bankDataGuard(operation)?.(request)
 }
 
 /** The capsule: a part of a Payment Decision, a header of every other answer, and absent where nothing was decided. */

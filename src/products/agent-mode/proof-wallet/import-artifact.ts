@@ -11,7 +11,7 @@ import type {
 import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
-import { sandboxIssuer } from "../../../core/sandbox-issuer.ts"
+import { sandboxIssuer } from "../../../core/sandbox/sandbox-issuer.ts"
 import { DAY, formatInstant, HOUR, instant, waitSeconds } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import { refusalOfUnspent, requireAgentSignature } from "../../../http/agent-signature.ts"

@@ -1,7 +1,7 @@
 import type { SandboxArtifact } from "../../../../schemas/agent-mode/sandbox-artifact.ts"
 import type { ArtifactType } from "../../../../schemas/agent-mode/wallet-artifact.ts"
 import { digestOf } from "../../../core/digest.ts"
-import { checkSandboxSignature } from "../../../core/sandbox-artifact.ts"
+import { checkSandboxSignature } from "../../../core/sandbox/sandbox-artifact.ts"
 import { NOT_KEPT, type OpenedArtifact, PROVES_NO_ANSWER } from "./opened-artifact.ts"
 
 /**

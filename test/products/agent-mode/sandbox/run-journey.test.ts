@@ -159,11 +159,11 @@ test("one journey runs, eight wait, and the tenth is refused with the time to co
     if (index === 3) throw new Error("a fault of one journey")
     return index
   }
-  const asked = Array.from({ length: 1 + JOURNEYS_WAITING_MAX }, (_, index) => queue.run(play(index)))
-  const ended = Promise.allSettled(asked)
+  const runs = Array.from({ length: 1 + JOURNEYS_WAITING_MAX }, (_, index) => queue.run(play(index)))
+  const ended = Promise.allSettled(runs)
   const refused = await queue.run(play(99)).catch((error: unknown) => error)
   expect(refused).toMatchObject({ code: "RATE_LIMITED", context: { retryAfterSeconds: 2 } })
-  for (let i = 0; i < asked.length; i++) {
+  for (let i = 0; i < runs.length; i++) {
     while (release.length <= i) await Promise.resolve()
     release[i]?.()
   }

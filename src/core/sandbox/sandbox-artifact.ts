@@ -1,9 +1,9 @@
 /** Documents of the sandbox in their wrappers. Only the sandbox key signs them, and no live verifier accepts one. */
-import type { SandboxArtifact, SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
-import { canonicalBytes } from "./canonical-json.ts"
-import { digestOf } from "./digest.ts"
-import { verifySignature } from "./ed25519.ts"
-import { type Signer, signedAnswer } from "./signer.ts"
+import type { SandboxArtifact, SandboxArtifactPayload } from "../../../schemas/agent-mode/sandbox-artifact.ts"
+import { canonicalBytes } from "../canonical-json.ts"
+import { digestOf } from "../digest.ts"
+import { verifySignature } from "../ed25519.ts"
+import { type Signer, signedAnswer } from "../signer.ts"
 
 export interface WrappedDocument extends Pick<SandboxArtifactPayload, "journey" | "seed" | "clock" | "artifact_type"> {
   readonly document: object

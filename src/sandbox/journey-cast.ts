@@ -1,4 +1,4 @@
-/** What the scenes of a journey share: the service, its transcript, and the actors with their keys. */
+/** What a journey is played with: the service, its transcript, and the actors with their keys. */
 
 import type { JourneyName } from "../../schemas/agent-mode/journeys.ts"
 import { enrol } from "../agent/enrol.ts"
@@ -16,7 +16,7 @@ export interface MadeDocument {
   readonly document: object
 }
 
-export interface Stage {
+export interface Cast {
   readonly journey: JourneyName
   readonly sandbox: Sandbox
   readonly boards: SyntheticBoards
@@ -41,7 +41,7 @@ export interface EnrolledAgent extends SyntheticAgent {
 export async function enrolAgent({
   agentKeys,
   transcript,
-}: Pick<Stage, "agentKeys" | "transcript">): Promise<EnrolledAgent> {
+}: Pick<Cast, "agentKeys" | "transcript">): Promise<EnrolledAgent> {
   const { agentId, keyId, profile, head } = await enrol({
     keys: agentKeys,
     server: SANDBOX_BASE_URL,
