@@ -11,6 +11,7 @@ import * as identity from "../../schemas/agent-id/operations.ts"
 import * as postman from "../../schemas/agent-id/postman.ts"
 import * as signatures from "../../schemas/agent-id/signature-operations.ts"
 import * as beacon from "../../schemas/agent-mode/beacon-operations.ts"
+import * as journeys from "../../schemas/agent-mode/journeys.ts"
 import * as wallet from "../../schemas/agent-mode/proof-wallet.ts"
 import * as sales from "../../schemas/agent-mode/sales-operations.ts"
 import * as tokens from "../../schemas/authorization-token.ts"
@@ -55,6 +56,7 @@ const MODULES: readonly object[] = [
   tokens,
   beacon,
   wallet,
+  journeys,
   sales,
   a2a,
   capabilities,
