@@ -12,6 +12,7 @@ import * as postman from "../../schemas/agent-id/postman.ts"
 import * as signatures from "../../schemas/agent-id/signature-operations.ts"
 import * as beacon from "../../schemas/agent-mode/beacon-operations.ts"
 import * as bootstrap from "../../schemas/agent-mode/bootstrap.ts"
+import * as journeys from "../../schemas/agent-mode/journeys.ts"
 import * as wallet from "../../schemas/agent-mode/proof-wallet.ts"
 import * as sales from "../../schemas/agent-mode/sales-operations.ts"
 import * as tokens from "../../schemas/authorization-token.ts"
@@ -57,6 +58,7 @@ const MODULES: readonly object[] = [
   beacon,
   bootstrap,
   wallet,
+  journeys,
   sales,
   a2a,
   capabilities,
