@@ -180,7 +180,7 @@ test(
 )
 
 test(
-  "the sandbox key signs it, and verify refuses the result, its capsule and its wrappers",
+  "the sandbox key signs it, and verify refuses the result, its capsule and its wrappers unless --sandbox",
   async () => {
     const { response } = await rehearsed({ supplier: CLEAR })
     const { out } = await runCommand(exportKeys, ["--data", operator.data])
@@ -199,6 +199,11 @@ test(
       const ran = await runCommand(verify, [operator.file(document), "--issuer", issuer])
       expect(ran.exit === 3 || ran.exit === 4).toBe(true)
       expect(ran.out).not.toContain("GENUINE: the issuer signed")
+    }
+    const pinned = operator.file(await sandboxKey())
+    for (const wrapper of response.artifacts) {
+      const ran = await runCommand(verify, [operator.file(wrapper), "--sandbox", "--issuer", pinned])
+      expect([ran.exit, ran.out.includes("SYNTHETIC")]).toEqual([0, true])
     }
   },
   MINUTE_MS,
