@@ -1,6 +1,7 @@
 /** Everything the service needs to receive payments, opened once: terms, chain, relayer or hosted settler, readiness. */
-import type { StatedEnvironment } from "../../schemas/environment.ts"
+
 import type { Address } from "viem"
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { GasPolicy } from "./gas.ts"
 import type { HandOverPace } from "./hand-over-pace.ts"
 import type { HostedSettler } from "./hosted-settler.ts"

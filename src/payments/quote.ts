@@ -3,8 +3,9 @@
  * must echo that member; an unpaid call writes nothing. A quote is valid for a request only if the terms, rebuilt from the request with the
  * echoed salt and expiry, give the same HMAC (rulings 31).
  */
-import type { StatedEnvironment } from "../../schemas/environment.ts"
+
 import { createHmac, timingSafeEqual } from "node:crypto"
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import type { Asset } from "./usdc.ts"
