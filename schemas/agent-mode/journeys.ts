@@ -129,9 +129,20 @@ export function isJourneyClock(at: number): boolean {
   return at >= Date.UTC(YEAR_MIN, 0) && at < Date.UTC(YEAR_MAX + 1, 0)
 }
 
+const exampleBody: RunSyntheticJourney = {
+  schema_version: "1.0.0",
+  contract_version: "1.0.0",
+  environment: "SANDBOX",
+  journey: "PAYMENT_DECISION_ALLOW",
+  seed: 7,
+  clock: null,
+  idempotency_key: "journey-2026-0001",
+}
+
 export const runSyntheticJourney = operation({
   method: "POST",
   body: RunSyntheticJourney,
+  exampleBody,
   ...FREE,
   id: "run_synthetic_journey",
   path: JOURNEYS_PATH,
