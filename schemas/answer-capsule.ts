@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "./business-answer.ts"
-import { closed, DateTime, Digest, enumeration, SignatureObject } from "./common.ts"
+import { closed, DateTime, Digest, SignatureObject } from "./common.ts"
+import { StatedEnvironment } from "./environment.ts"
 
 /**
  * The signed payload about a delivered business answer (rulings 16). `core_digest` covers every member except `payment` and
@@ -11,7 +12,7 @@ export const AnswerCapsulePayload = closed({
   domain: Type.Literal("svc.delivery-capsule.v1"),
   schema_version: Type.Literal("1.0.0"),
   issuer: Type.String(),
-  environment: enumeration("live", "test"),
+  environment: StatedEnvironment,
   product: Type.String(),
   request_id: Type.String(),
   delivery_id: Type.String(),

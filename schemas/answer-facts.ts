@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime, enumeration } from "./common.ts"
+import { closed, DateTime } from "./common.ts"
+import { StatedEnvironment } from "./environment.ts"
 import { SourceFact } from "./source-fact.ts"
 
 export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v1"
@@ -18,7 +19,7 @@ export const answerFactsMembers = {
   delivery_id: Type.String(),
   base_url: Type.String(),
   issuer: Type.String(),
-  environment: enumeration("live", "test"),
+  environment: StatedEnvironment,
   /** The paying wallet in lower case. Earlier answers are those to the same wallet (rulings 45). */
   payer: Type.String({ pattern: "^0x[0-9a-f]{40}$" }),
   /** The required restricted-party lists, as in the index that was in use. */

@@ -22,7 +22,7 @@ export function agentSalesDeps(service: Service): AgentSalesDeps {
       network: () => delivery.payments?.chain.asset.network ?? null,
       isReady: (priceAtomic) => delivery.notReady(priceAtomic).length === 0,
       sources: (country, at) => sourceLines(service, country, at),
-      hasSandbox: () => served.find("run_synthetic_journey") !== undefined,
+      hasSandbox: () => config.sandbox === "on",
     },
     identity: () => agentIdBootstrap({ baseUrl, issuerName: config.issuer_name }),
   }

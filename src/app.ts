@@ -2,6 +2,7 @@
 import { version } from "../package.json"
 import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { agentSalesDeps } from "./agent-sales-deps.ts"
+import { bootstrapDeps } from "./bootstrap-deps.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
@@ -32,9 +33,12 @@ import {
 import { transparencyLog } from "./products/agent-id/log-routes.ts"
 import { agentId } from "./products/agent-id/routes.ts"
 import { agentSignatures } from "./products/agent-id/signature-routes.ts"
+import { RecentKeys } from "./products/agent-mode/foundation/recent-keys.ts"
+import { bootstrapRoute } from "./products/agent-mode/foundation/routes.ts"
 import { planning } from "./products/agent-mode/planning/routes.ts"
 import { proofWallet } from "./products/agent-mode/proof-wallet/routes.ts"
 import { agentSales } from "./products/agent-mode/sales-routes.ts"
+import { sandboxJourneys } from "./products/agent-mode/sandbox/routes.ts"
 import { authorizationTokens } from "./products/authorization-tokens/routes.ts"
 import { health } from "./products/discovery/health.ts"
 import { serviceJwks } from "./products/discovery/jwks.ts"
@@ -44,6 +48,7 @@ import { paymentDecisionRoutes } from "./products/us/payment-decision/routes.ts"
 import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
+import { sandboxDeps } from "./sandbox-deps.ts"
 import type { Service } from "./service.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 import { statementAgentId } from "./store/identity/service-identities.ts"
@@ -66,6 +71,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     delivery: service.delivery,
     isRestrictedWallet: (address: string) => screenWallet(sources.index(), address) !== null,
   }
+  const recentKeys = new RecentKeys(service.machine)
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
   return [
     // Agent ID
@@ -135,8 +141,10 @@ export function servedRoutes(service: Service): readonly Route[] {
 
     // Agent mode
     planning(planningDeps(service)),
+    bootstrapRoute(bootstrapDeps(service, recentKeys)),
     proofWallet(walletDeps(service)),
     agentSales(agentSalesDeps(service)),
+    sandboxJourneys(sandboxDeps(service, recentKeys)),
 
     // Discovery
     serviceJwks(service),

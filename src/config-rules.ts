@@ -20,6 +20,11 @@ const RULES: readonly Rule[] = [
       ? []
       : [`payments = ${payments}, but this data directory was made for ${environment}`],
   (config) => faultsOf(() => sellingSettings(config, new Uint8Array())),
+  // A rehearsal over HTTP screens for nothing on the operator's lists.
+  ({ sandbox_rehearsal }, environment) =>
+    sandbox_rehearsal === "on" && environment === "live"
+      ? ["sandbox_rehearsal = on, but this data directory was made for live: use bizauth rehearse there"]
+      : [],
   // A misspelt id would leave a source enabled that the operator wants to disable, so it is an error and not a warning.
   ({ sources_disabled }) => {
     const unknown = commaList(sources_disabled).filter((id) => !KNOWN_SOURCES.includes(id))

@@ -4,6 +4,7 @@
  */
 import { addressListFault } from "./address-list.ts"
 import { nearest } from "./core/nearest.ts"
+import { isSandboxIssuer } from "./core/sandbox/sandbox-issuer.ts"
 import { isLoopbackName } from "./loopback.ts"
 
 interface Setting {
@@ -72,8 +73,10 @@ export const settings = {
   issuer_id: {
     default: "svc",
     help: "issuer of the service's signatures",
-    check: (v) =>
-      /^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$/.test(v) ? null : "must match the mandate's identifier pattern",
+    check: (v) => {
+      if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$/.test(v)) return "must match the mandate's identifier pattern"
+      return isSandboxIssuer(v) ? "must not end in :sandbox, as the issuers of synthetic documents do" : null
+    },
   },
   issuer_name: {
     default: "Business Authorization Service",
@@ -151,6 +154,16 @@ export const settings = {
   agent_mode_planning: {
     default: "off",
     help: "free planning routes for agents, on or off",
+    check: oneOf("off", "on"),
+  },
+  sandbox: {
+    default: "on",
+    help: "sandbox journeys over synthetic facts, for agents that rehearse, on or off",
+    check: oneOf("on", "off"),
+  },
+  sandbox_rehearsal: {
+    default: "off",
+    help: "on: anyone may have a draft decided on this operator's lists in the sandbox, without payment; never in a live directory",
     check: oneOf("off", "on"),
   },
   uk_companies_house_key_file: {

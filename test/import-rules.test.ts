@@ -154,6 +154,12 @@ test("start-up loads no chain code: the payment modules are loaded once the serv
   expect([...late].filter((name) => chain.test(name)).length).toBeGreaterThan(3)
 })
 
+test("start-up loads nothing of the sandbox: it is loaded at the first journey", () => {
+  const isSandbox = (path: string) => /^src\/(sandbox|chain-model)\//.test(path)
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isSandbox)).toEqual([])
+  expect([...reachableFrom("src/cli/serve.ts").files].filter(isSandbox).length).toBeGreaterThan(20)
+})
+
 test("the verifier runs in a browser: only its program part and build-time code use Bun or Node", () => {
   const machine = ["program.ts", "published-module.ts"].map((name) => `src/verifier/${name}`)
   const { files: reached } = reachableFrom("src/verifier/verify-bundle.ts")

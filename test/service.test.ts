@@ -4,7 +4,7 @@ import { ConfigError } from "../src/config.ts"
 import { isProxyUnnamed } from "../src/config-rules.ts"
 import { createDataDirectory, openDataDirectory } from "../src/data/data-directory.ts"
 import { createLog } from "../src/log.ts"
-import { openService, type ServiceInput } from "../src/service.ts"
+import { openService, type ServiceInput } from "../src/open-service.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
 

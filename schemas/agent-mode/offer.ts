@@ -1,6 +1,7 @@
 /** CHOICE: the interface names the states of an offer and not its members. The offer of one product to one agent: the list price for a day, signed. It reserves nothing. */
 import { type Static, Type } from "@sinclair/typebox"
 import { AgentId, closed, DateTime, Digest, enumeration, Identifier, SignatureObject } from "../common.ts"
+import { StatedEnvironment } from "../environment.ts"
 import { AtomicUnits, CallerId, contractMembers, endMembers, ProductId, Uri, Word } from "./notation.ts"
 
 export const OfferCapsuleId = Type.String({ pattern: "^ofr_[A-Za-z0-9_-]{22}$" })
@@ -22,7 +23,7 @@ export const OfferCapsulePayload = closed({
   domain: Type.Literal("svc.sales.offer.v1"),
   schema_version: Type.Literal("1.0.0"),
   issuer: Identifier,
-  environment: enumeration("test", "live"),
+  environment: StatedEnvironment,
   offer_capsule_id: OfferCapsuleId,
   audience: AgentId,
   product_id: ProductId,

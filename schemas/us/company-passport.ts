@@ -6,6 +6,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { AnswerAction, AnswerAuthorization, AnswerDecision, AnswerPolicy } from "../business-answer.ts"
 import { closed, DateTime, Digest, enumeration, signedDocument } from "../common.ts"
+import { StatedEnvironment } from "../environment.ts"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { COMPANY_CHECK_PRODUCT, CompanyCheckResult } from "./company-check.ts"
@@ -29,7 +30,7 @@ export const CompanyPassportPayload = closed({
   schema_version: Type.Literal("1.0.0"),
   passport_id: PassportId,
   issuer: Type.String(),
-  environment: enumeration("live", "test"),
+  environment: StatedEnvironment,
   company: closed({
     /** The screened name: the given name, or the registered name if none was given. */
     legal_name: Type.String(),

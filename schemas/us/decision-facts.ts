@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../common.ts"
+import { StatedEnvironment } from "../environment.ts"
 import { ScreeningFact } from "../screening-facts.ts"
 import { SourceFact } from "../source-fact.ts"
 import { WalletHits } from "./invoice-facts.ts"
@@ -69,7 +70,7 @@ export const DecisionFacts = closed({
   delivery_reference: Type.String(),
   base_url: Type.String(),
   issuer: Type.String(),
-  environment: enumeration("live", "test"),
+  environment: StatedEnvironment,
   sources: Type.Array(SourceFact),
   screening: ScreeningFact,
   wallet_hits: WalletHits,

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, closed, DateTime, Digest, enumeration, SignatureObject } from "../common.ts"
+import { StatedEnvironment } from "../environment.ts"
 import { PAYMENT_DECISION_PRODUCT } from "./payment-decision.ts"
 
 export const Decision = enumeration("ALLOW", "ALLOW_WITH_CONDITIONS", "HOLD", "BLOCK", "UNDETERMINED")
@@ -29,7 +30,7 @@ export const CapsulePayload = closed({
   domain: Type.Literal("svc.proof-capsule.v1"),
   schema_version: Type.Literal("1.0.0"),
   issuer: Type.String(),
-  environment: enumeration("live", "test"),
+  environment: StatedEnvironment,
   product: Type.Literal(PAYMENT_DECISION_PRODUCT),
   decision_id: Type.String(),
   request_id: Type.String(),

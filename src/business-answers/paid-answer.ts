@@ -1,7 +1,9 @@
 /** Adapts a business answer to the delivery path. */
+
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { ANSWER_FACTS_FORMAT, type AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import { mayContinue } from "../checks/policy/answer.ts"
 import { answerCapsulePayload, sealAnswer } from "../core/answer-capsule.ts"
 import { authorizationToken, tokenHash } from "../core/authorization-token.ts"
@@ -26,7 +28,7 @@ export interface AnswerDeps {
   readonly machine: Machine
   readonly signer: () => Signer
   readonly baseUrl: () => string
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   /** 32 bytes. A token is the HMAC of its execution id with this key. */
   readonly tokenKey: Uint8Array
 }

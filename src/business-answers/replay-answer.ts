@@ -9,7 +9,7 @@ import { policyChecksum } from "../checks/policy/policy.ts"
 import { answerCapsulePayload, coreOfAnswer } from "../core/answer-capsule.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestOf } from "../core/digest.ts"
-import { checkDigest } from "../documents/check-document.ts"
+import { checkDigest, checkEnvironment } from "../documents/check-document.ts"
 import { checkBundledSignature, type IssuerKeys } from "../documents/issuer-keys.ts"
 import { Report } from "../documents/report.ts"
 import { readAnswerDocument } from "./answer-document.ts"
@@ -32,7 +32,10 @@ export function replayAnswer(
     )
     return report
   }
-  const { answer, capsule } = bundle
+  const { answer, capsule, facts } = bundle
+  if (!checkEnvironment(report, capsule.payload.environment) || !checkEnvironment(report, facts.environment)) {
+    return report
+  }
   const { id, version, checksum } = answer.policy
   const policy = findPolicy(rules, id, version)
   if (!policy) report.unchecked("policy", `this program does not have ${id} ${version}`)

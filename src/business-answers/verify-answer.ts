@@ -18,6 +18,7 @@ import {
   checkBundledFacts,
   checkBytes,
   checkDigest,
+  checkEnvironment,
   checkRequired,
   checkTime,
   noteBundledKeys,
@@ -48,6 +49,8 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyBusine
   const capsule = capsuleOf(report, document, input)
   if (!capsule) return { report, stated }
   const { payload } = capsule
+  const { environment } = payload
+  if (!checkEnvironment(report, environment)) return { report, stated }
   checkDigest(report, "core digest", digestOf(core), payload.core_digest)
   checkDigest(report, "capsule digest", digestOf(payload), capsule.capsule_digest)
   checkAgreement(report, capsuleViewOfAnswer(core), payload)
@@ -59,7 +62,7 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyBusine
   if (input.request !== undefined)
     checkRequest(report, { check: "request", question: "ASKED" }, rules, capsule, input.request)
   checkRequired(report, input.require, answer.machine_action)
-  noteEnvironment(report, payload.environment)
+  noteEnvironment(report, environment)
   report.unsigned("payment, economic_activity, replayed, authorization_token", "not signed")
   noteRevocation(report)
   return { report, stated }

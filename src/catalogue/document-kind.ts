@@ -1,4 +1,6 @@
 /** Selects the verifier of a file. The first members of every file for `verify` and `replay` name its kind. */
+import { JourneyPayload } from "../../schemas/agent-mode/journeys.ts"
+import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
@@ -6,10 +8,12 @@ import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { memberOf, readDocument } from "../documents/read-document.ts"
 import { Report } from "../documents/report.ts"
 
-export type DocumentKind = "DECISION" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF"
+export type DocumentKind = "DECISION" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
 
 const BY_DOMAIN: Readonly<Record<string, DocumentKind>> = {
   [CompanyPassportPayload.properties.domain.const]: "PASSPORT",
+  [SandboxArtifactPayload.properties.domain.const]: "SANDBOX",
+  [JourneyPayload.properties.domain.const]: "SANDBOX",
   [CapabilityManifestPayload.properties.domain.const]: "MANIFEST",
   [ServiceProofPayload.properties.domain.const]: "SERVICE_PROOF",
 }

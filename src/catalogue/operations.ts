@@ -11,6 +11,8 @@ import * as identity from "../../schemas/agent-id/operations.ts"
 import * as postman from "../../schemas/agent-id/postman.ts"
 import * as signatures from "../../schemas/agent-id/signature-operations.ts"
 import * as beacon from "../../schemas/agent-mode/beacon-operations.ts"
+import * as bootstrap from "../../schemas/agent-mode/bootstrap.ts"
+import * as journeys from "../../schemas/agent-mode/journeys.ts"
 import * as planning from "../../schemas/agent-mode/planning-operations.ts"
 import * as wallet from "../../schemas/agent-mode/proof-wallet.ts"
 import * as sales from "../../schemas/agent-mode/sales-operations.ts"
@@ -56,7 +58,9 @@ const MODULES: readonly object[] = [
   tokens,
   beacon,
   planning,
+  bootstrap,
   wallet,
+  journeys,
   sales,
   a2a,
   capabilities,

@@ -16,6 +16,8 @@ export type IdPrefix =
   | "ofr"
   | "pln"
   | "cnt"
+  | "bst"
+  | "jrn"
 
 export const ID_RANDOM_BYTES = 16
 

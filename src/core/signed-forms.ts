@@ -19,6 +19,7 @@ import {
   SignedIntentBeaconRevocation,
 } from "../../schemas/agent-mode/beacon.ts"
 import { AgentDialogueResponsePayload, SignedAgentDialogue } from "../../schemas/agent-mode/dialogue.ts"
+import { JourneyPayload } from "../../schemas/agent-mode/journeys.ts"
 import { OfferCapsulePayload } from "../../schemas/agent-mode/offer.ts"
 import { OptOutReceiptPayload, SignedAgentSalesOptOut } from "../../schemas/agent-mode/opt-out.ts"
 import { PlanningContinuation, PlanningResult } from "../../schemas/agent-mode/planning.ts"
@@ -105,6 +106,7 @@ export const signedForms = {
   CAPABILITY_MANIFEST: byDomain(CapabilityManifestPayload),
   SERVICE_PROOF: byDomain(ServiceProofPayload),
   SANDBOX_ARTIFACT: byDomain(SandboxArtifactPayload),
+  SANDBOX_JOURNEY: byDomain(JourneyPayload),
   SALES_DIALOGUE: byDomain(SignedDialogueTurn),
   SALES_DIALOGUE_RESPONSE: byDomain(AgentDialogueResponsePayload),
   SALES_OFFER: byDomain(OfferCapsulePayload),

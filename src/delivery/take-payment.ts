@@ -213,7 +213,7 @@ async function verify(
   terms: PaymentRequirements,
 ): Promise<Verified> {
   const sender = payments.settler.kind === "self" ? payments.settler.relayer.address : payments.payTo
-  const verification = await verifyPayment(payments.chain, authorization, terms, sender)
+  const verification = await verifyPayment(payments.chain, authorization, terms, sender, payments.judgeSignature)
   if ("unavailable" in verification) {
     throw new ServiceError(
       "CHAIN_UNAVAILABLE",

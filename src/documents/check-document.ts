@@ -1,5 +1,7 @@
 /** Checks that the offline verifiers of deliveries, answers and passports share. */
+
 import type { AnswerAction } from "../../schemas/business-answer.ts"
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { SnapshotReference, SourceFact } from "../../schemas/source-fact.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import { canonicalBytes, canonicalize } from "../core/canonical-json.ts"
@@ -113,6 +115,12 @@ export function checkTime(
 export function checkRequired(report: Report, require: string | undefined, action: string): void {
   if (require === undefined) return
   report.check("require", action === require, action, `machine_action is ${action}, not ${require}`, "REQUIRED")
+}
+
+/** True unless the document is synthetic. Anyone can make the keys of the sandbox, so this comes before the signature. */
+export function checkEnvironment(report: Report, environment: StatedEnvironment): environment is "live" | "test" {
+  if (environment !== "sandbox") return true
+  return report.check("environment", false, "", "sandbox: synthetic, made to rehearse; it decides nothing")
 }
 
 /** Last lines of every report: the environment, and what an offline check cannot decide. */

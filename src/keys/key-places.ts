@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { syncFolder } from "../durable-file.ts"
-import { keyFilePath } from "./key-file.ts"
+import { type HeldKey, keyFilePath, readKeyFile } from "./key-file.ts"
 
 export function nextKeys(keysDirectory: string): string {
   return join(keysDirectory, "next")
@@ -27,6 +27,11 @@ export function makeKeyPlace(directory: string): string {
  */
 export function placeOfSigningKey(keysDirectory: string, keyId: string): string {
   return existsSync(keyFilePath(keysDirectory, keyId)) ? keysDirectory : nextKeys(keysDirectory)
+}
+
+/** Reads signing keys of a directory by their ids. */
+export function keysIn(keysDirectory: string): (keyId: string) => HeldKey {
+  return (keyId) => readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
 }
 
 /** Moves the file of a key whose row is committed. Another process may do this at the same time. */

@@ -3,6 +3,7 @@
  * that by SQLite's `data_version`, so a request never reads keys from disk.
  */
 import { canonicalBytes } from "../core/canonical-json.ts"
+import { sandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
 import type { Signer } from "../core/signer.ts"
 import { DAY, instant } from "../core/time.ts"
@@ -10,13 +11,13 @@ import { ServiceError } from "../errors.ts"
 import type { Machine } from "../machine.ts"
 import { KEY_USES, type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/identity/service-keys.ts"
 import type { Store } from "../store/unit.ts"
-import { type HeldKey, readKeyFile } from "./key-file.ts"
-import { placeOfSigningKey } from "./key-places.ts"
+import type { HeldKey } from "./key-file.ts"
 import { publishedKeys } from "./published-keys.ts"
 
 export interface KeyRingParts {
   readonly store: Store
-  readonly keysDirectory: string
+  /** Returns the private half of a key that signs. Throws SecretFileError when its file cannot be used. */
+  readonly heldKey: (keyId: string) => HeldKey
   readonly issuer: string
   readonly machine: Machine
   /** Changes whenever another connection commits (`PRAGMA data_version`). */
@@ -60,6 +61,12 @@ export class KeyRing {
   /** The key that signs checkpoints of the log now. */
   logKey(): LogKey {
     return this.unexpired("log")
+  }
+
+  /** The key that signs the documents of the sandbox now. Its issuer differs from that of statements. */
+  sandboxKey(): Signer {
+    const { keyId, privateKey } = this.unexpired("sandbox")
+    return { issuer: sandboxIssuer(this.parts.issuer), keyId, privateKey }
   }
 
   /** The public keys that sign now, one for each use. */
@@ -122,10 +129,9 @@ function load(parts: KeyRingParts, keys: readonly ServiceKey[]): Loaded {
   return { keys, signing: signing as Record<KeyUse, SigningKey>, published: canonicalBytes(publishedKeys(keys)) }
 }
 
-function signingKey({ keysDirectory, issuer }: KeyRingParts, keys: readonly ServiceKey[], use: KeyUse): SigningKey {
+function signingKey({ heldKey, issuer }: KeyRingParts, keys: readonly ServiceKey[], use: KeyUse): SigningKey {
   const active = keys.find((key) => key.use === use && key.status === "ACTIVE")
   if (!active) throw new Error(`the database has no ACTIVE ${use} key`)
   const { keyId } = active
-  const key = readKeyFile(placeOfSigningKey(keysDirectory, keyId), keyId)
-  return { issuer, ...key, expiresAt: instant(active.expiresAt) }
+  return { issuer, ...heldKey(keyId), expiresAt: instant(active.expiresAt) }
 }

@@ -1,4 +1,5 @@
 /** Checks that a node responds, is on the configured chain, and agrees with this machine's clock. */
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import { SECOND } from "../core/time.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
@@ -13,7 +14,7 @@ export const CLOCK_SKEW_SECONDS_MAX = 30
 export interface NodeCheckParts {
   readonly machine: Pick<Machine, "now">
   readonly log: Log
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   readonly asset: EvmChain["asset"]
 }
 

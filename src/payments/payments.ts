@@ -1,11 +1,14 @@
 /** Everything the service needs to receive payments, opened once: terms, chain, relayer or hosted settler, readiness. */
+
 import type { Address } from "viem"
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { GasPolicy } from "./gas.ts"
 import type { HandOverPace } from "./hand-over-pace.ts"
 import type { HostedSettler } from "./hosted-settler.ts"
 import type { Relayer } from "./relayer.ts"
 import type { RelayerCount } from "./relayer-count.ts"
 import type { EvmChain } from "./rpc.ts"
+import type { SignatureVerdict } from "./verify-payment.ts"
 
 export interface SelfSettler {
   readonly kind: "self"
@@ -21,7 +24,7 @@ export interface HostedParts {
 export type Settler = SelfSettler | ({ readonly kind: "http" } & HostedParts)
 
 export interface Payments {
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   readonly chain: EvmChain
   readonly payTo: Address
   readonly quoteKey: Uint8Array
@@ -31,4 +34,6 @@ export interface Payments {
   readonly burnedGasDailyWei: bigint
   /** How long a paid request waits for inclusion before it returns 202. */
   readonly settleWaitMs: number
+  /** Replaces the official verifier, which reads the system clock. Only the sandbox gives one, because its clock is synthetic. */
+  readonly judgeSignature?: SignatureVerdict
 }

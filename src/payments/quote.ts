@@ -3,7 +3,9 @@
  * must echo that member; an unpaid call writes nothing. A quote is valid for a request only if the terms, rebuilt from the request with the
  * echoed salt and expiry, give the same HMAC (rulings 31).
  */
+
 import { createHmac, timingSafeEqual } from "node:crypto"
+import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import type { Asset } from "./usdc.ts"
@@ -16,7 +18,7 @@ export interface Offer {
   readonly priceAtomic: bigint
   readonly asset: Asset
   readonly payTo: string
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
 }
 
 /** The client's authorization window in seconds. It also bounds how long an outcome can stay unknown. */

@@ -42,6 +42,9 @@ export type Verification =
   | { readonly isValid: false; readonly reason: string; readonly payerCodeHash: Hex | null }
   | { readonly unavailable: true }
 
+/** Judges a plain signature without a node: null when valid, else a reason string of x402. */
+export type SignatureVerdict = (authorization: Authorization, terms: PaymentRequirements) => Promise<string | null>
+
 /** Gas limit of one simulated call. A wallet that needs more is rejected here, before the estimate (rulings 37). */
 const SIMULATION_GAS_MAX = 1_000_000n
 /** Half the curve order. USDC rejects a signature with a higher s, although every signature has such a twin. */
@@ -49,13 +52,14 @@ const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0
 
 /**
  * `authorization` must have passed `checkAuthorization` against the same `terms`. `relayer` is the sender of the simulated transfer.
- * `reason` is a string of x402 where one exists, or `nonce_already_used`.
+ * `reason` is a string of x402 where one exists, or `nonce_already_used`. `judgeSignature`: the official verifier unless given.
  */
 export async function verifyPayment(
   chain: EvmChain,
   authorization: Authorization,
   terms: PaymentRequirements,
   relayer: Address,
+  judgeSignature: SignatureVerdict = (signed, agreed) => askOffline(chain, signed, agreed),
 ): Promise<Verification> {
   try {
     const code = await chain.primary.code(authorization.from)
@@ -64,7 +68,7 @@ export async function verifyPayment(
     if (!code && !isPlainSignature(authorization.signature)) return invalid("invalid_exact_evm_signature")
 
     // Check a plain signature before the state: otherwise a spent nonce would let anyone act as its payer.
-    const forged = code ? null : await askOffline(chain, authorization, terms)
+    const forged = code ? null : await judgeSignature(authorization, terms)
     if (forged) return invalid(forged)
     const { problem, balance } = await readState(chain, authorization)
     if (problem === NONCE_ALREADY_USED && code && !(await walletAccepts(chain, authorization))) {

@@ -1,6 +1,7 @@
 /** Reads a bundle from the bytes of a file. It first rejects every text that two readers could understand differently. */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { isSandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { parseInstant } from "../core/time.ts"
 import { bundleLimits, bundleSchema } from "./bundle-schema.ts" with { type: "macro" }
@@ -42,6 +43,7 @@ export function shapedBundle(value: JsonValue): AgentExportBundle {
   const at = mismatch(SCHEMA, value)
   if (at !== null) throw new Fault("SHAPE_MISMATCH", `The closed schema of the bundle is broken at ${at}.`)
   const shaped = value as unknown as AgentExportBundle
+  must(!isSandboxIssuer(shaped.signature.issuer), "SANDBOX", "A bundle of the sandbox: anyone can make its keys.")
   const { as_of, fresh_until } = shaped.status.payload
   const exist = [shaped.exported_at, as_of, fresh_until].every((time) => parseInstant(time) !== null)
   must(exist, "TIME_INVALID", "A time of the bundle is not in the calendar.")

@@ -8,7 +8,7 @@ import { DAY } from "../../src/core/time.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { drawKey, KEY_VALID_DAYS, signingKeyRow } from "../../src/keys/issue-key.ts"
 import { keyFilePath } from "../../src/keys/key-file.ts"
-import { nextKeys } from "../../src/keys/key-places.ts"
+import { keysIn, nextKeys } from "../../src/keys/key-places.ts"
 import { KeyRing } from "../../src/keys/key-ring.ts"
 import { activateKey, revokeKey } from "../../src/store/identity/service-keys.ts"
 import { rotateElsewhere } from "../fixtures/rotate-elsewhere.ts"
@@ -128,7 +128,7 @@ test("a key that is committed but whose file is not yet moved already signs", as
   await store.run(() => activateKey(signingKeyRow(drawn, "statement", START + DAY)))
   const late = await KeyRing.open({
     store,
-    keysDirectory: dataDirectory.paths.keys,
+    heldKey: keysIn(dataDirectory.paths.keys),
     issuer: "svc",
     machine: clockAt(START + DAY),
     dataVersion: () => 1,

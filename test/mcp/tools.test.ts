@@ -161,6 +161,14 @@ const reads: Record<string, () => object> = {
   get_exact_agent_quote: plannedIntent,
   select_best_valid_route: plannedIntent,
   preview_evidence_reuse: plannedIntent,
+  agent_bootstrap: () => ({
+    schema_version: "1.0.0",
+    contract_version: "1.0.0",
+    environment: "LIVE",
+    agent_id: agent.agentId,
+    requested_capabilities: ["PLANNING", "PURCHASE"],
+    idempotency_key: "bootstrap by tool",
+  }),
 }
 
 /** The schema that the tool lists, or that of its route if the list leaves it out. */

@@ -18,6 +18,7 @@ import { verifyDelivery } from "../../products/us/payment-decision/verify-delive
 import type { Command, Input } from "../command.ts"
 import { readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
 import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report.ts"
+import { runVerifySandbox } from "./verify-sandbox.ts"
 
 /** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {
@@ -25,7 +26,12 @@ export const command: Command = {
   summary: "verify a delivery, an answer, a bundle, a passport, a capability manifest or a service proof offline",
   operands: "FILE",
   flags: {
-    issuer: { help: "JWK set of the issuer, obtained separately from the delivery", value: "JWKS", required: true },
+    issuer: {
+      help: "JWK set of the issuer, obtained separately from the delivery; with --sandbox the pinned sandbox key",
+      value: "JWKS",
+      required: true,
+    },
+    sandbox: { help: "FILE is a synthetic document of the sandbox in its wrapper; nothing else is accepted" },
     capsule: { help: "signed capsule of an answer (default FILE.capsule in the same folder)", value: "CAPSULE" },
     check: { help: "answer or bundle that a passport was made from: exit 3 if they differ", value: "ANSWER" },
     document: {
@@ -42,6 +48,7 @@ export const command: Command = {
     json: { help: "machine-readable output, version 2" },
   },
   run: async (input) => {
+    if (input.on("sandbox")) return runVerifySandbox(input)
     const now = realMachine.now()
     const at = judgedAt(input, now)
     const require = requiredAction(input)
@@ -79,6 +86,8 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
       const check = await bytesFor("FILE", input.text("check") ?? null)
       return verifyPassport({ ...given, ...(check && { check }) })
     }
+    case "SANDBOX":
+      return reportSandbox()
     case "MANIFEST":
       return verifyManifest({ ...given, documents: await listedFiles(input) })
     case "SERVICE_PROOF":
@@ -86,6 +95,13 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
     case "DECISION":
       return verifyDelivery(given, paymentDecisionRules)
   }
+}
+
+/** Only `--sandbox` accepts a document of the sandbox. */
+function reportSandbox(): VerifyResult {
+  const report = new Report()
+  report.check("environment", false, "", "a document of the sandbox is synthetic; --sandbox verifies it as that")
+  return { report, stated: null }
 }
 
 /** The files that `--document` names. Each keeps its path as its name in the report. */
@@ -126,6 +142,7 @@ const FOREIGN: Readonly<Record<DocumentKind, Readonly<Record<string, string>>>> 
     request: "a passport answers no request",
     require: "a passport permits nothing",
   },
+  SANDBOX: {},
   MANIFEST: SERVICE_DOCUMENT,
   SERVICE_PROOF: SERVICE_DOCUMENT,
 }

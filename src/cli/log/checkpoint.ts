@@ -1,6 +1,7 @@
 import { checkpointNote } from "../../core/sign-checkpoint.ts"
 import { ServiceError } from "../../errors.ts"
 import { CommandError, EXIT } from "../../exit.ts"
+import { keysIn } from "../../keys/key-places.ts"
 import { KeyRing } from "../../keys/key-ring.ts"
 import { realMachine } from "../../machine.ts"
 import { logOrigin } from "../../store/log/log-origin.ts"
@@ -21,7 +22,7 @@ export const command: Command = {
         throw new CommandError(EXIT.NOT_FOUND, "the log has no name before a service has run: bizauth serve gives it")
       const keys = await KeyRing.open({
         store,
-        keysDirectory: paths.keys,
+        heldKey: keysIn(paths.keys),
         issuer: "",
         machine: realMachine,
         dataVersion: () => 0,

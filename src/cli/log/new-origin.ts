@@ -3,6 +3,7 @@ import { sha256 } from "../../core/sha256.ts"
 import { checkpointNote, verifierKeyOf } from "../../core/sign-checkpoint.ts"
 import { formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
+import { keysIn } from "../../keys/key-places.ts"
 import { KeyRing } from "../../keys/key-ring.ts"
 import { realMachine } from "../../machine.ts"
 import { changeLogOrigin } from "../../store/log/log-origin.ts"
@@ -39,7 +40,7 @@ export const command: Command = {
     try {
       const keys = await KeyRing.open({
         store,
-        keysDirectory: paths.keys,
+        heldKey: keysIn(paths.keys),
         issuer: "",
         machine: realMachine,
         dataVersion: () => 0,

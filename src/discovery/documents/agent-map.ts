@@ -1,9 +1,9 @@
 import type { AgentMap } from "../../../schemas/discovery/agent-map.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { externalChannels } from "../external-channels.ts"
-import { isTemplate, mediaTypeOf } from "../links.ts"
+import { mediaTypeOf } from "../links.ts"
 import type { DiscoveryParts } from "../parts.ts"
-import { soldOperations } from "../sold.ts"
+import { publicDocuments } from "../public-documents.ts"
 import { journeys } from "./journeys.ts"
 
 const ENDPOINTS = ["/v1/agent/mcp", "/v1/agent/a2a"]
@@ -25,13 +25,6 @@ export function agentMap({ baseUrl, issuerName, operations, version }: Discovery
 
 /** The documents that a caller may read without knowing anything, and the two endpoints that run operations by name. */
 function entryPoints(operations: readonly Operation[]): Operation[] {
-  const ofProducts = soldOperations(operations).map(({ path }) => `${path}/`)
-  return operations.filter(
-    ({ method, path, rateLimit }) =>
-      ENDPOINTS.includes(path) ||
-      (method === "GET" &&
-        rateLimit.group === "discovery" &&
-        !isTemplate(path) &&
-        !ofProducts.some((prefix) => path.startsWith(prefix))),
-  )
+  const documents = new Set(publicDocuments(operations))
+  return operations.filter((row) => ENDPOINTS.includes(row.path) || documents.has(row))
 }

@@ -1,4 +1,5 @@
 import type { AgentIdBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { Machine } from "../../machine.ts"
@@ -11,7 +12,7 @@ export interface AgentSalesDeps {
   readonly machine: Machine
   readonly signer: () => Signer
   readonly baseUrl: () => string
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   /** Configuration `sales` and `intent_beacon`. */
   readonly isOn: { readonly sales: boolean; readonly beacon: boolean }
   readonly catalogue: CatalogueParts

@@ -36,8 +36,17 @@ export function* serviceIdentities(): Unit<readonly ServiceIdentity[]> {
 
 /** The Agent ID whose key signs statements. Every data directory has one before it serves. */
 export function* statementAgentId(): Unit<string> {
-  const identity = (yield* serviceIdentities()).find(({ use }) => use === "statement")
-  if (!identity) throw new Error("no identity signs statements")
+  return yield* agentIdOf("statement")
+}
+
+/** The Agent ID whose key signs the documents of the sandbox. */
+export function* sandboxAgentId(): Unit<string> {
+  return yield* agentIdOf("sandbox")
+}
+
+function* agentIdOf(use: KeyUse): Unit<string> {
+  const identity = (yield* serviceIdentities()).find((one) => one.use === use)
+  if (!identity) throw new Error(`no identity signs for the use ${use}`)
   return identity.agentId
 }
 

@@ -6,7 +6,7 @@ import { routes } from "../../../src/app.ts"
 import { openDataDirectory } from "../../../src/data/data-directory.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
-import { openService } from "../../../src/service.ts"
+import { openService } from "../../../src/open-service.ts"
 import type { Unit } from "../../../src/store/unit.ts"
 import { defaults } from "../../fixtures/service.ts"
 

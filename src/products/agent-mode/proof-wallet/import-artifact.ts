@@ -11,6 +11,7 @@ import type {
 import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
+import { sandboxIssuer } from "../../../core/sandbox/sandbox-issuer.ts"
 import { DAY, formatInstant, HOUR, instant, waitSeconds } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import { refusalOfUnspent, requireAgentSignature } from "../../../http/agent-signature.ts"
@@ -30,7 +31,6 @@ import { findWalletEntry, type NewWalletEntry, type WalletEntry } from "../../..
 import type { TokenState } from "../../../store/wallet/wallet-pages.ts"
 import { findWalletRequest } from "../../../store/wallet/wallet-requests.ts"
 import { openArtifact } from "./open-artifact.ts"
-import { sandboxIssuer } from "./open-sandbox-artifact.ts"
 import type { OpenedArtifact, OwnRecord, WalletIssuer } from "./opened-artifact.ts"
 import { CONTRACT, judgeEntry, NO_EFFECTS, type StoredVerification, temporalOf } from "./wallet-view.ts"
 

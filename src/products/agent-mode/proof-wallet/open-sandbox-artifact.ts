@@ -1,21 +1,15 @@
 import type { SandboxArtifact } from "../../../../schemas/agent-mode/sandbox-artifact.ts"
 import type { ArtifactType } from "../../../../schemas/agent-mode/wallet-artifact.ts"
-import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
-import { verifySignature } from "../../../core/ed25519.ts"
+import { checkSandboxSignature } from "../../../core/sandbox/sandbox-artifact.ts"
 import { NOT_KEPT, type OpenedArtifact, PROVES_NO_ANSWER } from "./opened-artifact.ts"
-
-/** `issuer` of everything that the sandbox signs. */
-export function sandboxIssuer(issuer: string): string {
-  return `${issuer}:sandbox`
-}
 
 /**
  * A wrapper of the sandbox. CHOICE: only the wrapper is verified, because anyone can make the signatures of the synthetic document inside.
  * It has no end and replaces no purchase, so a rehearsal never changes what a live plan says.
  */
 export function openSandboxArtifact(document: SandboxArtifact, type: ArtifactType): OpenedArtifact {
-  const { payload, digest, signature } = document
+  const { payload, signature } = document
   return {
     ...PROVES_NO_ANSWER,
     digest: digestOf(payload),
@@ -32,10 +26,6 @@ export function openSandboxArtifact(document: SandboxArtifact, type: ArtifactTyp
     *record() {
       return NOT_KEPT
     },
-    check: ({ key }) => {
-      if (payload.artifact_type !== type) return "ARTIFACT_TYPE"
-      if (digestOf(payload) !== digest) return "DIGEST"
-      return verifySignature(key.x, canonicalBytes(payload), signature.value) ? null : "SIGNATURE"
-    },
+    check: ({ key }) => (payload.artifact_type === type ? checkSandboxSignature(document, key.x) : "ARTIFACT_TYPE"),
   }
 }

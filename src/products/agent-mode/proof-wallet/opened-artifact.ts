@@ -1,4 +1,5 @@
 import type { WalletVerification } from "../../../../schemas/agent-mode/proof-wallet.ts"
+import type { StatedEnvironment } from "../../../../schemas/environment.ts"
 import type { AnyBusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import type { VerifierKey } from "../../../core/checkpoint.ts"
 import type { VerifyInput, VerifyResult } from "../../../documents/check-document.ts"
@@ -11,7 +12,7 @@ export interface WalletIssuer {
   /** The configured `issuer_id`. */
   readonly issuer: string
   readonly baseUrl: () => string
-  readonly environment: "live" | "test"
+  readonly environment: StatedEnvironment
   /** Any key of this service, of every use and status. */
   readonly findKey: (keyId: string) => ServiceKey | undefined
   /** Keys whose checkpoints count, under every name that the log has had, the current one first. */

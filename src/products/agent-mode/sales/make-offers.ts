@@ -1,6 +1,8 @@
 /** The offers of an answer: new capsules, capsules given again, and the reasons why there is none. */
+
 import type { Answer, SignedAgentDialogue } from "../../../../schemas/agent-mode/dialogue.ts"
 import type { OfferCapsule, OfferCapsulePayload, OfferPrice } from "../../../../schemas/agent-mode/offer.ts"
+import type { StatedEnvironment } from "../../../../schemas/environment.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { type Signer, signedAnswer } from "../../../core/signer.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
@@ -20,7 +22,7 @@ export interface OfferParts {
   readonly isReady: (priceAtomic: bigint) => boolean
   readonly newId: () => string
   readonly signer: Signer
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
   readonly baseUrl: string
   readonly at: number
 }

@@ -11,6 +11,7 @@ import { digestOf } from "../../../core/digest.ts"
 import {
   checkBytes,
   checkDigest,
+  checkEnvironment,
   checkTime,
   differing,
   noteEnvironment,
@@ -44,13 +45,15 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   // The schema has already accepted it.
   const passport = value as unknown as CompanyPassport
   const { payload } = passport
+  const { environment } = payload
+  if (!checkEnvironment(report, environment)) return { report, stated: null }
   checkBytes(report, "bytes", input.bytes, value)
   checkDigest(report, "digest", digestOf(payload), passport.digest)
   checkSignature(report, passport, input.keys)
   checkTime(report, payload, input.at)
   if (input.check === undefined) report.note("check", "not compared with the answer it was made from (--check FILE)")
   else compareCheck(report, payload, input.check)
-  noteEnvironment(report, payload.environment)
+  noteEnvironment(report, environment)
   report.note("scope", "proves no more than the check did, and permits nothing")
   noteRevocation(report)
   return {

@@ -1,4 +1,5 @@
 /** Gathers all facts that `decide` needs, once, for one instant: lists from the index in use, records from the reserving transaction. */
+import type { StatedEnvironment } from "../../../../schemas/environment.ts"
 import {
   DECISION_FACTS_FORMAT,
   type DecisionFacts,
@@ -28,7 +29,7 @@ export interface FactContext {
   readonly registers: Registers
   readonly issuer: string
   readonly baseUrl: string
-  readonly environment: "test" | "live"
+  readonly environment: StatedEnvironment
 }
 
 /** `decisionRequestId` is the id of the stored request. The caller must have checked that the sources are healthy at `at`. */

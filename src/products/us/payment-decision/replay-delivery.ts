@@ -6,7 +6,7 @@ import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { capsulePayload, coreOf, responseDigest } from "../../../core/capsule.ts"
 import { digestOf } from "../../../core/digest.ts"
-import { checkDigest } from "../../../documents/check-document.ts"
+import { checkDigest, checkEnvironment } from "../../../documents/check-document.ts"
 import { checkBundledSignature, type IssuerKeys } from "../../../documents/issuer-keys.ts"
 import { Report } from "../../../documents/report.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
@@ -24,6 +24,8 @@ export function replayDelivery(bytes: Uint8Array, keys: IssuerKeys | null, rules
     )
     return report
   }
+  const { environment } = bundle.delivery.proof_capsule.payload
+  if (!checkEnvironment(report, environment) || !checkEnvironment(report, bundle.facts.environment)) return report
   checkPolicy(report, bundle, rules)
   compareDecisions(report, bundle, rules)
   const { proof_capsule: capsule, delivery } = bundle.delivery

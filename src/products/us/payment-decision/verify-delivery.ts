@@ -14,6 +14,7 @@ import {
   checkBundledFacts,
   checkBytes,
   checkDigest,
+  checkEnvironment,
   checkRequired,
   checkTime,
   differing,
@@ -33,6 +34,8 @@ export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyRe
   const document = readDeliveryDocument(input.bytes, report)
   if (!document) return { report, stated: null }
   const { delivery, bundle } = document
+  const { environment } = delivery.proof_capsule.payload
+  if (!checkEnvironment(report, environment)) return { report, stated: statedBy(delivery, rules) }
   checkBytes(report, "bytes", input.bytes, document.value)
   checkDigests(report, delivery)
   checkAgreement(report, capsuleViewOfCore(coreOf(delivery)), delivery.proof_capsule.payload)
@@ -42,7 +45,7 @@ export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyRe
   if (input.request !== undefined)
     checkRequest(report, { check: "request", question: "ASKED" }, delivery, input.request, rules)
   checkRequired(report, input.require, delivery.machine_action)
-  noteEnvironment(report, delivery.proof_capsule.payload.environment)
+  noteEnvironment(report, environment)
   report.unsigned("billing, delivery", "digest only, not signed")
   noteRevocation(report)
   return { report, stated: statedBy(delivery, rules) }

@@ -1,0 +1,57 @@
+/** The operator's lists as they are on disk, for one rehearsal. Reads only: the data directory stays as it was. */
+import { commaList } from "../../config.ts"
+import { createLog } from "../../log.ts"
+import { realMachine } from "../../machine.ts"
+import type { SandboxBoards } from "../../sandbox/synthetic-boards.ts"
+import { indexOf, type LoadedSnapshots, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
+import type { SourceBoard } from "../../sources/lists/source-board.ts"
+import { sourceStates } from "../../sources/lists/source-health.ts"
+import { loadSuppressions } from "../../sources/lists/suppression-book.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, type SourceId } from "../../sources/records/party.ts"
+import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
+import { openRegisters } from "../../sources/registers/open-register-board.ts"
+import type { Store } from "../../store/unit.ts"
+import type { Input } from "../command.ts"
+import { readSettings } from "../inputs.ts"
+
+export interface OwnLists extends SandboxBoards {
+  close(): void
+}
+
+/** `at`: time of the rehearsal, in milliseconds. */
+export async function openOwnLists(
+  input: Input,
+  { store, snapshotsDirectory }: { readonly store: Store; readonly snapshotsDirectory: string },
+  at: number,
+): Promise<OwnLists> {
+  const disabled = commaList(readSettings(input).config.sources_disabled)
+  const log = createLog("warn", input.err, realMachine.now)
+  const boardOf = async (sources: readonly SourceId[]): Promise<SourceBoard> => {
+    const loaded = await loadSnapshots({ store, snapshotsDirectory, log }, { only: sources })
+    return boardOver(loaded, sources, disabled, at)
+  }
+  const registers = await openRegisters({
+    store,
+    root: snapshotsDirectory,
+    machine: realMachine,
+    log,
+    adapters: REGISTER_ADAPTERS,
+    disabled,
+  })
+  const [sources, gbSources, book] = [
+    await boardOf(REQUIRED_US_SOURCES),
+    await boardOf(REQUIRED_GB_SOURCES),
+    await loadSuppressions(store, at),
+  ]
+  return { sources, gbSources, registers, suppressions: () => book, close: () => registers.close() }
+}
+
+function boardOver(
+  loaded: LoadedSnapshots,
+  sources: readonly SourceId[],
+  disabled: readonly string[],
+  now: number,
+): SourceBoard {
+  const index = indexOf(loaded.snapshots, now)
+  return { index: () => index, states: (at) => sourceStates(sources, loaded, disabled, at) }
+}

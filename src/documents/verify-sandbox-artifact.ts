@@ -1,0 +1,47 @@
+/** Verifies a document of the sandbox in its wrapper with the pinned sandbox key. Every other document is refused. */
+import { Value } from "@sinclair/typebox/value"
+import { SandboxArtifact } from "../../schemas/agent-mode/sandbox-artifact.ts"
+import { digestOf } from "../core/digest.ts"
+import { checkJwk, keyIdOf, type PublicJwk } from "../core/jwk.ts"
+import { checkSandboxSignature } from "../core/sandbox/sandbox-artifact.ts"
+import type { JsonValue } from "../core/strict-json.ts"
+import { checkBytes, checkDigest } from "./check-document.ts"
+import { memberOf, readDocument } from "./read-document.ts"
+import { Report } from "./report.ts"
+
+export interface SandboxResult {
+  readonly report: Report
+  /** Null unless it is a wrapper. Read it only if the report is valid. */
+  readonly artifact: SandboxArtifact | null
+}
+
+export function verifySandboxArtifact(bytes: Uint8Array, key: PublicJwk): SandboxResult {
+  const report = new Report(true)
+  const document = readDocument(bytes, report)
+  if (!document) return { report, artifact: null }
+  const { value } = document
+  const isWrapper = Value.Check(SandboxArtifact, value)
+  if (!report.check("wrapper", isWrapper, "of the sandbox 1.0.0", "not a document of the sandbox in its wrapper")) {
+    return { report, artifact: null }
+  }
+  // The schema has already accepted it.
+  const artifact = value as unknown as SandboxArtifact
+  const { payload, signature } = artifact
+  checkBytes(report, "bytes", bytes, value)
+  checkDigest(report, "digest", digestOf(payload), artifact.digest)
+  report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "the signature names another issuer")
+  const pinned = keyIdOf(key.x)
+  const isPinned = signature.key_id === pinned && checkJwk(key) === null
+  const isSigned = isPinned && checkSandboxSignature(artifact, key.x) === null
+  report.check("signature", isSigned, `by the pinned sandbox key ${pinned}`, "not by the pinned sandbox key")
+  report.note("environment", "sandbox: synthetic, decides nothing and permits nothing")
+  return { report, artifact }
+}
+
+/** The key in a file: what `sandbox key` prints, the `key` of a bootstrap, or a single public JWK. Null for anything else. */
+export function pinnedSandboxKey(value: JsonValue): PublicJwk | null {
+  const jwk = memberOf(value, "public_jwk") ?? value
+  const [kty, crv, x] = ["kty", "crv", "x"].map((name) => memberOf(jwk, name))
+  const isKey = kty === "OKP" && crv === "Ed25519" && typeof x === "string" && /^[A-Za-z0-9_-]{43}$/.test(x)
+  return isKey ? { kty, crv, x } : null
+}

@@ -1,0 +1,101 @@
+/** Opens the second service of a sandbox: an in-memory database, the real parts and the real route map. Nothing of it reaches outside. */
+import { Database } from "bun:sqlite"
+import { migrate } from "../../db/migrate.ts"
+import { routes } from "../app.ts"
+import { type Config, settings } from "../config.ts"
+import { formatInstant } from "../core/time.ts"
+import { resumeAbandoned } from "../delivery/reconcile.ts"
+import { createLog } from "../log.ts"
+import { assembleService, type Service } from "../service.ts"
+import { SqliteStore } from "../store/sqlite-store.ts"
+import { openOwnKeys, SANDBOX_ISSUER } from "./own-keys.ts"
+import type { SandboxBoards } from "./synthetic-boards.ts"
+import { type SyntheticChain, syntheticChain } from "./synthetic-chain.ts"
+import { syntheticSeed } from "./synthetic-keys.ts"
+import { type SyntheticMachine, syntheticMachine } from "./synthetic-machine.ts"
+
+/** No host can have this name (RFC 6761). */
+export const SANDBOX_BASE_URL = "https://sandbox.svc.invalid"
+
+export interface SandboxInput {
+  readonly journey: string
+  readonly seed: number
+  /** When the journey begins, milliseconds since the epoch. */
+  readonly clock: number
+  readonly boards: SandboxBoards
+}
+
+export interface Sandbox {
+  readonly service: Service
+  readonly machine: SyntheticMachine
+  readonly chain: SyntheticChain
+  /** Sends a request to the route map. */
+  send(request: Request): Promise<Response>
+  /** Mines a block and ends the attempts whose payments are in it. */
+  mineBlock(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openSandbox({ journey, seed, clock, boards }: SandboxInput): Promise<Sandbox> {
+  const machine = syntheticMachine({ journey, seed, clock })
+  const database = new Database(":memory:", { strict: true })
+  database.run("PRAGMA foreign_keys = ON")
+  migrate(database, formatInstant(clock))
+  const fail = (error: unknown): never => {
+    throw error
+  }
+  const store = new SqliteStore(database, fail)
+  const keys = await openOwnKeys(store, seed, machine)
+  const chain = syntheticChain(seed, machine)
+  const service = await assembleService({
+    config: sandboxConfig(),
+    baseUrl: SANDBOX_BASE_URL,
+    machine,
+    log: createLog("error", () => {}, machine.now),
+    environment: "sandbox",
+    store,
+    tokenKey: syntheticSeed(seed, "TOKEN_KEY"),
+    directory: "/",
+    keys,
+    ...boards,
+    live: null,
+    fetching: false,
+    checks: [],
+    openPayments: async () => chain.payments,
+    workers: [],
+    close: () => store.close(),
+  })
+  await service.open()
+  await service.readiness.lookAgain()
+  const { fetch: answer } = routes(service).compile()
+  return {
+    service,
+    machine,
+    chain,
+    // As behind a proxy that ends TLS: the route map reads the path of plain HTTP addresses.
+    send: async (request) => answer(new Request(request.url.replace(/^https:/, "http:"), request)),
+    mineBlock: async () => {
+      chain.mine()
+      await machine.sleep(Number(service.config.lease_seconds) * 1000)
+      await resumeAbandoned({ ...service.delivery, payments: chain.payments })
+    },
+    close: () => service.close(),
+  }
+}
+
+/** CHOICE: the service of a sandbox has no limits by address and every free part on, and runs no journeys itself. */
+function sandboxConfig(): Config {
+  const defaults = Object.entries(settings).map(([name, { default: value }]) => [name, value])
+  return {
+    ...(Object.fromEntries(defaults) as Config),
+    base_url: SANDBOX_BASE_URL,
+    issuer_id: SANDBOX_ISSUER,
+    issuer_name: "SYNTHETIC SANDBOX",
+    payments: "test",
+    agent_mode_planning: "on",
+    intent_beacon: "on",
+    sandbox: "off",
+    rate_limits: "off",
+    disk_free_min_mb: "0",
+  }
+}

@@ -1,0 +1,132 @@
+/** The payment network of the sandbox: the chain model with a payer, a relayer and a payee, all of them with keys that anyone can make. */
+import { authorizationTypes } from "@x402/evm"
+import { type Address, type Hex, recoverTypedDataAddress } from "viem"
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
+import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
+import { ModelChain } from "../chain-model/model-chain.ts"
+import { ModelNode } from "../chain-model/model-node.ts"
+import { openModelChain } from "../chain-model/open-model-chain.ts"
+import { SECOND } from "../core/time.ts"
+import type { Authorization } from "../payments/authorization.ts"
+import type { Payments } from "../payments/payments.ts"
+import { openRelayer } from "../payments/relayer.ts"
+import { RelayerCount } from "../payments/relayer-count.ts"
+import { eip712Domain, USDC_BASE } from "../payments/usdc.ts"
+import { syntheticSeed } from "./synthetic-keys.ts"
+import type { SyntheticMachine } from "./synthetic-machine.ts"
+
+const PAYER_USDC_ATOMIC = 100_000_000n
+const RELAYER_WEI = 10n ** 18n
+const BLOCK_SECONDS = 2
+/** The chain is older than any search for a payment. */
+const CHAIN_AGE_SECONDS = 3600
+const PRIMARY_TYPE = "TransferWithAuthorization"
+/** One look at the chain, then 202. */
+const SETTLE_WAIT_MS = 300
+
+export interface SyntheticChain {
+  readonly payments: Payments
+  readonly payer: PrivateKeyAccount
+  /** False: a transaction waits until {@link mine}. Initially true: each transaction is in a block at once. */
+  minesAtOnce: boolean
+  mine(): void
+}
+
+export function syntheticChain(seed: number, machine: SyntheticMachine): SyntheticChain {
+  const wallet = (role: string) => privateKeyToAccount(hexOf(syntheticSeed(seed, role)))
+  const [payer, payee] = [wallet("PAYER"), wallet("PAYEE")]
+  const relayer = openRelayer(hexOf(syntheticSeed(seed, "RELAYER")), USDC_BASE.chainId)
+  const now = () => Math.floor(machine.now() / SECOND)
+  const model = new ModelChain({
+    asset: USDC_BASE,
+    genesisTime: now() - CHAIN_AGE_SECONDS,
+    senderOf: () => relayer.address,
+  })
+  const mine = () => void model.mine(Math.max(model.head.timestamp + BLOCK_SECONDS, now()))
+  model.setUsdc(payer.address, PAYER_USDC_ATOMIC)
+  model.setEther(relayer.address, RELAYER_WEI)
+  mine()
+  const node = new ModelNode(model)
+  const chain = openModelChain(USDC_BASE, async (question) => {
+    const answer = await node.request(question)
+    if (question.method === "eth_sendRawTransaction" && opened.minesAtOnce) mine()
+    return answer
+  })
+  const opened: SyntheticChain = {
+    minesAtOnce: true,
+    mine,
+    payer,
+    payments: {
+      environment: "sandbox",
+      chain,
+      payTo: payee.address,
+      quoteKey: syntheticSeed(seed, "QUOTE_KEY"),
+      settler: { kind: "self", relayer, count: new RelayerCount(chain, relayer.address, () => machine.monotonic()) },
+      // An ether so cheap that even the cheapest product pays for its own settlement.
+      gasPolicy: { ethUsdMicros: 100_000_000n, priorityFeeMax: 50_000_000n },
+      burnedGasDailyWei: 20_000_000_000_000_000n,
+      settleWaitMs: SETTLE_WAIT_MS,
+      judgeSignature,
+    },
+  }
+  return opened
+}
+
+/** Its times were judged by the clock of the journey, before this. */
+async function judgeSignature({ signature, from, to, ...signed }: Authorization): Promise<string | null> {
+  const { value, nonce } = signed
+  const message = {
+    from,
+    to,
+    value,
+    validAfter: BigInt(signed.validAfter),
+    validBefore: BigInt(signed.validBefore),
+    nonce,
+  }
+  const domain = eip712Domain(USDC_BASE)
+  const signer = await recoverTypedDataAddress({
+    domain,
+    types: authorizationTypes,
+    primaryType: PRIMARY_TYPE,
+    message,
+    signature,
+  })
+  return signer === from ? null : "invalid_exact_evm_signature"
+}
+
+/** The payment header of a payer who accepts the terms of a quote. */
+export async function signPayment(
+  payer: PrivateKeyAccount,
+  terms: PaymentRequirements,
+  machine: SyntheticMachine,
+): Promise<string> {
+  const message = {
+    from: payer.address,
+    to: terms.payTo as Address,
+    value: BigInt(terms.amount),
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(machine.now() / SECOND) + terms.maxTimeoutSeconds),
+    nonce: hexOf(machine.random(32)),
+  }
+  const domain = eip712Domain(USDC_BASE)
+  const signature = await payer.signTypedData({
+    domain,
+    types: authorizationTypes,
+    primaryType: PRIMARY_TYPE,
+    message,
+  })
+  const authorization = {
+    from: message.from,
+    to: message.to,
+    value: String(message.value),
+    validAfter: String(message.validAfter),
+    validBefore: String(message.validBefore),
+    nonce: message.nonce,
+  }
+  const payment: PaymentPayload = { x402Version: 2, accepted: terms, payload: { signature, authorization } }
+  return Buffer.from(JSON.stringify(payment)).toString("base64")
+}
+
+function hexOf(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes).toString("hex")}`
+}

@@ -1,0 +1,13 @@
+/** A process of its own that plays every journey with another sandbox key, and prints the digests of what must not depend on it. */
+import { JOURNEYS } from "../../schemas/agent-mode/journeys.ts"
+import { playJourney } from "../../src/sandbox/play-journey.ts"
+import { testKey } from "../fixtures/buyers.ts"
+import { digestsOf } from "./journey-digests.ts"
+import { CLOCK, SEED } from "./played.ts"
+
+const digests: Record<string, unknown> = {}
+for (const journey of JOURNEYS.toReversed()) {
+  const response = await playJourney(journey, { seed: SEED, clock: CLOCK }, testKey("svc:sandbox", 56))
+  digests[journey] = digestsOf(response)
+}
+process.stdout.write(JSON.stringify(digests))
