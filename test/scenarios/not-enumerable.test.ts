@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
+import { operationTable } from "../../src/catalogue/operations.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import { publicJwk } from "../../src/core/jwk.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
@@ -125,6 +126,18 @@ const documents = Object.fromEntries(
     .map((path) => [`GET ${path}`, plain(path)]),
 )
 
+/** Signed by nobody, about an agent that exists in neither service; then with the victim's key id. */
+const agentMode = Object.fromEntries(
+  operationTable(["mcp"])
+    .filter(({ path }) => path.startsWith("/v1/agent-mode/"))
+    .map(({ method, path, exampleBody }): [string, readonly Ask[]] => {
+      const sent = path.replace(/\{[A-Za-z]+\}/g, "consent-2026-1")
+      const route = `${method} ${path.replace(/\{([A-Za-z]+)\}/g, ":$1")}`
+      if (exampleBody === undefined) return [route, plain(sent)]
+      return [route, bodies(sent)(exampleBody, { ...exampleBody, key_id: victim.operational.keyId })]
+    }),
+)
+
 /** Every request of a stranger to each route. A route that is missing here fails the first test. */
 const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /v1/agent-id": plain("/v1/agent-id"),
@@ -189,6 +202,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
     "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
   )({ agent_id: AGENT_ID }),
+  ...agentMode,
   "GET /": plain("/"),
   "GET /openapi.json": plain("/openapi.json"),
   "GET /v1/agent/capabilities": plain("/v1/agent/capabilities"),
