@@ -5,12 +5,12 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
-import { operationTable } from "../../src/catalogue/operations.ts"
 import { signWith } from "../../src/core/ed25519.ts"
 import { publicJwk } from "../../src/core/jwk.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
 import { enrolmentRequest, proofOf } from "../fixtures/agent.ts"
+import { agentModeQuestions } from "../fixtures/agent-mode-questions.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
 import { paidQuestions } from "../fixtures/paid-questions.ts"
@@ -126,16 +126,11 @@ const documents = Object.fromEntries(
     .map((path) => [`GET ${path}`, plain(path)]),
 )
 
-/** Signed by nobody, about an agent that exists in neither service; then with the victim's key id. */
 const agentMode = Object.fromEntries(
-  operationTable(["mcp"])
-    .filter(({ path }) => path.startsWith("/v1/agent-mode/"))
-    .map(({ method, path, exampleBody }): [string, readonly Ask[]] => {
-      const sent = path.replace(/\{[A-Za-z]+\}/g, "consent-2026-1")
-      const route = `${method} ${path.replace(/\{([A-Za-z]+)\}/g, ":$1")}`
-      if (exampleBody === undefined) return [route, plain(sent)]
-      return [route, bodies(sent)(exampleBody, { ...exampleBody, key_id: victim.operational.keyId })]
-    }),
+  agentModeQuestions(victim.operational.keyId).map(({ route, path, bodies: sent }) => [
+    route,
+    sent.length === 0 ? plain(path) : bodies(path)(...sent),
+  ]),
 )
 
 /** Every request of a stranger to each route. A route that is missing here fails the first test. */
