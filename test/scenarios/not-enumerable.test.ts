@@ -10,11 +10,11 @@ import { publicJwk } from "../../src/core/jwk.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
 import { enrolmentRequest, proofOf } from "../fixtures/agent.ts"
-import { agentModeQuestions } from "../fixtures/agent-mode-questions.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
 import { paidQuestions } from "../fixtures/paid-questions.ts"
 import { BASE_URL } from "../fixtures/service.ts"
+import { agentModeQuestions } from "./agent-mode-questions.ts"
 import { openServer, post, stranger, victim, type WatchedServer } from "./two-services.ts"
 
 /** Well formed, but unknown. */
@@ -126,13 +126,6 @@ const documents = Object.fromEntries(
     .map((path) => [`GET ${path}`, plain(path)]),
 )
 
-const agentMode = Object.fromEntries(
-  agentModeQuestions(victim.operational.keyId).map(({ route, path, bodies: sent }) => [
-    route,
-    sent.length === 0 ? plain(path) : bodies(path)(...sent),
-  ]),
-)
-
 /** Every request of a stranger to each route. A route that is missing here fails the first test. */
 const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /v1/agent-id": plain("/v1/agent-id"),
@@ -197,7 +190,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
     "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
   )({ agent_id: AGENT_ID }),
-  ...agentMode,
+  ...agentModeQuestions(victim.operational.keyId),
   "GET /": plain("/"),
   "GET /openapi.json": plain("/openapi.json"),
   "GET /v1/agent/capabilities": plain("/v1/agent/capabilities"),
