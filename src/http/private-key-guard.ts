@@ -2,7 +2,7 @@ import { hasPrivateMaterial } from "../core/jwk.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { ServiceError } from "../errors.ts"
 
-/** Throws PRIVATE_KEY_MATERIAL_REJECTED if any object of the body is a private JWK: a private member beside `kty`. */
+/** Throws PRIVATE_KEY_MATERIAL_REJECTED with the place of each private JWK of the body: a private member beside `kty`. */
 export function requireNoPrivateKey(body: unknown): void {
   const found: string[] = []
   findPrivateJwks(body as JsonValue, [], found)

@@ -14,6 +14,7 @@ import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
 import { paidQuestions } from "../fixtures/paid-questions.ts"
 import { BASE_URL } from "../fixtures/service.ts"
+import { agentModeQuestions } from "./agent-mode-questions.ts"
 import { openServer, post, stranger, victim, type WatchedServer } from "./two-services.ts"
 
 /** Well formed, but unknown. */
@@ -189,6 +190,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
     "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
   )({ agent_id: AGENT_ID }),
+  ...agentModeQuestions(victim.operational.keyId),
   "GET /": plain("/"),
   "GET /openapi.json": plain("/openapi.json"),
   "GET /v1/agent/capabilities": plain("/v1/agent/capabilities"),
