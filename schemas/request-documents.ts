@@ -50,7 +50,7 @@ export function requestDocuments({ name, path }: { readonly name: string; readon
       ...PUBLIC_READ,
       id: `get_${name}_example`,
       path: `${path}/example`,
-      summary: "A complete synthetic request that the schema accepts",
+      summary: "Synthetic request that the schema accepts",
       responses: { 200: { description: "An example body", schema: ExampleAnswer }, ...refusals },
     }),
   }

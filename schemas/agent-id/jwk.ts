@@ -42,8 +42,7 @@ export const AgentJwks = closed(
   { keys: Type.Array(JwksKey) },
   {
     $id: "AgentJwks",
-    description:
-      "ACTIVE operational keys only; empty after revocation. A relying party with a default JOSE cache accepts a revoked key for up to ten minutes; use status for anything that moves money.",
+    description: "ACTIVE operational keys only; empty after revocation",
   },
 )
 export type AgentJwks = Static<typeof AgentJwks>

@@ -5,6 +5,7 @@ import { PublicJwk } from "../agent-id/jwk.ts"
 import { AgentId, closed, DateTime, enumeration, KeyId } from "../common.ts"
 import { operation } from "../operation.ts"
 import { text } from "../text.ts"
+import { bootstrapExample } from "./example-bodies.ts"
 import { FOUNDATION_PROBLEMS, FoundationEnvironment, foundationRow, Provider } from "./foundation.ts"
 import { contractMembers, endMembers, Uri, Word } from "./notation.ts"
 
@@ -77,6 +78,7 @@ export const agentBootstrap = operation({
   ...foundationRow,
   id: "agent_bootstrap",
   path: "/v1/agent-mode/bootstrap",
+  exampleBody: bootstrapExample,
   summary: "The steps to what an agent asks for, and the documents, keys and limits that they need; nothing is stored",
   body: AgentBootstrapRequest,
   responses: {

@@ -100,7 +100,7 @@ export const importExample = {
         issuer: "example-operator:sandbox",
         synthetic: true,
         environment: "SANDBOX",
-        journey: "BUY_GB_PAYMENT",
+        journey: "UK_PAYMENT_REVIEW",
         seed: 1,
         clock: "2026-11-23T09:00:00Z",
         artifact_type: "PROOF_CAPSULE",
@@ -119,3 +119,11 @@ export const inventoryExample = {
   filter: { artifact_types: [], validity: "CURRENT", issuer: null },
   page: { limit: 20, cursor: null },
 } as const
+
+export const bootstrapExample = {
+  ...CONTRACT,
+  environment: "LIVE",
+  agent_id: null,
+  requested_capabilities: ["AGENT_IDENTITY", "PURCHASE"],
+  idempotency_key: "example-bootstrap-1",
+}

@@ -19,7 +19,7 @@ export const MessageKey = Type.String({
 export const ProductId = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$" })
 export const AtomicUnits = Type.String({
   pattern: "^(0|[1-9][0-9]{0,77})$",
-  description: "Smallest units of the asset",
+  description: "Smallest units",
 })
 export const Origin = Type.String({ pattern: "^https?://[A-Za-z0-9.:\\[\\]-]{1,260}$" })
 export const Uri = Type.String({ pattern: "^https?://[!-~]{1,2000}$" })

@@ -78,7 +78,7 @@ export const checkPaymentDecisionEligibility = operation({
   id: "check_payment_decision_eligibility",
   method: "POST",
   path: `${PAYMENT_DECISION_PATH}/eligibility`,
-  summary: "Run every check that precedes a quote on a partial request; free, and no quote is made",
+  summary: "Free run of the checks before a quote, on a partial request",
   body: EligibilityRequest,
   exampleBody: decisionEligibilityExample,
   responses: {

@@ -188,8 +188,10 @@ async function examplesOf({ origin, document }: FuzzTarget, checker: OpenapiChec
   return found
 }
 
-async function fetchedExample(origin: string, { uri, pointer }: { readonly uri: string; readonly pointer: string }) {
-  const answer = await fetch(origin + new URL(uri).pathname)
+/** `pointed` is a path with a JSON pointer as its fragment. */
+async function fetchedExample(origin: string, pointed: string) {
+  const [path, pointer = ""] = pointed.split("#")
+  const answer = await fetch(origin + path)
   let value: unknown = await answer.json()
   for (const name of pointer.split("/").slice(1)) value = (value as Record<string, unknown>)[name]
   return value

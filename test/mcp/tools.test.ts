@@ -169,6 +169,15 @@ const reads: Record<string, () => object> = {
     requested_capabilities: ["PLANNING", "PURCHASE"],
     idempotency_key: "bootstrap by tool",
   }),
+  run_synthetic_journey: () => ({
+    schema_version: "1.0.0",
+    contract_version: "1.0.0",
+    environment: "SANDBOX",
+    journey: "AGENT_ID_ENROLLMENT",
+    seed: 1,
+    clock: null,
+    idempotency_key: "journey by tool",
+  }),
 }
 
 /** The schema that the tool lists, or that of its route if the list leaves it out. */

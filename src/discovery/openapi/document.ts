@@ -29,7 +29,7 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
   const printed = operations.map((operation) => ({
     path: pathTemplate(operation.path),
     method: operation.method.toLowerCase(),
-    object: operationObject(operation, { baseUrl, schemas, paths }) as OperationObject,
+    object: operationObject(operation, { schemas, paths }) as OperationObject,
   }))
   const responses = sharedResponses(printed.map(({ object }) => object))
   const pathItems: Record<string, Record<string, object>> = {}

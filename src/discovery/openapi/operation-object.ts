@@ -12,7 +12,6 @@ import { tagOf } from "./tags.ts"
 
 /** What the printer of one operation needs of the whole document. */
 export interface Surroundings {
-  readonly baseUrl: string
   readonly schemas: DocumentSchemas
   /** Paths of all operations of the document. */
   readonly paths: ReadonlySet<string>
@@ -24,14 +23,14 @@ export const CONTRACT_VERSION = "1.0.0"
 /** Lifecycle of every operation that does not state another. Only the agent-mode routes repeat it. */
 export const LIFECYCLE = "ACTIVE"
 
-export function operationObject(operation: Operation, { baseUrl, schemas, paths }: Surroundings): object {
+export function operationObject(operation: Operation, { schemas, paths }: Surroundings): object {
   const parameters = [...pathParameters(operation, schemas), ...headerParameters(operation)]
   return {
     tags: [tagOf(operation.path)],
     operationId: operation.id,
     summary: operation.summary,
     ...(parameters.length > 0 && { parameters }),
-    ...(operation.body && { requestBody: requestBody(operation, baseUrl, schemas, paths) }),
+    ...(operation.body && { requestBody: requestBody(operation, schemas, paths) }),
     responses: responseObjects(operation, schemas),
     ...(operation.authentication === "X402" && { security: [] }),
     ...(operation.authentication === "AGENT_ED25519" && { security: [{ agentEd25519: [] }] }),
@@ -60,27 +59,22 @@ function headerParameters({ authentication, product }: Operation): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-function requestBody(
-  operation: Operation,
-  baseUrl: string,
-  schemas: DocumentSchemas,
-  paths: ReadonlySet<string>,
-): object {
+function requestBody(operation: Operation, schemas: DocumentSchemas, paths: ReadonlySet<string>): object {
   const example = exampleOf(operation, paths)
   return {
     required: true,
     ...(operation.bodyBytesMax !== undefined && { "x-body-bytes-max": operation.bodyBytesMax }),
     content: { "application/json": { ...(operation.body && { schema: schemas.request(operation.body) }) } },
     // Not `externalValue`: some tools fetch it, and fail without a network.
-    ...(example && { "x-example": { uri: baseUrl + example.path, pointer: example.pointer } }),
+    ...(example !== null && { "x-example": example }),
   }
 }
 
-/** Where a complete body is served. */
-function exampleOf({ id, path, exampleBody }: Operation, paths: ReadonlySet<string>) {
-  if (exampleBody) return { path: OPENAPI_EXAMPLES_PATH, pointer: `/${id}` }
+/** Where a complete body is served: a path with a JSON pointer (RFC 6901) as its fragment. Null if no route serves one. */
+function exampleOf({ id, path, exampleBody }: Operation, paths: ReadonlySet<string>): string | null {
+  if (exampleBody) return `${OPENAPI_EXAMPLES_PATH}#/${id}`
   const own = `${path}/example`
-  return paths.has(own) ? { path: own, pointer: "/example" } : null
+  return paths.has(own) ? `${own}#/example` : null
 }
 
 /**

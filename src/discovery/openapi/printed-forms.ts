@@ -21,9 +21,13 @@ const LIMITS = [
   "maximum",
   "minProperties",
   "maxProperties",
+  "propertyNames",
 ]
 /** Keywords that close an object with the value `false`. */
 const CLOSING = ["additionalProperties", "unevaluatedProperties"]
+
+/** What TypeBox prints for a record with any text as name. */
+const ANY_NAME = "^(.*)$"
 
 type Form = (schema: TSchema) => TSchema
 
@@ -44,13 +48,20 @@ export function printedForms(
     const kept = Object.entries(whole).filter(
       ([keyword, value]) => (isTuple || !LIMITS.includes(keyword)) && !(CLOSING.includes(keyword) && value === false),
     )
-    return Object.fromEntries(kept) as unknown as TSchema
+    return withAnyName(Object.fromEntries(kept)) as unknown as TSchema
   })
   const request = once((schema) => {
     const received = (schema as { readonly [RECEIVED_AS]?: TSchema })[RECEIVED_AS]
     return received ? reply(received) : mapped(schema, request)
   })
   return { request, reply }
+}
+
+/** Returns the schema of a map whose names are any text in its shorter form. */
+function withAnyName({ patternProperties, ...others }: Record<string, unknown>): Record<string, unknown> {
+  const { [ANY_NAME]: value, ...more } = (patternProperties ?? {}) as Record<string, unknown>
+  if (value !== undefined && Object.keys(more).length === 0) return { ...others, additionalProperties: value }
+  return patternProperties === undefined ? others : { ...others, patternProperties }
 }
 
 /** Returns the texts of the schemas and of all their parts, without what was received. */
