@@ -6,6 +6,7 @@ import {
   type ProofWalletInventory,
 } from "../../../../schemas/agent-mode/proof-wallet.ts"
 import { routes } from "../../../../src/app.ts"
+import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { purgeExpired } from "../../../../src/products/agent-mode/purge-expired.ts"
@@ -124,6 +125,9 @@ test("a cursor of another filter or wallet, and an edited one, are refused", asy
   for (const wrong of [`${cursor}A`, "e30", "not base64!", btoa("{}")]) {
     expect(await refusal({ cursor: wrong })).toBe("422 CURSOR_INVALID")
   }
+  const members = JSON.parse(Buffer.from(String(cursor), "base64url").toString())
+  const beyond = canonicalBytes({ ...members, up_to: 1e300 })
+  expect(await refusal({ cursor: Buffer.from(beyond).toString("base64url") })).toBe("422 CURSOR_INVALID")
 })
 
 test("documents come with short pages only, where they were kept", async () => {
