@@ -2,7 +2,7 @@ import { Elysia } from "elysia"
 import { PLANNING_FLAG, planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { ServiceError } from "../../../errors.ts"
 import { serve } from "../../../http/serve.ts"
-import { hasPaymentHeader } from "../../../payments/payment-header.ts"
+import { requireNoPaymentHeader } from "../request-guards.ts"
 import { type PlanningCatalogue, planningCatalogue } from "./planning-catalogue.ts"
 import type { PlanningDeps } from "./planning-deps.ts"
 import { replyPlan } from "./reply-plan.ts"
@@ -32,7 +32,6 @@ function planningGuard(isOn: boolean): (headers: Headers) => void {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       })
     }
-    if (!hasPaymentHeader(headers)) return
-    throw new ServiceError("PAYMENT_HEADER_FORBIDDEN", "This route is free. Nothing was charged.", { status: 422 })
+    requireNoPaymentHeader(headers)
   }
 }
