@@ -19,7 +19,7 @@ const TOKEN_CHARACTERS_MAX = 24_576
 type Ids = Pick<PlanningContinuation, "continuation_id" | "plan_id" | "audience">
 type BoundLine = Pick<PlanningLine, "productId" | "jurisdiction" | "coverage">
 
-/** Null if the token would be too long to be sent back: the caller then states its inputs again. */
+/** CHOICE: null if the token would be too long to be sent back. The caller then states its inputs again. */
 export function makeContinuation(body: AgentPlanningIntent, line: BoundLine, ids: Ids, signer: Signer) {
   const at = instant(body.freshness_requirements.evaluated_at)
   const payload: PlanningContinuation = {

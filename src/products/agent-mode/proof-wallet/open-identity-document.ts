@@ -9,7 +9,6 @@ import { digestOf, without } from "../../../core/digest.ts"
 import { sha256 } from "../../../core/sha256.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { findKeyEventReceipt } from "../../../store/wallet/own-records.ts"
-import { verifyBundle } from "../../../verifier/verify-bundle.ts"
 import { NOT_KEPT, type OpenedArtifact, PROVES_NO_ANSWER, type WalletIssuer } from "./opened-artifact.ts"
 import { checkSignedAt } from "./signed-document.ts"
 
@@ -76,6 +75,8 @@ export function openExportBundle(
       const pinned = logKeys().find(({ name }) => name === origin)
       if (!pinned) return "LOG_ORIGIN_DIFFERS"
       const logKey = writeVerifierKey(sha256, pinned)
+      // Loaded with the first bundle: no other route needs the verifier.
+      const { verifyBundle } = await import("../../../verifier/verify-bundle.ts")
       const { steps } = await verifyBundle(canonicalBytes(document), { logKey, at: formatInstant(at) })
       return steps.find(({ outcome }) => outcome !== "VALID")?.step ?? null
     },

@@ -122,12 +122,11 @@ test("a cursor of another filter or wallet, and an edited one, are refused", asy
   const { next_cursor: cursor } = await list({ limit: 1 })
   expect(await refusal({ cursor, validity: "CURRENT" })).toBe("422 CURSOR_INVALID")
   expect(await refusal({ cursor, environment: "SANDBOX" })).toBe("422 CURSOR_INVALID")
-  for (const wrong of [`${cursor}A`, "e30", "not base64!", btoa("{}")]) {
+  const members = JSON.parse(Buffer.from(String(cursor), "base64url").toString())
+  const beyond = Buffer.from(canonicalBytes({ ...members, up_to: 1e300 })).toString("base64url")
+  for (const wrong of [`${cursor}A`, "e30", "not base64!", btoa("{}"), beyond]) {
     expect(await refusal({ cursor: wrong })).toBe("422 CURSOR_INVALID")
   }
-  const members = JSON.parse(Buffer.from(String(cursor), "base64url").toString())
-  const beyond = canonicalBytes({ ...members, up_to: 1e300 })
-  expect(await refusal({ cursor: Buffer.from(beyond).toString("base64url") })).toBe("422 CURSOR_INVALID")
 })
 
 test("documents come with short pages only, where they were kept", async () => {
