@@ -120,6 +120,21 @@ test("every refusal has its code, status and headers", async () => {
   }
 })
 
+test("what no operation supports is refused with what is supported", async () => {
+  await using service = await planningService()
+  const rows: readonly (readonly [object, object])[] = [
+    [{ intent: "CHECK_US_COMPANI" }, { pointer: "/intent", expected: "CHECK_US_COMPANY" }],
+    [{ product_id: "another" }, { pointer: "/product_id", expected: "us.company.check.v1, null" }],
+    [{ jurisdiction: "GB" }, { pointer: "/jurisdiction", expected: "US, null" }],
+    [{ coverage: "ALL_STATES" }, { pointer: "/coverage", expected: "FEDERAL_ONLY, null" }],
+  ]
+  for (const [changes, error] of rows) {
+    const { status, errors } = await service.ask("readiness", intentBody(changes))
+    expect([status, errors?.length]).toEqual([422, 1])
+    expect(errors?.[0]).toMatchObject(error)
+  }
+})
+
 test("a payment header is named in the refusal", async () => {
   await using service = await planningService()
   const { errors } = await service.ask("preflight", intentBody(), { "x-payment": "e30=" })
