@@ -1,5 +1,6 @@
 /** Artifacts that are not genuine, or not of this service, agent or environment, are refused with the failed check. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { AgentExportBundle } from "../../../../schemas/agent-id/export.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { signedAnswer } from "../../../../src/core/signer.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
@@ -185,6 +186,12 @@ const REJECTED: readonly (readonly [name: string, type: string, make: Make, refu
       edit(wallets.bundles[1], (c) => {
         c.exported_at = formatInstant(DECIDED_AT + HOUR)
       }),
+    "422 ARTIFACT_REJECTED BUNDLE_SIGNATURE",
+  ],
+  [
+    "a bundle with a long history that somebody made, before the history is read",
+    "EXPORT_BUNDLE",
+    () => made.madeUpBundle(wallets.bundles[0] as AgentExportBundle, wallets.service.clock.now()),
     "422 ARTIFACT_REJECTED BUNDLE_SIGNATURE",
   ],
   [
