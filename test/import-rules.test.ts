@@ -160,6 +160,12 @@ test("start-up loads nothing of the sandbox: it is loaded at the first journey",
   expect([...reachableFrom("src/cli/serve.ts").files].filter(isSandbox).length).toBeGreaterThan(20)
 })
 
+test("start-up loads no verifier of export bundles: the wallet loads it with the first bundle", () => {
+  const bundle = "src/verifier/verify-bundle.ts"
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files]).not.toContain(bundle)
+  expect([...reachableFrom("src/cli/serve.ts").files]).toContain(bundle)
+})
+
 test("the verifier runs in a browser: only its program part and build-time code use Bun or Node", () => {
   const machine = ["program.ts", "published-module.ts"].map((name) => `src/verifier/${name}`)
   const { files: reached } = reachableFrom("src/verifier/verify-bundle.ts")

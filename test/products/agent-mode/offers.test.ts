@@ -11,6 +11,7 @@ import {
   dialogueTurn,
   enterTestAgent,
   openSalesServer,
+  optOut,
   PATHS,
   type SalesServer,
   type SalesServerOptions,
@@ -119,3 +120,15 @@ describe("there is no offer", () => {
     }, options),
   )
 })
+
+test("an answer about a product that the agent has left since is not given again", () =>
+  serving(async (server) => {
+    const turn = dialogueTurn(NOW, wantOffer())
+    const first = await server.post(PATHS.dialogue, turn)
+    const [offer] = first.body.payload.offers
+    const left = await server.post(PATHS.optOut, optOut(NOW, { scope: "PRODUCT", product_id: COMPANY_CHECK }))
+    expect(left.status).toBe(200)
+    expect(told(await server.post(PATHS.dialogue, turn))).toEqual([409, "OPTED_OUT", "OPTED_OUT_OF_PRODUCT"])
+    const { body } = await server.get(PATHS.offer(offer.payload.offer_capsule_id))
+    expect([body.state, body.presentations]).toEqual(["QUEUED", 1])
+  }))

@@ -21,8 +21,8 @@ export interface Acting {
   turn?(): Unit<Refusal | null>
   /** Writes and returns the text to keep. `replayed`: another message had this effect before. */
   write(): Unit<Written>
-  /** Runs when the kept answer is given again. */
-  repeat?(response: string): Unit<void>
+  /** Runs before the kept answer is given again. A refusal is given instead of it. */
+  repeat?(response: string): Unit<Refusal | null>
 }
 
 export interface Written {
@@ -45,7 +45,8 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
     return refusal("IDEMPOTENCY_CONFLICT", "OTHER_CONTENT", "The idempotency key was used for other content.")
   }
   if (earlier) {
-    if (acting.repeat) yield* acting.repeat(earlier.response)
+    const withheld = acting.repeat ? yield* acting.repeat(earlier.response) : null
+    if (withheld) return withheld
     return { kind: "ACTED", response: earlier.response, replayed: true }
   }
   const scope = `agent-message:${message.keyId}`

@@ -14,10 +14,13 @@ import type { PlanningLine } from "./planning-catalogue.ts"
 
 /** CHOICE: a continuation ends fifteen minutes after `evaluated_at`. */
 export const CONTINUATION_MS = 15 * MINUTE
+/** The longest token that a request may carry. */
+const TOKEN_CHARACTERS_MAX = 24_576
 
 type Ids = Pick<PlanningContinuation, "continuation_id" | "plan_id" | "audience">
 type BoundLine = Pick<PlanningLine, "productId" | "jurisdiction" | "coverage">
 
+/** CHOICE: null if the token would be too long to be sent back. The caller then states its inputs again. */
 export function makeContinuation(body: AgentPlanningIntent, line: BoundLine, ids: Ids, signer: Signer) {
   const at = instant(body.freshness_requirements.evaluated_at)
   const payload: PlanningContinuation = {
@@ -32,8 +35,10 @@ export function makeContinuation(body: AgentPlanningIntent, line: BoundLine, ids
     issued_at: formatInstant(at),
     expires_at: formatInstant(at + CONTINUATION_MS),
   }
+  const token = `${encodeBase64url(canonicalBytes(payload))}.${signValue(signer, payload).value}`
+  if (token.length > TOKEN_CHARACTERS_MAX) return null
   return {
-    token: `${encodeBase64url(canonicalBytes(payload))}.${signValue(signer, payload).value}`,
+    token,
     expires_at: payload.expires_at,
     binding_digest: digestOf(without(payload, "issued_at", "expires_at")),
   }

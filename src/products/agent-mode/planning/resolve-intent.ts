@@ -1,6 +1,7 @@
 /** Which served operation an intent means, and the refusals that need no record. Pure. */
 import type { AgentPlanningIntent } from "../../../../schemas/agent-mode/planning.ts"
 import { UNSERVED_INTENTS } from "../../../../schemas/agent-mode/unserved-intents.ts"
+import { nearest } from "../../../core/nearest.ts"
 import { instant, SECOND } from "../../../core/time.ts"
 import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../../../errors.ts"
 import { missingInputs } from "./plan.ts"
@@ -33,11 +34,16 @@ export function resolveIntent(
   const lines = catalogue.byIntent.get(intent) ?? []
   const unserved = UNSERVED_INTENTS.get(intent)
   if (lines.length === 0 && !unserved) {
-    throw new ServiceError("INTENT_UNSUPPORTED", "The intent catalogue lists what can be planned.")
+    const known = [...catalogue.byIntent.keys(), ...UNSERVED_INTENTS.keys()].toSorted()
+    throw unsupportedError("INTENT_UNSUPPORTED", "/.well-known/svc-intents.json lists what can be planned.", [
+      ["/intent", [nearest(intent, known)]],
+    ])
   }
   const line = lines.find((row) => productId === null || row.productId === productId)
   if (!unserved && !line && !isPreflight) {
-    throw new ServiceError("INTENT_UNSUPPORTED", "No operation with this product_id meets the intent.")
+    throw unsupportedError("INTENT_UNSUPPORTED", "No operation with this product_id meets the intent.", [
+      ["/product_id", [...lines.map((row) => row.productId), null]],
+    ])
   }
   requireCurrent(body, now)
   if (unserved && lines.length === 0) {
@@ -47,7 +53,24 @@ export function resolveIntent(
   if (!line) return unsupported("PRODUCT_DIFFERS", lines)
   if (isCovered(body, line)) return { kind: "LINE", line }
   if (isPreflight) return unsupported("COVERAGE_UNSUPPORTED", lines)
-  throw new ServiceError("COVERAGE_UNSUPPORTED", "The operation of this intent covers another country or scope.")
+  throw unsupportedError("COVERAGE_UNSUPPORTED", "The operation of this intent covers another country or scope.", [
+    ...(agrees(body.jurisdiction, line.jurisdiction) ? [] : [["/jurisdiction", [line.jurisdiction, null]] as const]),
+    ...(agrees(body.coverage, line.coverage) ? [] : [["/coverage", [line.coverage, null]] as const]),
+  ])
+}
+
+/** Names, for each member that differs, the values that are supported. */
+function unsupportedError(
+  code: "INTENT_UNSUPPORTED" | "COVERAGE_UNSUPPORTED",
+  detail: string,
+  members: readonly (readonly [pointer: string, supported: readonly (string | null)[]])[],
+): ServiceError {
+  const errors = members.map(([pointer, supported]) => ({
+    pointer,
+    code,
+    expected: supported.map((value) => value ?? "null").join(", "),
+  }))
+  return new ServiceError(code, detail, { errors })
 }
 
 function unsupported(reasonCode: string, lines: readonly PlanningLine[]): ResolvedIntent {
@@ -67,8 +90,11 @@ function requireCurrent({ freshness_requirements: { evaluated_at } }: AgentPlann
   })
 }
 
+function agrees(stated: string | null, own: string | null): boolean {
+  return stated === null || own === null || stated === own
+}
+
 function isCovered(body: AgentPlanningIntent, { jurisdiction, coverage }: PlanningLine): boolean {
-  const agrees = (stated: string | null, own: string | null) => stated === null || own === null || stated === own
   return agrees(body.jurisdiction, jurisdiction) && agrees(body.coverage, coverage)
 }
 

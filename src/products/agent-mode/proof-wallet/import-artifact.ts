@@ -30,9 +30,10 @@ import {
 import { findWalletEntry, type NewWalletEntry, type WalletEntry } from "../../../store/wallet/wallet-entries.ts"
 import type { TokenState } from "../../../store/wallet/wallet-pages.ts"
 import { findWalletRequest } from "../../../store/wallet/wallet-requests.ts"
+import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import { openArtifact } from "./open-artifact.ts"
 import type { OpenedArtifact, OwnRecord, WalletIssuer } from "./opened-artifact.ts"
-import { CONTRACT, judgeEntry, NO_EFFECTS, type StoredVerification, temporalOf } from "./wallet-view.ts"
+import { judgeEntry, type StoredVerification, temporalOf } from "./wallet-view.ts"
 
 export interface WalletDeps extends WalletIssuer {
   readonly store: Store

@@ -15,7 +15,7 @@ import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { readJson, StrictJsonError } from "../../../core/strict-json.ts"
 
-const Position = Type.Integer({ minimum: 0 })
+const Position = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Cursor = closed({
   after: Position,
   up_to: Position,

@@ -13,10 +13,11 @@ import { requireAgentSignature, spendReadingSignature } from "../../../http/agen
 import type { Call, Reply } from "../../../http/call.ts"
 import { readWalletDocuments, readWalletPage, type WalletEntryWithToken } from "../../../store/wallet/wallet-pages.ts"
 import { readWalletUsage } from "../../../store/wallet/wallet-usage.ts"
+import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { WalletDeps } from "./import-artifact.ts"
 import { type InventoryRange, readCursor, writeCursor } from "./inventory-cursor.ts"
 import type { WalletIssuer } from "./opened-artifact.ts"
-import { CONTRACT, judgeEntry, NO_EFFECTS } from "./wallet-view.ts"
+import { judgeEntry } from "./wallet-view.ts"
 
 export async function replyInventory(deps: WalletDeps, call: Call<GetProofWalletInventory>): Promise<Reply> {
   const { body, at } = call

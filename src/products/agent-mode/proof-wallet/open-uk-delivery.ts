@@ -24,10 +24,24 @@ export function openUkDelivery(
     rejected: answer.economic_activity.charged ? null : "NOT_CHARGED",
     stored: { answer: { ...answer, result: { ...answer.result, authorization_token: "" } }, capsule },
     check: ({ key, at }) => {
+      if (!isAsCharged(answer)) return "PAYMENT"
       const input = { bytes: canonicalBytes(answer), capsule: canonicalBytes(capsule), keys: issuerKeysOf(key), at }
       return failedCheck(verifyAnswer({ ...input, reformatted: false }, answerRules).report)
     },
   }
+}
+
+const NETWORK = /^eip155:[0-9]{1,20}$/
+
+/** The capsule does not cover these members, so they must be what the service writes in a charged answer. */
+function isAsCharged({ economic_activity: activity, payment }: UkDelivery["answer"]): boolean {
+  return (
+    activity.quote_created &&
+    activity.settlement_created &&
+    payment.payment_status === "SETTLED" &&
+    payment.persistence_status === "PERSISTED" &&
+    NETWORK.test(payment.network)
+  )
 }
 
 function subjectOf({ result }: UkDelivery["answer"]): Record<string, string> {

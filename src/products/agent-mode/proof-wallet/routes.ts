@@ -17,8 +17,8 @@ export interface ProofWalletDeps extends WalletDeps {
 }
 
 /**
- * CHOICE: raw bank data is looked for in everything but the imported document. The service issued the document and has looked then, and no
- * holder can change a signed text.
+ * CHOICE: raw bank data is looked for in everything but the imported document. The service issued the document and has looked then, no
+ * holder can change a signed text, and what no signature covers is checked or not stored.
  */
 const { idempotency_key } = ImportProofWalletArtifact.properties
 const requireNoBankData = bankDataGuard({

@@ -1,22 +1,10 @@
 /** How an entry is shown and judged. Pure. */
-
-import type { Effects } from "../../../../schemas/agent-mode/notation.ts"
 import type { WalletVerification } from "../../../../schemas/agent-mode/proof-wallet.ts"
 import { instant } from "../../../core/time.ts"
 import type { WalletEntry } from "../../../store/wallet/wallet-entries.ts"
 import type { TokenState } from "../../../store/wallet/wallet-pages.ts"
 import { judgeReuse, type ReusableEntry, type ReuseJudgement } from "./judge-reuse.ts"
 import type { WalletIssuer } from "./opened-artifact.ts"
-
-export const CONTRACT = { schema_version: "1.0.0", contract_version: "1.0.0" } as const
-
-export const NO_EFFECTS: Effects = {
-  external_source_calls: 0,
-  charged: false,
-  decision_created: false,
-  delivery_created: false,
-  reservation_created: false,
-}
 
 /** The part of the verification that is stored with the entry. */
 export type StoredVerification = Omit<WalletVerification, "temporal">

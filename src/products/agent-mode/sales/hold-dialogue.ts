@@ -136,9 +136,14 @@ function actingOn(
       )
       return { response: canonicalize(answer), replayed: false }
     },
-    *repeat(response): Unit<void> {
+    *repeat(response): Unit<Refusal | null> {
       const { payload } = JSON.parse(response) as AgentDialogueResponse
+      for (const product of new Set(payload.answers.map(({ product_id }) => product_id))) {
+        const left = yield* optOutRefusal(agentId, null, product)
+        if (left) return left
+      }
       for (const { payload: offer } of payload.offers) yield* presentOffer(offer.offer_capsule_id, PRESENTATIONS_MAX)
+      return null
     },
   }
 }

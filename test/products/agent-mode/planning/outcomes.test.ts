@@ -120,6 +120,45 @@ test("every refusal has its code, status and headers", async () => {
   }
 })
 
+test("what no operation supports is refused with what is supported", async () => {
+  await using service = await planningService()
+  const rows: readonly (readonly [object, object])[] = [
+    [{ intent: "CHECK_US_COMPANI" }, { pointer: "/intent", expected: "CHECK_US_COMPANY" }],
+    [{ product_id: "another" }, { pointer: "/product_id", expected: "us.company.check.v1, null" }],
+    [{ jurisdiction: "GB" }, { pointer: "/jurisdiction", expected: "US, null" }],
+    [{ coverage: "ALL_STATES" }, { pointer: "/coverage", expected: "FEDERAL_ONLY, null" }],
+  ]
+  for (const [changes, error] of rows) {
+    const { status, errors } = await service.ask("readiness", intentBody(changes))
+    expect([status, errors?.length]).toEqual([422, 1])
+    expect(errors?.[0]).toMatchObject(error)
+  }
+})
+
+test("a payment header is named in the refusal", async () => {
+  await using service = await planningService()
+  const { errors } = await service.ask("preflight", intentBody(), { "x-payment": "e30=" })
+  expect(errors?.map(({ pointer }) => pointer)).toEqual(["header:X-Payment"])
+})
+
+test("inputs whose names make a continuation too long get none", async () => {
+  await using service = await planningService()
+  const { agentId } = await service.enrol()
+  const named = (characters: number) =>
+    intentBody({
+      intent: "RELEASE_PAYMENT_TO_SUPPLIER",
+      requesting_agent: { agent_id: agentId },
+      input_digests: Object.fromEntries(
+        Array.from({ length: 64 }, (_, i) => [
+          `/supplier/identifiers/${i}${"\u{20000}".repeat(characters)}`,
+          digestOf(i),
+        ]),
+      ),
+    })
+  expect((await service.ask("readiness", named(10))).payload.continuation?.token).toBeString()
+  expect((await service.ask("readiness", named(100))).payload.continuation).toBeNull()
+})
+
 test("with the setting off, every route names the flag and says when to come again", async () => {
   await using service = await planningService()
   for (const name of NAMES) {

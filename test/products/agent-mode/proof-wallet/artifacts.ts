@@ -6,6 +6,8 @@ import type { SandboxArtifactPayload } from "../../../../schemas/agent-mode/sand
 import type { ServiceProofPayload } from "../../../../schemas/discovery/service-proof.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { signWith } from "../../../../src/core/ed25519.ts"
+import type { IdentityState } from "../../../../src/core/identity-state.ts"
+import { applyKeyEvent } from "../../../../src/core/key-history.ts"
 import { type Signer, signedAnswer } from "../../../../src/core/signer.ts"
 import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { gbPaymentRules } from "../../../../src/products/gb/payment/rules.ts"
@@ -17,6 +19,7 @@ import { DECIDED_AT, deliveredDecision, issuerKey } from "../../../fixtures/deci
 import { type DeliveredAnswer, deliveredAnswer } from "../../../fixtures/delivered-answer.ts"
 import { gbChangeBody, gbPaymentBody } from "../../../fixtures/gb.ts"
 import { changeFacts, gbFacts } from "../../../fixtures/gb-facts.ts"
+import { enrolment, newIdentity, routineRotation, type SignedEvent } from "../../../fixtures/owned-identity.ts"
 import { BASE_URL } from "../../../fixtures/service.ts"
 import { PAYLOAD, statementOf } from "../../../fixtures/signed-statement.ts"
 import type { AgentService } from "../agent-service.ts"
@@ -162,4 +165,22 @@ export function sandboxArtifact(
     document: { payload: { decision: "ALLOW" } },
     ...changes,
   })
+}
+
+/** A genuine bundle around a history of four events that its holder made. */
+export function madeUpBundle(genuine: AgentExportBundle, at: number): object {
+  const events = [enrolment(newIdentity("made up", BASE_URL), at)]
+  const log: object[] = []
+  let state: IdentityState | null = null
+  while (log.length < 4) {
+    const { event, digest, signatures, after } = events.at(-1) as SignedEvent
+    const outcome = applyKeyEvent(state, event, digest, formatInstant(at))
+    if ("fault" in outcome) throw new Error(outcome.fault)
+    state = outcome.state
+    const receipt = structuredClone(genuine.key_event_log[0]?.receipt)
+    if (receipt) receipt.payload.accepted_at = formatInstant(at)
+    log.push({ event, signatures, receipt })
+    events.push(routineRotation({ ...after, state }, at))
+  }
+  return { ...genuine, agent_id: state?.agentId, key_event_log: log }
 }

@@ -79,7 +79,10 @@ const GENUINE: readonly (readonly [name: string, type: string, make: Make, expec
     "a registration",
     "ARTIFACT_REGISTRATION",
     () => made.registration(wallets.service, wallets.agent),
-    { verification: { key_status: "ACTIVE", record: "MATCHES", temporal: "NO_END", subject: "OWN" } },
+    {
+      verification: { key_status: "ACTIVE", record: "MATCHES", temporal: "NO_END", subject: "OWN" },
+      limitations: ["VERIFIED_AT_IMPORT", "OUTCOMES_NOT_PROVEN", "INVITATION_NOT_KEPT"],
+    },
   ],
   [
     "a service proof",
@@ -120,4 +123,19 @@ test("a token is never kept", () => {
   expect(texts).not.toContain("svc_at_")
   const requests = wallets.service.service.dataDirectory.database.query("SELECT * FROM wallet_request").all()
   expect(JSON.stringify(requests)).not.toContain("svc_at_")
+})
+
+test("an invitation is never kept: nobody signed it, and its address is a secret", async () => {
+  const { agent, service, bring } = wallets
+  const document = await made.registration(service, agent)
+  const text = "an address of the holder's choice"
+  const tracking = { status: "AVAILABLE", invitation: { reference: text, uri: text, bootstrap_uri: text } }
+  const told = await bring("ARTIFACT_REGISTRATION", { ...document, tracking }, { mode: "SIGNED_DOCUMENT" })
+  expect(told.refusal).toBe("200 ")
+  const stored = service.service.dataDirectory.database
+    .query("SELECT bytes FROM wallet_document WHERE wallet_entry_id = ?")
+    .get(String(told.body["wallet_entry_id"])) as { bytes: Uint8Array }
+  const kept = JSON.parse(new TextDecoder().decode(stored.bytes))
+  expect(kept.registration_id).toBe(document["registration_id"])
+  expect(kept.tracking).toEqual({ status: "UNAVAILABLE", invitation: null })
 })

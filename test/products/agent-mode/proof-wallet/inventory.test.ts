@@ -6,6 +6,7 @@ import {
   type ProofWalletInventory,
 } from "../../../../schemas/agent-mode/proof-wallet.ts"
 import { routes } from "../../../../src/app.ts"
+import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { purgeExpired } from "../../../../src/products/agent-mode/purge-expired.ts"
@@ -121,7 +122,9 @@ test("a cursor of another filter or wallet, and an edited one, are refused", asy
   const { next_cursor: cursor } = await list({ limit: 1 })
   expect(await refusal({ cursor, validity: "CURRENT" })).toBe("422 CURSOR_INVALID")
   expect(await refusal({ cursor, environment: "SANDBOX" })).toBe("422 CURSOR_INVALID")
-  for (const wrong of [`${cursor}A`, "e30", "not base64!", btoa("{}")]) {
+  const members = JSON.parse(Buffer.from(String(cursor), "base64url").toString())
+  const beyond = Buffer.from(canonicalBytes({ ...members, up_to: 1e300 })).toString("base64url")
+  for (const wrong of [`${cursor}A`, "e30", "not base64!", btoa("{}"), beyond]) {
     expect(await refusal({ cursor: wrong })).toBe("422 CURSOR_INVALID")
   }
 })

@@ -1,5 +1,6 @@
 /** Artifacts that are not genuine, or not of this service, agent or environment, are refused with the failed check. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import type { AgentExportBundle } from "../../../../schemas/agent-id/export.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { signedAnswer } from "../../../../src/core/signer.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
@@ -121,6 +122,24 @@ const REJECTED: readonly (readonly [name: string, type: string, make: Make, refu
     "422 ARTIFACT_REJECTED NOT_CHARGED",
   ],
   [
+    "a UK answer with a text for its network",
+    "UK_DELIVERY",
+    () =>
+      edit(uk(made.gbPayment()), (c) => {
+        c.answer.payment.network = "pay to DE89370400440532013000"
+      }),
+    "422 ARTIFACT_REJECTED PAYMENT",
+  ],
+  [
+    "a UK answer that was charged without a settlement",
+    "UK_DELIVERY",
+    () =>
+      edit(uk(made.gbChange()), (c) => {
+        c.answer.economic_activity.settlement_created = false
+      }),
+    "422 ARTIFACT_REJECTED PAYMENT",
+  ],
+  [
     "a UK answer with the capsule of another",
     "UK_DELIVERY",
     () => ({ ...uk(made.gbPayment()), capsule: made.gbChange().capsule }),
@@ -170,6 +189,12 @@ const REJECTED: readonly (readonly [name: string, type: string, make: Make, refu
     "422 ARTIFACT_REJECTED BUNDLE_SIGNATURE",
   ],
   [
+    "a bundle with a long history that somebody made, before the history is read",
+    "EXPORT_BUNDLE",
+    () => made.madeUpBundle(wallets.bundles[0] as AgentExportBundle, wallets.service.clock.now()),
+    "422 ARTIFACT_REJECTED BUNDLE_SIGNATURE",
+  ],
+  [
     "a bundle of another log",
     "EXPORT_BUNDLE",
     async () =>
@@ -201,6 +226,26 @@ const REJECTED: readonly (readonly [name: string, type: string, make: Make, refu
         c.transparency.checkpoint = "x"
       }),
     "403 PROVIDER_ISOLATION",
+  ],
+  [
+    "a registration with a checkpoint of a smaller tree",
+    "ARTIFACT_REGISTRATION",
+    async () => {
+      const earlier = (await made.exportBundle(wallets.service, wallets.agent)).transparency.checkpoint
+      return edit(await made.registration(wallets.service, wallets.agent), (c) => {
+        c.transparency.checkpoint = earlier
+      })
+    },
+    "422 ARTIFACT_REJECTED CHECKPOINT",
+  ],
+  [
+    "a registration with another signer's line in its checkpoint",
+    "ARTIFACT_REGISTRATION",
+    async () =>
+      edit(await made.registration(wallets.service, wallets.agent), (c) => {
+        c.transparency.checkpoint += `\u2014 somebody ${"A".repeat(92)}\n`
+      }),
+    "422 ARTIFACT_REJECTED CHECKPOINT",
   ],
   [
     "a proof of another address",
