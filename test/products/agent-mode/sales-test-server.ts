@@ -19,6 +19,8 @@ import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { AGENT_ID, agentKey, enterAgent, type TestKey, testKey } from "../../fixtures/buyers.ts"
 import { testShell } from "../../fixtures/shell.ts"
 
+/** A request arrives by http: a proxy ends TLS. */
+const ORIGIN = "http://localhost"
 export const BASE = "https://svc.example"
 const signer = testKey("svc", 9)
 
@@ -107,13 +109,13 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
     database,
     post: (to, body, headers = {}) =>
       send(
-        new Request(BASE + to, {
+        new Request(ORIGIN + to, {
           method: "POST",
           headers: { "content-type": "application/json", ...headers },
           body: typeof body === "string" ? body : JSON.stringify(body),
         }),
       ),
-    get: (to, headers = {}) => send(new Request(BASE + to, { headers })),
+    get: (to, headers = {}) => send(new Request(ORIGIN + to, { headers })),
     close: () => store.close(),
   }
 }
