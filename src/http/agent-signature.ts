@@ -12,6 +12,12 @@ import { readSignatureKey, spendHttpSignature, type UnspentSignature } from "../
 import type { Store } from "../store/unit.ts"
 import type { Call } from "./call.ts"
 
+/**
+ * A nonce is remembered for this long after its signature can be accepted: a request is judged by its arrival, and a slow body or the
+ * slower clock of another instance must not outlive the memory.
+ */
+const NONCE_MARGIN_SECONDS = 60
+
 export interface AgentSignatureDeps {
   readonly store: Store
   readonly baseUrl: () => string
@@ -44,7 +50,12 @@ export async function requireAgentSignature(
   if (problem) throw refusalOf(problem, query)
   if (isSpent) throw nonceReplay()
   const { agentId, keyId, nonce, expires } = presented
-  return { agentId, keyId, nonce, nonceUntil: formatInstant((expires + CLOCK_SKEW_SECONDS) * SECOND) }
+  return {
+    agentId,
+    keyId,
+    nonce,
+    nonceUntil: formatInstant((expires + CLOCK_SKEW_SECONDS + NONCE_MARGIN_SECONDS) * SECOND),
+  }
 }
 
 /** The rejection of a signature that the acting unit did not spend. */

@@ -24,8 +24,8 @@ test("every operation with a body refuses bank data, except where an agent shows
   const others = operations.filter((each) => !refusing.includes(each) && !["agent_a2a", "agent_mcp"].includes(each.id))
   expect(
     others.filter(({ path }) => !/^\/v1\/agent-(identities|signatures|id)\b/.test(path)).map(({ id }) => id),
-    // A signed document is imported as it is; its route looks at the rest of the body, and has its own test.
-  ).toEqual(["import_proof_wallet_artifact"])
+    // A signed document is imported, and a draft is rehearsed, as it is; the routes look at the rest of the body, and have their own tests.
+  ).toEqual(["run_synthetic_journey", "import_proof_wallet_artifact"])
   expect(others.filter(({ authentication, price }) => authentication === "X402" || Number(price?.amount) > 0)).toEqual(
     [],
   )

@@ -1,7 +1,7 @@
 /**
  * Identities are not enumerable (Interface, "Agent identity resources"). Two services that differ in one enrolled agent get every request
- * that a stranger with that agent's public keys, but without its id, can make. Both must send the same responses with the same headers,
- * and do the same work in the database: neither the responses nor their timing may reveal the agent.
+ * that a stranger with its public keys, but without its id, can make. Both must send the same responses and headers, and do the same work
+ * in the database: neither responses nor timing may reveal the agent.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
@@ -10,11 +10,11 @@ import { publicJwk } from "../../src/core/jwk.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
 import { enrolmentRequest, proofOf } from "../fixtures/agent.ts"
+import { agentModeQuestions } from "../fixtures/agent-mode-questions.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
 import { paidQuestions } from "../fixtures/paid-questions.ts"
 import { BASE_URL } from "../fixtures/service.ts"
-import { agentModeQuestions } from "./agent-mode-questions.ts"
 import { openServer, post, stranger, victim, type WatchedServer } from "./two-services.ts"
 
 /** Well formed, but unknown. */
@@ -25,6 +25,7 @@ function get(path: string): Request {
   return new Request(BASE_URL + path)
 }
 
+const MANDATES_REVOKE = "/v1/us/decision-gates/buyer-onboarding/mandates/revoke"
 const statement = {
   schema_version: "1.0.0",
   domain: "svc.agent-signature.v1",
@@ -187,9 +188,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "POST /v1/us/decision-gates/buyer-onboarding/delegations/:delegationId/revoke": bodies(
     "/v1/us/decision-gates/buyer-onboarding/delegations/dlg_1/revoke",
   )({ agent_id: AGENT_ID }),
-  "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(
-    "/v1/us/decision-gates/buyer-onboarding/mandates/revoke",
-  )({ agent_id: AGENT_ID }),
+  "POST /v1/us/decision-gates/buyer-onboarding/mandates/revoke": bodies(MANDATES_REVOKE)({ agent_id: AGENT_ID }),
   ...agentModeQuestions(victim.operational.keyId),
   "GET /": plain("/"),
   "GET /openapi.json": plain("/openapi.json"),

@@ -30,7 +30,7 @@ test("refused bank data appears in no response, no log line, no database page an
   using fresh = freshDirectory()
   const data = join(fresh.path, "data")
   expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
-  const flags = ["--log-level", "debug", "--rate-limits", "off"]
+  const flags = ["--log-level", "debug", "--rate-limits", "off", "--agent-mode-planning", "on"]
   const sent: string[] = []
   const kept: string[] = []
   let agentId = ""

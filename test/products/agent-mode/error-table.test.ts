@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { expectProblem } from "../../fixtures/problems.ts"
 import type { ErrorLine } from "./errors/error-line.ts"
+import { FOUNDATION_LINES } from "./errors/foundation-lines.ts"
 import { PLANNING_LINES } from "./errors/planning-lines.ts"
 import { BEACON_LINES, SALES_LINES } from "./errors/sales-lines.ts"
 import { openSituations, type Situations } from "./errors/situations.ts"
@@ -12,7 +13,13 @@ import { WALLET_LINES } from "./errors/wallet-lines.ts"
 
 setDefaultTimeout(20_000)
 
-const LINES: readonly ErrorLine[] = [...PLANNING_LINES, ...WALLET_LINES, ...SALES_LINES, ...BEACON_LINES]
+const LINES: readonly ErrorLine[] = [
+  ...FOUNDATION_LINES,
+  ...PLANNING_LINES,
+  ...WALLET_LINES,
+  ...SALES_LINES,
+  ...BEACON_LINES,
+]
 
 let situations: Situations
 beforeAll(async () => {

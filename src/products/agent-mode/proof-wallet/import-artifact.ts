@@ -43,8 +43,7 @@ export interface WalletDeps extends WalletIssuer {
 }
 
 /**
- * CHOICE: an entry ends within 400 days, and the answer to an import is repeated for seven. A wallet has 1,000 entries and 16 MiB of
- * documents, and takes 100 imports an hour.
+ * CHOICE: an entry ends within 400 days, and an answer is repeated for seven. A wallet takes 1,000 entries, 16 MiB, 100 imports an hour.
  */
 export const RETENTION_DAYS_MAX = 400
 const REQUEST_KEPT_MS = 7 * DAY

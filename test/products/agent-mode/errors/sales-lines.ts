@@ -161,6 +161,9 @@ function revocationLines(): ErrorLine[] {
     ...messageLines(revokeBeaconConsent, revoke, consenting),
     line(409, "CONSENT_NOT_ACTIVE", async (given) => revoke.say(given, { agent: await given.service.enrol() })),
     line(422, "SCHEMA_INVALID", (given) => revoke.say(given, { members: { consent_id: "consent-9" } })),
+    line(404, "NOT_FOUND", (given) =>
+      sendText(given, revokeBeaconConsent, "{}", { path: revokeBeaconConsent.path.replace("{consentId}", "%ff") }),
+    ),
   ]
 }
 
