@@ -11,7 +11,7 @@ export const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
 
 /** One request as its handler sees it. Values that only some routes need are computed on first access. */
 export class Arrival<Body> implements Call<Body> {
-  readonly at: number
+  at: number
   /** Monotonic milliseconds at arrival, for measuring the duration of the request. */
   readonly startedAt: number
   readonly poll: number | null
@@ -38,6 +38,12 @@ export class Arrival<Body> implements Call<Body> {
     this.at = shell.machine.now()
     this.startedAt = shell.machine.monotonic()
     this.poll = shell.socket?.poll() ?? null
+  }
+
+  /** A request is judged when its whole body is here: a slow body must not carry a signature past the memory of its nonce. */
+  receive(bytes: Uint8Array): void {
+    this.bytes = bytes
+    this.at = this.shell.machine.now()
   }
 
   get baseUrl(): string {

@@ -72,9 +72,11 @@ export function serve<O extends Operation>(
   async function replyToBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
     try {
       const read = () => bodyBytes(request, bodyBytesMax)
-      arrival.bytes = await (shell.socket
-        ? shell.socket.bodies.read(arrival.client, read, bodyWeight(request.headers, bodyBytesMax))
-        : read())
+      arrival.receive(
+        await (shell.socket
+          ? shell.socket.bodies.read(arrival.client, read, bodyWeight(request.headers, bodyBytesMax))
+          : read()),
+      )
       const body = strictJson(arrival.bytes)
       if (privateKeys) requireNoPrivateKey(body)
       requireSchema(checked, body, operation.schemaFaultStatus)

@@ -64,7 +64,7 @@ test("an opt-in cannot be sent again after it was forgotten", async () => {
   expect((await server.post(PATHS.optOut, optOut(start))).body.status).toBe("OPTED_OUT")
   clock.set(start + MINUTE)
   const { request, began, finish } = slowly(
-    `https://svc.example${PATHS.optOut}`,
+    `http://localhost${PATHS.optOut}`,
     { "content-type": "application/json" },
     `${JSON.stringify(back)}${" ".repeat(SECOND)}`,
   )

@@ -13,7 +13,7 @@ import {
 } from "./wallet-entries.ts"
 import { findTokenState, type TokenState } from "./wallet-pages.ts"
 import { findWalletRequest, keepWalletRequest } from "./wallet-requests.ts"
-import { readWalletUsage, type WalletName } from "./wallet-usage.ts"
+import { countImport, readWalletUsage, type WalletName } from "./wallet-usage.ts"
 
 export interface WalletLimits {
   readonly entriesMax: number
@@ -87,19 +87,22 @@ function* keep(
   yield* purgeWallet(agentId, environment, now)
   yield* purgeWalletEntries(now)
   const ends = until <= now
+  // Only the end of an entry that is held is not an import: deletion always works.
   if (held && ends) {
     yield* removeWalletEntry(held)
     return { ...held, until }
   }
   const isNewDocument = document !== null && (held?.documentBytes ?? 0) === 0
-  const limit = ends
-    ? null
-    : yield* passedLimit(given, { isNewEntry: !held, bytes: isNewDocument ? document.length : 0 })
+  const added = ends
+    ? { isNewEntry: false, bytes: 0 }
+    : { isNewEntry: !held, bytes: isNewDocument ? document.length : 0 }
+  const limit = yield* passedLimit(given, added)
   if (limit) return { kind: "FULL", limit }
+  yield* countImport(agentId, environment, hourOf(now))
   if (held) return yield* retainWalletEntry(held, until, document !== null && !isNewDocument ? "KEEP" : document)
   if (!verified) throw new Error("an entry of an artifact that was not verified")
   if (ends) return { ...verified, until, seq: 0, documentBytes: 0 }
-  return yield* addWalletEntry({ ...verified, until }, document, hourOf(now))
+  return yield* addWalletEntry({ ...verified, until }, document)
 }
 
 function* passedLimit(
@@ -108,8 +111,7 @@ function* passedLimit(
 ): Unit<WalletLimit | null> {
   const usage = yield* readWalletUsage(signature.agentId, environment)
   if (usage.documentBytes + added.bytes > limits.documentBytesMax && added.bytes > 0) return "WALLET_DOCUMENT_BYTES"
-  if (!added.isNewEntry) return null
-  if (usage.entries >= limits.entriesMax) return "WALLET_ENTRIES"
+  if (added.isNewEntry && usage.entries >= limits.entriesMax) return "WALLET_ENTRIES"
   const isThisHour = usage.hour === hourOf(now)
   return isThisHour && usage.imports >= limits.importsPerHourMax ? "WALLET_IMPORTS_THIS_HOUR" : null
 }

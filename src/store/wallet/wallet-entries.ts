@@ -2,7 +2,7 @@
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, bound, first, type Query, query, rows, type Unit, type Values } from "../unit.ts"
-import { changeUsage, countImport, type WalletName } from "./wallet-usage.ts"
+import { changeUsage, countEntry, type WalletName } from "./wallet-usage.ts"
 
 /** Instants are RFC 3339 with milliseconds. */
 export interface WalletEntry {
@@ -145,12 +145,12 @@ export function* findWalletEntry(
 }
 
 /** Adds an entry with its document, if one is given. An ended entry of the same artifact makes room for it. Limits are the caller's part. */
-export function* addWalletEntry(entry: NewWalletEntry, document: Uint8Array | null, hour: string): Unit<WalletEntry> {
+export function* addWalletEntry(entry: NewWalletEntry, document: Uint8Array | null): Unit<WalletEntry> {
   const { agentId, environment, artifactDigest } = entry
   const ended = yield* first(byArtifact, { agentId, environment, artifactDigest })
   if (ended) yield* removeWalletEntry(ended)
   const documentBytes = document?.length ?? 0
-  const seq = yield* countImport(agentId, environment, { hour, bytes: documentBytes })
+  const seq = yield* countEntry(agentId, environment, documentBytes)
   const added = { ...entry, seq, documentBytes }
   yield* rows(insert, added)
   if (document) yield* rows(insertDocument, { walletEntryId: entry.walletEntryId, bytes: document })

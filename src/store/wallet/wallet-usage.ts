@@ -68,22 +68,25 @@ export function* readWalletUsage(agentId: string, environment: WalletName): Unit
   return (yield* first(usage, { agentId, environment })) ?? EMPTY
 }
 
-/** Counts one more entry, and one more import of its hour. Returns the entry's number. */
-export function* countImport(
-  agentId: string,
-  environment: WalletName,
-  { hour, bytes }: { readonly hour: string; readonly bytes: number },
-): Unit<number> {
+/** Counts one more import of this UTC hour, whether or not it adds an entry. */
+export function* countImport(agentId: string, environment: WalletName, hour: string): Unit<void> {
+  const before = yield* readWalletUsage(agentId, environment)
+  const imports = before.hour === hour ? before.imports + 1 : 1
+  yield* rows(put, { agentId, environment, ...before, hour, imports })
+}
+
+/** Counts one more entry with a document of `bytes`. Returns the entry's number. */
+export function* countEntry(agentId: string, environment: WalletName, bytes: number): Unit<number> {
   const before = yield* readWalletUsage(agentId, environment)
   const lastSeq = before.lastSeq + 1
+  const { entries, documentBytes } = before
   yield* rows(put, {
     agentId,
     environment,
+    ...before,
     lastSeq,
-    entries: before.entries + 1,
-    documentBytes: before.documentBytes + bytes,
-    hour,
-    imports: before.hour === hour ? before.imports + 1 : 1,
+    entries: entries + 1,
+    documentBytes: documentBytes + bytes,
   })
   return lastSeq
 }

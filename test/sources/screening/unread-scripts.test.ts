@@ -37,7 +37,9 @@ const lettersOf = (script: string): string[] => {
   const found: string[] = []
   for (let point = 0x370; point < 0x1f000 && found.length < 400; point++) {
     const letter = String.fromCodePoint(point)
-    if (/^\p{L}$/u.test(letter) && pattern.test(letter)) found.push(letter)
+    // A filler of Hangul is a letter that nobody sees. A name of nothing else is INSUFFICIENT, without a problem.
+    const isVisible = /^\p{L}$/u.test(letter) && !/\p{Default_Ignorable_Code_Point}/u.test(letter)
+    if (isVisible && pattern.test(letter)) found.push(letter)
   }
   return found
 }

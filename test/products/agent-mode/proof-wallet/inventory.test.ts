@@ -183,7 +183,7 @@ test("a wallet is full by entries, by bytes and by imports of the hour; ended en
   const { store } = service.service
   const third = await service.enrol()
   const now = service.clock.now()
-  const limits = { entriesMax: 2, documentBytesMax: 100, importsPerHourMax: 3 }
+  const limits = { entriesMax: 2, documentBytesMax: 100, importsPerHourMax: 4 }
   let n = 0
   const add = (given: { bytes?: number; at?: number; until?: number; digest?: string } = {}) => {
     const at = given.at ?? now
@@ -242,7 +242,10 @@ test("a wallet is full by entries, by bytes and by imports of the hour; ended en
   expect(await add({ at: now + 2 * MINUTE })).toEqual(done(6) as never)
   expect(await add({ at: now + 2 * MINUTE, until: now, digest: digestOf("6") })).toEqual(done(6) as never)
   expect(await add({ at: now + 2 * MINUTE })).toEqual(full("WALLET_IMPORTS_THIS_HOUR") as never)
-  expect(await add({ at: now + HOUR, bytes: 100 })).toEqual(done(9) as never)
+  // A known artifact counts as an import too.
+  const known = { at: now + 2 * MINUTE, digest: digestOf("1") }
+  expect(await add(known)).toEqual(full("WALLET_IMPORTS_THIS_HOUR") as never)
+  expect(await add({ at: now + HOUR, bytes: 100 })).toEqual(done(10) as never)
 })
 
 test("a full wallet answers 429 with what to do", async () => {
