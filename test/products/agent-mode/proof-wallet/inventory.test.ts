@@ -189,16 +189,12 @@ test("a wallet is full by entries, by bytes and by imports of the hour; ended en
     const at = given.at ?? now
     const id = String(++n)
     const artifactDigest = given.digest ?? digestOf(id)
-    const signature = {
-      agentId: third.agentId,
-      keyId: third.operational.keyId,
-      nonce: id,
-      nonceUntil: formatInstant(at),
-    }
+    const { agentId, operational } = third
+    const signature = { agentId, keyId: operational.keyId, nonce: id, nonceUntil: formatInstant(at) }
     const until = formatInstant(given.until ?? now + DAY)
     const verified = {
       walletEntryId: `wal_${id}`,
-      agentId: third.agentId,
+      agentId,
       environment: "LIVE" as const,
       type: "PROOF_CAPSULE",
       artifactDigest,
