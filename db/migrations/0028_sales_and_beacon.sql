@@ -61,8 +61,7 @@ CREATE TABLE sales_offer (
   capsule TEXT NOT NULL,
   valid_until TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sales_offer_open ON sales_offer (agent_id, product_id, valid_until, offer_capsule_id)
-  WHERE state IN ('QUEUED', 'RETRYING');
+CREATE INDEX sales_offer_live ON sales_offer (agent_id, product_id, valid_until, offer_capsule_id);
 CREATE INDEX sales_offer_end ON sales_offer (valid_until, offer_capsule_id);
 CREATE INDEX decision_request_offer ON decision_request (product, idempotency_key, state)
   WHERE substr(idempotency_key, 1, 4) = 'ofr_';

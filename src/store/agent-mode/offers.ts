@@ -1,5 +1,5 @@
 /** Offers to agents. Whether one is paid is read from the records of deliveries and never written here. */
-import { and, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
@@ -53,6 +53,18 @@ const newestOpen = query((db, t) =>
     )
     .orderBy(desc(t.salesOffer.validUntil), desc(t.salesOffer.offerCapsuleId))
     .limit(1),
+)
+
+/** CHOICE: an agent has at most ten offers of one product that have not ended, so its turns cannot fill the disk. */
+const LIVE_OFFERS_MAX = 10
+
+const live = query((db, { salesOffer: t }) =>
+  db
+    .select({ offerCapsuleId: t.offerCapsuleId })
+    .from(t)
+    .where(and(eq(t.agentId, bind("agentId")), eq(t.productId, bind("productId")), gt(t.validUntil, bind("at"))))
+    .orderBy(asc(t.validUntil), asc(t.offerCapsuleId))
+    .limit(LIVE_OFFERS_MAX),
 )
 
 const present = query((db, t) =>
@@ -125,6 +137,11 @@ export function* findOffer(offerCapsuleId: string): Unit<OfferRow | null> {
 /** The agent's newest offer of the product that is neither ended nor acknowledged. */
 export function* findOpenOffer(agentId: string, productId: string, at: string): Unit<OfferRow | null> {
   return (yield* first(newestOpen, { agentId, productId, at })) ?? null
+}
+
+/** Returns whether the agent has as many offers of the product that have not ended as it may have. */
+export function* hasLiveOffersMax(agentId: string, productId: string, at: string): Unit<boolean> {
+  return (yield* rows(live, { agentId, productId, at })).length >= LIVE_OFFERS_MAX
 }
 
 /** Counts another presentation of an offer that is not acknowledged. The count stops at `presentationsMax`. */

@@ -100,6 +100,25 @@ test("an acknowledged offer is delivered; another agent's is not", () =>
     expect((await server.get(PATHS.offer(id))).body.state).toBe("DELIVERED")
   }))
 
+test("an agent that acknowledges each offer has ten of a product at most, until the first ones end", () =>
+  serving(async (server, clock) => {
+    let turn = 0
+    let in_reply_to: string | null = null
+    const next = async () => {
+      const asked = { turn: turn++, in_reply_to, ...wantOffer() }
+      const answer = await server.post(PATHS.dialogue, dialogueTurn(NOW, asked))
+      in_reply_to = answer.body.digest
+      return answer.body.payload.answers[0]
+    }
+    for (let n = 0; n < 10; n++) expect((await next()).answer_code).toBe("OFFER_MINTED")
+    const none = { answer_code: "NO_OFFER", facts: [{ name: "REASON", value: "REPEATED_TOO_OFTEN" }] }
+    expect(await next()).toMatchObject(none)
+    expect(server.database.query("SELECT count(*) AS n FROM sales_offer").get()).toEqual({ n: 10 })
+    clock.set(NOW + DAY)
+    const later = dialogueTurn(NOW + DAY, { dialogue_id: "dialogue-later", ...wantOffer() })
+    expect(codesOf(await server.post(PATHS.dialogue, later))).toEqual([["OFFER", "OFFER_MINTED"]])
+  }))
+
 describe("there is no offer", () => {
   const cases: readonly [string, Record<string, unknown>, SalesServerOptions, string][] = [
     ["of a free product", wantOffer("svc.agent-id.v1"), {}, "FREE_PRODUCT"],

@@ -2,7 +2,7 @@
 import type { SignedAgentDialogue } from "../../../../schemas/agent-mode/dialogue.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { type Dialogue, findDialogue } from "../../../store/agent-mode/dialogues.ts"
-import { findOpenOffer, type OfferRow } from "../../../store/agent-mode/offers.ts"
+import { findOpenOffer, hasLiveOffersMax, type OfferRow } from "../../../store/agent-mode/offers.ts"
 import { isOptedOut } from "../../../store/agent-mode/sales-opt-outs.ts"
 import type { Unit } from "../../../store/unit.ts"
 
@@ -12,6 +12,8 @@ export interface DialogueBasis {
   readonly left: readonly string[]
   /** Its offers that are neither ended nor acknowledged, by this turn included. */
   readonly open: readonly OfferRow[]
+  /** Products of which it gets no further offer until one of its offers ends. */
+  readonly full: readonly string[]
 }
 
 /** Offers that this turn acknowledges. */
@@ -28,13 +30,15 @@ export function* readBasis(body: SignedAgentDialogue, products: readonly string[
   const acknowledged = acknowledgedBy(body, dialogue)
   const left: string[] = []
   const open: OfferRow[] = []
+  const full: string[] = []
   for (const value of products) {
     if (yield* isOptedOut({ agentId, scope: "PRODUCT", value })) left.push(value)
     if (body.topic !== "OFFER_REQUEST") continue
     const offer = yield* findOpenOffer(agentId, value, formatInstant(at))
     if (offer && !acknowledged.includes(offer.offerCapsuleId)) open.push(offer)
+    else if (yield* hasLiveOffersMax(agentId, value, formatInstant(at))) full.push(value)
   }
-  return { dialogue, left, open }
+  return { dialogue, left, open, full }
 }
 
 export function isSameBasis(one: DialogueBasis, other: DialogueBasis): boolean {

@@ -198,6 +198,7 @@ function prepare(
       facts,
       body,
       openOffer: (productId) => basis.open.find((offer) => offer.productId === productId) ?? null,
+      isFull: (productId) => basis.full.includes(productId),
       isReady: parts.isReady,
       newId: () => formatId("ofr", machine.random(ID_RANDOM_BYTES)),
       signer,

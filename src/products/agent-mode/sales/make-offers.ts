@@ -19,6 +19,8 @@ export interface OfferParts {
   readonly body: SignedAgentDialogue
   /** The agent's offer of a product that is neither ended nor acknowledged. */
   readonly openOffer: (productId: string) => OfferRow | null
+  /** True if the agent has as many offers of the product as it may have. */
+  readonly isFull: (productId: string) => boolean
   readonly isReady: (priceAtomic: bigint) => boolean
   readonly newId: () => string
   readonly signer: Signer
@@ -70,6 +72,7 @@ function offerFor(parts: OfferParts, line: CatalogueLine): GivenOffer {
   const isOtherNetwork = body.constraints !== null && body.constraints.network !== facts.network
   if (isOtherNetwork || isOverConstraint(paid, body.constraints)) return none("OVER_CONSTRAINT")
   const open = parts.openOffer(line.productId)
+  if (open === null && parts.isFull(line.productId)) return none("REPEATED_TOO_OFTEN")
   if (open === null) return { kind: "MINTED", capsule: mint(parts, line, paid, facts.network) }
   if (open.presentations >= PRESENTATIONS_MAX) return none("REPEATED_TOO_OFTEN")
   return { kind: "REPEATED", capsule: JSON.parse(open.capsule) as OfferCapsule }
