@@ -11,6 +11,7 @@ import { DAY } from "../../src/core/time.ts"
 import { programUnderTest } from "../fixtures/binary.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { freePort } from "../fixtures/free-port.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { cslFile } from "../fixtures/sample-lists.ts"
 import { shellBlocks, type Typed, typeLine } from "../fixtures/typed-lines.ts"
@@ -66,13 +67,6 @@ function firstAnswerText(): string {
   return readme.slice(from, to)
 }
 
-async function freePort(): Promise<number> {
-  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })
-  const { port } = listener
-  listener.stop(true)
-  return port
-}
-
 const directory = freshDirectory()
 const folder = directory.path
 const answers: Record<string, Typed> = {}
@@ -119,7 +113,7 @@ async function serveLine(line: string, environment: Record<string, string>, orig
 
 beforeAll(async () => {
   const now = Date.now()
-  const server = `http://127.0.0.1:${await freePort()}`
+  const server = `http://127.0.0.1:${freePort()}`
   chain = await startChain()
   // A live server sells only beside a chain whose newest block is less than 30 seconds old.
   blocks = setInterval(() => void chain.mine(1), BLOCK_EVERY_MS)
