@@ -105,8 +105,8 @@ test("an agent that acknowledges each offer has ten of a product at most, until 
     let turn = 0
     let in_reply_to: string | null = null
     const next = async () => {
-      const asked = { turn: turn++, in_reply_to, ...wantOffer() }
-      const answer = await server.post(PATHS.dialogue, dialogueTurn(NOW, asked))
+      const members = { turn: turn++, in_reply_to, ...wantOffer() }
+      const answer = await server.post(PATHS.dialogue, dialogueTurn(NOW, members))
       in_reply_to = answer.body.digest
       return answer.body.payload.answers[0]
     }
