@@ -1,5 +1,7 @@
 /** Requests of an operation: well formed ones, and ones with one fault in the body, its bytes, the headers, the path or the method. */
+
 import { hash } from "node:crypto"
+import { RECEIVED_BYTES_MAX } from "../../src/http/listen.ts"
 import { changed, type Json, valid } from "../../test/fixtures/schema-values.ts"
 import { type DrawnBody, drawnBody } from "./drawn-body.ts"
 import { drawnHeader } from "./drawn-header.ts"
