@@ -2,6 +2,7 @@
 import { acceptBeaconEvent, grantBeaconConsent } from "../schemas/agent-mode/beacon-operations.ts"
 import { JOURNEYS, REHEARSAL, runSyntheticJourney } from "../schemas/agent-mode/journeys.ts"
 import { holdDialogue } from "../schemas/agent-mode/sales-operations.ts"
+import { atFirstUse } from "./core/at-first-use.ts"
 import { disabledOperations } from "./disabled-operations.ts"
 import { mediaTypeOf } from "./discovery/links.ts"
 import { publicDocuments } from "./discovery/public-documents.ts"
@@ -15,22 +16,15 @@ import type { Service } from "./service.ts"
 /** The rows are complete only once every route is registered, so what follows from them is computed at the first request. */
 export function bootstrapDeps(service: Service, recentKeys: RecentKeys): BootstrapDeps {
   const { shell, store, config, baseUrl } = service
-  const once = <T>(make: () => T): (() => T) => {
-    let made: { readonly value: T } | null = null
-    return () => {
-      made ??= { value: make() }
-      return made.value
-    }
-  }
-  const operations = once(() => shell.served.rows())
+  const operations = atFirstUse(() => shell.served.rows())
   return {
     shell,
     store,
     recentKeys,
     baseUrl: () => baseUrl,
-    identity: once(() => agentIdBootstrap({ baseUrl, issuerName: config.issuer_name })),
+    identity: atFirstUse(() => agentIdBootstrap({ baseUrl, issuerName: config.issuer_name })),
     operations,
-    unavailable: once(
+    unavailable: atFirstUse(
       () =>
         new Set([
           ...disabledOperations(config),
@@ -40,10 +34,10 @@ export function bootstrapDeps(service: Service, recentKeys: RecentKeys): Bootstr
           ...(config.sandbox === "off" ? [runSyntheticJourney.id] : []),
         ]),
     ),
-    documents: once(() =>
+    documents: atFirstUse(() =>
       publicDocuments(operations()).map((row) => ({ uri: `${baseUrl}${row.path}`, media_type: mediaTypeOf(row) })),
     ),
-    sandbox: { isOn: config.sandbox === "on", journeys: once(() => journeysOf(service)) },
+    sandbox: { isOn: config.sandbox === "on", journeys: atFirstUse(() => journeysOf(service)) },
     isPlanningOn: config.agent_mode_planning === "on",
     countsCalls: shell.limiter !== unlimited,
   }

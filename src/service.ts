@@ -18,7 +18,6 @@ import type { Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
 import type { Payments } from "./payments/payments.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
-import { purgeExpired } from "./products/agent-mode/purge-expired.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
 import { type Check, Readiness } from "./readiness.ts"
 import { requestDocuments } from "./request-documents.ts"
@@ -183,12 +182,16 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
     if (keys.state() === "READY") await documents.renew()
   }
+  const purge = async () => {
+    const { purgeExpired } = await import("./products/agent-mode/purge-expired.ts")
+    await purgeExpired({ store, now: () => machine.now() })
+  }
   const logKey = () => keys.logKey()
   // All background loops of the service, in start order. They are stopped in reverse order.
   const workers: Worker[] = [
     periodic("signing keys", KEY_REFRESH_MS, renewKeys, { machine, log }),
     ...parts.workers,
-    periodic("expired records", PURGE_MS, () => purgeExpired({ store, now: () => machine.now() }), { machine, log }),
+    periodic("expired records", PURGE_MS, purge, { machine, log }),
     ...delivery.workers,
   ]
   return {

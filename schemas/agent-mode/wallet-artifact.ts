@@ -32,6 +32,8 @@ export const UkDelivery = closed({
 })
 export type UkDelivery = Static<typeof UkDelivery>
 
+const IN_REQUEST = new WeakMap<object, object>()
+
 /** On a part of a request: the schema of the reply in which the caller received it. */
 export const RECEIVED_AS: unique symbol = Symbol("received as")
 
@@ -54,15 +56,31 @@ function variantsOf(document: TSchema): readonly TSchema[] {
  * JSON Schema understands; the verifier of the document checks the places.
  */
 function inRequest<T>(schema: T): T {
-  if (Array.isArray(schema)) return schema.map(inRequest) as T
   if (typeof schema !== "object" || schema === null) return schema
-  const { items, minItems, maxItems } = schema as { items?: unknown; minItems?: number; maxItems?: number }
-  if (Array.isArray(items)) {
-    const limits = { minItems: minItems ?? 0, maxItems: maxItems ?? items.length }
-    return Type.Array(Type.Union(inRequest(items as TSchema[])), limits) as T
+  const known = IN_REQUEST.get(schema) ?? partOfRequest(schema)
+  IN_REQUEST.set(schema, known)
+  return known as T
+}
+
+/** The documents share most of their parts. A part without names and lists of places is used as it is. */
+function partOfRequest(schema: object): object {
+  if (Array.isArray(schema)) {
+    const parts = schema.map(inRequest)
+    return parts.some((part, at) => part !== schema[at]) ? parts : schema
   }
-  const members = Reflect.ownKeys(schema).filter((name) => name !== "$id")
-  return Object.fromEntries(members.map((name) => [name, inRequest(Reflect.get(schema, name) as unknown)])) as T
+  const { $id, items, minItems, maxItems } = schema as TSchema
+  if (Array.isArray(items)) {
+    const limits = { minItems: (minItems as number) ?? 0, maxItems: (maxItems as number) ?? items.length }
+    return Type.Array(Type.Union(inRequest(items as TSchema[])), limits)
+  }
+  let copy: Record<string, unknown> | null = null
+  for (const [name, part] of Object.entries(schema) as [string, unknown][]) {
+    const changed = inRequest(part)
+    if (changed !== part) copy = Object.assign(copy ?? { ...schema }, { [name]: changed })
+  }
+  if ($id === undefined) return copy ?? schema
+  const { $id: _, ...unnamed } = copy ?? (schema as TSchema)
+  return unnamed
 }
 
 export const WalletArtifact = Type.Union([

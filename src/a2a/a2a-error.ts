@@ -72,3 +72,9 @@ function kindOf(refused: ServiceError | null): Kind {
   if (refused === null || refused.refusal.retryable) return INTERNAL_ERROR
   return refused.code === "MALFORMED_JSON" ? PARSE_ERROR : INVALID_REQUEST
 }
+
+/** Null for a body that was not read as a request. */
+export function idOf(body: unknown): RequestId {
+  const id = typeof body === "object" && body !== null && "id" in body ? body.id : undefined
+  return typeof id === "string" || typeof id === "number" ? id : null
+}

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../schemas/operation.ts"
-import { type BankDataFault, bankDataFaults } from "../core/bank-data-members.ts"
+import { type BankDataFault, bankDataFaults } from "../core/bank-data/bank-data-members.ts"
 import { ServiceError } from "../errors.ts"
 
 /**

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
-import { findRawBankData } from "../core/raw-bank-data.ts"
+import { findRawBankData } from "../core/bank-data/raw-bank-data.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"

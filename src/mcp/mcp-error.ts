@@ -43,3 +43,9 @@ function codeOf(refused: ServiceError | null): number {
   if (refused === null || refused.refusal.retryable) return INTERNAL_ERROR
   return refused.code === "MALFORMED_JSON" ? PARSE_ERROR : INVALID_REQUEST
 }
+
+/** Null for a body that was not read as a message. */
+export function idOf(message: unknown): MessageId {
+  const id = typeof message === "object" && message !== null && "id" in message ? message.id : undefined
+  return typeof id === "string" || typeof id === "number" ? id : null
+}

@@ -1,3 +1,4 @@
+import { atFirstUse } from "../../core/at-first-use.ts"
 import { ELF_FORMS } from "./elf-forms.ts"
 import { shortTypoSimilarity, tokenSimilarity, typoSimilarity } from "./token-similarity.ts"
 
@@ -36,22 +37,27 @@ const entries = (forms: Readonly<Record<string, string>>) =>
 /**
  * Maps a spelling (tokens joined by one space) to the bit of its class. If GLEIF's table disagrees with the local one, the local one wins.
  */
-export const LEGAL_FORM_BITS: ReadonlyMap<string, number> = new Map([...entries(ELF_FORMS), ...entries(FORMS)])
+export const legalFormBits = atFirstUse(
+  (): ReadonlyMap<string, number> => new Map([...entries(ELF_FORMS), ...entries(FORMS)]),
+)
 
 /** Word counts of the forms that start with a word, longest first. */
-const LENGTHS = new Map<string, number[]>()
-for (const form of LEGAL_FORM_BITS.keys()) {
-  const words = form.split(" ")
-  const known = LENGTHS.get(words[0]!) ?? []
-  if (!known.includes(words.length))
-    LENGTHS.set(
-      words[0]!,
-      [...known, words.length].sort((a, b) => b - a),
-    )
-}
+const lengthsOfForms = atFirstUse((): ReadonlyMap<string, readonly number[]> => {
+  const lengths = new Map<string, number[]>()
+  for (const form of legalFormBits().keys()) {
+    const words = form.split(" ")
+    const known = lengths.get(words[0]!) ?? []
+    if (!known.includes(words.length))
+      lengths.set(
+        words[0]!,
+        [...known, words.length].sort((a, b) => b - a),
+      )
+  }
+  return lengths
+})
 
 /** Returns whether the word alone is a legal form, as in `S.A. Kave`, where the form comes first. */
-export const isLegalForm = (word: string): boolean => LEGAL_FORM_BITS.has(word)
+export const isLegalForm = (word: string): boolean => legalFormBits().has(word)
 
 /** The forms that a single wrong letter most often hides. Rarer forms would match acronyms. */
 export const MISTYPED_FORMS: readonly string[] =
@@ -69,23 +75,27 @@ export function isMistypedForm(word: string): boolean {
  */
 export function isNearForm(word: string): boolean {
   if (word.length > 5 || isLegalForm(word)) return false
-  return SHORT_FORMS.some((form) => form.length > 1 && typoSimilarity(word, form, true) > 0)
+  return shortForms().some((form) => form.length > 1 && typoSimilarity(word, form, true) > 0)
 }
 
-const SHORT_FORMS = [...LEGAL_FORM_BITS.keys()].filter((form) => form.length <= 5 && !form.includes(" "))
+const shortForms = atFirstUse(() =>
+  [...legalFormBits().keys()].filter((form) => form.length <= 5 && !form.includes(" ")),
+)
 
 /**
  * Long words of the local spelled-out forms, by first letter. GLEIF's forms contain words such as `capital`, which resemble other words.
  */
-const LONG_WORDS = Map.groupBy(
-  new Set(entries(FORMS).flatMap(([form]) => form.split(" ").filter((word) => word.length >= 7))),
-  (word) => word[0]!,
+const longWords = atFirstUse(() =>
+  Map.groupBy(
+    new Set(entries(FORMS).flatMap(([form]) => form.split(" ").filter((word) => word.length >= 7))),
+    (word) => word[0]!,
+  ),
 )
 
 /** Corrects `companny` to `company`. Otherwise a typo in a spelled-out form leaves the rest of the form as part of the name. */
 function corrected(word: string): string {
   if (word.length < 6) return word
-  const near = LONG_WORDS.get(word[0]!) ?? []
+  const near = longWords().get(word[0]!) ?? []
   if (near.includes(word) || isLegalForm(word)) return word
   return near.find((known) => Math.abs(known.length - word.length) <= 1 && tokenSimilarity(word, known) >= 0.85) ?? word
 }
@@ -105,7 +115,7 @@ export function takeLegalForms(words: readonly string[]): WithoutLegalForms {
     const length = formLengthAt(tokens, at)
     if (length === 0) kept.push(tokens[at++]!)
     else {
-      bits |= LEGAL_FORM_BITS.get(tokens.slice(at, at + length).join(" "))!
+      bits |= legalFormBits().get(tokens.slice(at, at + length).join(" "))!
       at += length
     }
   }
@@ -113,9 +123,9 @@ export function takeLegalForms(words: readonly string[]): WithoutLegalForms {
 }
 
 function formLengthAt(tokens: readonly string[], at: number): number {
-  for (const length of LENGTHS.get(tokens[at]!) ?? []) {
+  for (const length of lengthsOfForms().get(tokens[at]!) ?? []) {
     if (length > tokens.length - at) continue
-    if (length > 1 && !LEGAL_FORM_BITS.has(tokens.slice(at, at + length).join(" "))) continue
+    if (length > 1 && !legalFormBits().has(tokens.slice(at, at + length).join(" "))) continue
     // `AB Foods`, `SE 1`: two letters at the start of a short name are more often part of the name.
     if (length === 1 && at === 0 && tokens[0]!.length < 3 && startsName(tokens)) continue
     return length
@@ -135,18 +145,21 @@ interface SpelledOut {
  * Forms identified by words that have no other meaning: `Joint Muromteplovoz Open Stock Company` states the same form as the words in
  * order. Words that are forms on their own are handled one by one, so they are not included.
  */
-const SPELLED_OUT = new Map<string, SpelledOut[]>()
-for (const [form, bits] of LEGAL_FORM_BITS) {
-  const words = form.split(" ").filter((word) => !isLegalForm(word))
-  const long = words.filter((word) => word.length >= 5)
-  if (long.length < 2) continue
-  for (const word of long) SPELLED_OUT.set(word, [...(SPELLED_OUT.get(word) ?? []), { words, bits }])
-}
-for (const forms of SPELLED_OUT.values()) forms.sort((a, b) => b.words.length - a.words.length)
+const spelledOut = atFirstUse((): ReadonlyMap<string, readonly SpelledOut[]> => {
+  const byWord = new Map<string, SpelledOut[]>()
+  for (const [form, bits] of legalFormBits()) {
+    const words = form.split(" ").filter((word) => !isLegalForm(word))
+    const long = words.filter((word) => word.length >= 5)
+    if (long.length < 2) continue
+    for (const word of long) byWord.set(word, [...(byWord.get(word) ?? []), { words, bits }])
+  }
+  for (const forms of byWord.values()) forms.sort((a, b) => b.words.length - a.words.length)
+  return byWord
+})
 
 function takeScattered(tokens: readonly string[], bits: number): WithoutLegalForms {
   for (const token of tokens)
-    for (const form of SPELLED_OUT.get(token) ?? []) {
+    for (const form of spelledOut().get(token) ?? []) {
       const places = placesOf(form.words, tokens)
       if (places !== null)
         return takeScattered(

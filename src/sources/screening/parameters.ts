@@ -10,7 +10,7 @@ import {
 } from "./common-words.ts"
 import { DIGRAPHS, SOUND_CLASS } from "./consonant-skeleton.ts"
 import { NAME_LENGTH_MAX, READINGS_MAX } from "./fold.ts"
-import { LEGAL_FORM_BITS, MISTYPED_FORMS } from "./legal-forms.ts"
+import { legalFormBits, MISTYPED_FORMS } from "./legal-forms.ts"
 import { DIGITS, LATIN_LETTERS, LATIN_LOOK_ALIKES, LETTER_SIGNS, TRANSLITERATION } from "./letter-tables.ts"
 import { JOINED_LENGTH_MIN } from "./listed-names.ts"
 import { WORDS_MAX } from "./name-form.ts"
@@ -125,7 +125,7 @@ export const parameters = () => ({
     look_alikes: LATIN_LOOK_ALIKES,
     digits: DIGITS,
     letter_signs: LETTER_SIGNS,
-    legal_forms: Object.fromEntries(LEGAL_FORM_BITS),
+    legal_forms: Object.fromEntries(legalFormBits()),
     mistyped_forms: MISTYPED_FORMS,
     particles: [...PARTICLES],
     titles: [...TITLES],

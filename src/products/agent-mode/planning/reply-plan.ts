@@ -17,7 +17,7 @@ import { continuationUsed, makeContinuation, requireContinuation } from "./conti
 import { judgeReferences } from "./judge-references.ts"
 import { OWN_MEMBERS } from "./own-members.ts"
 import { type AgentState, isCallersInput, type PlanningFacts, plan } from "./plan.ts"
-import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
+import { type PlanningCatalogue, type PlanningLine, planningCatalogue } from "./planning-catalogue.ts"
 import type { PlanningDeps } from "./planning-deps.ts"
 import { readReferences } from "./read-references.ts"
 import { requireComplete, requireKnownInputs, resolveIntent } from "./resolve-intent.ts"
@@ -29,7 +29,14 @@ const NO_FACTS: Omit<PlanningFacts, "arePaymentsOff"> = {
   references: { reusable: [], rejected: [] },
 }
 
-export async function replyPlan(
+/** Called once every route is registered, because the rows are complete only then. */
+export function planReplies(deps: PlanningDeps) {
+  const catalogue = planningCatalogue(deps.operations())
+  return (operation: PlanningOperationId, call: Call<AgentPlanningIntent>) =>
+    replyPlan(deps, catalogue, operation, call)
+}
+
+async function replyPlan(
   deps: PlanningDeps,
   catalogue: PlanningCatalogue,
   operation: PlanningOperationId,

@@ -1,25 +1,19 @@
 import { PLANNING_FLAG, planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
+import { atFirstUse } from "../../../core/at-first-use.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Route } from "../../../http/route.ts"
 import { serve } from "../../../http/serve.ts"
 import { requireNoPaymentHeader } from "../request-guards.ts"
-import { type PlanningCatalogue, planningCatalogue } from "./planning-catalogue.ts"
 import type { PlanningDeps } from "./planning-deps.ts"
-import { replyPlan } from "./reply-plan.ts"
 
 /** CHOICE: only an operator switches planning on, so a caller need not ask again within the hour. */
 const RETRY_AFTER_SECONDS = 3600
 
 export function planning(deps: PlanningDeps): readonly Route[] {
-  let catalogue: PlanningCatalogue | null = null
-  // The rows are complete only once every route is registered.
-  const served = () => {
-    catalogue ??= planningCatalogue(deps.operations())
-    return catalogue
-  }
+  const reply = atFirstUse(async () => (await import("./reply-plan.ts")).planReplies(deps))
   const options = { guard: planningGuard(deps.isOn) }
   return Object.values(planningOperations).map((row) =>
-    serve(deps.shell, row, (call) => replyPlan(deps, served(), row.id, call), options),
+    serve(deps.shell, row, async (call) => (await reply())(row.id, call), options),
   )
 }
 

@@ -99,9 +99,9 @@ function openPassport(document: CompanyPassport, { verifyPassport }: PassportVer
       const { digest } = JSON.parse(kept.attachmentJson) as CompanyPassport
       return { matches: digest === document.digest, loggedAt: loggedAt(kept) }
     },
-    check: ({ key, at }) => {
-      const keys = issuerKeysOf(key)
-      return failedCheck(verifyPassport({ bytes: canonicalBytes(document), keys, at, reformatted: false }).report)
+    check: async ({ key, at }) => {
+      const given = { bytes: canonicalBytes(document), keys: issuerKeysOf(key), at, reformatted: false }
+      return failedCheck((await verifyPassport(given)).report)
     },
   }
 }

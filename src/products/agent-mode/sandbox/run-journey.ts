@@ -4,19 +4,21 @@ import {
   isJourneyClock,
   type JourneyResponse,
   REHEARSAL,
-  type RunSyntheticJourney,
+  RunSyntheticJourney,
   runSyntheticJourney,
 } from "../../../../schemas/agent-mode/journeys.ts"
+import { closed } from "../../../../schemas/common.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { instant } from "../../../core/time.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
+import { bankDataGuard } from "../../../http/bank-data-guard.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { findIdentity } from "../../../store/identity/agent-identity.ts"
 import type { Store } from "../../../store/unit.ts"
 import { requireAgentOfNoService, requireSandboxOn, requireSyntheticProvider } from "../foundation/isolation.ts"
 import type { RecentKeys } from "../foundation/recent-keys.ts"
-import type { JourneyQueue } from "./journey-queue.ts"
+import { JourneyQueue } from "./journey-queue.ts"
 
 /** What a journey is played from. `clock` in milliseconds. */
 export interface WantedJourney extends Pick<RunSyntheticJourney, "journey" | "seed" | "rehearsal"> {
@@ -33,7 +35,23 @@ export interface JourneyDeps {
   readonly play: (wanted: WantedJourney) => Promise<JourneyResponse>
 }
 
-export async function replyJourney(
+/** The draft of a rehearsal has the form of its product, whose own guard looks there. */
+const { idempotency_key } = RunSyntheticJourney.properties
+const requireNoBankData = bankDataGuard({
+  ...runSyntheticJourney,
+  body: closed({ idempotency_key }),
+  bankData: "REFUSED",
+})
+
+export function journeyReplies(deps: JourneyDeps) {
+  const queue = new JourneyQueue()
+  return (call: Call<RunSyntheticJourney>) => {
+    requireNoBankData?.(call.body)
+    return replyJourney(deps, queue, call)
+  }
+}
+
+async function replyJourney(
   deps: JourneyDeps,
   queue: JourneyQueue,
   { body, client, at }: Pick<Call<RunSyntheticJourney>, "at" | "body" | "client">,

@@ -13,10 +13,10 @@ import {
   KeyId,
   Nonce,
   Signature,
-} from "../../schemas/common.ts"
-import { DecisionRequest, SupplierIdentifiers } from "../../schemas/us/payment-decision.ts"
-import { bankDataFaults } from "../../src/core/bank-data-members.ts"
-import { signedRequest } from "../fixtures/decision.ts"
+} from "../../../schemas/common.ts"
+import { DecisionRequest, SupplierIdentifiers } from "../../../schemas/us/payment-decision.ts"
+import { bankDataFaults } from "../../../src/core/bank-data/bank-data-members.ts"
+import { signedRequest } from "../../fixtures/decision.ts"
 
 const CARD = "4111111111111111"
 const IBAN = "GB29NWBK60161331926819"

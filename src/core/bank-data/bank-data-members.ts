@@ -1,6 +1,6 @@
 /** Finds the members of a body with a closed schema that contain raw bank data. */
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
-import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../schemas/common.ts"
+import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../../schemas/common.ts"
 import { findRawBankData, type RawBankData } from "./raw-bank-data.ts"
 
 export interface BankDataFault {

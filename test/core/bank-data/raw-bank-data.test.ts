@@ -2,9 +2,9 @@
 import { describe, expect, test } from "bun:test"
 import { randomBytes, randomUUID } from "node:crypto"
 import fc from "fast-check"
-import { findRawBankData } from "../../src/core/raw-bank-data.ts"
-import { bankData, cardNumber, iban, PUBLISHED_IBANS } from "../fixtures/bank-data.ts"
-import { atLength, howMany, runs } from "../fixtures/long.ts"
+import { findRawBankData } from "../../../src/core/bank-data/raw-bank-data.ts"
+import { bankData, cardNumber, iban, PUBLISHED_IBANS } from "../../fixtures/bank-data.ts"
+import { atLength, howMany, runs } from "../../fixtures/long.ts"
 
 /** Random values of each kind. */
 const RANDOM = atLength(5_000, 50_000)

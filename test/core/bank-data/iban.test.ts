@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { ibanLength, ibanRemainder } from "../../src/core/iban.ts"
-import { iban, PUBLISHED_IBANS } from "../fixtures/bank-data.ts"
+import { ibanLength, ibanRemainder } from "../../../src/core/bank-data/iban.ts"
+import { iban, PUBLISHED_IBANS } from "../../fixtures/bank-data.ts"
 
 const ALPHABET = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 
