@@ -15,10 +15,15 @@ interface Applied {
   sha256: string
 }
 
-/** Returns the names applied now, oldest first. `appliedAt` is an RFC 3339 instant. Throws {@link SchemaMismatch}. */
+/**
+ * Returns the names applied now, oldest first. `appliedAt` is an RFC 3339 instant. Throws {@link SchemaMismatch}. A migration may replace a
+ * table that others refer to, so references are checked once, before the commit.
+ */
 export function migrate(database: Database, appliedAt: string, known: readonly Migration[] = migrations): string[] {
   // Two processes may start on one file. The second waits until the first has migrated, and then has nothing to do.
   database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
+  // SQLite ignores this inside a transaction.
+  database.run("PRAGMA foreign_keys = OFF")
   try {
     database.run("BEGIN IMMEDIATE")
     const pending = pendingMigrations(database, known)
@@ -26,14 +31,21 @@ export function migrate(database: Database, appliedAt: string, known: readonly M
       "CREATE TABLE IF NOT EXISTS schema_migration (ordinal INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
     )
     for (const migration of pending) apply(database, migration, appliedAt)
+    if (pending.length > 0) requireReferences(database)
     database.run("COMMIT")
     return pending.map(({ name }) => name)
   } catch (error) {
     if (database.inTransaction) database.run("ROLLBACK")
     throw error
   } finally {
+    database.run("PRAGMA foreign_keys = ON")
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
+}
+
+function requireReferences(database: Database): void {
+  const [broken] = database.query("PRAGMA foreign_key_check").all() as { table: string; parent: string }[]
+  if (broken) throw new Error(`a migration left a row of ${broken.table} without its row of ${broken.parent}`)
 }
 
 function apply(database: Database, { ordinal, name, sql }: Migration, appliedAt: string): void {

@@ -60,7 +60,9 @@ export const PendingPayment = closed(
     state: Type.Literal("PENDING"),
     charged: Type.Literal("UNKNOWN"),
     instruction: Type.String(),
-    next_machine_action: enumeration("RETRY_WITH_SAME_PAYMENT", "RETRY_WITH_SAME_PAYMENT_OR_RECOVER"),
+    /** Present while an on-chain job buys the request. */
+    rail: Type.Optional(Type.Literal("acp")),
+    next_machine_action: enumeration("RETRY_WITH_SAME_PAYMENT", "RETRY_WITH_SAME_PAYMENT_OR_RECOVER", "RETRY_RECOVERY"),
     retry_after_seconds: Type.Integer({ minimum: 1 }),
   },
   { $id: "PendingPayment" },

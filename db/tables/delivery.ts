@@ -27,6 +27,15 @@ export const entitlement = sqliteTable("entitlement", {
   acquiredAt: text("acquired_at").notNull(),
 })
 
+export const purchase = sqliteTable("purchase", {
+  id: text("id").primaryKey(),
+  requestId: text("request_id").notNull(),
+  rail: text("rail", { enum: ["x402", "acp"] }).notNull(),
+  state: text("state", { enum: ["LIVE", "OWED", "ACQUIRED", "ENDED"] }).notNull(),
+  reference: text("reference"),
+  createdAt: text("created_at").notNull(),
+})
+
 export const paymentAttempt = sqliteTable("payment_attempt", {
   id: text("id").primaryKey(),
   requestId: text("request_id").notNull(),
@@ -109,7 +118,7 @@ export const burnedGas = sqliteTable("burned_gas", {
 
 export const delivery = sqliteTable("delivery", {
   requestId: text("request_id").primaryKey(),
-  attemptId: text("attempt_id").notNull(),
+  purchaseId: text("purchase_id").notNull(),
   answerId: text("decision_id").notNull(),
   deliveryReference: text("delivery_reference").notNull(),
   coreJson: text("core_json").notNull(),

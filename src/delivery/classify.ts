@@ -6,7 +6,7 @@ import type { Attempt } from "../store/payments/attempts.ts"
 import type { RequestRecord } from "../store/sales/requests.ts"
 
 export type KnownAttempt = Pick<Attempt, "requestId" | "payloadSha256" | "state">
-export type CurrentRequest = Pick<RequestRecord, "id" | "state" | "attempt">
+export type CurrentRequest = Pick<RequestRecord, "id" | "state" | "purchase">
 
 export type Classified<K extends KnownAttempt, C extends CurrentRequest> =
   /** This service never saw the authorization, and no other payment claims the request. */
@@ -39,7 +39,7 @@ export function classify<K extends KnownAttempt, C extends CurrentRequest>(
   }
   if (known && samePayload && known.state !== "RELEASED") return { kind: "SAME_PAYLOAD", known }
   if (known?.state === "FAILED") return { kind: "FAILED_BEFORE", known }
-  if (current?.state === "DELIVERED" || current?.attempt) {
+  if (current?.state === "DELIVERED" || current?.purchase) {
     return { kind: "ACQUIRED_BY_ANOTHER_PAYMENT", current, known }
   }
   // A live or owed attempt claims its request, so only a released one comes here.

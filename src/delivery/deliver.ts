@@ -15,7 +15,7 @@ import { paymentsOff } from "./judge-sale.ts"
 import { alreadyAcquired, keyReused, soldElsewhere } from "./known-sale.ts"
 import { newQuote, offerQuote, requireReady } from "./offer.ts"
 import { redeliver } from "./redeliver.ts"
-import { pendingReply } from "./replies.ts"
+import { pendingOverJob, pendingReply } from "./replies.ts"
 import { awaitOutcome } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
 import { NotTaken, type PaidCall, take } from "./take-payment.ts"
@@ -73,7 +73,9 @@ async function unpaid(
   if (requestRecord?.state === "DELIVERED") {
     throw alreadyAcquired(sale.product)
   }
-  if (requestRecord?.attempt) return pendingReply(sale.product, deps.payments.chain.asset.network, "")
+  const rail = requestRecord?.purchase?.rail
+  if (rail === "acp") return pendingOverJob(sale.product)
+  if (rail === "x402") return pendingReply(sale.product, deps.payments.chain.asset.network, "")
   await sale.requireChecksPass("QUOTE", call.at)
   const replacement = await redeliver(deps, sale)
   if (replacement) return replacement

@@ -39,7 +39,7 @@ export function judgeKnownSale(
   if (requestRecord && !isSameBody(requestRecord, body)) return keyReused()
   if (soldTo !== null && soldTo !== requestRecord?.id) return soldElsewhere()
   if (requestRecord?.state === "DELIVERED") return alreadyAcquired(product)
-  if (!requestRecord?.attempt) return null
+  if (!requestRecord?.purchase) return null
   const detail = "A payment for this request is in progress; send the same payment again to get the outcome."
   return new ServiceError("DECISION_IN_PROGRESS", detail, { retryAfterSeconds: 5 })
 }

@@ -21,9 +21,10 @@ import {
   stopWatching,
   takeDueLooks,
 } from "../store/payments/attempt-watch.ts"
-import { type Attempt, findAttempt, findLiveAttempt } from "../store/payments/attempts.ts"
+import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
 import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
+import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
 import type { Unit } from "../store/unit.ts"
@@ -33,7 +34,7 @@ import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
 import { sideBySide } from "./side-by-side.ts"
 import { lookOnce, USED_WITHOUT_LOG } from "./work.ts"
 
-/** A request that has holds but no attempt for this many leases has lost its process. */
+/** A request that has holds but no purchase for this many leases has lost its process. */
 const ABANDONED_LEASES = 4
 
 /** Parallel looks of one process. A look is about five node queries, made one after the other. */
@@ -163,7 +164,7 @@ async function deliverOwed(deps: PayingDeps, product: PaidProduct, attempt: Atte
     if (reserved) {
       const { snapshotIds, ...computed } = await product.compute(request, reserved.records, now)
       await deps.store.run(() =>
-        keepComputed({ ...computed, requestId: request.id, attemptId: attempt.id }, snapshotIds),
+        keepComputed({ ...computed, requestId: request.id, purchaseId: attempt.id }, snapshotIds),
       )
     }
   } catch (error) {
@@ -196,10 +197,10 @@ function* overLimit(
   { owner }: PayingDeps,
   product: PaidProduct,
   request: StoredRequest,
-  { attemptId, computedAt }: ComputedDelivery,
+  { purchaseId, computedAt }: ComputedDelivery,
 ): Unit<Refused | null> {
   // Another process may have taken it over: then its computed decision is not this one's to drop.
-  if (!isOwed(yield* findAttempt(attemptId), owner)) return null
+  if (!isOwed(yield* findAttempt(purchaseId), owner)) return null
   const reserved = yield* product.reserve(request, instant(computedAt), "DECIDE")
   if (!("refused" in reserved)) yield* countAgainst(request.id, reserved.delegationsUsed)
   else if (reserved.refused === "DELEGATION_EXCEEDED") return reserved
@@ -218,7 +219,7 @@ function* takeOwed(
 ): Unit<{ readonly request: StoredRequest; readonly reserved: Reserved | null } | Refused | null> {
   const request = yield* findRequest(requestId)
   const attempt = yield* findAttempt(id)
-  if (!request || !isOwed(attempt, owner) || (yield* findLiveAttempt(requestId))) return null
+  if (!request || !isOwed(attempt, owner) || (yield* findLivePurchase(requestId))) return null
   if (yield* findDelivery(requestId)) return { request, reserved: null }
   yield* dropHolds(requestId)
   // The buyer has paid and gets an answer, even if another purchase covers the obligation.

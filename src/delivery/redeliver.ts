@@ -6,9 +6,9 @@ import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant, instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
-import { findAttempt, findClaimingAttempt } from "../store/payments/attempts.ts"
 import { findDelivery, finishDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, spendHolds } from "../store/sales/holds.ts"
+import { findClaimingPurchase, findPurchase } from "../store/sales/purchases.ts"
 import { useRedelivery } from "../store/sales/redeliveries.ts"
 import {
   claimRequest,
@@ -33,10 +33,11 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Reply | n
   const now = machine.now()
   const original = await store.read(function* () {
     const delivery = yield* findDelivery(late)
-    return { delivery, attempt: delivery ? yield* findAttempt(delivery.attemptId) : null }
+    return { delivery, purchase: delivery ? yield* findPurchase(delivery.purchaseId) : null }
   })
-  if (!original.delivery || !original.attempt?.settledTx) throw new Error("a redelivery without its paid decision")
-  const { validUntil } = original.delivery
+  if (!original.delivery || !original.purchase?.reference) throw new Error("a redelivery without its paid decision")
+  const { validUntil, purchaseId, paymentResponse } = original.delivery
+  const { reference, rail } = original.purchase
   if (instant(validUntil) > now) throw lateDecisionRefusal(validUntil, now)
 
   const newId = formatId("drq", machine.random(ID_RANDOM_BYTES))
@@ -45,18 +46,18 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Reply | n
   const { request } = claimed
   try {
     const { snapshotIds, ...computed } = await product.compute(request, claimed.records, now)
-    const delivery = { ...computed, requestId: request.id, attemptId: original.delivery.attemptId }
+    const delivery = { ...computed, requestId: request.id, purchaseId }
     const { network } = deps.payments.chain.asset
-    const settlement = { network, chainId: original.attempt.chainId, transaction: original.attempt.settledTx }
-    const final = product.finish(delivery, settlement)
-    const paymentResponse = original.delivery.paymentResponse ?? ""
+    const final = product.finish(delivery, { network, reference })
     const at = formatInstant(machine.now())
     const done = await store.run(function* (): Unit<boolean> {
       if (!(yield* useRedelivery(late, request.id))) return false
       yield* keepComputed(delivery, snapshotIds)
       yield* finishDelivery(request.id, { ...final, paymentResponse, arrival: "IN_TIME" }, at)
       yield* moveRequest(request.id, "DELIVERED", at)
-      yield* recordEntitlement(request.requestDigest, "x402", request.id, at)
+      if (!(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
+        throw new Error("the signed request was sold to another request")
+      }
       yield* spendHolds(request.id)
       yield* product.remember(request, delivery, final)
       return true
@@ -89,7 +90,7 @@ function* claim(sale: Sale, newId: string, now: number): Unit<Claimed | Refused>
   const id = yield* claimRequest(newRequest(sale, newId, formatInstant(now)))
   const request = id === null ? null : yield* findRequest(id)
   // Resume a request of the same key that a crash interrupted, but not one that is being paid or was delivered.
-  if (request?.state !== "NEW" || (yield* findClaimingAttempt(request.id))) {
+  if (request?.state !== "NEW" || (yield* findClaimingPurchase(request.id))) {
     return { refused: "IDEMPOTENCY_KEY_REUSED", detail: "The replacement needs its own request." }
   }
   const reserved = yield* sale.product.reserve(request, now, "NAME")

@@ -93,6 +93,23 @@ export function pendingReply(product: PaidProduct, network: string, transaction:
   }
 }
 
+/** 202 while an on-chain job buys the request. No payment header was used, so there is no `payment-response`. */
+export function pendingOverJob(product: PaidProduct): Reply {
+  return {
+    status: 202,
+    body: {
+      state: "PENDING",
+      charged: "UNKNOWN",
+      rail: "acp",
+      instruction: "An on-chain job buys this request. Call recover, and do not sign a payment for it.",
+      next_machine_action: "RETRY_RECOVERY",
+      retry_after_seconds: RETRY_AFTER_SECONDS,
+    } satisfies PendingPayment,
+    headers: { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) },
+    note: { product: product.id, outcome: "pending" },
+  }
+}
+
 /** 202 of the recovery route, which never accepts a payment header. */
 export function pendingRecovery(product: PaidProduct): Reply {
   return {

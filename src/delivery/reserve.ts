@@ -6,9 +6,10 @@ import type { Authorization } from "../payments/authorization.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { MAX_TIMEOUT_SECONDS } from "../payments/quote.ts"
 import { type NewAttempt, reserveAttempt, reviveAttempt } from "../store/payments/attempt-moves.ts"
-import { type Attempt, findAttempt, findAttemptByNonce, findClaimingAttempt } from "../store/payments/attempts.ts"
+import { type Attempt, findAttempt, findAttemptByNonce } from "../store/payments/attempts.ts"
 import { unsettledValue } from "../store/payments/unsettled-value.ts"
 import { dropHolds } from "../store/sales/holds.ts"
+import { findClaimingPurchase, type Rail } from "../store/sales/purchases.ts"
 import { claimRequest, countAgainst, findRequest, findRequestRecord, forgetRequest } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
@@ -32,8 +33,8 @@ export interface Presented extends Verified {
 
 export type Reservation =
   | { readonly kind: "reserved"; readonly work: { request: StoredRequest; attempt: Attempt; records: unknown } }
-  /** Another attempt holds the request. Its id when it has the same payload; null when it is another authorization, which was not used. */
-  | { readonly kind: "taken"; readonly attemptId: string | null }
+  /** Another purchase has the request. Its attempt when that has the same payload; null when the presented authorization was not used. */
+  | { readonly kind: "taken"; readonly rail: Rail; readonly attemptId: string | null }
   | { readonly kind: "refused"; readonly error: ServiceError }
   /** The payer's other unsettled payments need the balance. */
   | { readonly kind: "overdrawn" }
@@ -79,9 +80,11 @@ function* reserveClaimed(
   newAttemptId: string,
   now: number,
 ): Unit<Reservation> {
-  const claiming = yield* findClaimingAttempt(requestId)
+  const claiming = yield* findClaimingPurchase(requestId)
   if (claiming) {
-    return { kind: "taken", attemptId: claiming.payloadSha256 === presented.payment.sha256 ? claiming.id : null }
+    const { id, rail } = claiming
+    const other = rail === "x402" ? yield* findAttempt(id) : null
+    return { kind: "taken", rail, attemptId: other?.payloadSha256 === presented.payment.sha256 ? id : null }
   }
   const identity = identityOf(deps, presented.authorization)
   const known = yield* findAttemptByNonce(identity)

@@ -10,7 +10,7 @@ import { StoreUnavailable } from "../store/store-error.ts"
 import type { PayingDeps } from "./deps.ts"
 import { mayHavePaid } from "./may-have-paid.ts"
 import { newQuote, requireReady } from "./offer.ts"
-import { deliveredReply, pendingReply } from "./replies.ts"
+import { deliveredReply, pendingOverJob, pendingReply } from "./replies.ts"
 import type { Sale } from "./sale.ts"
 import { GIVEN_UP_THOUGH_USED, type Outcome } from "./work.ts"
 
@@ -39,7 +39,7 @@ export async function otherAuthorization(
 ): Promise<Reply> {
   if (isPublic && requestRecord.state === "DELIVERED") throw presentedBefore()
   const delivery = await deps.store.read(() => findDelivery(requestRecord.id))
-  const settled = delivery ? await deps.store.read(() => findAttempt(delivery.attemptId)) : null
+  const settled = delivery ? await deps.store.read(() => findAttempt(delivery.purchaseId)) : null
   if (!isPublic && delivery?.body && settled?.payer === authorization.from) {
     const presented = sale.product.present({ ...delivery, body: delivery.body }, true)
     return deliveredReply(sale.product, presented, delivery.paymentResponse)
@@ -47,6 +47,7 @@ export async function otherAuthorization(
   if (requestRecord.state === "DELIVERED") {
     throw new ServiceError("ALREADY_ACQUIRED", "Another payer acquired it; this authorization was not used.")
   }
+  if (requestRecord.purchase?.rail === "acp") return pendingOverJob(sale.product)
   return pendingReply(sale.product, deps.payments.chain.asset.network, "")
 }
 

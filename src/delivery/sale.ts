@@ -87,7 +87,7 @@ export interface Refused {
   readonly context?: RefusalContext
 }
 
-export type Computed = Omit<ComputedDelivery, "requestId" | "attemptId"> & { readonly snapshotIds: readonly string[] }
+export type Computed = Omit<ComputedDelivery, "requestId" | "purchaseId"> & { readonly snapshotIds: readonly string[] }
 
 /** The stored part of a delivered answer. */
 export interface StoredAnswer {
@@ -103,9 +103,8 @@ export interface PresentedReply {
 export interface SettlementFacts {
   /** CAIP-2 id of the chain. */
   readonly network: string
-
-  readonly chainId: number
-  readonly transaction: string
+  /** What paid: `eip155:<chain>/tx/<hash>` over x402. */
+  readonly reference: string
 }
 
 export interface FinalBody {

@@ -15,7 +15,7 @@ import type { PayingDeps } from "./deps.ts"
 import { deliveredExecution, keyReused } from "./known-sale.ts"
 import { mayHavePaid } from "./may-have-paid.ts"
 import { offerOf, requireReady } from "./offer.ts"
-import { pendingReply } from "./replies.ts"
+import { pendingOverJob, pendingReply } from "./replies.ts"
 import { type Presented, reserve, type Verified } from "./reserve.ts"
 import { awaitOutcome, failedOutcome, otherAuthorization, presentedBefore, revealed } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
@@ -119,6 +119,7 @@ async function settle(deps: PayingDeps, sale: Sale, call: PaidCall, presented: P
     case "overdrawn":
       throw new NotTaken(INSUFFICIENT_BALANCE)
     case "taken":
+      if (reserved.rail === "acp") return pendingOverJob(sale.product)
       return reserved.attemptId === null
         ? pendingFor(deps, sale)
         : awaitOutcome(deps, sale, reserved.attemptId, call.at)

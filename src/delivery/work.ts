@@ -95,7 +95,7 @@ async function keep(deps: PayingDeps, { attempt, request }: Work, computed: Comp
   const { snapshotIds, ...delivery } = computed
   return deps.store.run(function* (): Unit<boolean> {
     if (!(yield* moveAttempt(attempt.id, "RESERVED", "VERIFIED", deps.owner, at, delivery.answerId))) return false
-    if (!(yield* keepComputed({ ...delivery, requestId: request.id, attemptId: attempt.id }, snapshotIds))) {
+    if (!(yield* keepComputed({ ...delivery, requestId: request.id, purchaseId: attempt.id }, snapshotIds))) {
       throw new Error("the attempt of a computed decision is gone")
     }
     yield* moveRequest(request.id, "COMPUTED", at)

@@ -1,7 +1,8 @@
 /** What a presented payment is, as a table: no chain and no database. */
 import { describe, expect, test } from "bun:test"
 import { type CurrentRequest, classify, type KnownAttempt } from "../../src/delivery/classify.ts"
-import { type AttemptState, CLAIMING_STATES } from "../../src/store/payments/attempts.ts"
+import type { AttemptState } from "../../src/store/payments/attempts.ts"
+import { CLAIMING_PURCHASES, type PurchaseState } from "../../src/store/sales/purchases.ts"
 
 const HEADER = "presented header"
 const ATTEMPT_STATES: readonly AttemptState[] = [
@@ -19,16 +20,10 @@ const attempt = (requestId: string, payloadSha256: string, state: AttemptState):
   payloadSha256,
   state,
 })
-const claimedBy = (state: AttemptState): CurrentRequest["attempt"] => ({
-  id: "att",
-  state,
-  payer: "payer",
-  payloadSha256: "another header",
-})
-const request = (state: CurrentRequest["state"], claim: AttemptState | null = null): CurrentRequest => ({
+const request = (state: CurrentRequest["state"], claim: PurchaseState | null = null): CurrentRequest => ({
   id: "this request",
   state,
-  attempt: claim === null ? null : claimedBy(claim),
+  purchase: claim === null ? null : { id: "att", rail: "x402", state: claim },
 })
 
 type Kind = ReturnType<typeof classify>["kind"]
@@ -38,14 +33,14 @@ const ROWS: readonly Row[] = [
   ["FIRST", "no record of the key, no attempt", null, null],
   ["FIRST", "an open request without an attempt", null, request("NEW")],
   ["FIRST", "a computed request without an attempt", null, request("COMPUTED")],
-  ["SAME_PAYLOAD", "its attempt is running", attempt("this request", HEADER, "SETTLING"), request("NEW", "SETTLING")],
-  ["SAME_PAYLOAD", "its attempt settled", attempt("this request", HEADER, "SETTLED"), request("DELIVERED", "SETTLED")],
+  ["SAME_PAYLOAD", "its attempt is running", attempt("this request", HEADER, "SETTLING"), request("NEW", "LIVE")],
+  ["SAME_PAYLOAD", "its attempt settled", attempt("this request", HEADER, "SETTLED"), request("DELIVERED", "ACQUIRED")],
   ["SAME_PAYLOAD", "its attempt failed", attempt("this request", HEADER, "FAILED"), request("NEW")],
   [
     "SAME_PAYLOAD",
     "its attempt failed, and another payment acquired the request",
     attempt("this request", HEADER, "FAILED"),
-    request("DELIVERED", "SETTLED"),
+    request("DELIVERED", "ACQUIRED"),
   ],
   ["SAME_PAYLOAD_OF_ANOTHER_REQUEST", "under a new key", attempt("another request", HEADER, "SETTLED"), null],
   [
@@ -59,30 +54,30 @@ const ROWS: readonly Row[] = [
     "NONCE_OF_ANOTHER_REQUEST",
     "its attempt failed",
     attempt("another request", "another header", "FAILED"),
-    request("DELIVERED", "SETTLED"),
+    request("DELIVERED", "ACQUIRED"),
   ],
   ["FAILED_BEFORE", "the request is open", attempt("this request", "another header", "FAILED"), request("NEW")],
   [
     "FAILED_BEFORE",
     "another payment acquired the request",
     attempt("this request", "another header", "FAILED"),
-    request("DELIVERED", "SETTLED"),
+    request("DELIVERED", "ACQUIRED"),
   ],
-  ["ACQUIRED_BY_ANOTHER_PAYMENT", "the request is delivered", null, request("DELIVERED", "SETTLED")],
+  ["ACQUIRED_BY_ANOTHER_PAYMENT", "the request is delivered", null, request("DELIVERED", "ACQUIRED")],
   ["ACQUIRED_BY_ANOTHER_PAYMENT", "a delivery without an attempt of its own", null, request("DELIVERED")],
-  ["ACQUIRED_BY_ANOTHER_PAYMENT", "another payment is running", null, request("NEW", "RESERVED")],
-  ["ACQUIRED_BY_ANOTHER_PAYMENT", "another payment is owed", null, request("NEW", "PAID_OWED")],
+  ["ACQUIRED_BY_ANOTHER_PAYMENT", "another payment is running", null, request("NEW", "LIVE")],
+  ["ACQUIRED_BY_ANOTHER_PAYMENT", "another payment is owed", null, request("NEW", "OWED")],
   [
     "ACQUIRED_BY_ANOTHER_PAYMENT",
     "its own attempt was released before",
     attempt("this request", HEADER, "RELEASED"),
-    request("DELIVERED", "SETTLED"),
+    request("DELIVERED", "ACQUIRED"),
   ],
   [
     "ACQUIRED_BY_ANOTHER_PAYMENT",
     "its authorization is running in another header",
     attempt("this request", "another header", "SETTLING"),
-    request("NEW", "SETTLING"),
+    request("NEW", "LIVE"),
   ],
   ["RELEASED_AGAIN", "in the same header", attempt("this request", HEADER, "RELEASED"), request("NEW")],
   ["RELEASED_AGAIN", "in another header", attempt("this request", "another header", "RELEASED"), request("COMPUTED")],
@@ -111,7 +106,7 @@ const WHEN: Readonly<Record<Kind, (known: KnownAttempt | null, current: CurrentR
 const isOwn = (known: KnownAttempt | null, current: CurrentRequest | null) =>
   known !== null && known.requestId === current?.id
 const isSame = (known: KnownAttempt | null) => known?.payloadSha256 === HEADER
-const isAcquired = (current: CurrentRequest | null) => current?.state === "DELIVERED" || Boolean(current?.attempt)
+const isAcquired = (current: CurrentRequest | null) => current?.state === "DELIVERED" || Boolean(current?.purchase)
 /** An attempt of this request whose header does not yet say what the response is. */
 const isStillOpen = (known: KnownAttempt | null, current: CurrentRequest | null) =>
   isOwn(known, current) && (known?.state === "RELEASED" || (!isSame(known) && known?.state !== "FAILED"))
@@ -125,7 +120,7 @@ const EVERY_KNOWN: readonly (KnownAttempt | null)[] = [
 const EVERY_CURRENT: readonly (CurrentRequest | null)[] = [
   null,
   ...(["NEW", "COMPUTED", "DELIVERED"] as const).flatMap((state) =>
-    [null, ...CLAIMING_STATES].map((claim) => request(state, claim)),
+    [null, ...CLAIMING_PURCHASES].map((claim) => request(state, claim)),
   ),
 ]
 
@@ -133,7 +128,7 @@ describe("every combination of the states", () => {
   const combinations = EVERY_KNOWN.flatMap((known) => EVERY_CURRENT.map((current) => ({ known, current })))
 
   test("ends in exactly one member", () => {
-    expect(combinations.length).toBe(29 * 19)
+    expect(combinations.length).toBe(29 * 13)
     for (const { known, current } of combinations) {
       const applying = (Object.keys(WHEN) as Kind[]).filter((kind) => WHEN[kind](known, current))
       expect({ known, current, applying }).toEqual({
@@ -155,8 +150,13 @@ describe("every combination of the states", () => {
   })
 
   test("a live or owed attempt of this request that claims it never counts as released", () => {
-    for (const state of CLAIMING_STATES) {
-      const known = attempt("this request", "another header", state)
+    const claiming: Record<(typeof CLAIMING_PURCHASES)[number], AttemptState> = {
+      LIVE: "SETTLING",
+      ACQUIRED: "SETTLED",
+      OWED: "PAID_OWED",
+    }
+    for (const state of CLAIMING_PURCHASES) {
+      const known = attempt("this request", "another header", claiming[state])
       expect(classify(known, request("NEW", state), HEADER).kind).toBe("ACQUIRED_BY_ANOTHER_PAYMENT")
     }
   })

@@ -3,7 +3,7 @@ import type { Hex } from "viem"
 import type { Block } from "../../src/chain-model/block.ts"
 import { PAY_TO } from "./accounts.ts"
 import type { Signed } from "./buyer.ts"
-import type { AttemptRow, Change, DeliveryRow, HoldRow, NonceRow, RequestRow } from "./changes.ts"
+import type { AttemptRow, Change, DeliveryRow, HoldRow, NonceRow, PurchaseRow, RequestRow } from "./changes.ts"
 
 /** A transfer to the service's account with the use of an authorization. */
 export interface Transfer {
@@ -30,6 +30,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const payToTopic = `0x${"0".repeat(24)}${lower(PAY_TO).slice(2)}`
 
 export class Books {
+  readonly purchases = new Map<string, PurchaseRow>()
   readonly attempts = new Map<string, AttemptRow>()
   readonly attemptByKey = new Map<string, string>()
   readonly attemptsOfRequest = new Map<string, Set<string>>()
@@ -48,6 +49,10 @@ export class Books {
   apply(change: Change): void {
     const { table, before, after } = change
     switch (table) {
+      case "purchase":
+        if (after) this.purchases.set(after.id, after)
+        else if (before) this.purchases.delete(before.id)
+        break
       case "payment_attempt":
         if (after === null) break
         this.attempts.set(after.id, after)

@@ -36,9 +36,17 @@ export interface RequestRow {
   readonly delegationId: string | null
 }
 
+export interface PurchaseRow {
+  readonly id: string
+  readonly requestId: string
+  readonly rail: "x402" | "acp"
+  readonly state: "LIVE" | "OWED" | "ACQUIRED" | "ENDED"
+  readonly reference: string | null
+}
+
 export interface DeliveryRow {
   readonly requestId: string
-  readonly attemptId: string
+  readonly purchaseId: string
   readonly capsuleDigest: string
   readonly decisionId: string
   readonly body: string | null
@@ -64,6 +72,7 @@ export interface HoldRow {
 }
 
 interface Rows {
+  readonly purchase: PurchaseRow
   readonly payment_attempt: AttemptRow
   readonly payment_event: EventRow
   readonly decision_request: RequestRow
@@ -81,6 +90,7 @@ type ChangeOf<Table extends keyof Rows> = {
 export type Change = { [Table in keyof Rows]: ChangeOf<Table> }[keyof Rows]
 
 const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
+  purchase: ["id", "request_id", "rail", "state", "reference"],
   payment_attempt: [
     "id",
     "request_id",
@@ -98,7 +108,7 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
   ],
   payment_event: ["attempt_id", "from_state", "to_state", "detail"],
   decision_request: ["id", "product", "scope", "idempotency_key", "state", "amount_millionths", "delegation_id"],
-  delivery: ["request_id", "attempt_id", "capsule_digest", "decision_id", "body"],
+  delivery: ["request_id", "purchase_id", "capsule_digest", "decision_id", "body"],
   relayer_nonce: ["nonce", "attempt_id", "state"],
   relayer_transaction: ["tx_hash", "nonce"],
   authority_hold: ["organization_id", "kind", "value", "request_id", "spent"],

@@ -82,7 +82,7 @@ function requireKeptSums(simulation: Simulation, delivered: ReadonlyMap<string, 
 /** Of the answers that name one challenge, all but one say that it was used before. */
 function requireOneChallengeEach(simulation: Simulation): void {
   const accepted = new Map<string, string>()
-  for (const { requestId, attemptId, body } of simulation.books.deliveries.values()) {
+  for (const { requestId, purchaseId, body } of simulation.books.deliveries.values()) {
     const request = simulation.books.requests.get(requestId)
     if (body === null || request === undefined || request.product.includes("decision")) continue
     if (body.includes("CHALLENGE_REUSED")) continue
@@ -91,6 +91,6 @@ function requireOneChallengeEach(simulation: Simulation): void {
     const name = `${request.scope}|${challenge}`
     const other = accepted.get(name)
     accepted.set(name, requestId)
-    if (other) simulation.violate("counted_wrongly", `${other} and ${requestId} both used ${challenge}`, [attemptId])
+    if (other) simulation.violate("counted_wrongly", `${other} and ${requestId} both used ${challenge}`, [purchaseId])
   }
 }

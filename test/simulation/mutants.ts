@@ -36,10 +36,12 @@ const TAKE = "src/delivery/take-payment.ts"
 const RECONCILE = "src/delivery/reconcile.ts"
 const REVEAL = "src/delivery/reveal.ts"
 const CONCLUDE = "src/delivery/conclude.ts"
+const ACQUIRE = "src/delivery/acquire.ts"
 const WORK = "src/delivery/work.ts"
 const STORE = "src/store/sqlite-store.ts"
 const LEASES = "src/store/payments/attempt-leases.ts"
 const TOTALS = "src/store/payments/attempt-totals.ts"
+const USE = "src/store/buyers/delegation-use.ts"
 const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
 const CHANGE = "src/business-answers/reserve-change.ts"
@@ -124,7 +126,7 @@ export const MUTANTS: readonly Mutant[] = [
     "    yield* dropHolds(attempt.requestId)\n",
     "",
   ]),
-  mutant("hold_not_spent", CONCLUDE, "a mandate is not used up by the decision it authorized", [
+  mutant("hold_not_spent", ACQUIRE, "a mandate is not used up by the decision it authorized", [
     "    yield* spendHolds(request.id)\n",
     "",
   ]),
@@ -144,9 +146,10 @@ export const MUTANTS: readonly Mutant[] = [
     "  yield* noteEvent(attempt.id, at, from, to, detail)\n",
     "",
   ]),
-  mutant("use_not_counted", TOTALS, "a delegation's limit counts nothing", [
-    "if (LIVE.has(from) !== LIVE.has(to)) yield*",
-    "if (from === to) yield*",
+  mutant("use_not_counted", USE, "a delegation's limit counts nothing", ["of delegationsOf(counted)) {", "of []) {"]),
+  mutant("purchase_left_live", TOTALS, "a purchase stays live after its attempt ended", [
+    "if (from === null || PURCHASE[from] === PURCHASE[to]) return",
+    'if (from === null || PURCHASE[to] !== "ACQUIRED") return',
   ]),
   mutant("unsettled_never_falls", TOTALS, "what a payer's ended attempts would have taken is counted for ever", [
     "UNSETTLED.has(to) ? value : -value",

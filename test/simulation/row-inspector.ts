@@ -1,7 +1,7 @@
 /** Invariants about rows, checked for each change as it is committed: moves, events, one live attempt, one transfer, one body. */
 import type { Books } from "./books.ts"
 import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow } from "./changes.ts"
-import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, REQUEST_MOVES } from "./rules.ts"
+import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, PURCHASE_OF, REQUEST_MOVES } from "./rules.ts"
 import type { ViolationKind } from "./violation.ts"
 
 export type Report = (kind: ViolationKind, text: string, about: readonly string[]) => void
@@ -21,6 +21,11 @@ export class RowInspector {
   /** `changes` are of whole transactions; `books` already contains them. */
   inspect(changes: readonly Change[]): void {
     for (const change of changes) this.one(change)
+    for (const change of changes) {
+      if (change.table !== "purchase" && change.table !== "payment_attempt") continue
+      const { before, after } = change
+      this.requirePurchase((after ?? before)?.id ?? "")
+    }
     for (const [attemptId, [move]] of this.untold) {
       if (move !== undefined)
         this.report("move_against_rules", `no event tells that ${attemptId} went ${move}`, [attemptId])
@@ -31,6 +36,11 @@ export class RowInspector {
   private one(change: Change): void {
     const { table, before, after } = change
     switch (table) {
+      case "purchase":
+        if (after && before?.state === "ACQUIRED" && after.state !== "ACQUIRED") {
+          this.report("move_against_rules", `the purchase ${after.id} went from ACQUIRED to ${after.state}`, [after.id])
+        }
+        break
       case "payment_attempt":
         if (after) this.attempt(before, after)
         else this.reject("payment_attempt", "removed", before?.id)
@@ -65,8 +75,8 @@ export class RowInspector {
   /** Bytes given to a buyer never change. */
   private delivery(before: DeliveryRow | null, after: DeliveryRow | null): void {
     if (before === null || before.body === null || before.body === after?.body) return
-    if (after === null) this.reject("delivery", "removed when it was finished", before.attemptId)
-    else this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.attemptId])
+    if (after === null) this.reject("delivery", "removed when it was finished", before.purchaseId)
+    else this.report("answers_differ", `the stored answer of ${after.requestId} was written again`, [after.purchaseId])
   }
 
   private attempt(before: AttemptRow | null, after: AttemptRow): void {
@@ -88,6 +98,16 @@ export class RowInspector {
     this.keys.set(name, id)
     if (holder === undefined || holder === id || !this.books.requests.has(holder)) return
     this.report("move_against_rules", `the requests ${holder} and ${id} have one idempotency key`, [holder, id])
+  }
+
+  /** A purchase has the state that follows from its attempt, and names the transaction that paid for it. */
+  private requirePurchase(id: string): void {
+    const [purchase, attempt] = [this.books.purchases.get(id), this.books.attempts.get(id)]
+    const expected = attempt && PURCHASE_OF[attempt.state]
+    const isNamed = purchase?.state !== "ACQUIRED" || purchase.reference?.endsWith(`/tx/${attempt?.settledTx}`) === true
+    if (purchase?.state === expected && isNamed) return
+    const told = `${purchase?.state ?? "missing"} by ${purchase?.reference ?? "nothing"}`
+    this.report("move_against_rules", `the purchase ${id} is ${told}, its attempt ${attempt?.state ?? "missing"}`, [id])
   }
 
   private requireAlone({ id, requestId }: AttemptRow): void {

@@ -1,5 +1,5 @@
 /** The state machines: the allowed moves of a row. */
-import type { AttemptState } from "./changes.ts"
+import type { AttemptState, PurchaseRow } from "./changes.ts"
 
 export const moveName = (from: string | null, to: string) => `${from ?? "nothing"} to ${to}`
 
@@ -42,6 +42,16 @@ export const NONCE_MOVES: ReadonlySet<string> = moves<string | null>([
 
 /** Only one attempt of a request may be in one of these states. */
 export const LIVE: ReadonlySet<AttemptState> = new Set(["RESERVED", "VERIFIED", "SETTLING", "SETTLED"])
+/** The state of an attempt's purchase. */
+export const PURCHASE_OF: Readonly<Record<AttemptState, PurchaseRow["state"]>> = {
+  RESERVED: "LIVE",
+  VERIFIED: "LIVE",
+  SETTLING: "LIVE",
+  SETTLED: "ACQUIRED",
+  FAILED: "ENDED",
+  RELEASED: "ENDED",
+  PAID_OWED: "OWED",
+}
 /** The service may have been paid, or was: no response says that nothing was charged. */
 export const MAYBE_PAID: ReadonlySet<AttemptState> = new Set(["SETTLING", "SETTLED", "PAID_OWED"])
 

@@ -26,7 +26,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "SCAN CONSTANT ROW": "one row without a table",
     "SCAN (subquery-3)": "the same row",
   },
-  "attempt-moves.ts insert": { "SCAN delivery": NO_CHILD_YET },
+  "purchase-moves.ts insert": { "SCAN delivery": NO_CHILD_YET },
   "key-event-record.ts insertAgent": { "SCAN artifact_registration": NO_CHILD_YET },
   "attempt-leases.ts free": { "SCAN payment_attempt USING INDEX payment_attempt_free": FIRST_OF_INDEX },
   "attempt-watch.ts owed": { "SCAN payment_attempt USING INDEX payment_attempt_owed": FIRST_OF_INDEX },

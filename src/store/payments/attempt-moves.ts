@@ -3,10 +3,10 @@
  * update changes no row has lost the attempt and stops (rulings 35).
  */
 import { and, eq } from "drizzle-orm"
-import { keepHolds } from "../sales/holds.ts"
+import { openPurchase } from "../sales/purchase-moves.ts"
 import { bind, bound, first, query, type Unit } from "../unit.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
-import type { Attempt, AttemptState, Lease } from "./attempts.ts"
+import { type Attempt, type AttemptState, findAttemptByNonce, type Lease } from "./attempts.ts"
 
 const insert = query((db, t) =>
   db
@@ -37,7 +37,6 @@ const insert = query((db, t) =>
       createdAt: bind("createdAt"),
       updatedAt: bind("createdAt"),
     })
-    .onConflictDoNothing()
     .returning(movedColumns(t)),
 )
 
@@ -64,11 +63,13 @@ export type NewAttempt = Pick<
   | "createdAt"
 >
 
-/** False when the nonce is used, or the request already has a live attempt. */
+/** False when the nonce is used, or the request already has a live purchase. */
 export function* reserveAttempt(attempt: NewAttempt, lease: Lease): Unit<boolean> {
+  const { id, requestId, createdAt } = attempt
+  if (yield* findAttemptByNonce(attempt)) return false
+  if (!(yield* openPurchase({ id, requestId, rail: "x402", createdAt }))) return false
   const inserted = yield* first(insert, { ...attempt, leaseOwner: lease.owner, leaseUntil: lease.until })
-  if (!inserted) return false
-  yield* keepHolds(inserted.requestId)
+  if (!inserted) throw new Error("an attempt of a new nonce was not stored")
   yield* followMove(inserted, null, "RESERVED", attempt.createdAt, "authorization verified")
   return true
 }
@@ -96,7 +97,7 @@ const revive = query((db, t) =>
     .returning(movedColumns(t)),
 )
 
-/** Revives a released attempt for the same payload. The caller has checked that the request has no live attempt. */
+/** Revives a released attempt for the same payload. The caller has checked that the request has no live purchase. */
 export function* reviveAttempt(
   id: string,
   payload: { json: string; sha256: string },
@@ -112,7 +113,6 @@ export function* reviveAttempt(
     at,
   })
   if (!revived) return false
-  yield* keepHolds(revived.requestId)
   yield* followMove(revived, "RELEASED", "RESERVED", at, "same payload presented again")
   return true
 }

@@ -1,29 +1,44 @@
-/** Consequences of every state change of an attempt: its event, the payer's unsettled value and the use of delegations. */
-
-import { countUse } from "../buyers/delegation-use.ts"
+/** Consequences of every state change of an attempt: its event, the payer's unsettled value and the state of its purchase. */
+import { movePurchase } from "../sales/purchase-moves.ts"
+import type { PurchaseState } from "../sales/purchases.ts"
 import type { Tables, Unit } from "../unit.ts"
-import { type Attempt, type AttemptState, LIVE_STATES, noteEvent } from "./attempts.ts"
+import { type Attempt, type AttemptState, noteEvent } from "./attempts.ts"
 import { changeUnsettledValue } from "./unsettled-value.ts"
 
-export type MovedAttempt = Pick<Attempt, "id" | "requestId" | "chainId" | "asset" | "payer" | "value" | "createdAt">
+export type MovedAttempt = Pick<Attempt, "id" | "chainId" | "asset" | "payer" | "value" | "settledTx">
 
 /** Columns that a state change returns for {@link followMove}. */
 export const movedColumns = ({ paymentAttempt: t }: Tables) => ({
   id: t.id,
-  requestId: t.requestId,
   chainId: t.chainId,
   asset: t.asset,
   payer: t.payer,
   value: t.value,
-  createdAt: t.createdAt,
+  settledTx: t.settledTx,
 })
 
-const LIVE: ReadonlySet<AttemptState | null> = new Set(LIVE_STATES)
+/** The state of an attempt's purchase. */
+const PURCHASE = {
+  RESERVED: "LIVE",
+  VERIFIED: "LIVE",
+  SETTLING: "LIVE",
+  SETTLED: "ACQUIRED",
+  FAILED: "ENDED",
+  RELEASED: "ENDED",
+  PAID_OWED: "OWED",
+} as const satisfies Record<AttemptState, PurchaseState>
+
 /** States from which money may still be taken from the payer. */
 const UNSETTLED: ReadonlySet<AttemptState | null> = new Set(["RESERVED", "VERIFIED", "SETTLING"] as const)
 
+/** What paid, as an answer names it: the transaction on its chain. */
+export function transferReference({ chainId, tx }: { readonly chainId: number; readonly tx: string }): string {
+  return `eip155:${chainId}/tx/${tx}`
+}
+
 /**
- * INVARIANT: runs in the unit of every state change, so that each stored sum equals the sum over the rows. `from` null: the attempt is new.
+ * INVARIANT: runs in the unit of every state change, so that each stored sum equals the sum over the rows. `from` null: the attempt is new,
+ * and its purchase was opened with it.
  */
 export function* followMove(
   attempt: MovedAttempt,
@@ -37,5 +52,8 @@ export function* followMove(
     const value = BigInt(attempt.value)
     yield* changeUnsettledValue(attempt, UNSETTLED.has(to) ? value : -value)
   }
-  if (LIVE.has(from) !== LIVE.has(to)) yield* countUse(attempt.requestId, attempt.createdAt, LIVE.has(to) ? 1 : -1)
+  if (from === null || PURCHASE[from] === PURCHASE[to]) return
+  const { chainId, settledTx } = attempt
+  const reference = to === "SETTLED" ? transferReference({ chainId, tx: settledTx ?? "" }) : null
+  yield* movePurchase(attempt.id, PURCHASE[from], PURCHASE[to], reference)
 }

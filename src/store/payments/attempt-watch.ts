@@ -1,7 +1,8 @@
 /** Attempts that ended unpaid but could still be paid on the chain, and settled ones whose block is not safe yet. */
 import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm"
+import { referPurchase } from "../sales/purchase-moves.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
-import { followMove, movedColumns } from "./attempt-totals.ts"
+import { followMove, movedColumns, transferReference } from "./attempt-totals.ts"
 import { type Attempt, noteEvent } from "./attempts.ts"
 
 /** Limit of attempts that one call takes for a look. */
@@ -154,7 +155,7 @@ const reincluded = query((db, t) =>
         eq(t.paymentAttempt.finality, "INCLUDED"),
       ),
     )
-    .returning({ id: t.paymentAttempt.id }),
+    .returning({ chainId: t.paymentAttempt.chainId }),
 )
 
 /** The transfer is in another block now. */
@@ -163,7 +164,9 @@ export function* noteReinclusion(
   transfer: { tx: string; logIndex: number; block: string; blockHash: string },
   at: string,
 ): Unit<boolean> {
-  if (!(yield* first(reincluded, { id, at, ...transfer }))) return false
+  const moved = yield* first(reincluded, { id, at, ...transfer })
+  if (!moved) return false
+  yield* referPurchase(id, transferReference({ chainId: moved.chainId, tx: transfer.tx }))
   yield* noteEvent(id, at, "SETTLED", "SETTLED", `reorganized into ${transfer.tx}`)
   return true
 }

@@ -1,14 +1,8 @@
 /** Payment attempts: the presented payment, its state, and its append-only history. */
-import { and, asc, eq, inArray } from "drizzle-orm"
+import { and, eq } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
-
-/** A request has at most one attempt in these states. */
-export const LIVE_STATES = ["RESERVED", "VERIFIED", "SETTLING", "SETTLED"] as const satisfies readonly AttemptState[]
-
-/** While an attempt is in one of these states, no other payment may be accepted for its request. */
-export const CLAIMING_STATES = [...LIVE_STATES, "PAID_OWED"] as const satisfies readonly AttemptState[]
 
 export interface Attempt {
   readonly id: string
@@ -79,21 +73,6 @@ const byPayload = query((db, t) =>
       and(eq(t.paymentAttempt.requestId, bind("requestId")), eq(t.paymentAttempt.payloadSha256, bind("payloadSha256"))),
     ),
 )
-const liveOf = query((db, t) =>
-  db
-    .select()
-    .from(t.paymentAttempt)
-    .where(and(eq(t.paymentAttempt.requestId, bind("requestId")), inArray(t.paymentAttempt.state, LIVE_STATES))),
-)
-const owedOf = query((db, t) =>
-  db
-    .select()
-    .from(t.paymentAttempt)
-    .where(and(eq(t.paymentAttempt.requestId, bind("requestId")), eq(t.paymentAttempt.state, "PAID_OWED")))
-    .orderBy(asc(t.paymentAttempt.id))
-    .limit(1),
-)
-
 export function* findAttempt(id: string): Unit<Attempt | null> {
   return (yield* first(byId, { id })) ?? null
 }
@@ -110,15 +89,6 @@ export function* findAttemptByNonce(key: {
 /** The attempt that this exact payload made for this request, in any state. */
 export function* findAttemptByPayload(requestId: string, payloadSha256: string): Unit<Attempt | null> {
   return (yield* first(byPayload, { requestId, payloadSha256 })) ?? null
-}
-
-export function* findLiveAttempt(requestId: string): Unit<Attempt | null> {
-  return (yield* first(liveOf, { requestId })) ?? null
-}
-
-/** The attempt that blocks another payment for a request: its live one, or one that was paid after its release. */
-export function* findClaimingAttempt(requestId: string): Unit<Attempt | null> {
-  return (yield* first(liveOf, { requestId })) ?? (yield* first(owedOf, { requestId })) ?? null
 }
 
 const event = query((db, t) =>

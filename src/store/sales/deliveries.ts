@@ -5,7 +5,7 @@ import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
 export interface ComputedDelivery {
   readonly requestId: string
-  readonly attemptId: string
+  readonly purchaseId: string
   readonly answerId: string
   readonly deliveryReference: string
   readonly coreJson: string
@@ -35,7 +35,7 @@ const insert = query((db, t) =>
     .insert(t.delivery)
     .values({
       requestId: bind("requestId"),
-      attemptId: bind("attemptId"),
+      purchaseId: bind("purchaseId"),
       answerId: bind("answerId"),
       deliveryReference: bind("deliveryReference"),
       coreJson: bind("coreJson"),
@@ -73,7 +73,7 @@ const drop = query((db, t) =>
     .returning({ requestId: t.delivery.requestId }),
 )
 
-/** A computed core never survives its attempt (rulings 44). A finished body is never deleted. */
+/** A computed core never survives its purchase (rulings 44). A finished body is never deleted. */
 export function* dropComputed(requestId: string): Unit<void> {
   yield* rows(drop, { requestId })
 }
@@ -102,7 +102,8 @@ const noteLeaf = query((db, t) =>
 export interface FinishedBody {
   readonly body: string
   readonly responseDigest: string
-  readonly paymentResponse: string
+  /** Value of the header of x402; null over another rail. */
+  readonly paymentResponse: string | null
   readonly arrival: "IN_TIME" | "EXPIRED_ON_ARRIVAL"
 }
 

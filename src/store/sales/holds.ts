@@ -3,8 +3,8 @@
  * (rulings 44, 45).
  */
 import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
-import { CLAIMING_STATES } from "../payments/attempts.ts"
 import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../unit.ts"
+import { CLAIMING_PURCHASES } from "./purchases.ts"
 
 export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION"
 
@@ -13,12 +13,12 @@ export interface Hold {
   readonly value: string
 }
 
-/** Attempts of request `requestId` that were paid or may still be. */
+/** Purchases of request `requestId` that were paid or may still be. */
 const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
   db
-    .select({ id: t.paymentAttempt.id })
-    .from(t.paymentAttempt)
-    .where(and(eq(t.paymentAttempt.requestId, requestId), inArray(t.paymentAttempt.state, CLAIMING_STATES)))
+    .select({ id: t.purchase.id })
+    .from(t.purchase)
+    .where(and(eq(t.purchase.requestId, requestId), inArray(t.purchase.state, CLAIMING_PURCHASES)))
 
 const insert = query((db, t) =>
   db
@@ -72,7 +72,7 @@ const drop = query((db, t) =>
     .returning({ kind: t.authorityHold.kind }),
 )
 
-/** The attempt ended unpaid, so others may use its holds. Spent holds stay. */
+/** The purchase ended unpaid, so others may use its holds. Spent holds stay. */
 export function* dropHolds(requestId: string): Unit<void> {
   yield* rows(drop, { requestId })
 }
@@ -85,7 +85,7 @@ const keep = query((db, t) =>
     .returning({ kind: t.authorityHold.kind }),
 )
 
-/** An attempt is reserved for the request. From now on the code that ends it drops the holds. */
+/** A purchase of the request is open. From now on the code that ends it drops the holds. */
 export function* keepHolds(requestId: string): Unit<void> {
   yield* rows(keep, { requestId })
 }
@@ -112,7 +112,7 @@ const stray = query((db, t) =>
     .limit(64),
 )
 
-/** Drops holds of requests without a worker: the process died before it made an attempt. */
+/** Drops holds of requests without a worker: the process died before it opened a purchase. */
 export function* dropStrayHolds(before: string): Unit<void> {
   for (const requestId of new Set((yield* rows(stray, { before })).map((row) => row.requestId)))
     yield* dropHolds(requestId)

@@ -1,8 +1,8 @@
 /** Requests that somebody tried to buy, and who acquired what. */
 import { and, eq, inArray, notExists } from "drizzle-orm"
 import { countUse, type DelegationsUsed } from "../buyers/delegation-use.ts"
-import { type AttemptState, CLAIMING_STATES, findLiveAttempt } from "../payments/attempts.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { CLAIMING_PURCHASES, findLivePurchase, type PurchaseState, type Rail } from "./purchases.ts"
 
 /** The digests that decide whether two bodies under one idempotency key are the same. */
 export interface BodyDigests {
@@ -31,18 +31,14 @@ export interface NewRequest extends BodyDigests {
   readonly createdAt: string
 }
 
-/** The idempotency record of a key: at most one live or settled attempt, and the answer after it is acquired. */
+/** The idempotency record of a key: the purchase that claims its request, and the answer after it is acquired. */
 export interface RequestRecord extends BodyDigests {
   readonly id: string
   readonly requestDigest: string
   readonly requestJson: string
   readonly state: "NEW" | "COMPUTED" | "DELIVERED"
-  readonly attempt: {
-    readonly id: string
-    readonly state: AttemptState
-    readonly payer: string
-    readonly payloadSha256: string
-  } | null
+  /** Null while nothing was paid for the request and no payment of it may still arrive. */
+  readonly purchase: { readonly id: string; readonly rail: Rail; readonly state: PurchaseState } | null
 }
 
 const byKey = query((db, t) =>
@@ -54,15 +50,14 @@ const byKey = query((db, t) =>
       rawBodyDigest: t.decisionRequest.rawBodyDigest,
       requestJson: t.decisionRequest.requestJson,
       state: t.decisionRequest.state,
-      attemptId: t.paymentAttempt.id,
-      attemptState: t.paymentAttempt.state,
-      payer: t.paymentAttempt.payer,
-      payloadSha256: t.paymentAttempt.payloadSha256,
+      purchaseId: t.purchase.id,
+      rail: t.purchase.rail,
+      purchaseState: t.purchase.state,
     })
     .from(t.decisionRequest)
     .leftJoin(
-      t.paymentAttempt,
-      and(eq(t.paymentAttempt.requestId, t.decisionRequest.id), inArray(t.paymentAttempt.state, CLAIMING_STATES)),
+      t.purchase,
+      and(eq(t.purchase.requestId, t.decisionRequest.id), inArray(t.purchase.state, CLAIMING_PURCHASES)),
     )
     .where(
       and(
@@ -73,25 +68,14 @@ const byKey = query((db, t) =>
     ),
 )
 
-/** Prefers a live attempt to one that is only owed. */
+/** Prefers a live or acquired purchase to one that is only owed. */
 export function* findRequestRecord(product: string, scope: string, key: string): Unit<RequestRecord | null> {
   const found = yield* rows(byKey, { product, scope, key })
-  const row = found.find(({ attemptState }) => attemptState !== null && attemptState !== "PAID_OWED") ?? found[0]
+  const row = found.find(({ purchaseState }) => purchaseState !== null && purchaseState !== "OWED") ?? found[0]
   if (!row) return null
-  const { attemptId, attemptState, payer, payloadSha256 } = row
-  const attempt =
-    attemptId !== null && attemptState !== null && payer !== null && payloadSha256 !== null
-      ? { id: attemptId, state: attemptState, payer, payloadSha256 }
-      : null
-  return {
-    id: row.id,
-    requestDigest: row.requestDigest,
-    bodyDigest: row.bodyDigest,
-    rawBodyDigest: row.rawBodyDigest,
-    requestJson: row.requestJson,
-    state: row.state,
-    attempt,
-  }
+  const { purchaseId, rail, purchaseState, ...request } = row
+  const isClaimed = purchaseId !== null && rail !== null && purchaseState !== null
+  return { ...request, purchase: isClaimed ? { id: purchaseId, rail, state: purchaseState } : null }
 }
 
 const insert = query((db, t) =>
@@ -134,17 +118,14 @@ const remove = query((db, t) =>
         eq(t.decisionRequest.id, bind("id")),
         eq(t.decisionRequest.state, "NEW"),
         notExists(
-          db
-            .select({ id: t.paymentAttempt.id })
-            .from(t.paymentAttempt)
-            .where(eq(t.paymentAttempt.requestId, t.decisionRequest.id)),
+          db.select({ id: t.purchase.id }).from(t.purchase).where(eq(t.purchase.requestId, t.decisionRequest.id)),
         ),
       ),
     )
     .returning({ id: t.decisionRequest.id }),
 )
 
-/** Deletes a request that was refused before it had an attempt, so that its key is not bound to a body that was never sold. */
+/** Deletes a request that was refused before it had a purchase, so that its key is not bound to a body that was never sold. */
 export function* forgetRequest(id: string): Unit<void> {
   yield* rows(remove, { id })
 }
@@ -159,10 +140,10 @@ const count = query((db, t) =>
 
 /**
  * Counts the request against the delegations that the reserving unit applied. If it counted against others before, the use of its live
- * attempt moves to the new ones.
+ * purchase moves to the new ones.
  */
 export function* countAgainst(id: string, { delegationId, mandateDelegationId }: DelegationsUsed): Unit<void> {
-  const live = yield* findLiveAttempt(id)
+  const live = yield* findLivePurchase(id)
   if (live) yield* countUse(id, live.createdAt, -1)
   yield* rows(count, { id, delegationId, mandateDelegationId })
   if (live) yield* countUse(id, live.createdAt, 1)
@@ -200,18 +181,13 @@ const acquired = query((db, t) =>
 )
 
 /** Marks the signed request as sold. Returns false when another rail or request sold it before. */
-export function* recordEntitlement(
-  requestDigest: string,
-  rail: "x402" | "acp",
-  requestId: string,
-  at: string,
-): Unit<boolean> {
+export function* recordEntitlement(requestDigest: string, rail: Rail, requestId: string, at: string): Unit<boolean> {
   if (yield* first(acquire, { requestDigest, rail, requestId, at })) return true
   const held = yield* first(acquired, { requestDigest })
   return held?.requestId === requestId
 }
 
-export function* findEntitlement(requestDigest: string): Unit<{ requestId: string; rail: "x402" | "acp" } | null> {
+export function* findEntitlement(requestDigest: string): Unit<{ requestId: string; rail: Rail } | null> {
   return (yield* first(acquired, { requestDigest })) ?? null
 }
 

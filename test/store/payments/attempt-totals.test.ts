@@ -11,8 +11,9 @@ import {
 } from "../../../src/store/payments/attempt-moves.ts"
 import { concludeSettlement, owePaidAttempt, stopWatching } from "../../../src/store/payments/attempt-watch.ts"
 import type { AttemptState } from "../../../src/store/payments/attempts.ts"
-import { findAttempt, findLiveAttempt } from "../../../src/store/payments/attempts.ts"
+import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
+import { findLivePurchase } from "../../../src/store/sales/purchases.ts"
 import { claimRequest, countAgainst, moveRequest } from "../../../src/store/sales/requests.ts"
 import type { Unit } from "../../../src/store/unit.ts"
 import { atLength } from "../../fixtures/long.ts"
@@ -61,13 +62,13 @@ function* take(given: Step): Unit<boolean> {
   const moves = MOVES[attempt?.state ?? "NONE"]
   switch (moves[given.move % moves.length]) {
     case "reserve":
-      if (yield* findLiveAttempt(requestId)) return false
+      if (yield* findLivePurchase(requestId)) return false
       return yield* reserveAttempt(
         newAttempt(id, requestId, { createdAt: at, payer: given.payer, value: given.value }),
         LEASE,
       )
     case "revive":
-      if (yield* findLiveAttempt(requestId)) return false
+      if (yield* findLivePurchase(requestId)) return false
       return yield* reviveAttempt(id, { json: "{}", sha256: `payload-${id}` }, LEASE, at)
     case "verify":
       return yield* moveAttempt(id, "RESERVED", "VERIFIED", owner, at, "")
@@ -75,7 +76,7 @@ function* take(given: Step): Unit<boolean> {
       return yield* moveAttempt(id, "VERIFIED", "SETTLING", owner, at, "")
     case "settle":
       if (from === "PAID_OWED") yield* takeAttempt(id, LEASE, at)
-      if (from === "PAID_OWED" && (yield* findLiveAttempt(requestId))) return false
+      if (from === "PAID_OWED" && (yield* findLivePurchase(requestId))) return false
       return yield* settleAttempt(id, from, owner, { ...transfer, finality: "INCLUDED" }, at)
     case "end":
       return yield* endAttempt(id, from, given.to, owner, at, "x", true)

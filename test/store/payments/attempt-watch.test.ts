@@ -8,9 +8,9 @@ import {
   stopWatching,
   takeDueLooks,
 } from "../../../src/store/payments/attempt-watch.ts"
-import { findAttempt, findClaimingAttempt } from "../../../src/store/payments/attempts.ts"
-
+import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
+import { findClaimingPurchase } from "../../../src/store/sales/purchases.ts"
 import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
 
 let store: ReturnType<typeof moneyStore>
@@ -42,11 +42,11 @@ describe("a released attempt", () => {
   test("that is paid later is owed once, prevents a further payment, and is listed", async () => {
     await release()
     const attempt = { id: "att_1", state: "RELEASED" } as const
-    expect(await store.run(() => findClaimingAttempt("drq_1"))).toBeNull()
+    expect(await store.run(() => findClaimingPurchase("drq_1"))).toBeNull()
     expect(await store.run(() => owePaidAttempt(attempt, TRANSFER, LATER))).toBe(true)
     expect(await store.run(() => owePaidAttempt(attempt, TRANSFER, LATER))).toBe(false)
     expect(await ids(owedAttempts)).toEqual(["att_1"])
-    expect(await store.run(() => findClaimingAttempt("drq_1"))).toMatchObject({ id: "att_1", state: "PAID_OWED" })
+    expect(await store.run(() => findClaimingPurchase("drq_1"))).toMatchObject({ id: "att_1", state: "OWED" })
   })
 
   test("that was revived in the meantime is not owed: its worker finds the transfer", async () => {

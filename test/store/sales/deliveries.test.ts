@@ -22,7 +22,7 @@ afterEach(() => store.close())
 const CAPSULE_DIGEST = `sha256:${"c".repeat(64)}`
 const computed = (answerId = "dec_1"): ComputedDelivery => ({
   requestId: "drq_1",
-  attemptId: "att_1",
+  purchaseId: "att_1",
   answerId,
   deliveryReference: "dlv_1",
   coreJson: "{}",

@@ -78,13 +78,13 @@ describe("the use of a delegation", () => {
 })
 
 describe("the record of an idempotency key", () => {
-  test("shows the live attempt or an owed one, and never an ended one", async () => {
+  test("shows the live purchase or an owed one, and never an ended one", async () => {
     await store.run(() => reserved("1"))
-    expect((await requestRecord("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "RESERVED" })
+    expect((await requestRecord("key-drq_1"))?.purchase).toEqual({ id: "att_1", rail: "x402", state: "LIVE" })
     await store.run(() => endAttempt("att_1", "RESERVED", "FAILED", LEASE.owner, AT, "x", true))
-    expect((await requestRecord("key-drq_1"))?.attempt).toBeNull()
-    store.database.run("UPDATE payment_attempt SET state = 'PAID_OWED'")
-    expect((await requestRecord("key-drq_1"))?.attempt).toMatchObject({ id: "att_1", state: "PAID_OWED" })
+    expect((await requestRecord("key-drq_1"))?.purchase).toBeNull()
+    store.database.run("UPDATE purchase SET state = 'OWED'")
+    expect((await requestRecord("key-drq_1"))?.purchase).toEqual({ id: "att_1", rail: "x402", state: "OWED" })
     expect(await requestRecord("nobody's key")).toBeNull()
   })
 })

@@ -113,7 +113,7 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
 function finish(computed: ComputedDelivery, settlement: SettlementFacts): FinalBody {
   const core = JSON.parse(computed.coreJson) as DecisionCore
   const { response, bytes, responseDigest } = finishDelivery(core, JSON.parse(computed.capsuleJson) as ProofCapsule, {
-    settlementReference: `eip155:${settlement.chainId}/tx/${settlement.transaction}`,
+    settlementReference: settlement.reference,
     deliveryReference: computed.deliveryReference,
   })
   return { body: new TextDecoder().decode(bytes), responseDigest, decision: response.decision, tokenHash: null }

@@ -150,7 +150,7 @@ async function reply(deps: RecoverDeps, request: RecoverableRequest, requestJson
     if (body === null) throw new ServiceError("RECOVERY_UNAVAILABLE", "The stored delivery cannot be read now.")
     return deliveredReply(product, asStored(body), null)
   }
-  if (requestRecord.attempt) return pendingRecovery(product)
+  if (requestRecord.purchase) return pendingRecovery(product)
   throw noMatch()
 }
 

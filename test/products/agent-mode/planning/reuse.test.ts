@@ -77,7 +77,7 @@ test("a delivered answer is found by its response digest without a wallet", asyn
   const responseDigest = digestOf("the response")
   made.elsewhere(
     wallets.service,
-    "INSERT INTO delivery (request_id, attempt_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, delivered_at, response_digest) VALUES ('drq_p', 'drq_p', 'dec_p', 'dlv_p', '{}', '{}', ?1, ?2, ?3, '', '', '{}', '', ?4)",
+    "INSERT INTO delivery (request_id, purchase_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, delivered_at, response_digest) VALUES ('drq_p', 'drq_p', 'dec_p', 'dlv_p', '{}', '{}', ?1, ?2, ?3, '', '', '{}', '', ?4)",
     JSON.stringify(capsule),
     capsule.capsule_digest,
     issuerKey.keyId,

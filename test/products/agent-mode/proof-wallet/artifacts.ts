@@ -52,7 +52,7 @@ export function enterDelivery(
 ): void {
   elsewhere(
     service,
-    "INSERT INTO delivery (request_id, attempt_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, delivered_at, log_index, companion_id, companion_json) VALUES (?1, ?1, ?1, ?2, '{}', '{}', '{}', ?3, '', '', '', '{}', ?4, 7, ?5, ?6)",
+    "INSERT INTO delivery (request_id, purchase_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, delivered_at, log_index, companion_id, companion_json) VALUES (?1, ?1, ?1, ?2, '{}', '{}', '{}', ?3, '', '', '', '{}', ?4, 7, ?5, ?6)",
     given.answerId,
     given.reference,
     given.capsuleDigest,

@@ -1,0 +1,86 @@
+/** Ends a purchase that was paid, over any rail, in one unit: the rail's record, the final body, the entitlement and the records. */
+import { formatInstant, HOUR, instant } from "../core/time.ts"
+import { type ComputedDelivery, dropComputed, findDelivery, finishDelivery } from "../store/sales/deliveries.ts"
+import { dropHolds, spendHolds } from "../store/sales/holds.ts"
+import type { Rail } from "../store/sales/purchases.ts"
+import { grantRedelivery } from "../store/sales/redeliveries.ts"
+import { findRequest, moveRequest, recordEntitlement } from "../store/sales/requests.ts"
+import type { Unit } from "../store/unit.ts"
+import type { DeliveryDeps } from "./deps.ts"
+import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
+import type { PaidProduct, Refused, SettlementFacts, StoredRequest } from "./sale.ts"
+
+/** How long the owner may ask for the replacement, in milliseconds. */
+const REDELIVERY_MS = 24 * HOUR
+
+/** What a rail knows of the payment for one request, whose decision is computed and stored. */
+export interface Acquisition {
+  readonly requestId: string
+  readonly rail: Rail
+  readonly settlement: SettlementFacts
+  /** Value of the header `payment-response`. Null over a rail without it. */
+  readonly paymentResponse: string | null
+  /** Moves the rail's own record and with it the purchase to ACQUIRED. `at` is RFC 3339. False when another worker was faster. */
+  readonly railMove: (at: string) => Unit<boolean>
+  /** Runs first in the unit, and may end it by a refusal. Then the computed decision and its holds are dropped. */
+  readonly stillAllowed?: (request: StoredRequest, computed: ComputedDelivery) => Unit<Refused | null>
+}
+
+/**
+ * Returns false when another worker was faster; its answer counts. INVARIANT: only this function finishes the body of a purchase, and only
+ * once. A signed request that another request sold is a bug: the error rolls the whole unit back, so nothing of this sale is stored.
+ */
+export async function acquire(
+  deps: Pick<DeliveryDeps, "store" | "machine" | "log" | "trace">,
+  product: PaidProduct,
+  { requestId, rail, settlement, paymentResponse, railMove, stillAllowed }: Acquisition,
+): Promise<boolean | Refused> {
+  const { store, machine } = deps
+  const [request, computed] = await store.read(function* () {
+    return [yield* findRequest(requestId), yield* findDelivery(requestId)] as const
+  })
+  if (!request || !computed) throw new Error("a settled purchase has no computed decision")
+  const final = product.finish(computed, settlement)
+  const now = machine.now()
+  const at = formatInstant(now)
+  const arrival = instant(computed.validUntil) - now < USEFUL_VALIDITY_MS ? "EXPIRED_ON_ARRIVAL" : "IN_TIME"
+  const done = await store.run(function* (): Unit<boolean | Refused> {
+    const refused = stillAllowed ? yield* stillAllowed(request, computed) : null
+    if (refused) {
+      yield* dropComputed(request.id)
+      yield* dropHolds(request.id)
+      return refused
+    }
+    if (!(yield* railMove(at))) return false
+    yield* finishDelivery(request.id, { ...final, paymentResponse, arrival }, at)
+    yield* moveRequest(request.id, "DELIVERED", at)
+    if (product.owner === "SIGNER" && !(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
+      throw new Error("the signed request was sold to another request")
+    }
+    yield* spendHolds(request.id)
+    yield* product.remember(request, computed, final)
+    const subject = product.subjectOf(request)
+    if (arrival === "EXPIRED_ON_ARRIVAL" && subject !== null) {
+      const until = formatInstant(now + REDELIVERY_MS)
+      yield* grantRedelivery({ requestId: request.id, scope: request.scope, subject, until })
+    }
+    return true
+  })
+  if (done === true) {
+    deps.log.info("delivered", {
+      ...loggedId(product, computed),
+      product: product.id,
+      decision: final.decision,
+      arrival,
+    })
+    await deps.trace?.("settled")
+  }
+  return done
+}
+
+/**
+ * The member that names a delivery in a log line. The execution id of a `PAYER` product gives access to its answer, so it is not logged.
+ */
+function loggedId({ owner }: PaidProduct, { answerId, deliveryReference }: ComputedDelivery) {
+  return owner === "PAYER" ? { delivery_id: deliveryReference } : { decision_id: answerId }
+}

@@ -1,0 +1,73 @@
+/**
+ * State changes of a purchase, each in the unit that moves the record of its rail. They keep the holds of the request and its use of
+ * delegations right.
+ */
+import { and, eq } from "drizzle-orm"
+import { countUse } from "../buyers/delegation-use.ts"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { keepHolds } from "./holds.ts"
+import { LIVE_PURCHASES, type Purchase, type PurchaseState } from "./purchases.ts"
+
+/** A request counts against its delegations while it has a purchase in one of these states. */
+const COUNTED: ReadonlySet<PurchaseState> = new Set(LIVE_PURCHASES)
+
+const insert = query((db, t) =>
+  db
+    .insert(t.purchase)
+    .values({
+      id: bind("id"),
+      requestId: bind("requestId"),
+      rail: bind("rail"),
+      state: "LIVE",
+      createdAt: bind("createdAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: t.purchase.id }),
+)
+
+/** Opens a LIVE purchase. The request counts against its delegations and keeps its holds. False: another one has the request. */
+export function* openPurchase(purchase: Omit<Purchase, "state" | "reference">): Unit<boolean> {
+  if (!(yield* first(insert, { ...purchase }))) return false
+  yield* keepHolds(purchase.requestId)
+  yield* countUse(purchase.requestId, purchase.createdAt, 1)
+  return true
+}
+
+const move = query((db, t) =>
+  db
+    .update(t.purchase)
+    .set({ state: bound("to"), reference: bound("reference") })
+    .where(and(eq(t.purchase.id, bind("id")), eq(t.purchase.state, bind("from"))))
+    .returning({ requestId: t.purchase.requestId, createdAt: t.purchase.createdAt }),
+)
+
+/**
+ * Moves a purchase after the conditional update of its rail's record. `reference`: what paid for it, when it becomes ACQUIRED; else null.
+ * INVARIANT: the state of the record determines the state of the purchase. Any other state is a bug, and the error rolls the unit back.
+ */
+export function* movePurchase(
+  id: string,
+  from: PurchaseState,
+  to: PurchaseState,
+  reference: string | null,
+): Unit<void> {
+  const moved = yield* first(move, { id, from, to, reference })
+  if (!moved) throw new Error(`the purchase ${id} is not ${from}`)
+  if (to === "LIVE") yield* keepHolds(moved.requestId)
+  if (COUNTED.has(from) !== COUNTED.has(to)) {
+    yield* countUse(moved.requestId, moved.createdAt, COUNTED.has(to) ? 1 : -1)
+  }
+}
+
+const refer = query((db, t) =>
+  db
+    .update(t.purchase)
+    .set({ reference: bound("reference") })
+    .where(and(eq(t.purchase.id, bind("id")), eq(t.purchase.state, "ACQUIRED")))
+    .returning({ id: t.purchase.id }),
+)
+
+/** Another transaction carries the payment now, after a reorganization. */
+export function* referPurchase(id: string, reference: string): Unit<void> {
+  yield* rows(refer, { id, reference })
+}
