@@ -31,11 +31,18 @@ afterAll(() => bench.close())
 
 interface Crash {
   readonly killAt?: SettleStep
+  /** Number of the statement in the unit that acquires, before which the process dies. */
+  readonly killInAcquire?: number
   /** Kills the process when it sends this query to the node, which then answers it or never gets it. */
   readonly killOn?: { readonly method: string; readonly reachesNode: boolean }
 }
 
 async function crash(crashed: Crash, request: DecisionRequest, headers: Record<string, string>): Promise<void> {
+  expect(await endOf(crashed, request, headers)).toBe("SIGKILL")
+}
+
+/** The signal that ended the process, or null. */
+async function endOf(crashed: Crash, request: DecisionRequest, headers: Record<string, string>) {
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
   const { killOn } = crashed
   if (killOn) {
@@ -50,6 +57,7 @@ async function crash(crashed: Crash, request: DecisionRequest, headers: Record<s
     rpcUrl: bench.proxy.url,
     leaseSeconds: LEASE_SECONDS,
     killAt: crashed.killAt ?? null,
+    killInAcquire: crashed.killInAcquire ?? null,
     body: JSON.stringify(request),
     headers,
   }
@@ -57,7 +65,7 @@ async function crash(crashed: Crash, request: DecisionRequest, headers: Record<s
   child.stdin.end()
   await child.exited
   if (killOn) bench.proxy.fault(killOn.method, null)
-  expect(child.signalCode).toBe("SIGKILL")
+  return child.signalCode
 }
 
 const transfers = () => bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
@@ -91,8 +99,16 @@ const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
   ["settled, answer never sent", { killAt: "settled" }, { onChain: 1, state: "SETTLED" }],
 ]
 
+/** Statements of the unit that acquires a decision over x402. */
+const ACQUIRING = 16
+const IN_ACQUIRE = Array.from({ length: ACQUIRING }, (_, at): (typeof AFTER)[number] => [
+  `statement ${at + 1} of ${ACQUIRING} of the unit that acquires`,
+  { killInAcquire: at },
+  { onChain: 1, state: "SETTLING" },
+])
+
 const killedBefore = sample(BEFORE, 2)
-const killedAfter = sample(AFTER, 2)
+const killedAfter = [...sample(AFTER, 2), ...sample(IN_ACQUIRE, 2)]
 
 describe(`a process that is killed before it may have been paid (${howMany(BEFORE.length, 2)} moments),`, () => {
   test.each(killedBefore)(
@@ -162,6 +178,7 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
          WHERE state = 'VERIFIED'`,
       )
       .run()
+    server.database.query("UPDATE purchase SET state = 'ENDED' WHERE state = 'LIVE'").run()
     server.database.query("DELETE FROM delivery WHERE body IS NULL").run()
     const before = (await transfers()).length
     const broadcasts = bench.proxy.count("eth_sendRawTransaction")
@@ -204,6 +221,13 @@ describe(`a process that is killed when it may have been paid (${howMany(AFTER.l
       expect(openWork(server)).toEqual({ attempts: 0, nonces: 0 })
     },
   )
+})
+
+test("the unit that acquires has no statement after those", async () => {
+  const request = freshRequest()
+  const header = await signedHeader(server, request)
+  expect(await endOf({ killInAcquire: ACQUIRING }, request, header)).toBeNull()
+  expect(theAttempt(server, request).state).toBe("SETTLED")
 })
 
 test("after all these crashes the log contains the capsule of every delivered decision once, and no other", () => {

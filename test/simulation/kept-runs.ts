@@ -86,6 +86,7 @@ export const CAUGHT_MUTANTS: readonly CaughtMutant[] = [
   kept("key_not_unique", { size: 10, count: 10, habits: { impatient: 1 } }),
   kept("event_not_noted", { size: 2, count: 10 }),
   kept("use_not_counted", { size: 5, count: 10 }),
+  kept("purchase_left_live", { size: 10, count: 10 }),
   kept("unsettled_never_falls", { size: 2, count: 10 }),
   kept("lease_of_a_wrong_clock", {
     ...{ size: 10, count: 20, processes: 2, arrivalMeanMs: 100, patienceMs: 120_000 },
