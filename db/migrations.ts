@@ -28,6 +28,7 @@ import sourceContent from "./migrations/0026_source_content.sql" with { type: "t
 import proofWallet from "./migrations/0027_proof_wallet.sql" with { type: "text" }
 import salesAndBeacon from "./migrations/0028_sales_and_beacon.sql" with { type: "text" }
 import planning from "./migrations/0029_planning.sql" with { type: "text" }
+import agentModeLimits from "./migrations/0032_agent_mode_limits.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 27, name: "0027_proof_wallet", sql: proofWallet },
   { ordinal: 28, name: "0028_sales_and_beacon", sql: salesAndBeacon },
   { ordinal: 29, name: "0029_planning", sql: planning },
+  { ordinal: 32, name: "0032_agent_mode_limits", sql: agentModeLimits },
 ]

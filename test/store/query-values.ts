@@ -239,6 +239,7 @@ function ofAgentMode(n: number): Values {
     productId: "product",
     response: "{}",
     scope: "http-api",
+    scopes: '["ALL","http-api"]',
     terms: "{}",
     turn: 0,
     value: "product",

@@ -42,14 +42,17 @@ export async function runOptOut(input: Input, send: Send, machine: Machine): Pro
     { row: optOutOfSales, status: 200, step: "opt-out", send },
   )
   const status = input.on("undo") ? "OPTED_IN" : "OPTED_OUT"
-  const { payload } = body.receipt
-  const isOwn = payload.request_digest === digest && payload.audience === signer.agentId && payload.status === status
-  if (!isOwn) throw new CommandError(EXIT.INVALID, "the receipt is of another message")
-  await requireSignedByService({ input, server: signer.server, send, machine }, [body.receipt])
+  const { receipt } = body
+  if (receipt) {
+    const { payload } = receipt
+    const isOwn = payload.request_digest === digest && payload.audience === signer.agentId && payload.status === status
+    if (!isOwn) throw new CommandError(EXIT.INVALID, "the receipt is of another message")
+    await requireSignedByService({ input, server: signer.server, send, machine }, [receipt])
+  }
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, answer: body })}\n`
-      : `${status}  ${product ?? channel ?? "ALL"}\n`,
+      : `${status}  ${product ?? channel ?? "ALL"}${receipt ? "" : "  without a receipt: the service cannot sign now"}\n`,
   )
-  return EXIT.DONE
+  return receipt ? EXIT.DONE : EXIT.NOT_CHECKED
 }

@@ -183,7 +183,7 @@ test("a wallet is full by entries, by bytes and by imports of the hour; ended en
   const { store } = service.service
   const third = await service.enrol()
   const now = service.clock.now()
-  const limits = { entriesMax: 2, documentBytesMax: 100, importsPerHourMax: 4 }
+  const limits = { ...WALLET_LIMITS, entriesMax: 2, documentBytesMax: 100, importsPerHourMax: 4 }
   let n = 0
   const add = (given: { bytes?: number; at?: number; until?: number; digest?: string } = {}) => {
     const at = given.at ?? now
@@ -209,6 +209,7 @@ test("a wallet is full by entries, by bytes and by imports of the hour; ended en
       validUntil: null,
       importedAt: formatInstant(at),
       until,
+      documentDigest: artifactDigest,
     }
     return store.run(() =>
       importEntry({
@@ -220,6 +221,7 @@ test("a wallet is full by entries, by bytes and by imports of the hour; ended en
         now: formatInstant(at),
         type: "PROOF_CAPSULE",
         artifactDigest,
+        documentDigest: artifactDigest,
         verified,
         until,
         document: given.bytes ? new Uint8Array(given.bytes) : null,
