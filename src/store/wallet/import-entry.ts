@@ -13,7 +13,7 @@ import {
   type WalletEntry,
 } from "./wallet-entries.ts"
 import { findTokenState, type TokenState } from "./wallet-pages.ts"
-import { findWalletRequest, keepWalletRequest } from "./wallet-requests.ts"
+import { findWalletRequest, keepWalletRequest, purgeWalletRequests } from "./wallet-requests.ts"
 import { readWalletTotal } from "./wallet-total.ts"
 import { countImport, readWalletUsage, type WalletName } from "./wallet-usage.ts"
 
@@ -80,7 +80,7 @@ export function* importEntry(given: EntryImport): Unit<ImportOutcome> {
   if ("limit" in kept) return kept
   const response = given.answer(kept, yield* findTokenState(kept.reference))
   const expiresAt = given.requestExpiresAt
-  yield* keepWalletRequest({ agentId, idempotencyKey, requestDigest, response, expiresAt }, now)
+  yield* keepWalletRequest({ agentId, idempotencyKey, requestDigest, response, expiresAt })
   return { kind: "DONE", response }
 }
 
@@ -103,6 +103,7 @@ function* keep(
   const { agentId } = signature
   yield* purgeWallet(agentId, environment, now)
   yield* purgeWalletEntries(now)
+  yield* purgeWalletRequests(now)
   const ends = until <= now
   // Only the end of an entry that is held is not an import: deletion always works.
   if (held && ends) {

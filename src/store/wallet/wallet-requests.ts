@@ -60,9 +60,8 @@ export function* findWalletRequest(agentId: string, idempotencyKey: string, now:
   return found && found.expiresAt > now ? found : null
 }
 
-/** Keeps the answer to a key that was not used or is forgotten, and removes some forgotten ones. */
-export function* keepWalletRequest(request: WalletRequest, now: string): Unit<void> {
-  yield* purgeWalletRequests(now)
+/** Keeps the answer to a key that was not used or is forgotten. */
+export function* keepWalletRequest(request: WalletRequest): Unit<void> {
   const { agentId, idempotencyKey } = request
   const isNew = !(yield* first(byKey, { agentId, idempotencyKey }))
   yield* rows(insert, { ...request })
