@@ -57,12 +57,14 @@ const newestWindow = query((db, t) =>
 /** Two rows of each scope at most, found by their indexes. */
 const newestOfAll = query((db, { salesSwitch: t }) => {
   const s = aliasedTable(t, "s")
-  const newest = (actions: SQL) =>
-    sql`select (select ${s.id} from ${t} s where ${s.scope} = json_each.value and ${s.action} in (${actions}) order by ${s.id} desc limit 1) from json_each(${bind("scopes")})`
+  // The conditions are those of the partial indexes.
+  const newest = (isOfKind: SQL) =>
+    sql`select (select ${s.id} from ${t} s where ${s.scope} = json_each.value and ${isOfKind} order by ${s.id} desc limit 1) from json_each(${bind("scopes")})`
+  const [state, window] = [sql`${s.action} IN ('STOP', 'START')`, sql`${s.action} = 'WINDOW'`]
   return db
     .select()
     .from(t)
-    .where(sql`${t.id} in (${newest(sql`'STOP', 'START'`)} union all ${newest(sql`'WINDOW'`)})`)
+    .where(sql`${t.id} in (${newest(state)} union all ${newest(window)})`)
 })
 
 const any = query((db, t) => db.select({ id: t.salesSwitch.id }).from(t.salesSwitch).orderBy(t.salesSwitch.id).limit(1))
