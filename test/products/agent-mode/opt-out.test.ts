@@ -79,7 +79,7 @@ test("an expired signing key does not keep an agent from leaving; the same messa
     status: "OPTED_OUT",
     audience: agentId,
     effective_at: formatInstant(expired),
-    request_digest: digestOf(without(message as { signature: unknown }, "signature")),
+    request_digest: digestOf(without(message as typeof message & { signature: unknown }, "signature")),
   })
   const [signing] = keys.signingKeys().filter(({ use }) => use === "statement")
   expect(verifySignature(signing?.x ?? "", canonicalize(receipt.payload), receipt.signature.value)).toBe(true)
