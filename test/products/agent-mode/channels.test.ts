@@ -25,11 +25,11 @@ async function serving(work: (server: SalesServer) => Promise<void>): Promise<vo
 
 test("one request asks the database once", () =>
   serving(async ({ store, get }) => {
-    let asked = 0
+    let queries = 0
     function* counted<T>(unit: Unit<T>): Unit<T> {
       let step = unit.next()
       while (!step.done) {
-        asked++
+        queries++
         step = unit.next(yield step.value)
       }
       return step.value
@@ -38,7 +38,7 @@ test("one request asks the database once", () =>
     store.readTogether = ((unit: (version: number) => Unit<unknown>) =>
       read((version) => counted(unit(version)))) as typeof store.readTogether
     expect((await get(PATHS.channels)).status).toBe(200)
-    expect(asked).toBe(1)
+    expect(queries).toBe(1)
   }))
 
 test("the newest switch and the newest window of each scope count", () =>

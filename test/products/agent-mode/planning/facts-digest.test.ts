@@ -78,23 +78,23 @@ test("each fact changes the digest, and without a change the bytes are the same"
       },
     ],
   ]
-  const asked = async (deps: Partial<PlanningDeps> = {}, given: AgentPlanningIntent = body) =>
+  const planned = async (deps: Partial<PlanningDeps> = {}, given: AgentPlanningIntent = body) =>
     (await service.ask("routes", given, {}, service.made(deps))).payload
-  const base = await asked()
+  const base = await planned()
   expect(base.outcome).toBe("SUPPORTED")
   const seen = new Map<unknown, string>([[base["facts_digest"], "nothing"]])
   const isNew = (name: string, { facts_digest: digest }: Payload) => {
     expect([name, seen.get(digest)]).toEqual([name, undefined])
     seen.set(digest, name)
   }
-  for (const [name, deps] of facts) isNew(name, await asked(deps))
-  expect(canonicalize(await asked())).toBe(canonicalize(base))
+  for (const [name, deps] of facts) isNew(name, await planned(deps))
+  expect(canonicalize(await planned())).toBe(canonicalize(base))
 
   // The facts that are rows.
   database.run("UPDATE agent_key SET status = 'REVOKED', until = since WHERE role = 'OPERATIONAL'")
-  isNew("the agent's key", await asked())
+  isNew("the agent's key", await planned())
   database.run("UPDATE agent_key SET status = 'ACTIVE', until = NULL WHERE role = 'OPERATIONAL'")
-  expect(canonicalize(await asked())).toBe(canonicalize(base))
+  expect(canonicalize(await planned())).toBe(canonicalize(base))
   database.run("PRAGMA foreign_keys = OFF")
   const { capsule } = made.gbPayment()
   database
@@ -102,5 +102,5 @@ test("each fact changes the digest, and without a change the bytes are the same"
       "INSERT INTO delivery (request_id, attempt_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, delivered_at, response_digest) VALUES ('drq_p', 'drq_p', 'dec_p', 'dlv_p', '{}', '{}', ?1, ?2, ?3, '', '', '{}', '', ?4)",
     )
     .run(JSON.stringify(capsule), capsule.capsule_digest, capsule.signature.key_id, DIGEST)
-  isNew("the evidence", await asked())
+  isNew("the evidence", await planned())
 })
