@@ -28,7 +28,7 @@ import { syntheticKey } from "../synthetic-keys.ts"
 import { Transcript } from "../transcript.ts"
 import { buy } from "./buy.ts"
 import { type CompletedDraft, completeDraft, productOfDraft, rehearsedProduct } from "./complete-draft.ts"
-import type { Members, ObjectSchema } from "./fill-required.ts"
+import { isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
 import type { RehearsedProduct } from "./rehearsed-products.ts"
 
 export interface RehearsalInput {
@@ -157,12 +157,21 @@ function signed(
 ): object {
   switch (product.id) {
     case PAYMENT_DECISION_PRODUCT:
-      return syntheticDecision(body as unknown as DecisionDraft, buyer, agent, machine)
+      return { ...syntheticDecision(signable(body), buyer, agent, machine), payee: body["payee"] }
     case VENDOR_CHANGE_PRODUCT:
       return signChange(body as unknown as VendorChangeRequest, agent)
     default:
       return body
   }
+}
+
+const NO_PAYEE = { fingerprint: digestOf("no payee") }
+
+/** A mandate names the fingerprint of the payee. For a payee without one it names none that exists, and the route refuses that payee. */
+function signable(body: Members): DecisionDraft {
+  const { payee } = body
+  const hasFingerprint = isMembers(payee) && typeof payee["fingerprint"] === "string"
+  return { ...body, ...(!hasFingerprint && { payee: NO_PAYEE }) } as unknown as DecisionDraft
 }
 
 function operationOf({ service }: Sandbox, productId: string): Operation {

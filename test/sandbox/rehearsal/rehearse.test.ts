@@ -153,6 +153,16 @@ test("a fault in the draft is the refusal of the product's own route", async () 
   expect(bank.err).not.toContain("GB33BUKB20201555555555")
 })
 
+test("a payee that no mandate can name is a fault like any other", async () => {
+  for (const payee of [5, null, "wallet", [], {}, { type: "WALLET", value: 5 }, { fingerprint: 5 }]) {
+    const { exit, out } = await operator.rehearse({ supplier: CLEAR, payee }, "--product", DECISION)
+    expect([payee, exit]).toEqual([payee, 3])
+    expect(out).toContain("refused    SCHEMA_INVALID")
+    expect(out).toMatch(/fault {6}\/payee/)
+    expect(out).not.toContain("/buyer_mandate")
+  }
+})
+
 test("bank data in a draft with another fault is refused too, and repeated nowhere", async () => {
   const [iban, card] = ["GB33BUKB20201555555555", 4_111_111_111_111_111]
   const drafts: readonly [object, string][] = [
