@@ -43,16 +43,17 @@ export async function runOptOut(input: Input, send: Send, machine: Machine): Pro
   )
   const status = input.on("undo") ? "OPTED_IN" : "OPTED_OUT"
   const { receipt } = body
-  if (receipt) {
-    const { payload } = receipt
-    const isOwn = payload.request_digest === digest && payload.audience === signer.agentId && payload.status === status
-    if (!isOwn) throw new CommandError(EXIT.INVALID, "the receipt is of another message")
-    await requireSignedByService({ input, server: signer.server, send, machine }, [receipt])
+  const isOwn = ({ payload }: NonNullable<typeof receipt>) =>
+    payload.request_digest === digest && payload.audience === signer.agentId && payload.status === status
+  if (body.status !== status || (receipt && !isOwn(receipt))) {
+    throw new CommandError(EXIT.INVALID, "the answer or its receipt is of another message")
   }
+  if (receipt) await requireSignedByService({ input, server: signer.server, send, machine }, [receipt])
+  const unproven = receipt ? "" : "  without a receipt: the service says so, and nothing proves it"
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, answer: body })}\n`
-      : `${status}  ${product ?? channel ?? "ALL"}${receipt ? "" : "  without a receipt: the service cannot sign now"}\n`,
+      : `${status}  ${product ?? channel ?? "ALL"}${unproven}\n`,
   )
   return receipt ? EXIT.DONE : EXIT.NOT_CHECKED
 }
