@@ -39,14 +39,23 @@ export interface WalletDeps extends WalletIssuer {
  */
 export const RETENTION_DAYS_MAX = 400
 const REQUEST_KEPT_MS = 7 * DAY
+const WALLET_ENTRIES_MAX = 1000
+const WALLET_DOCUMENT_BYTES_MAX = 16 * 1024 * 1024
+const WALLET_IMPORTS_PER_HOUR_MAX = 100
+/**
+ * CHOICE: all wallets together hold 1,000,000 entries, 4 GiB of documents and 2,000,000 answers, so that many agents cannot fill the disk.
+ */
+const ALL_WALLETS_ENTRIES_MAX = 1_000_000
+const ALL_WALLETS_DOCUMENT_BYTES_MAX = 4 * 1024 * 1024 * 1024
+const ALL_WALLETS_ANSWERS_MAX = 2_000_000
+
 export const WALLET_LIMITS: WalletLimits = {
-  entriesMax: 1000,
-  documentBytesMax: 16 * 1024 * 1024,
-  importsPerHourMax: 100,
-  // CHOICE: all wallets together hold 1,000,000 entries, 4 GiB of documents and 2,000,000 answers, so that many agents cannot fill the disk.
-  allEntriesMax: 1_000_000,
-  allDocumentBytesMax: 4 * 1024 * 1024 * 1024,
-  allAnswersMax: 2_000_000,
+  entriesMax: WALLET_ENTRIES_MAX,
+  documentBytesMax: WALLET_DOCUMENT_BYTES_MAX,
+  importsPerHourMax: WALLET_IMPORTS_PER_HOUR_MAX,
+  allEntriesMax: ALL_WALLETS_ENTRIES_MAX,
+  allDocumentBytesMax: ALL_WALLETS_DOCUMENT_BYTES_MAX,
+  allAnswersMax: ALL_WALLETS_ANSWERS_MAX,
 }
 
 export async function replyImport(
