@@ -151,7 +151,10 @@ export const importProofWalletArtifact = operation({
   body: ImportProofWalletArtifact,
   bodyBytesMax: IMPORT_BYTES_MAX,
   responses: {
-    200: { description: "Kept or ended; limitations say whether this document was verified now", schema: ImportedProofWalletArtifact },
+    200: {
+      description: "Kept or ended; limitations say whether this document was verified now",
+      schema: ImportedProofWalletArtifact,
+    },
     ...problems,
     403: problem("No signature of the agent, or another environment, provider or economic rail"),
     409: problem("Nonce spent, or idempotency key used for another body"),
