@@ -10,7 +10,8 @@ import { ISSUER_FLAG, requireSignedByService } from "./signed-by-service.ts"
 
 export const command: Command = {
   name: "agent opt-out",
-  summary: "leave a service's sales, one product or one channel, effective when it responds; --undo comes back (4: no receipt)",
+  summary:
+    "leave a service's sales, one product or one channel, effective when it responds; --undo comes back (4: no receipt)",
   operands: "",
   flags: {
     ...SIGNER_FLAGS,

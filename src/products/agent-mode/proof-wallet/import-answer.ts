@@ -64,7 +64,7 @@ export function importAnswer(
  * a known artifact is verified like a new one, except to end the entry: ending verifies nothing, so that it always works.
  */
 function verifiedWhat({ documentDigest }: Import, isVerified: boolean, entry: WalletEntry): readonly string[] {
-  if (entry.documentDigest !== documentDigest) return ["VERIFIED_BEFORE", "OTHER_DOCUMENT_VERIFIED"]
+  if (entry.documentDigest !== documentDigest) return ["VERIFIED_BEFORE", "THIS_DOCUMENT_NOT_VERIFIED"]
   return [isVerified ? "VERIFIED_AT_IMPORT" : "VERIFIED_BEFORE"]
 }
 

@@ -92,7 +92,7 @@ test("a document that only bears the digest of a known one is verified before it
   )
 })
 
-test("the answer says what was verified: this document now, this document before, or another one", async () => {
+test("the answer says what was verified: this document now, this document before, or not this document", async () => {
   const document = uk(made.gbPayment())
   const about = ({ body, refusal }: Told) => [refusal, (body["limitations"] as string[] | undefined)?.slice(0, -1)]
   const bring = (given: unknown, until?: string) =>
@@ -106,7 +106,7 @@ test("the answer says what was verified: this document now, this document before
   expect((await bring(otherCapsule)).refusal).toBe("422 ARTIFACT_REJECTED SIGNATURE")
   const now = formatInstant(wallets.service.clock.now())
   const ended = await bring(otherCapsule, now)
-  expect(about(ended)).toEqual(["200 ", ["VERIFIED_BEFORE", "OTHER_DOCUMENT_VERIFIED"]])
+  expect(about(ended)).toEqual(["200 ", ["VERIFIED_BEFORE", "THIS_DOCUMENT_NOT_VERIFIED"]])
   expect(ended.body).toMatchObject({ next_machine_action: "ENTRY_ENDED" })
   expect((await bring(otherCapsule, now)).refusal).toBe("422 ARTIFACT_REJECTED SIGNATURE")
 })
