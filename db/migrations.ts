@@ -29,6 +29,7 @@ import proofWallet from "./migrations/0027_proof_wallet.sql" with { type: "text"
 import salesAndBeacon from "./migrations/0028_sales_and_beacon.sql" with { type: "text" }
 import planning from "./migrations/0029_planning.sql" with { type: "text" }
 import purchase from "./migrations/0030_purchase.sql" with { type: "text" }
+import agentModeLimits from "./migrations/0031_agent_mode_limits.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -67,4 +68,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 28, name: "0028_sales_and_beacon", sql: salesAndBeacon },
   { ordinal: 29, name: "0029_planning", sql: planning },
   { ordinal: 30, name: "0030_purchase", sql: purchase },
+  { ordinal: 31, name: "0031_agent_mode_limits", sql: agentModeLimits },
 ]

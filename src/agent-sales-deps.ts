@@ -14,6 +14,9 @@ export function agentSalesDeps(service: Service): AgentSalesDeps {
     machine,
     environment,
     signer: () => service.keys.current(),
+    signerOrNull: () => service.keys.currentOrNull(),
+    refreshKeys: () => service.keys.refresh(),
+    findKey: (keyId) => service.keys.find(keyId),
     baseUrl: () => baseUrl,
     isOn: { sales: config.sales === "on", beacon: config.intent_beacon === "on" },
     catalogue: {

@@ -19,6 +19,7 @@ export const walletEntry = sqliteTable("wallet_entry", {
   importedAt: text("imported_at").notNull(),
   until: text("until").notNull(),
   documentBytes: integer("document_bytes").notNull(),
+  documentDigest: text("document_digest"),
 })
 
 export const walletDocument = sqliteTable("wallet_document", {
@@ -39,6 +40,13 @@ export const walletUsage = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.agentId, table.environment] })],
 )
+
+export const walletTotal = sqliteTable("wallet_total", {
+  id: integer("id").primaryKey(),
+  entries: integer("entries").notNull(),
+  documentBytes: integer("document_bytes").notNull(),
+  answers: integer("answers").notNull(),
+})
 
 export const walletRequest = sqliteTable(
   "wallet_request",

@@ -42,12 +42,19 @@ export const OptOutReceiptPayload = closed({
 })
 export type OptOutReceiptPayload = Static<typeof OptOutReceiptPayload>
 
+/**
+ * CHOICE: `receipt` is null while no key of the service can sign. Leaving is recorded and effective all the same; the same message, or
+ * another one later, gets the receipt.
+ */
 export const AgentSalesOptOutResult = closed(
   {
     ...contractMembers,
     ...resultMembers,
     replayed: Type.Boolean(),
-    receipt: closed({ payload: OptOutReceiptPayload, digest: Digest, signature: SignatureObject }),
+    receipt: Type.Union([
+      closed({ payload: OptOutReceiptPayload, digest: Digest, signature: SignatureObject }),
+      Type.Null(),
+    ]),
     ...endMembers,
   },
   { $id: "AgentSalesOptOutResult" },

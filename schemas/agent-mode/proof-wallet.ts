@@ -46,7 +46,7 @@ export const ImportProofWalletArtifact = closed(
 )
 export type ImportProofWalletArtifact = Static<typeof ImportProofWalletArtifact>
 
-/** What the service found when it verified the artifact for this entry. */
+/** What the service found when it verified the artifact for this entry. `limitations` say whether this import verified it. */
 export const WalletVerification = closed({
   key_status: enumeration("ACTIVE", "ROTATED", "REVOKED_AFTER_LOGGING"),
   record: enumeration("MATCHES", "NOT_KEPT"),
@@ -108,7 +108,9 @@ const Entry = closed({
   retained_until: DateTime,
   reuse_state: ReuseState,
   reuse_reason: orNull(Word),
-  document: Type.Optional(Type.Object({}, { description: "As it was imported; a token in it is empty" })),
+  document: Type.Optional(
+    Type.Object({}, { description: "As it was imported; a token in it is empty, and an invitation is null" }),
+  ),
 })
 export type WalletEntryView = Static<typeof Entry>
 
@@ -149,7 +151,10 @@ export const importProofWalletArtifact = operation({
   body: ImportProofWalletArtifact,
   bodyBytesMax: IMPORT_BYTES_MAX,
   responses: {
-    200: { description: "Verified and kept, or ended", schema: ImportedProofWalletArtifact },
+    200: {
+      description: "Kept or ended; limitations say whether this document was verified now",
+      schema: ImportedProofWalletArtifact,
+    },
     ...problems,
     403: problem("No signature of the agent, or another environment, provider or economic rail"),
     409: problem("Nonce spent, or idempotency key used for another body"),

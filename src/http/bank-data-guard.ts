@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../schemas/operation.ts"
 import { type BankDataFault, bankDataFaults } from "../core/bank-data/bank-data-members.ts"
-import { ServiceError } from "../errors.ts"
+import { FIELD_ERRORS_MAX, ServiceError } from "../errors.ts"
 
 /**
  * Returns a function that rejects raw bank data in a body of this operation, after the schema accepted it. It throws RAW_BANK_DATA_REJECTED
@@ -14,19 +14,24 @@ export function bankDataGuard(operation: Operation): ((body: unknown) => void) |
   return (body) => {
     // Built on first use, like the compiled schema.
     faultsOf ??= bankDataFaults(schema as TSchema)
-    const faults = faultsOf(body)
-    if (faults.length === 0) return
-    throw new ServiceError(
-      "RAW_BANK_DATA_REJECTED",
-      "Send a fingerprint or an opaque reference instead; errors names each field. The value was neither stored nor logged.",
-      {
-        errors: faults.map(({ pointer, kind }) => ({
-          pointer,
-          code: kind,
-          expected: "fingerprint or opaque reference",
-        })),
-        ...(status && { status }),
-      },
-    )
+    requireNoFaults(faultsOf(body), status)
   }
+}
+
+/** Throws RAW_BANK_DATA_REJECTED with pointers and kinds if there is a fault. `status` replaces that of the code. */
+export function requireNoFaults(faults: readonly BankDataFault[], status?: number): void {
+  if (faults.length === 0) return
+  throw new ServiceError(
+    "RAW_BANK_DATA_REJECTED",
+    "Send a fingerprint or an opaque reference instead; errors names each field. The value was neither stored nor logged.",
+    {
+      errors: faults.slice(0, FIELD_ERRORS_MAX).map(({ pointer, kind }) => ({
+        pointer,
+        code: kind,
+        expected: "fingerprint or opaque reference",
+      })),
+      ...(faults.length > FIELD_ERRORS_MAX && { errorsOmitted: faults.length - FIELD_ERRORS_MAX }),
+      ...(status && { status }),
+    },
+  )
 }

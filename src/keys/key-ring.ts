@@ -58,6 +58,11 @@ export class KeyRing {
     return this.unexpired("statement")
   }
 
+  /** The same; null while it is expired. */
+  currentOrNull(): Signer | null {
+    return this.state() === "EXPIRED" ? null : this.loaded.signing.statement
+  }
+
   /** The key that signs checkpoints of the log now. */
   logKey(): LogKey {
     return this.unexpired("log")

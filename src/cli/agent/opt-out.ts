@@ -10,7 +10,8 @@ import { ISSUER_FLAG, requireSignedByService } from "./signed-by-service.ts"
 
 export const command: Command = {
   name: "agent opt-out",
-  summary: "leave a service's sales, one product or one channel, effective when it responds; --undo comes back",
+  summary:
+    "leave a service's sales, one product or one channel, effective when it responds; --undo comes back (4: no receipt)",
   operands: "",
   flags: {
     ...SIGNER_FLAGS,
@@ -42,14 +43,18 @@ export async function runOptOut(input: Input, send: Send, machine: Machine): Pro
     { row: optOutOfSales, status: 200, step: "opt-out", send },
   )
   const status = input.on("undo") ? "OPTED_IN" : "OPTED_OUT"
-  const { payload } = body.receipt
-  const isOwn = payload.request_digest === digest && payload.audience === signer.agentId && payload.status === status
-  if (!isOwn) throw new CommandError(EXIT.INVALID, "the receipt is of another message")
-  await requireSignedByService({ input, server: signer.server, send, machine }, [body.receipt])
+  const { receipt } = body
+  const isOwn = ({ payload }: NonNullable<typeof receipt>) =>
+    payload.request_digest === digest && payload.audience === signer.agentId && payload.status === status
+  if (body.status !== status || (receipt && !isOwn(receipt))) {
+    throw new CommandError(EXIT.INVALID, "the answer or its receipt is of another message")
+  }
+  if (receipt) await requireSignedByService({ input, server: signer.server, send, machine }, [receipt])
+  const unproven = receipt ? "" : "  without a receipt: the service says so, and nothing proves it"
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, answer: body })}\n`
-      : `${status}  ${product ?? channel ?? "ALL"}\n`,
+      : `${status}  ${product ?? channel ?? "ALL"}${unproven}\n`,
   )
-  return EXIT.DONE
+  return receipt ? EXIT.DONE : EXIT.NOT_CHECKED
 }

@@ -29,6 +29,7 @@ export const command: Command = {
   run: (input) => runRehearsal(input, realMachine),
 }
 
+/** CHOICE: 0 and 9 are decisions, 3 is a refusal by the route, and 4 is no decision, so a script needs no output to tell them apart. */
 const EXITS: Readonly<Record<Said, ExitCode>> = {
   DECIDED_YES: EXIT.DONE,
   DECIDED_NO: EXIT.NOT_PERMITTED,

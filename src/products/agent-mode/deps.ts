@@ -3,6 +3,7 @@ import type { StatedEnvironment } from "../../../schemas/environment.ts"
 import type { Signer } from "../../core/signer.ts"
 import type { Shell } from "../../http/shell.ts"
 import type { Machine } from "../../machine.ts"
+import type { ServiceKey } from "../../store/identity/service-keys.ts"
 import type { Store } from "../../store/unit.ts"
 import type { CatalogueParts } from "./sales/sales-catalogue.ts"
 
@@ -11,6 +12,12 @@ export interface AgentSalesDeps {
   readonly store: Store
   readonly machine: Machine
   readonly signer: () => Signer
+  /** The same; null while no key can sign. */
+  readonly signerOrNull: () => Signer | null
+  /** Reads the service's keys again if another process changed them. */
+  readonly refreshKeys: () => Promise<unknown>
+  /** Any key of this service. */
+  readonly findKey: (keyId: string) => Pick<ServiceKey, "status"> | undefined
   readonly baseUrl: () => string
   readonly environment: StatedEnvironment
   /** Configuration `sales` and `intent_beacon`. */

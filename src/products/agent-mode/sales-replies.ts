@@ -15,15 +15,17 @@ import type { AgentSalesDeps } from "./deps.ts"
 import { replyDialogue } from "./sales/hold-dialogue.ts"
 import { replyChannels } from "./sales/multichannel-status.ts"
 import { replyOfferStatus } from "./sales/offer-status.ts"
+import { CurrentTerms } from "./sales/offer-terms.ts"
 import { replyOptOut } from "./sales/opt-out.ts"
 import { ServedCatalogue } from "./served-catalogue.ts"
 
 export function salesReplies(deps: AgentSalesDeps) {
   const catalogue = new ServedCatalogue(deps.catalogue)
+  const terms = new CurrentTerms(deps, catalogue)
   return {
     channels: (call: Call<null>) => replyChannels(deps, catalogue, call),
     adoption: replyIdentityAdoption(deps),
-    dialogue: (call: Call<BodyOf<typeof holdDialogue>>) => replyDialogue(deps, catalogue, call),
+    dialogue: (call: Call<BodyOf<typeof holdDialogue>>) => replyDialogue(deps, catalogue, terms, call),
     consent: (call: Call<BodyOf<typeof grantBeaconConsent>>) => replyConsent(deps, call),
     revocation: (call: Call<BodyOf<typeof revokeBeaconConsent>>) => replyRevocation(deps, call),
     event: (call: Call<BodyOf<typeof acceptBeaconEvent>>) => replyEvent(deps, catalogue, call),

@@ -1,6 +1,9 @@
 /**
- * Completes a draft for a rehearsal. The agent, its key, the buyer, the mandate, the fee payer and the time are always those of the sandbox,
- * because nobody's private key is here. Everything else that the draft states stays as it is. Pure.
+ * Completes a draft for a rehearsal. Pure.
+ *
+ * CHOICE: the agent, its key, the buyer, the mandate, the fee payer and the time are always those of the sandbox, also where the draft
+ * states them, because nobody's private key is here. The report names what was replaced. Everything else that the draft states stays as it
+ * is.
  */
 import type { Destination } from "../../../schemas/us/payment-decision.ts"
 import { fingerprint } from "../../checks/policy/digests.ts"

@@ -39,6 +39,9 @@ const byId = query((db, t) =>
     .where(eq(t.salesOffer.offerCapsuleId, bind("offerCapsuleId"))),
 )
 
+/** CHOICE: an agent has at most ten offers of one product that have not ended, so its turns cannot fill the disk. */
+const LIVE_OFFERS_MAX = 10
+
 const newestOpen = query((db, t) =>
   db
     .select()
@@ -52,11 +55,8 @@ const newestOpen = query((db, t) =>
       ),
     )
     .orderBy(desc(t.salesOffer.validUntil), desc(t.salesOffer.offerCapsuleId))
-    .limit(1),
+    .limit(LIVE_OFFERS_MAX),
 )
-
-/** CHOICE: an agent has at most ten offers of one product that have not ended, so its turns cannot fill the disk. */
-const LIVE_OFFERS_MAX = 10
 
 const live = query((db, { salesOffer: t }) =>
   db
@@ -134,9 +134,9 @@ export function* findOffer(offerCapsuleId: string): Unit<OfferRow | null> {
   return (yield* first(byId, { offerCapsuleId })) ?? null
 }
 
-/** The agent's newest offer of the product that is neither ended nor acknowledged. */
-export function* findOpenOffer(agentId: string, productId: string, at: string): Unit<OfferRow | null> {
-  return (yield* first(newestOpen, { agentId, productId, at })) ?? null
+/** The agent's offers of the product that are neither ended nor acknowledged, the newest first; at most ten. */
+export function* findOpenOffers(agentId: string, productId: string, at: string): Unit<readonly OfferRow[]> {
+  return yield* rows(newestOpen, { agentId, productId, at })
 }
 
 /** Returns whether the agent has as many offers of the product that have not ended as it may have. */

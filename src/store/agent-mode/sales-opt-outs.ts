@@ -1,5 +1,5 @@
 /** What agents left. Rows are only added, and the newest of an agent, scope and value counts. */
-import { and, desc, eq } from "drizzle-orm"
+import { and, desc, eq, sql } from "drizzle-orm"
 import { bind, first, query, type Unit } from "../unit.ts"
 
 export interface OptOutSubject {
@@ -32,7 +32,7 @@ const insert = query((db, t) =>
 
 const newest = query((db, t) =>
   db
-    .select({ action: t.salesOptOut.action })
+    .select({ action: t.salesOptOut.action, effectiveAt: t.salesOptOut.effectiveAt })
     .from(t.salesOptOut)
     .where(
       and(
@@ -43,6 +43,17 @@ const newest = query((db, t) =>
     )
     .orderBy(desc(t.salesOptOut.id))
     .limit(1),
+)
+
+/** The literal of the condition lets the partial index `sales_opt_out_return` answer. */
+const nthReturn = query((db, { salesOptOut: t }) =>
+  db
+    .select({ effectiveAt: t.effectiveAt })
+    .from(t)
+    .where(and(eq(t.agentId, bind("agentId")), sql`${t.action} = 'OPT_IN'`))
+    .orderBy(desc(t.id))
+    .limit(1)
+    .offset(bind("others")),
 )
 
 const any = query((db, t) =>
@@ -63,7 +74,21 @@ export function* recordOptOut(row: OptOutRow): Unit<void> {
   yield* first(insert, { ...row })
 }
 
+/** What the agent last said about exactly this. Null: nothing. */
+export function* newestOptOut({
+  agentId,
+  scope,
+  value,
+}: OptOutSubject): Unit<Pick<OptOutRow, "action" | "effectiveAt"> | null> {
+  return (yield* first(newest, { agentId, scope, value })) ?? null
+}
+
 /** Whether the agent left exactly this. An agent that left ALL is asked about with ALL. */
-export function* isOptedOut({ agentId, scope, value }: OptOutSubject): Unit<boolean> {
-  return (yield* first(newest, { agentId, scope, value }))?.action === "OPT_OUT"
+export function* isOptedOut(subject: OptOutSubject): Unit<boolean> {
+  return (yield* newestOptOut(subject))?.action === "OPT_OUT"
+}
+
+/** When the agent came back for the `count`-th time, counted from the newest and from 1. Null: it came back less often. */
+export function* nthNewestReturn(agentId: string, count: number): Unit<string | null> {
+  return (yield* first(nthReturn, { agentId, others: count - 1 }))?.effectiveAt ?? null
 }

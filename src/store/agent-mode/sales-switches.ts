@@ -1,6 +1,6 @@
 /** What the operator stopped, started and scheduled. Rows are only added. */
-import { and, desc, eq, sql } from "drizzle-orm"
-import { bind, first, query, type Unit } from "../unit.ts"
+import { aliasedTable, and, desc, eq, type SQL, sql } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 /** `ALL`, `BEACON` or a channel id. */
 export type SwitchScope = string
@@ -54,6 +54,19 @@ const newestWindow = query((db, t) =>
     .limit(1),
 )
 
+/** Two rows of each scope at most, found by their indexes. */
+const newestOfAll = query((db, { salesSwitch: t }) => {
+  const s = aliasedTable(t, "s")
+  // The conditions are those of the partial indexes.
+  const newest = (isOfKind: SQL) =>
+    sql`select (select ${s.id} from ${t} s where ${s.scope} = json_each.value and ${isOfKind} order by ${s.id} desc limit 1) from json_each(${bind("scopes")})`
+  const [state, window] = [sql`${s.action} IN ('STOP', 'START')`, sql`${s.action} = 'WINDOW'`]
+  return db
+    .select()
+    .from(t)
+    .where(sql`${t.id} in (${newest(state)} union all ${newest(window)})`)
+})
+
 const any = query((db, t) => db.select({ id: t.salesSwitch.id }).from(t.salesSwitch).orderBy(t.salesSwitch.id).limit(1))
 
 /** False while the operator has never switched or scheduled anything: then no scope is asked. */
@@ -76,7 +89,30 @@ export function* isStopped(scope: SwitchScope): Unit<boolean> {
 
 /** Null: always open. */
 export function* windowOf(scope: SwitchScope): Unit<DailyWindow | null> {
-  const row = yield* first(newestWindow, { scope })
+  return dailyWindow(yield* first(newestWindow, { scope }))
+}
+
+/** How one scope is switched and scheduled. */
+export interface ScopeState {
+  readonly isStopped: boolean
+  /** Null: always open. */
+  readonly window: DailyWindow | null
+}
+
+/** {@link isStopped} and {@link windowOf} of many scopes, in one query. Every scope is in the result. */
+export function* scopeStates(scopes: readonly SwitchScope[]): Unit<ReadonlyMap<SwitchScope, ScopeState>> {
+  const found = yield* rows(newestOfAll, { scopes: JSON.stringify(scopes) })
+  const ofScope = Map.groupBy(found, ({ scope }) => scope)
+  return new Map(
+    scopes.map((scope) => {
+      const own = ofScope.get(scope) ?? []
+      const isStopped = own.some(({ action }) => action === "STOP")
+      return [scope, { isStopped, window: dailyWindow(own.find(({ action }) => action === "WINDOW")) }]
+    }),
+  )
+}
+
+function dailyWindow(row: Pick<SwitchRow, "opens" | "closes"> | undefined): DailyWindow | null {
   if (!row || row.opens === null || row.closes === null || row.opens === row.closes) return null
   return { opens: row.opens, closes: row.closes }
 }

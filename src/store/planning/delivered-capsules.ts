@@ -1,15 +1,18 @@
 /** Capsules of delivered answers, by the digest that a later request names. */
-import { and, eq, isNotNull } from "drizzle-orm"
+import { and, asc, eq, isNotNull } from "drizzle-orm"
 import { bind, first, query, type Unit } from "../unit.ts"
 
+/** Nothing makes a response digest unique. The order is one that no machine and no VACUUM changes. */
 const ofResponse = query((db, { delivery: t }) =>
   db
     .select({ capsuleJson: t.capsuleJson })
     .from(t)
     .where(and(eq(t.responseDigest, bind("responseDigest")), isNotNull(t.body)))
+    .orderBy(asc(t.requestId))
     .limit(1),
 )
 
+/** A core digest is in one record. */
 const ofCore = query((db, { answerRecord, delivery }) =>
   db
     .select({ capsuleJson: delivery.capsuleJson })

@@ -8,17 +8,23 @@ import {
   purgeWallet,
   purgeWalletEntries,
   removeWalletEntry,
+  replaceVerified,
   retainWalletEntry,
   type WalletEntry,
 } from "./wallet-entries.ts"
 import { findTokenState, type TokenState } from "./wallet-pages.ts"
-import { findWalletRequest, keepWalletRequest } from "./wallet-requests.ts"
+import { findWalletRequest, keepWalletRequest, purgeWalletRequests } from "./wallet-requests.ts"
+import { readWalletTotal } from "./wallet-total.ts"
 import { countImport, readWalletUsage, type WalletName } from "./wallet-usage.ts"
 
 export interface WalletLimits {
   readonly entriesMax: number
   readonly documentBytesMax: number
   readonly importsPerHourMax: number
+  /** Of all wallets together. */
+  readonly allEntriesMax: number
+  readonly allDocumentBytesMax: number
+  readonly allAnswersMax: number
 }
 
 export interface EntryImport {
@@ -31,6 +37,8 @@ export interface EntryImport {
   readonly now: string
   readonly type: string
   readonly artifactDigest: string
+  /** Of the document as it was sent. */
+  readonly documentDigest: string
   /** The verified artifact; null if it was not verified, because the wallet held it when it was read. */
   readonly verified: NewWalletEntry | null
   /** Not after `now`: the entry ends. */
@@ -42,7 +50,13 @@ export interface EntryImport {
   readonly answer: (entry: WalletEntry, token: TokenState) => string
 }
 
-export type WalletLimit = "WALLET_ENTRIES" | "WALLET_DOCUMENT_BYTES" | "WALLET_IMPORTS_THIS_HOUR"
+export type WalletLimit =
+  | "WALLET_ENTRIES"
+  | "WALLET_DOCUMENT_BYTES"
+  | "WALLET_IMPORTS_THIS_HOUR"
+  | "ALL_WALLETS_ENTRIES"
+  | "ALL_WALLETS_DOCUMENT_BYTES"
+  | "ALL_WALLETS_ANSWERS"
 
 export type ImportOutcome =
   | { readonly kind: "DONE" | "REPLAYED"; readonly response: string }
@@ -66,16 +80,19 @@ export function* importEntry(given: EntryImport): Unit<ImportOutcome> {
   if ("limit" in kept) return kept
   const response = given.answer(kept, yield* findTokenState(kept.reference))
   const expiresAt = given.requestExpiresAt
-  yield* keepWalletRequest({ agentId, idempotencyKey, requestDigest, response, expiresAt }, now)
+  yield* keepWalletRequest({ agentId, idempotencyKey, requestDigest, response, expiresAt })
   return { kind: "DONE", response }
 }
 
-/** True if an entry of this type is held and needs no verified document: it ends, or has the document already, or keeps none. */
+/**
+ * True if an entry of this type is held and nothing needs to be verified: the entry ends, or this very document was verified for it.
+ * Another document with the same artifact digest is verified like a new one.
+ */
 export function isSettledBy(
   held: WalletEntry | null,
-  { type, until, now, document }: Pick<EntryImport, "type" | "until" | "now" | "document">,
+  { type, until, now, documentDigest }: Pick<EntryImport, "type" | "until" | "now" | "documentDigest">,
 ): boolean {
-  return held?.type === type && (until <= now || document === null || held.documentBytes > 0)
+  return held?.type === type && (until <= now || held.documentDigest === documentDigest)
 }
 
 function* keep(
@@ -86,20 +103,23 @@ function* keep(
   const { agentId } = signature
   yield* purgeWallet(agentId, environment, now)
   yield* purgeWalletEntries(now)
+  yield* purgeWalletRequests(now)
   const ends = until <= now
   // Only the end of an entry that is held is not an import: deletion always works.
   if (held && ends) {
     yield* removeWalletEntry(held)
     return { ...held, until }
   }
-  const isNewDocument = document !== null && (held?.documentBytes ?? 0) === 0
   const added = ends
     ? { isNewEntry: false, bytes: 0 }
-    : { isNewEntry: !held, bytes: isNewDocument ? document.length : 0 }
+    : { isNewEntry: !held, bytes: (document?.length ?? 0) - (held?.documentBytes ?? 0) }
   const limit = yield* passedLimit(given, added)
   if (limit) return { kind: "FULL", limit }
   yield* countImport(agentId, environment, hourOf(now))
-  if (held) return yield* retainWalletEntry(held, until, document !== null && !isNewDocument ? "KEEP" : document)
+  if (held) {
+    const same = verified ? yield* replaceVerified(held, verified) : held
+    return yield* retainWalletEntry(same, until, document !== null && same.documentBytes > 0 ? "KEEP" : document)
+  }
   if (!verified) throw new Error("an entry of an artifact that was not verified")
   if (ends) return { ...verified, until, seq: 0, documentBytes: 0 }
   return yield* addWalletEntry({ ...verified, until }, document)
@@ -113,7 +133,13 @@ function* passedLimit(
   if (usage.documentBytes + added.bytes > limits.documentBytesMax && added.bytes > 0) return "WALLET_DOCUMENT_BYTES"
   if (added.isNewEntry && usage.entries >= limits.entriesMax) return "WALLET_ENTRIES"
   const isThisHour = usage.hour === hourOf(now)
-  return isThisHour && usage.imports >= limits.importsPerHourMax ? "WALLET_IMPORTS_THIS_HOUR" : null
+  if (isThisHour && usage.imports >= limits.importsPerHourMax) return "WALLET_IMPORTS_THIS_HOUR"
+  const all = yield* readWalletTotal()
+  if (all.documentBytes + added.bytes > limits.allDocumentBytesMax && added.bytes > 0) {
+    return "ALL_WALLETS_DOCUMENT_BYTES"
+  }
+  if (added.isNewEntry && all.entries >= limits.allEntriesMax) return "ALL_WALLETS_ENTRIES"
+  return all.answers >= limits.allAnswersMax ? "ALL_WALLETS_ANSWERS" : null
 }
 
 function hourOf(now: string): string {

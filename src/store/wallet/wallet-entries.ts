@@ -27,6 +27,8 @@ export interface WalletEntry {
   readonly importedAt: string
   readonly until: string
   readonly documentBytes: number
+  /** Digest of the imported document that `verification` is about. Null in entries of earlier releases. */
+  readonly documentDigest: string | null
 }
 
 export type NewWalletEntry = Omit<WalletEntry, "seq" | "documentBytes">
@@ -66,6 +68,7 @@ const insert = query((db, { walletEntry: t }) =>
       importedAt: bind("importedAt"),
       until: bind("until"),
       documentBytes: bind("documentBytes"),
+      documentDigest: bind("documentDigest"),
     })
     .returning({ walletEntryId: t.walletEntryId }),
 )
@@ -74,6 +77,26 @@ const retain = query((db, { walletEntry: t }) =>
   db
     .update(t)
     .set({ until: bound("until"), documentBytes: bound("documentBytes") })
+    .where(eq(t.walletEntryId, bind("walletEntryId")))
+    .returning({ walletEntryId: t.walletEntryId }),
+)
+
+const verifyAgain = query((db, { walletEntry: t }) =>
+  db
+    .update(t)
+    .set({
+      type: bound("type"),
+      issuer: bound("issuer"),
+      product: bound("product"),
+      subjectDigests: bound("subjectDigests"),
+      signingKeyId: bound("signingKeyId"),
+      reference: bound("reference"),
+      decision: bound("decision"),
+      verification: bound("verification"),
+      validAsOf: bound("validAsOf"),
+      validUntil: bound("validUntil"),
+      documentDigest: bound("documentDigest"),
+    })
     .where(eq(t.walletEntryId, bind("walletEntryId")))
     .returning({ walletEntryId: t.walletEntryId }),
 )
@@ -155,6 +178,16 @@ export function* addWalletEntry(entry: NewWalletEntry, document: Uint8Array | nu
   yield* rows(insert, added)
   if (document) yield* rows(insertDocument, { walletEntryId: entry.walletEntryId, bytes: document })
   return added
+}
+
+/** The entry of a known artifact becomes that of another genuine document. Its id, number and first import stay, and no document is kept. */
+export function* replaceVerified(entry: WalletEntry, verified: NewWalletEntry): Unit<WalletEntry> {
+  const { walletEntryId, importedAt, until } = entry
+  const { type, issuer, product, subjectDigests, signingKeyId, reference, decision, verification } = verified
+  const { validAsOf, validUntil, documentDigest } = verified
+  const about = { type, issuer, product, subjectDigests, signingKeyId, reference, decision, verification }
+  yield* written(verifyAgain, { walletEntryId, ...about, validAsOf, validUntil, documentDigest })
+  return yield* retainWalletEntry({ ...entry, ...verified, walletEntryId, importedAt, until }, until, null)
 }
 
 /** Sets the end of an entry. `document`: KEEP leaves it as it is, null removes it, bytes are stored; there was none then. */

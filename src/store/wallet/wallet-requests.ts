@@ -2,6 +2,7 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { changeWalletTotal } from "./wallet-total.ts"
 
 export interface WalletRequest {
   readonly agentId: string
@@ -59,13 +60,17 @@ export function* findWalletRequest(agentId: string, idempotencyKey: string, now:
   return found && found.expiresAt > now ? found : null
 }
 
-/** Keeps the answer to a key that was not used or is forgotten, and removes some forgotten ones. */
-export function* keepWalletRequest(request: WalletRequest, now: string): Unit<void> {
-  yield* purgeWalletRequests(now)
+/** Keeps the answer to a key that was not used or is forgotten. */
+export function* keepWalletRequest(request: WalletRequest): Unit<void> {
+  const { agentId, idempotencyKey } = request
+  const isNew = !(yield* first(byKey, { agentId, idempotencyKey }))
   yield* rows(insert, { ...request })
+  if (isNew) yield* changeWalletTotal({ answers: 1 })
 }
 
 /** Removes at most {@link PURGED_AT_ONCE} forgotten answers, the oldest first; returns how many. */
 export function* purgeWalletRequests(now: string): Unit<number> {
-  return (yield* rows(purge, { now })).length
+  const removed = (yield* rows(purge, { now })).length
+  if (removed > 0) yield* changeWalletTotal({ answers: -removed })
+  return removed
 }

@@ -1,6 +1,7 @@
-/** What each wallet holds and how often it was imported to. The unit that changes entries also changes this row. */
+/** What each wallet holds and how often it was imported to. The unit that changes entries also changes this row and the total. */
 import { and, eq, sql } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { changeWalletTotal } from "./wallet-total.ts"
 
 export type WalletName = "SANDBOX" | "LIVE"
 
@@ -88,6 +89,7 @@ export function* countEntry(agentId: string, environment: WalletName, bytes: num
     entries: entries + 1,
     documentBytes: documentBytes + bytes,
   })
+  yield* changeWalletTotal({ entries: 1, documentBytes: bytes })
   return lastSeq
 }
 
@@ -100,4 +102,5 @@ export function* changeUsage(
   if (!(yield* first(change, { agentId, environment, moreEntries, moreBytes }))) {
     throw new Error("an entry without the usage of its wallet")
   }
+  yield* changeWalletTotal({ entries: moreEntries, documentBytes: moreBytes })
 }

@@ -183,6 +183,14 @@ describe.each(COMMANDS.map((asking) => [asking.name, asking] as const))("%s", (_
   })
 })
 
+test("a service that cannot sign now says so, and its answer without a receipt proves nothing", async () => {
+  const leaving = COMMANDS.find(({ name }) => name === "agent opt-out") as Asking
+  expect(await exitOf(leaving, () => null)).toBe(EXIT.NOT_CHECKED)
+  expect(printed).toBe("OPTED_OUT  mcp  without a receipt: the service says so, and nothing proves it\n")
+  expect(await exitOf(leaving, () => null, ["--json"])).toBe(EXIT.NOT_CHECKED)
+  expect(JSON.parse(printed)).toMatchObject({ answer: { status: "OPTED_OUT", receipt: null } })
+})
+
 test("a dialogue's offers are each signed by the service, for this agent", async () => {
   const [dialogue] = COMMANDS as [Asking]
   const { agent_id: agentId } = JSON.parse(await Bun.file(at("agent.json")).text()) as { agent_id: string }

@@ -3,6 +3,7 @@ import { OfferStatus } from "../../../schemas/agent-mode/offer.ts"
 import { DAY } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { purgeExpired } from "../../../src/products/agent-mode/purge-expired.ts"
+import { testKey } from "../../fixtures/buyers.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { clockAt } from "../../fixtures/service.ts"
 import {
@@ -151,3 +152,96 @@ test("an answer about a product that the agent has left since is not given again
     const { body } = await server.get(PATHS.offer(offer.payload.offer_capsule_id))
     expect([body.state, body.presentations]).toEqual(["QUEUED", 1])
   }))
+
+describe("an offer that no longer holds is not given again, and another one is made", () => {
+  const sold = (price: string, priceAtomic: bigint) => [
+    {
+      id: COMPANY_CHECK,
+      price,
+      priceAtomic,
+      reviewDuty: "REVIEW_QUOTE_BEFORE_PAYMENT" as const,
+      owner: "PAYER" as const,
+    },
+  ]
+  const cases: readonly [string, SalesServerOptions, Record<string, unknown>][] = [
+    ["after another price", { catalogue: { sold: sold("0.05", 50_000n) } }, { amount: "0.05", amount_atomic: "50000" }],
+    ["on another network", { catalogue: { network: () => "eip155:84532" } }, { network: "eip155:84532" }],
+    ["at another address", { baseUrl: "https://svc2.example" }, {}],
+  ]
+  test.each(cases)("%s", async (_name, changes, price) => {
+    using directory = freshDirectory()
+    const path = `${directory.path}/bizauth.db`
+    const machine = clockAt(NOW)
+    const before = openSalesServer(path, { machine, catalogue: { sold: sold("0.04", 40_000n) } })
+    enterTestAgent(before, NOW)
+    const turn = dialogueTurn(NOW, wantOffer())
+    const first = await before.post(PATHS.dialogue, turn)
+    const [old] = first.body.payload.offers
+    await before.close()
+
+    const after = openSalesServer(path, { machine, catalogue: { sold: sold("0.04", 40_000n) }, ...changes })
+    const by = changes.baseUrl === undefined ? {} : { audience: changes.baseUrl }
+    const ask = (members: object) => after.post(PATHS.dialogue, dialogueTurn(NOW, { ...wantOffer(), ...members }, by))
+    // The same bytes are of the old address there.
+    if (changes.baseUrl === undefined) {
+      expect(told(await after.post(PATHS.dialogue, turn))).toEqual([409, "POLICY_CONFLICT", "OFFER_NOT_CURRENT"])
+    }
+    const other = await ask({ dialogue_id: "dialogue-2" })
+    expect(codesOf(other)).toEqual([["OFFER", "OFFER_MINTED"]])
+    const [offer] = other.body.payload.offers
+    expect(offer.payload.price).toMatchObject({ ...old.payload.price, ...price })
+    expect(offer.payload.offer_capsule_id).not.toBe(old.payload.offer_capsule_id)
+    // The new one is given again, and the old one stays as it was.
+    const again = await ask({ dialogue_id: "dialogue-3" })
+    expect([codesOf(again), again.body.payload.offers]).toEqual([[["OFFER", "OFFER_REPEATED"]], [offer]])
+    const { body } = await after.get(PATHS.offer(old.payload.offer_capsule_id))
+    expect([body.state, body.presentations]).toEqual(["QUEUED", 1])
+    await after.close()
+  })
+
+  test("after its key was revoked; the whole answer of that key is not given again either", () => {
+    const [old, next] = [testKey("svc", 9), testKey("svc", 10)]
+    let signing = old
+    let oldStatus: "ACTIVE" | "ROTATED" | "REVOKED" = "ACTIVE"
+    const keys = {
+      signer: () => signing,
+      findKey: (keyId: string) => ({ status: keyId === old.keyId ? oldStatus : ("ACTIVE" as const) }),
+    }
+    return serving(
+      async (server) => {
+        const turn = dialogueTurn(NOW, wantOffer())
+        const first = await server.post(PATHS.dialogue, turn)
+        signing = next
+        oldStatus = "ROTATED"
+        expect((await server.post(PATHS.dialogue, turn)).body).toEqual(first.body)
+        const rotated = await server.post(
+          PATHS.dialogue,
+          dialogueTurn(NOW, { dialogue_id: "d-rotated", ...wantOffer() }),
+        )
+        expect(codesOf(rotated)).toEqual([["OFFER", "OFFER_REPEATED"]])
+        oldStatus = "REVOKED"
+        expect(told(await server.post(PATHS.dialogue, turn))).toEqual([409, "POLICY_CONFLICT", "ANSWER_KEY_REVOKED"])
+        const other = dialogueTurn(NOW, { dialogue_id: "d-revoked", ...wantOffer() })
+        const minted = await server.post(PATHS.dialogue, other)
+        expect(codesOf(minted)).toEqual([["OFFER", "OFFER_MINTED"]])
+        expect(minted.body.payload.offers[0].signature.key_id).toBe(next.keyId)
+      },
+      { keys },
+    )
+  })
+
+  test("while nothing is sold", async () => {
+    let network: string | null = "eip155:8453"
+    await serving(
+      async (server) => {
+        const turn = dialogueTurn(NOW, wantOffer())
+        const first = await server.post(PATHS.dialogue, turn)
+        network = null
+        expect(told(await server.post(PATHS.dialogue, turn))).toEqual([409, "POLICY_CONFLICT", "OFFER_NOT_CURRENT"])
+        network = "eip155:8453"
+        expect((await server.post(PATHS.dialogue, turn)).body).toEqual(first.body)
+      },
+      { catalogue: { network: () => network } },
+    )
+  })
+})

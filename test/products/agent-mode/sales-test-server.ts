@@ -48,6 +48,8 @@ export interface SalesServerOptions {
   readonly isOn?: Partial<AgentSalesDeps["isOn"]>
   readonly catalogue?: Partial<CatalogueParts>
   readonly baseUrl?: string
+  /** Replaces the one key, which signs and is active. */
+  readonly keys?: Partial<Pick<AgentSalesDeps, "signer" | "signerOrNull" | "findKey">>
 }
 
 export interface SalesServer {
@@ -83,6 +85,9 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
       store,
       machine,
       signer: () => signer,
+      signerOrNull: () => signer,
+      refreshKeys: async () => {},
+      findKey: (keyId) => (keyId === signer.keyId ? { status: "ACTIVE" } : undefined),
       baseUrl: () => options.baseUrl ?? BASE,
       environment: "test",
       isOn: { sales: true, beacon: true, ...options.isOn },
@@ -96,6 +101,7 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
         ...options.catalogue,
       },
       identity: () => agentIdBootstrap({ baseUrl: BASE, issuerName: "Test" }),
+      ...options.keys,
     }),
   )
   const send = async (request: Request): Promise<Answer> => {

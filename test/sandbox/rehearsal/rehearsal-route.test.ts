@@ -101,6 +101,11 @@ test(
       "RAW_BANK_DATA_REJECTED",
       "/rehearsal/request/economic_purpose",
     ])
+    expect(await refused(product_id, { ...iban, amount: 5 })).toEqual([
+      422,
+      "RAW_BANK_DATA_REJECTED",
+      "/rehearsal/request/economic_purpose",
+    ])
   },
   MINUTE_MS,
 )

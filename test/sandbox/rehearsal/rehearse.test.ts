@@ -25,6 +25,7 @@ beforeAll(async () => {
 }, MINUTE_MS)
 afterAll(() => operator[Symbol.dispose]())
 
+const DECISION = "decision-gate.release-payment-to-supplier.v1"
 const company = (legal_name: string) => ({ legal_name, identifiers: { uei: "ZQGGHJH74DW7" } })
 const CLEAR = company("Harbor Light Instruments LLC")
 const LISTED = company(BLOCKED_ORGANISATION)
@@ -150,6 +151,40 @@ test("a fault in the draft is the refusal of the product's own route", async () 
   expect([bank.exit, bank.out]).toEqual([2, ""])
   expect(bank.err).toContain("/economic_purpose")
   expect(bank.err).not.toContain("GB33BUKB20201555555555")
+})
+
+test("a payee that no mandate can name is a fault like any other", async () => {
+  for (const payee of [5, null, "wallet", [], {}, { type: "WALLET", value: 5 }, { fingerprint: 5 }]) {
+    const { exit, out } = await operator.rehearse({ supplier: CLEAR, payee }, "--product", DECISION)
+    expect([payee, exit]).toEqual([payee, 3])
+    expect(out).toContain("refused    SCHEMA_INVALID")
+    expect(out).toMatch(/fault {6}\/payee/)
+    expect(out).not.toContain("/buyer_mandate")
+  }
+})
+
+test("bank data in a draft with another fault is refused too, and repeated nowhere", async () => {
+  const [iban, card] = ["GB33BUKB20201555555555", 4_111_111_111_111_111]
+  const drafts: readonly [object, string][] = [
+    [{ amount: 5, economic_purpose: `pay ${iban}` }, "/economic_purpose"],
+    [{ iban }, ""],
+    [{ [iban]: "pay here" }, ""],
+    [{ supplier: { ...CLEAR, account: { number: iban } } }, "/supplier"],
+    [{ amount: card }, "/amount"],
+    [{ amount: { of: [iban] } }, "/amount"],
+    [{ amount: ["1", iban] }, "/amount"],
+    [{ sort_code: "200000", account: "55555555" }, ""],
+    [{ invoice: { sort_code: 200_000, account_number: 55_555_555 } }, "/invoice"],
+  ]
+  for (const [members, pointer] of drafts) {
+    const { exit, out, err } = await operator.rehearse({ supplier: CLEAR, ...members }, "--product", DECISION)
+    expect([members, exit, out]).toEqual([members, 2, ""])
+    expect(err).toContain(`\n  ${pointer}: fingerprint or opaque reference`)
+    for (const value of [iban, String(card), "55555555"]) expect(err).not.toContain(value)
+  }
+  // Another fault alone is still the refusal of the route.
+  const { exit, out } = await operator.rehearse({ supplier: CLEAR, amount: 5, more: "members" }, "--product", DECISION)
+  expect([exit, out.includes("SCHEMA_INVALID")]).toEqual([3, true])
 })
 
 test("a live directory rehearses too; a list that was never imported decides nothing", async () => {

@@ -35,6 +35,7 @@ export interface PlanningCatalogue {
   readonly byIntent: ReadonlyMap<string, readonly PlanningLine[]>
   readonly byId: ReadonlyMap<string, Operation>
   readonly byPath: ReadonlyMap<string, Operation>
+  /** Of every member that a plan is made from. */
   readonly digest: Digest
 }
 

@@ -145,15 +145,18 @@ function* agentState(agentId: string | null): Unit<AgentState> {
   return (yield* headDigestOf(agentId)) === null ? "UNKNOWN" : "NO_ACTIVE_KEY"
 }
 
+/** INVARIANT: of every fact that a result depends on. The signing key alone is left out: the signature names it. */
 function factsDigest(
-  { paymentsMode }: PlanningDeps,
+  { paymentsMode, isUkRegisterLive, baseUrl }: PlanningDeps,
   catalogue: PlanningCatalogue,
   { sources, agent, references }: PlanningFacts,
   continued: PlanningContinuation | null,
 ) {
   return digestOf({
     catalogue: catalogue.digest,
+    service: baseUrl(),
     payments: paymentsMode,
+    is_uk_register_live: isUkRegisterLive,
     sources: sources.map(({ sourceId, health, staleAt }) => ({
       source_id: sourceId,
       health,

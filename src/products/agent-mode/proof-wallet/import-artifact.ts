@@ -12,28 +12,20 @@ import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { sandboxIssuer } from "../../../core/sandbox/sandbox-issuer.ts"
-import { DAY, formatInstant, HOUR, instant, waitSeconds } from "../../../core/time.ts"
+import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import { refusalOfUnspent, requireAgentSignature } from "../../../http/agent-signature.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import type { Machine } from "../../../machine.ts"
-import type { UnspentSignature } from "../../../store/identity/http-signatures.ts"
 import type { ServiceKey } from "../../../store/identity/service-keys.ts"
 import type { Store } from "../../../store/unit.ts"
-import {
-  type ImportOutcome,
-  importEntry,
-  isSettledBy,
-  type WalletLimit,
-  type WalletLimits,
-} from "../../../store/wallet/import-entry.ts"
-import { findWalletEntry, type NewWalletEntry, type WalletEntry } from "../../../store/wallet/wallet-entries.ts"
-import type { TokenState } from "../../../store/wallet/wallet-pages.ts"
+import { type ImportOutcome, importEntry, isSettledBy, type WalletLimits } from "../../../store/wallet/import-entry.ts"
+import { findWalletEntry, type NewWalletEntry } from "../../../store/wallet/wallet-entries.ts"
 import { findWalletRequest } from "../../../store/wallet/wallet-requests.ts"
-import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
+import { type Import, importAnswer, walletFull } from "./import-answer.ts"
 import { openArtifact } from "./open-artifact.ts"
 import type { OpenedArtifact, OwnRecord, WalletIssuer } from "./opened-artifact.ts"
-import { judgeEntry, type StoredVerification, temporalOf } from "./wallet-view.ts"
+import type { StoredVerification } from "./wallet-view.ts"
 
 export interface WalletDeps extends WalletIssuer {
   readonly store: Store
@@ -47,22 +39,23 @@ export interface WalletDeps extends WalletIssuer {
  */
 export const RETENTION_DAYS_MAX = 400
 const REQUEST_KEPT_MS = 7 * DAY
-export const WALLET_LIMITS: WalletLimits = {
-  entriesMax: 1000,
-  documentBytesMax: 16 * 1024 * 1024,
-  importsPerHourMax: 100,
-}
+const WALLET_ENTRIES_MAX = 1000
+const WALLET_DOCUMENT_BYTES_MAX = 16 * 1024 * 1024
+const WALLET_IMPORTS_PER_HOUR_MAX = 100
+/**
+ * CHOICE: all wallets together hold 1,000,000 entries, 4 GiB of documents and 2,000,000 answers, so that many agents cannot fill the disk.
+ */
+const ALL_WALLETS_ENTRIES_MAX = 1_000_000
+const ALL_WALLETS_DOCUMENT_BYTES_MAX = 4 * 1024 * 1024 * 1024
+const ALL_WALLETS_ANSWERS_MAX = 2_000_000
 
-/** One import with everything that was computed from its request. */
-interface Import {
-  readonly signature: UnspentSignature
-  readonly body: ImportProofWalletArtifact
-  readonly opened: OpenedArtifact
-  readonly requestDigest: string
-  readonly document: Uint8Array | null
-  readonly at: number
-  readonly now: string
-  readonly until: string
+export const WALLET_LIMITS: WalletLimits = {
+  entriesMax: WALLET_ENTRIES_MAX,
+  documentBytesMax: WALLET_DOCUMENT_BYTES_MAX,
+  importsPerHourMax: WALLET_IMPORTS_PER_HOUR_MAX,
+  allEntriesMax: ALL_WALLETS_ENTRIES_MAX,
+  allDocumentBytesMax: ALL_WALLETS_DOCUMENT_BYTES_MAX,
+  allAnswersMax: ALL_WALLETS_ANSWERS_MAX,
 }
 
 export async function replyImport(
@@ -82,6 +75,7 @@ export async function replyImport(
     body,
     opened,
     requestDigest: digestOf(body),
+    documentDigest: digestOf(body.artifact.document),
     document: isWhole ? canonicalBytes(opened.stored) : null,
     at,
     now: formatInstant(at),
@@ -154,7 +148,7 @@ async function readKnown({ store }: WalletDeps, given: Import): Promise<Known> {
 /** Returns the entry of a genuine artifact. Throws for any other. An expired artifact is genuine. */
 async function verified(
   { machine, issuer }: WalletDeps,
-  { signature, body, opened, at, now, until }: Import,
+  { signature, body, opened, documentDigest, at, now, until }: Import,
   key: ServiceKey | null,
   record: OwnRecord,
 ): Promise<NewWalletEntry> {
@@ -184,6 +178,7 @@ async function verified(
     validUntil: validUntil && formatInstant(instant(validUntil)),
     importedAt: now,
     until,
+    documentDigest,
   }
 }
 
@@ -204,7 +199,7 @@ function act(
   entry: NewWalletEntry | null,
   limits: WalletLimits,
 ): Promise<ImportOutcome> {
-  const { signature, body, opened, requestDigest, now, until, document, at } = given
+  const { signature, body, opened, requestDigest, documentDigest, now, until, document, at } = given
   return deps.store.run(() =>
     importEntry({
       signature,
@@ -215,47 +210,14 @@ function act(
       now,
       type: body.artifact.artifact_type,
       artifactDigest: opened.digest,
+      documentDigest,
       verified: entry,
       until,
       document,
       limits,
-      answer: (kept, token) => canonicalize(answerOf(deps, given, kept, token)),
+      answer: (kept, token) => canonicalize(importAnswer(deps, given, entry !== null, kept, token)),
     }),
   )
-}
-
-function answerOf(
-  deps: WalletIssuer,
-  { body, opened, at, now, until }: Import,
-  entry: WalletEntry,
-  token: TokenState,
-): ImportedProofWalletArtifact {
-  const stored = JSON.parse(entry.verification) as StoredVerification
-  const { state } = judgeEntry(entry, token, deps, at)
-  return {
-    ...CONTRACT,
-    wallet_entry_id: entry.walletEntryId,
-    artifact_type: body.artifact.artifact_type,
-    artifact_digest: entry.artifactDigest,
-    issuer: entry.issuer,
-    environment: body.environment,
-    verification: { ...stored, temporal: temporalOf(entry, at) },
-    imported_at: entry.importedAt,
-    valid_until: entry.validUntil,
-    reuse_state: state,
-    retention: { mode: body.retention.mode, until },
-    replayed: false,
-    effects: NO_EFFECTS,
-    limitations: ["VERIFIED_AT_IMPORT", ...opened.limitations],
-    next_machine_action: until <= now ? "ENTRY_ENDED" : NEXT_ACTION[state],
-  }
-}
-
-const NEXT_ACTION: Readonly<Record<ImportedProofWalletArtifact["reuse_state"], string>> = {
-  REVOKED: "DO_NOT_RELY_ON_ARTIFACT",
-  EXPIRED: "KEEP_AS_HISTORY",
-  NOT_REUSABLE: "KEEP_AS_EVIDENCE",
-  REUSABLE: "NAME_ENTRY_IN_REUSE_PREVIEW",
 }
 
 function replyOutcome(outcome: ImportOutcome, { body, at }: Import): Reply {
@@ -271,7 +233,7 @@ function replyOutcome(outcome: ImportOutcome, { body, at }: Import): Reply {
     case "CONFLICT":
       throw conflict()
     case "FULL":
-      throw full(outcome.limit, body, at)
+      throw walletFull(outcome.limit, body, at)
     case "NOT_HELD":
       throw new Error("a verified artifact was not imported")
     case "KEY_NOT_ACCEPTED":
@@ -288,13 +250,4 @@ function rejected(reason: string): ServiceError {
 
 function conflict(): ServiceError {
   return new ServiceError("IDEMPOTENCY_CONFLICT", "This key belongs to another body of the last seven days.")
-}
-
-function full(limit: WalletLimit, { environment }: ImportProofWalletArtifact, at: number): ServiceError {
-  const seconds = limit === "WALLET_IMPORTS_THIS_HOUR" ? waitSeconds(at - (at % HOUR) + HOUR, at, HOUR / 1000) : 3600
-  return new ServiceError(
-    "WALLET_FULL",
-    `The ${environment} wallet is at its limit. Ended entries make room: import an artifact with an until that is not ahead.`,
-    { reasonCodes: [limit], retryAfterSeconds: seconds },
-  )
 }

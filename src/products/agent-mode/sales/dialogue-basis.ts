@@ -1,16 +1,18 @@
 /** The rows that an answer is made from. The acting unit reads them again: an answer holds only if none changed. */
 import type { SignedAgentDialogue } from "../../../../schemas/agent-mode/dialogue.ts"
+import type { OfferCapsule } from "../../../../schemas/agent-mode/offer.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { type Dialogue, findDialogue } from "../../../store/agent-mode/dialogues.ts"
-import { findOpenOffer, hasLiveOffersMax, type OfferRow } from "../../../store/agent-mode/offers.ts"
+import { findOpenOffers, hasLiveOffersMax, type OfferRow } from "../../../store/agent-mode/offers.ts"
 import { isOptedOut } from "../../../store/agent-mode/sales-opt-outs.ts"
 import type { Unit } from "../../../store/unit.ts"
+import type { IsCurrent } from "./offer-terms.ts"
 
 export interface DialogueBasis {
   readonly dialogue: Dialogue | null
   /** Products that the agent opted out of. */
   readonly left: readonly string[]
-  /** Its offers that are neither ended nor acknowledged, by this turn included. */
+  /** Its offers that still hold and are not acknowledged, by this turn included: one of a product at most. */
   readonly open: readonly OfferRow[]
   /** Products of which it gets no further offer until one of its offers ends. */
   readonly full: readonly string[]
@@ -24,7 +26,12 @@ export function acknowledgedBy(body: SignedAgentDialogue, dialogue: Dialogue | n
 }
 
 /** `products`: the known ones. At most eleven are served. */
-export function* readBasis(body: SignedAgentDialogue, products: readonly string[], at: number): Unit<DialogueBasis> {
+export function* readBasis(
+  body: SignedAgentDialogue,
+  products: readonly string[],
+  isCurrent: IsCurrent,
+  at: number,
+): Unit<DialogueBasis> {
   const { agent_id: agentId, dialogue_id } = body
   const dialogue = yield* findDialogue(agentId, dialogue_id)
   const acknowledged = acknowledgedBy(body, dialogue)
@@ -34,8 +41,12 @@ export function* readBasis(body: SignedAgentDialogue, products: readonly string[
   for (const value of products) {
     if (yield* isOptedOut({ agentId, scope: "PRODUCT", value })) left.push(value)
     if (body.topic !== "OFFER_REQUEST") continue
-    const offer = yield* findOpenOffer(agentId, value, formatInstant(at))
-    if (offer && !acknowledged.includes(offer.offerCapsuleId)) open.push(offer)
+    const offer = (yield* findOpenOffers(agentId, value, formatInstant(at))).find(
+      ({ offerCapsuleId, capsule }) =>
+        // CHOICE: an offer whose price, network, terms or key no longer hold is not given again. Another one is made.
+        !acknowledged.includes(offerCapsuleId) && isCurrent(JSON.parse(capsule) as OfferCapsule),
+    )
+    if (offer) open.push(offer)
     else if (yield* hasLiveOffersMax(agentId, value, formatInstant(at))) full.push(value)
   }
   return { dialogue, left, open, full }

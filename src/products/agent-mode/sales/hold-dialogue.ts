@@ -23,6 +23,7 @@ import type { ServedCatalogue } from "../served-catalogue.ts"
 import { answerQuestions, type DialogueFacts } from "./answer-questions.ts"
 import { acknowledgedBy, type DialogueBasis, isSameBasis, readBasis } from "./dialogue-basis.ts"
 import { type MadeOffers, makeOffers, PRESENTATIONS_MAX } from "./make-offers.ts"
+import type { CurrentTerms, IsCurrent } from "./offer-terms.ts"
 import { channelRefusal, optOutRefusal, salesStop } from "./stops.ts"
 
 /** CHOICE: a dialogue ends a day after its last turn. One agent has at most 20 open, and 200 turns in 24 hours. */
@@ -50,11 +51,13 @@ interface Prepared {
 export async function replyDialogue(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
+  terms: CurrentTerms,
   { body, at }: Call<SignedAgentDialogue>,
 ): Promise<Reply> {
   requireCurrent(body, at)
   const message = await requireSigned(deps, body, "SALES_DIALOGUE", at)
-  const acted = await answered(deps, catalogue, body, message)
+  await deps.refreshKeys()
+  const acted = await answered(deps, catalogue, terms, body, message)
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
   return { status: 200, body: acted.response, note: { channel: body.channel, topic: body.topic, turn: body.turn } }
 }
@@ -63,17 +66,19 @@ export async function replyDialogue(
 async function answered(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
+  terms: CurrentTerms,
   body: SignedAgentDialogue,
   message: ReceivedMessage,
 ): Promise<Acted> {
   const { store } = deps
   const products = [...catalogue.lines.keys()]
   for (let tries = 1; ; tries++) {
-    const basis = await store.readTogether(() => readBasis(body, products, message.at))
+    const isCurrent = terms.now()
+    const basis = await store.readTogether(() => readBasis(body, products, isCurrent, message.at))
     const prepared = turnRefusal(body, basis.dialogue, message.at)
       ? null
       : prepare(deps, catalogue, body, message, basis)
-    const acting = actingOn(deps, catalogue, body, message, prepared)
+    const acting = actingOn(deps, catalogue, isCurrent, body, message, prepared)
     const acted = await store.run(() => actOnMessage(message, acting))
     if (acted !== CHANGED || tries === TRIES) return acted
   }
@@ -82,6 +87,7 @@ async function answered(
 function actingOn(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
+  isCurrent: IsCurrent,
   body: SignedAgentDialogue,
   { at }: ReceivedMessage,
   prepared: Prepared | null,
@@ -104,7 +110,7 @@ function actingOn(
     *turn(): Unit<Refusal | null> {
       const tooMany = yield* turnsRefusal(body, at)
       if (tooMany) return tooMany
-      const basis = yield* readBasis(body, [...catalogue.lines.keys()], at)
+      const basis = yield* readBasis(body, [...catalogue.lines.keys()], isCurrent, at)
       const refused = turnRefusal(body, basis.dialogue, at)
       if (refused) return refused
       return prepared !== null && isSameBasis(basis, prepared.basis) ? null : CHANGED
@@ -137,7 +143,14 @@ function actingOn(
       return { response: canonicalize(answer), replayed: false }
     },
     *repeat(response): Unit<Refusal | null> {
-      const { payload } = JSON.parse(response) as AgentDialogueResponse
+      const { payload, signature } = JSON.parse(response) as AgentDialogueResponse
+      const key = deps.findKey(signature.key_id)
+      // CHOICE: an answer that no longer holds is not given again, and its own dialogue goes no further.
+      if (!key || key.status === "REVOKED")
+        return withheld("ANSWER_KEY_REVOKED", "The key that signed the answer is revoked.")
+      if (!payload.offers.every(isCurrent)) {
+        return withheld("OFFER_NOT_CURRENT", "The price, network or key of an offer in the answer has changed.")
+      }
       for (const product of new Set(payload.answers.map(({ product_id }) => product_id))) {
         const left = yield* optOutRefusal(agentId, null, product)
         if (left) return left
@@ -147,6 +160,9 @@ function actingOn(
     },
   }
 }
+
+const withheld = (reason: string, detail: string) =>
+  refusal("POLICY_CONFLICT", reason, `${detail} Begin another dialogue.`)
 
 /** Pure. Null: this is the next turn of the dialogue. */
 export function turnRefusal(body: SignedAgentDialogue, dialogue: Dialogue | null, at: number): Refusal | null {

@@ -1,13 +1,13 @@
 /** The offers of an answer: new capsules, capsules given again, and the reasons why there is none. */
 
 import type { Answer, SignedAgentDialogue } from "../../../../schemas/agent-mode/dialogue.ts"
-import type { OfferCapsule, OfferCapsulePayload, OfferPrice } from "../../../../schemas/agent-mode/offer.ts"
+import type { OfferCapsule, OfferCapsulePayload } from "../../../../schemas/agent-mode/offer.ts"
 import type { StatedEnvironment } from "../../../../schemas/environment.ts"
-import { digestOf } from "../../../core/digest.ts"
 import { type Signer, signedAnswer } from "../../../core/signer.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
 import type { OfferRow } from "../../../store/agent-mode/offers.ts"
 import { type DialogueFacts, isOverConstraint } from "./answer-questions.ts"
+import { offerTerms } from "./offer-terms.ts"
 import type { CatalogueLine, PaidLine } from "./sales-catalogue.ts"
 
 export const OFFER_DAYS = 1
@@ -17,7 +17,7 @@ export const PRESENTATIONS_MAX = 5
 export interface OfferParts {
   readonly facts: DialogueFacts
   readonly body: SignedAgentDialogue
-  /** The agent's offer of a product that is neither ended nor acknowledged. */
+  /** The agent's offer of a product that still holds and is not acknowledged. */
   readonly openOffer: (productId: string) => OfferRow | null
   /** True if the agent has as many offers of the product as it may have. */
   readonly isFull: (productId: string) => boolean
@@ -93,42 +93,21 @@ function answerOf(product_id: string, given: GivenOffer): Answer {
 }
 
 function mint(parts: OfferParts, line: CatalogueLine, paid: PaidLine, network: string): OfferCapsule {
-  const { signer, at, baseUrl, body } = parts
+  const { signer, at, baseUrl, body, environment } = parts
   const id = parts.newId()
-  const price: OfferPrice = {
-    amount: paid.price,
-    amount_atomic: String(paid.priceAtomic),
-    asset: "USDC",
-    network,
-    scheme: "exact",
-  }
-  const limitations = ["LIST_PRICE", "NO_RESERVATION", "NOT_A_DECISION", paid.reviewDuty]
   const payload: OfferCapsulePayload = {
     domain: "svc.sales.offer.v1",
     schema_version: "1.0.0",
     issuer: signer.issuer,
-    environment: parts.environment,
     offer_capsule_id: id,
     audience: body.agent_id,
-    product_id: line.productId,
-    operation_id: paid.operationId,
-    method: "POST",
-    uri: `${baseUrl}${paid.path}`,
-    price,
-    terms_digest: digestOf({
-      product_id: line.productId,
-      price,
-      coverage: line.coverage,
-      charge_rule: line.chargeRule,
-      limitations,
-    }),
+    ...offerTerms({ environment, baseUrl, network }, line, paid),
     purchase_idempotency_key: id,
     status_uri: `${baseUrl}/v1/agent-mode/sales/offers/${id}/status`,
     dialogue_id: body.dialogue_id,
     reservation: false,
     valid_from: formatInstant(at),
     valid_until: formatInstant(at + OFFER_DAYS * DAY),
-    limitations,
   }
   return signedAnswer(signer, payload)
 }

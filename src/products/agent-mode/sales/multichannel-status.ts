@@ -5,8 +5,7 @@ import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { formatInstant, SECOND } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { conditional } from "../../../http/conditional.ts"
-import { type DailyWindow, isStopped, windowOf } from "../../../store/agent-mode/sales-switches.ts"
-import type { Unit } from "../../../store/unit.ts"
+import { type ScopeState, scopeStates } from "../../../store/agent-mode/sales-switches.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
 import type { ServedCatalogue } from "../served-catalogue.ts"
@@ -25,10 +24,11 @@ export async function replyChannels(
   { headers, at }: Call<null>,
 ): Promise<Reply> {
   const asOf = at - (at % SLOT_MS)
-  const switches = await store.readTogether(() => readSwitches())
+  const states = await store.readTogether(() => scopeStates(["ALL", ...CHANNELS]))
+  const { isStopped: isAllStopped } = states.get("ALL") ?? NEVER_SWITCHED
   const channels = CHANNELS.map((channel) =>
-    channelStatus(channel, switches.channels.get(channel) ?? NEVER_SWITCHED, {
-      isAllStopped: switches.isAllStopped,
+    channelStatus(channel, states.get(channel) ?? NEVER_SWITCHED, {
+      isAllStopped,
       isServed: catalogue.channels.has(channel),
       at: asOf,
     }),
@@ -36,7 +36,7 @@ export async function replyChannels(
   const body: MultichannelStatus = {
     ...CONTRACT,
     as_of: formatInstant(asOf),
-    sales: { state: isOn.sales && !switches.isAllStopped ? "ACTIVE" : "STOPPED" },
+    sales: { state: isOn.sales && !isAllStopped ? "ACTIVE" : "STOPPED" },
     channels,
     contact_coordinates_exposed: false,
     effects: NO_EFFECTS,
@@ -46,19 +46,7 @@ export async function replyChannels(
   return conditional(headers, canonicalBytes(body), DOCUMENT_HEADERS)
 }
 
-interface ChannelSwitch {
-  readonly isStopped: boolean
-  readonly window: DailyWindow | null
-}
-const NEVER_SWITCHED: ChannelSwitch = { isStopped: false, window: null }
-
-function* readSwitches(): Unit<{ isAllStopped: boolean; channels: ReadonlyMap<Channel, ChannelSwitch> }> {
-  const channels = new Map<Channel, ChannelSwitch>()
-  for (const channel of CHANNELS) {
-    channels.set(channel, { isStopped: yield* isStopped(channel), window: yield* windowOf(channel) })
-  }
-  return { isAllStopped: yield* isStopped("ALL"), channels }
-}
+const NEVER_SWITCHED: ScopeState = { isStopped: false, window: null }
 
 interface Around {
   readonly isAllStopped: boolean
@@ -68,7 +56,7 @@ interface Around {
 
 function channelStatus(
   channel: Channel,
-  { isStopped: isOwnStopped, window }: ChannelSwitch,
+  { isStopped: isOwnStopped, window }: ScopeState,
   { isAllStopped, isServed, at }: Around,
 ): ChannelStatus {
   const isStopped = isOwnStopped || isAllStopped

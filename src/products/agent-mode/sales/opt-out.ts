@@ -6,18 +6,34 @@ import type {
 } from "../../../../schemas/agent-mode/opt-out.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { signedAnswer } from "../../../core/signer.ts"
-import { formatInstant } from "../../../core/time.ts"
+import { DAY, formatInstant, instant, SECOND, waitSeconds } from "../../../core/time.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { revokeLiveConsents } from "../../../store/agent-mode/beacon-consents.ts"
-import { isOptedOut, type OptOutSubject, recordOptOut } from "../../../store/agent-mode/sales-opt-outs.ts"
+import {
+  newestOptOut,
+  nthNewestReturn,
+  type OptOutRow,
+  type OptOutSubject,
+  recordOptOut,
+} from "../../../store/agent-mode/sales-opt-outs.ts"
+import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
 import { type Acting, actOnMessage } from "../messages/act-on-message.ts"
 import { requireCurrent } from "../messages/message-times.ts"
-import { requireSigned } from "../messages/received-message.ts"
-import { refusalError } from "../messages/refusal.ts"
+import { type ReceivedMessage, requireSigned } from "../messages/received-message.ts"
+import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import type { ServedCatalogue } from "../served-catalogue.ts"
+
+/**
+ * CHOICE: an agent comes back at most 40 times in 24 hours, enough for every product and channel once. Leaving has no limit, but only what
+ * came back can leave again, so the records of one day are bounded.
+ */
+export const RETURNS_PER_DAY_MAX = 40
+
+/** What the acting unit says. The receipt is signed after it, because nothing is signed inside a unit. */
+type Said = Pick<AgentSalesOptOutResult, "status" | "scope" | "product_id" | "channel" | "effective_at">
 
 export async function replyOptOut(
   deps: AgentSalesDeps,
@@ -27,26 +43,58 @@ export async function replyOptOut(
   const subject = subjectOf(body, catalogue)
   requireCurrent(body, at)
   const message = await requireSigned(deps, body, "SALES_OPT_OUT", at)
-  const action = body.action ?? "OPT_OUT"
-  const { requestDigest } = message
-  const effectiveAt = formatInstant(at)
-  const result = resultOf(deps, body, effectiveAt, requestDigest)
-  const acting: Acting = {
+  const acted = await deps.store.run(() => actOnMessage(message, actingOn(subject, body, message)))
+  if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
+  const said = JSON.parse(acted.response) as Said
+  const answer = resultOf(deps, said, message, acted.replayed)
+  return { status: 200, body: answer, note: { scope: body.scope, status: answer.status } }
+}
+
+function actingOn(
+  subject: OptOutSubject,
+  { action = "OPT_OUT", scope, product_id, channel }: SignedAgentSalesOptOut,
+  { at, requestDigest }: ReceivedMessage,
+): Acting {
+  const now = formatInstant(at)
+  return {
+    *turn(): Unit<Refusal | null> {
+      const isReturn = action === "OPT_IN" && (yield* newestOptOut(subject))?.action === "OPT_OUT"
+      return isReturn ? yield* returnsRefusal(subject.agentId, at) : null
+    },
     *write() {
-      const wasOut = yield* isOptedOut(subject)
-      // CHOICE: a state that holds already is not recorded again.
-      if (wasOut !== (action === "OPT_OUT")) yield* recordOptOut({ ...subject, action, effectiveAt, requestDigest })
-      if (subject.scope === "ALL" && action === "OPT_OUT") yield* revokeLiveConsents(subject.agentId, effectiveAt)
-      return { response: canonicalize(result), replayed: false }
+      const before = yield* newestOptOut(subject)
+      const held = holds(before, action)
+      // CHOICE: a state that holds already is not recorded again, and the answer has the time since which it holds.
+      if (!held) yield* recordOptOut({ ...subject, action, effectiveAt: now, requestDigest })
+      if (subject.scope === "ALL" && action === "OPT_OUT") yield* revokeLiveConsents(subject.agentId, now)
+      const said: Said = {
+        status: action === "OPT_IN" ? "OPTED_IN" : "OPTED_OUT",
+        scope,
+        product_id,
+        channel,
+        effective_at: held && before ? before.effectiveAt : now,
+      }
+      return { response: canonicalize(said), replayed: held && before !== null }
     },
   }
-  const acted = await deps.store.run(() => actOnMessage(message, acting))
-  if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
-  const answer: AgentSalesOptOutResult = {
-    ...(JSON.parse(acted.response) as AgentSalesOptOutResult),
-    replayed: acted.replayed,
+}
+
+/** An agent that never left is in. */
+function holds(before: Pick<OptOutRow, "action"> | null, action: OptOutRow["action"]): boolean {
+  return (before?.action ?? "OPT_IN") === action
+}
+
+function* returnsRefusal(agentId: string, at: number): Unit<Refusal | null> {
+  const oldest = yield* nthNewestReturn(agentId, RETURNS_PER_DAY_MAX)
+  if (oldest === null || instant(oldest) <= at - DAY) return null
+  return {
+    ...refusal(
+      "RATE_LIMITED",
+      "RETURNS_TODAY",
+      `At most ${RETURNS_PER_DAY_MAX} times in 24 hours an agent comes back.`,
+    ),
+    retryAfterSeconds: waitSeconds(instant(oldest) + DAY, at, DAY / SECOND),
   }
-  return { status: 200, body: answer, note: { scope: body.scope, status: answer.status } }
 }
 
 /** Throws 422 unless exactly the member of the scope is given. */
@@ -72,29 +120,29 @@ function subjectOf(body: SignedAgentSalesOptOut, { lines }: ServedCatalogue): Op
 }
 
 function resultOf(
-  deps: AgentSalesDeps,
-  { scope, product_id, channel, action, agent_id }: SignedAgentSalesOptOut,
-  effective_at: string,
-  request_digest: string,
+  { signerOrNull }: AgentSalesDeps,
+  { status, scope, product_id, channel, effective_at }: Said,
+  { agentId, requestDigest }: ReceivedMessage,
+  replayed: boolean,
 ): AgentSalesOptOutResult {
-  const signer = deps.signer()
-  const status = action === "OPT_IN" ? "OPTED_IN" : "OPTED_OUT"
-  const said = { status, scope, product_id, channel, effective_at } as const
-  const receipt: OptOutReceiptPayload = {
+  const said = { status, scope, product_id, channel, effective_at }
+  const signer = signerOrNull()
+  const receipt: OptOutReceiptPayload | null = signer && {
     domain: "svc.sales.opt-out-receipt.v1",
     schema_version: "1.0.0",
     issuer: signer.issuer,
-    audience: agent_id,
+    audience: agentId,
     ...said,
-    request_digest,
+    request_digest: requestDigest,
   }
+  const next = status === "OPTED_OUT" ? "STOP" : "CONTINUE_OR_STOP"
   return {
     ...CONTRACT,
     ...said,
-    replayed: false,
-    receipt: signedAnswer(signer, receipt),
+    replayed,
+    receipt: signer && receipt && signedAnswer(signer, receipt),
     effects: NO_EFFECTS,
-    limitations: ["OWN_AGENT_ONLY", "PURCHASES_STAY_POSSIBLE"],
-    next_machine_action: status === "OPTED_OUT" ? "STOP" : "CONTINUE_OR_STOP",
+    limitations: ["OWN_AGENT_ONLY", "PURCHASES_STAY_POSSIBLE", ...(receipt ? [] : ["NO_KEY_SIGNS_RECEIPTS_NOW"])],
+    next_machine_action: receipt ? next : "SEND_AGAIN_FOR_RECEIPT",
   }
 }

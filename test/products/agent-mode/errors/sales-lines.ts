@@ -128,7 +128,6 @@ function optOutLines(): ErrorLine[] {
   return [
     ...messageLines(optOutOfSales, leave),
     line(422, "SCHEMA_INVALID", (given) => leave.say(given, { members: { scope: "PRODUCT" } })),
-    line(503, "SIGNING_KEY_EXPIRED", (given) => leave.say(given), "expired"),
   ]
 }
 

@@ -1,8 +1,10 @@
 /** What importing keeps, changes and ends, over a whole service. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { importProofWalletArtifact } from "../../../../schemas/agent-mode/proof-wallet.ts"
+import { signValue } from "../../../../src/core/signer.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { DECIDED_AT, issuerKey } from "../../../fixtures/decision.ts"
+import type { Told } from "../agent-service.ts"
 import * as made from "./artifacts.ts"
 import { edit, openWallets, uk, type Wallets } from "./wallets.ts"
 
@@ -88,6 +90,64 @@ test("a document that only bears the digest of a known one is verified before it
   expect((await wallets.bring("PROOF_CAPSULE", forged, { mode: "SIGNED_DOCUMENT" })).refusal).toBe(
     "422 ARTIFACT_REJECTED SIGNATURE",
   )
+})
+
+test("the answer says what was verified: this document now, this document before, or not this document", async () => {
+  const document = uk(made.gbPayment())
+  const about = ({ body, refusal }: Told) => [refusal, (body["limitations"] as string[] | undefined)?.slice(0, -1)]
+  const bring = (given: unknown, until?: string) =>
+    wallets.bring("UK_DELIVERY", given, { as: wallets.other, ...(until && { until }) })
+  expect(about(await bring(document))).toEqual(["200 ", ["VERIFIED_AT_IMPORT"]])
+  expect(about(await bring(document))).toEqual(["200 ", ["VERIFIED_BEFORE"]])
+  // The digest of the artifact is that of the answer. Another capsule beside it is another document.
+  const otherCapsule = edit(document, (copy) => {
+    copy.capsule.signature.value = "A".repeat(86)
+  })
+  expect((await bring(otherCapsule)).refusal).toBe("422 ARTIFACT_REJECTED SIGNATURE")
+  const now = formatInstant(wallets.service.clock.now())
+  const ended = await bring(otherCapsule, now)
+  expect(about(ended)).toEqual(["200 ", ["VERIFIED_BEFORE", "THIS_DOCUMENT_NOT_VERIFIED"]])
+  expect(ended.body).toMatchObject({ next_machine_action: "ENTRY_ENDED" })
+  expect((await bring(otherCapsule, now)).refusal).toBe("422 ARTIFACT_REJECTED SIGNATURE")
+})
+
+test("another genuine document of a known artifact is verified and becomes that of the entry", async () => {
+  const document = made.decision()
+  const third = await wallets.service.enrol()
+  const bring = (given: unknown) => wallets.bring("PROOF_CAPSULE", given, { as: third, mode: "SIGNED_DOCUMENT" })
+  const first = await bring(document)
+  expect(first.body["verification"]).toMatchObject({ key_status: "ROTATED" })
+  const signature = signValue(wallets.service.service.keys.current(), document.payload)
+  const again = await bring({ ...document, signature })
+  expect(again.body).toMatchObject({
+    wallet_entry_id: first.body["wallet_entry_id"],
+    imported_at: first.body["imported_at"],
+    verification: { key_status: "ACTIVE" },
+    limitations: ["VERIFIED_AT_IMPORT"],
+  })
+  const { database } = wallets.service.service.dataDirectory
+  const kept = database
+    .query(
+      "SELECT bytes, document_bytes FROM wallet_document JOIN wallet_entry USING (wallet_entry_id) WHERE agent_id = ?1",
+    )
+    .all(third.agentId) as { bytes: Uint8Array; document_bytes: number }[]
+  expect(kept.map(({ bytes }) => JSON.parse(new TextDecoder().decode(bytes)).signature.key_id)).toEqual([
+    signature.key_id,
+  ])
+  const usage = database
+    .query("SELECT entries, document_bytes FROM wallet_usage WHERE agent_id = ?1")
+    .get(third.agentId)
+  expect(usage).toEqual({ entries: 1, document_bytes: kept[0]?.document_bytes })
+  expect((await bring({ ...document, signature })).body).toMatchObject({ limitations: ["VERIFIED_BEFORE"] })
+})
+
+test("an entry of an earlier release, whose document is unknown, is verified again", async () => {
+  const third = await wallets.service.enrol()
+  const bring = (given: unknown) => wallets.bring("PROOF_CAPSULE", given, { as: third })
+  await bring(made.decision())
+  made.elsewhere(wallets.service, "UPDATE wallet_entry SET document_digest = NULL WHERE agent_id = ?1", third.agentId)
+  expect((await bring(made.decision())).body).toMatchObject({ limitations: ["VERIFIED_AT_IMPORT"] })
+  expect((await bring(made.decision())).body).toMatchObject({ limitations: ["VERIFIED_BEFORE"] })
 })
 
 test("retention ends at most 400 days ahead; expired documents are taken", async () => {

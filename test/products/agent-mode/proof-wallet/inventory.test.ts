@@ -8,9 +8,8 @@ import {
 import { routes } from "../../../../src/app.ts"
 import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
-import { DAY, formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
+import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { purgeExpired } from "../../../../src/products/agent-mode/purge-expired.ts"
-import { importEntry } from "../../../../src/store/wallet/import-entry.ts"
 import { findLiveEntry } from "../../../../src/store/wallet/wallet-pages.ts"
 import type { TestAgent } from "../../../fixtures/agent.ts"
 import { DECIDED_AT } from "../../../fixtures/decision.ts"
@@ -179,80 +178,6 @@ test("an entry is found for the preview of reuse by its id and artifact, until i
   expect(await find(entry.artifact_digest, service.clock.now() + 31 * DAY)).toBeNull()
 })
 
-test("a wallet is full by entries, by bytes and by imports of the hour; ended entries make room", async () => {
-  const { store } = service.service
-  const third = await service.enrol()
-  const now = service.clock.now()
-  const limits = { entriesMax: 2, documentBytesMax: 100, importsPerHourMax: 4 }
-  let n = 0
-  const add = (given: { bytes?: number; at?: number; until?: number; digest?: string } = {}) => {
-    const at = given.at ?? now
-    const id = String(++n)
-    const artifactDigest = given.digest ?? digestOf(id)
-    const { agentId, operational } = third
-    const signature = { agentId, keyId: operational.keyId, nonce: id, nonceUntil: formatInstant(at) }
-    const until = formatInstant(given.until ?? now + DAY)
-    const verified = {
-      walletEntryId: `wal_${id}`,
-      agentId,
-      environment: "LIVE" as const,
-      type: "PROOF_CAPSULE",
-      artifactDigest,
-      issuer: "svc",
-      product: null,
-      subjectDigests: "{}",
-      signingKeyId: "",
-      reference: null,
-      decision: null,
-      verification: "{}",
-      validAsOf: null,
-      validUntil: null,
-      importedAt: formatInstant(at),
-      until,
-    }
-    return store.run(() =>
-      importEntry({
-        signature,
-        environment: "LIVE",
-        idempotencyKey: `key-${id}`,
-        requestDigest: digestOf(id),
-        requestExpiresAt: formatInstant(at + 7 * DAY),
-        now: formatInstant(at),
-        type: "PROOF_CAPSULE",
-        artifactDigest,
-        verified,
-        until,
-        document: given.bytes ? new Uint8Array(given.bytes) : null,
-        limits,
-        answer: ({ walletEntryId }) => walletEntryId,
-      }),
-    )
-  }
-  const done = (id: number) => ({ kind: "DONE", response: `wal_${id}` })
-  const full = (limit: string) => ({ kind: "FULL", limit })
-  expect(await add({ bytes: 60 })).toEqual(done(1) as never)
-  expect(await add({ bytes: 41 })).toEqual(full("WALLET_DOCUMENT_BYTES") as never)
-  expect(await add({ bytes: 40, until: now + MINUTE })).toEqual(done(3) as never)
-  expect(await add()).toEqual(full("WALLET_ENTRIES") as never)
-  expect(await add({ digest: digestOf("1") })).toEqual(done(1) as never)
-  expect(await add({ at: now + 2 * MINUTE })).toEqual(done(6) as never)
-  expect(await add({ at: now + 2 * MINUTE, until: now, digest: digestOf("6") })).toEqual(done(6) as never)
-  expect(await add({ at: now + 2 * MINUTE })).toEqual(full("WALLET_IMPORTS_THIS_HOUR") as never)
-  // A known artifact counts as an import too.
-  const known = { at: now + 2 * MINUTE, digest: digestOf("1") }
-  expect(await add(known)).toEqual(full("WALLET_IMPORTS_THIS_HOUR") as never)
-  expect(await add({ at: now + HOUR, bytes: 100 })).toEqual(done(10) as never)
-})
-
-test("a full wallet answers 429 with what to do", async () => {
-  const fourth = await service.enrol()
-  made.elsewhere(service, "INSERT INTO wallet_usage VALUES (?1, 'LIVE', 1000, 1000, 0, '', 0)", fourth.agentId)
-  const told = await service.call(fourth, importProofWalletArtifact, importOf("PROOF_CAPSULE", made.decision()))
-  expect(told.refusal).toBe("429 WALLET_FULL WALLET_ENTRIES")
-  expect(told.body).toMatchObject({ next_machine_action: "END_ENTRIES", retryable: true })
-  expect(told.headers.get("retry-after")).not.toBeNull()
-})
-
 test("the worker removes what has ended, with documents and sums, and forgotten answers", async () => {
   const { store } = service.service
   const { database } = service.service.dataDirectory
@@ -265,6 +190,9 @@ test("the worker removes what has ended, with documents and sums, and forgotten 
   expect(
     database.query("SELECT DISTINCT entries, document_bytes FROM wallet_usage WHERE last_seq < 1000").all(),
   ).toEqual([{ entries: 0, document_bytes: 0 }])
+  expect(database.query("SELECT * FROM wallet_total").all()).toEqual([
+    { id: 1, entries: 0, document_bytes: 0, answers: 0 },
+  ])
 })
 
 test("two processes on one directory spend a nonce and a key once", async () => {

@@ -1,0 +1,96 @@
+import { type Limit, row } from "./limit.ts"
+
+/** Limits of proof wallets, agent sales and the sandbox. */
+export const AGENT_MODE_LIMITS: readonly Limit[] = [
+  row(
+    "days that a wallet keeps an entry",
+    "400",
+    "RETENTION_DAYS_MAX",
+    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "422 `RETENTION_TOO_LONG`",
+  ),
+  row(
+    "entries of a wallet",
+    "1,000",
+    "WALLET_ENTRIES_MAX",
+    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "429 `WALLET_FULL`",
+  ),
+  row(
+    "documents of a wallet",
+    "16 MiB",
+    "WALLET_DOCUMENT_BYTES_MAX",
+    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "429 `WALLET_FULL`",
+  ),
+  row(
+    "imports into a wallet in an hour",
+    "100",
+    "WALLET_IMPORTS_PER_HOUR_MAX",
+    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "429 `WALLET_FULL`",
+  ),
+  row(
+    "entries of all wallets together",
+    "1,000,000",
+    "ALL_WALLETS_ENTRIES_MAX",
+    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "429 `WALLET_FULL`",
+  ),
+  row(
+    "documents of all wallets together",
+    "4 GiB",
+    "ALL_WALLETS_DOCUMENT_BYTES_MAX",
+    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "429 `WALLET_FULL`",
+  ),
+  row(
+    "answers to imports of the last seven days",
+    "2,000,000",
+    "ALL_WALLETS_ANSWERS_MAX",
+    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "429 `WALLET_FULL`; an entry can still be ended",
+  ),
+  row(
+    "open dialogues of an agent",
+    "20",
+    "OPEN_DIALOGUES_MAX",
+    "src/products/agent-mode/sales/hold-dialogue.ts",
+    "409 `POLICY_CONFLICT`",
+  ),
+  row(
+    "turns of an agent in 24 hours",
+    "200",
+    "TURNS_PER_DAY_MAX",
+    "src/products/agent-mode/sales/hold-dialogue.ts",
+    "429 `RATE_LIMITED`",
+  ),
+  row(
+    "offers of one product to an agent that have not ended",
+    "10",
+    "LIVE_OFFERS_MAX",
+    "src/store/agent-mode/offers.ts",
+    "`NO_OFFER` with `REPEATED_TOO_OFTEN`",
+  ),
+  row(
+    "presentations of one offer",
+    "5",
+    "PRESENTATIONS_MAX",
+    "src/products/agent-mode/sales/make-offers.ts",
+    "`NO_OFFER` with `REPEATED_TOO_OFTEN`",
+  ),
+  row(
+    "returns of an agent to sales in 24 hours",
+    "40",
+    "RETURNS_PER_DAY_MAX",
+    "src/products/agent-mode/sales/opt-out.ts",
+    "429 `RATE_LIMITED`; leaving has no limit",
+  ),
+  row(
+    "journeys of the sandbox that wait",
+    "8",
+    "JOURNEYS_WAITING_MAX",
+    "src/products/agent-mode/sandbox/journey-queue.ts",
+    "429 `RATE_LIMITED`",
+  ),
+]
