@@ -55,7 +55,7 @@ function requireSameJob(requirement: AcpRequirementDraft, job: JobFacts): void {
   throw new BindingError(code, `actualJob/${member}`, expected)
 }
 
-/** A provider ignores a requirement whose request another key signed, and the job would then run out. */
+/** CHOICE: a request that this key did not sign is refused. A provider would ignore it, and the job would run out. */
 function requireOwnRequest({ request }: AcpRequirementDraft, { keyId, publicKey }: BuyerKey): void {
   const { key_id, request_signature } = request.requesting_agent
   if (keyId !== key_id) {

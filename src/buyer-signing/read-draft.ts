@@ -35,14 +35,15 @@ function expectation({ schema, unknown }: Mismatch): string {
   return `must not be there; the members are ${Object.keys(schema["properties"] as object).join(", ")}`
 }
 
-function described({ anyOf, const: literal, type, description, ...rules }: JsonSchema): string {
+function described({ anyOf, const: literal, type, description, $id: _, ...rules }: JsonSchema): string {
   if (Array.isArray(anyOf)) return (anyOf as JsonSchema[]).map(described).join(" or ")
   if (literal !== undefined) return JSON.stringify(literal)
   if (type === "null") return "null"
-  const limits = LIMITS.flatMap((name) => (name in rules ? `${name} ${String(rules[name])}` : []))
+  // The rules of the value itself are texts and numbers. Those of its parts are objects, lists and truth values.
+  const limits = Object.entries(rules).flatMap(([name, rule]) =>
+    typeof rule === "string" || typeof rule === "number" ? `${name} ${rule}` : [],
+  )
   const known = typeof description === "string" ? [description] : []
   const details = [...known, ...limits].join(", ")
   return `${type === "string" ? "a text" : `an ${String(type)}`}${details === "" ? "" : ` (${details})`}`
 }
-
-const LIMITS = ["pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "maxProperties"]

@@ -27,14 +27,16 @@ export const command: Command = {
 }
 
 async function runJobDraft(input: Input): Promise<ExitCode> {
+  const request = await readDocumentJson(input.operands[0] ?? "")
   const targetFile = input.text("target-job")
+  const targetJob = targetFile === undefined ? undefined : await readDocumentJson(targetFile)
   const draft = jobDraft({
-    request: requireRequest(await readDocumentJson(input.operands[0] ?? "")),
+    request: requireRequest(request),
     providerAddress: input.need("provider"),
     offeringId: input.need("offering"),
     channel: input.text("channel") ?? ACP_CHANNEL_DEFAULT,
     escrowContract: input.text("escrow") ?? ACP_ESCROW_CONTRACT,
-    ...(targetFile === undefined ? {} : { targetJob: await readDocumentJson(targetFile) }),
+    ...(targetJob === undefined ? {} : { targetJob }),
   })
   const out = input.text("out")
   const text = `${JSON.stringify(draft, null, input.on("json") ? 0 : 2)}\n`
