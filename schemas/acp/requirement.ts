@@ -4,30 +4,13 @@
  * CHOICE: the interface names the version and what the binding covers, not the members.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AtomicAmount, closed, EvmAddress, Signature } from "../common.ts"
-import { text } from "../text.ts"
+import { closed, EvmAddress, Signature } from "../common.ts"
 import { PAYMENT_INTENT } from "../us/covered.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
+import { OfferingId, TargetJob } from "./job.ts"
 import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_CHANNEL_PATTERN, ACP_OFFERING_NAME } from "./terms.ts"
 
 export const AcpChannel = Type.String({ pattern: ACP_CHANNEL_PATTERN, description: "Slug of the ACP channel" })
-export const OfferingId = text(1, 160, { description: "Id of the offering in the provider listing" })
-export const JobId = Type.String({
-  pattern: "^[1-9][0-9]{0,77}$",
-  description: "Number of the job on the chain, in decimal digits without a leading zero",
-})
-
-/** The supplier's own job, if the payment to decide is the funding of one. */
-export const TargetJob = closed({
-  chain_id: Type.Literal(ACP_CHAIN_ID),
-  escrow_contract: EvmAddress,
-  on_chain_job_id: JobId,
-  client_address: EvmAddress,
-  provider_address: EvmAddress,
-  budget_atomic: AtomicAmount,
-})
-export type TargetJob = Static<typeof TargetJob>
-
 /** Covers the job binding of the final requirement. */
 export const BuyerAuthorization = closed({ algorithm: Type.Literal("Ed25519"), signature: Signature })
 export type BuyerAuthorization = Static<typeof BuyerAuthorization>

@@ -1,5 +1,6 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { AcpRequirementDraft, type TargetJob } from "../../schemas/acp/requirement.ts"
+import type { TargetJob } from "../../schemas/acp/job.ts"
+import { AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
 import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_OFFERING_NAME } from "../../schemas/acp/terms.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import {
