@@ -29,6 +29,7 @@ export const JobBinding = closed({
   network: Type.Literal(`eip155:${ACP_CHAIN_ID}`),
   agent_id,
   key_id,
+  /** As in the requirement, also in the case of its addresses. */
   target_job: Type.Optional(TargetJob),
 })
 export type JobBinding = Static<typeof JobBinding>

@@ -43,6 +43,28 @@ describe("another job than the signed one", () => {
   })
 })
 
+const HEX = [..."0123456789abcdefABCDEF"]
+const address = fc
+  .array(fc.constantFrom(...HEX), { minLength: 40, maxLength: 40 })
+  .map((digits) => `0x${digits.join("")}`)
+const jobs = fc.record({
+  onChainJobId: fc.oneof(fc.constant("7"), fc.bigInt({ min: 1n, max: 2n ** 256n - 1n }).map(String)),
+  chainId: fc.oneof(fc.constant(8453), fc.nat()),
+  clientAddress: fc.oneof(fc.constant(`0x${"11".repeat(20)}`), address),
+  providerAddress: fc.oneof(fc.constant(`0x${"00".repeat(19)}aB`), address),
+})
+
+test("of random jobs a requirement is valid for exactly the one that it was signed for", () => {
+  const { final, job } = vector()
+  const text = (facts: JobFacts) => JSON.stringify(Object.entries(facts).toSorted()).toLowerCase()
+  fc.assert(
+    fc.property(jobs, (other) => {
+      expect(jobBindingFault(final, other, PUBLIC_X) === null).toBe(text(other) === text(job))
+    }),
+    { numRuns: runs(5000) },
+  )
+})
+
 test("another key, and another signature, are refused", () => {
   const { final, job } = vector()
   expect(jobBindingFault(final, job, keyFromSeed(new Uint8Array(32)).x)).toBe("KEY_DIFFERS")
