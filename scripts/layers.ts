@@ -63,6 +63,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["core", "schemas"],
   },
   {
+    name: "buyer-signing",
+    what: "signs an ACP job on the buyer's machine: one source for the command and the published module",
+    imports: ["verifier", "core", "schemas"],
+  },
+  {
     name: "store",
     what: "one file for each aggregate, by subject; each function is one atomic unit of work",
     imports: ["db", "core", "base"],
@@ -152,7 +157,19 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "discovery",
     what: "the documents that agents read, printed from the served rows: OpenAPI, well-known documents, capabilities, signed manifest",
-    imports: ["catalogue", "products", "delivery", "payments", "sources", "core", "http", "schemas", "keys", "base"],
+    imports: [
+      "catalogue",
+      "products",
+      "delivery",
+      "payments",
+      "sources",
+      "buyer-signing",
+      "core",
+      "http",
+      "schemas",
+      "keys",
+      "base",
+    ],
   },
   {
     name: "mcp",
@@ -214,6 +231,7 @@ export const LAYERS: readonly Layer[] = [
       "sources",
       "keys",
       "checks",
+      "buyer-signing",
       "verifier",
       "http",
       "db",

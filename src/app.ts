@@ -150,7 +150,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     serviceJwks(service),
     health(service),
     requestDocumentRoutes(shell),
-    documentRoutes(shell, service.documents),
+    documentRoutes(shell, service.documents, service.config.acp_channel),
     serviceProofRoute(shell, {
       generations: service.documents,
       baseUrl,

@@ -53,6 +53,8 @@ const sixSlugs = (value: string) => {
     : "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters"
 }
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
+const channelSlug = (value: string) =>
+  /^[a-z][a-z0-9-]{0,31}$/.test(value) ? null : "must be a lower-case letter and at most 31 letters, digits and hyphens"
 const publicKeys = (value: string) =>
   commaList(value).every((key) => /^[A-Za-z0-9_-]{43}$/.test(key))
     ? null
@@ -137,8 +139,13 @@ export const settings = {
   // CHOICE: the interface counts six channels and does not name them. These are the places where the service describes itself to machines.
   agent_id_channels: {
     default: "acp,mcp,a2a,x402,openapi,ai-catalog",
-    help: "the six channels agents come through, comma-separated slugs; the first is the agent-commerce (ACP) channel",
+    help: "the six channels agents come through, comma-separated slugs; acp_channel is one of them",
     check: sixSlugs,
+  },
+  acp_channel: {
+    default: "acp",
+    help: "slug of the agent-commerce (ACP) channel, one of agent_id_channels; paths below /v1/channels/ have it",
+    check: channelSlug,
   },
   signature_verification: {
     default: "on",

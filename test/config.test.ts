@@ -45,6 +45,11 @@ describe("a value gets the same check from every place", () => {
     ["agent_id_channels", "a,b,c,d,e,/f", "a,b,c,d,e,f"],
     ["agent_id_channels", "a,b,c,d,e,fffffffffffffffffffffffffffffffffffffffff", "a,b,c,d,e,f"],
     ["agent_id_channels", "", "a,b,c,d,e,f"],
+    ["acp_channel", "", "a"],
+    ["acp_channel", "1a", "a1"],
+    ["acp_channel", "A", "agent-commerce"],
+    ["acp_channel", "a/b", "a-b"],
+    ["acp_channel", "a".repeat(33), "a".repeat(32)],
   ]
   test.each(rows)("%s: %p is rejected, %p is accepted", (name, bad, good) => {
     expect(faultOf(name, bad)).toStartWith(`${name} (flag) `)

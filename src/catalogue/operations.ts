@@ -2,6 +2,7 @@
  * Every operation that a server serves, without a server: the printed documents need only this. One line for each module of `schemas/`
  * with rows. A test compares it with the rows that the route map registers.
  */
+import * as acp from "../../schemas/acp/operations.ts"
 import * as claim from "../../schemas/agent-id/claim.ts"
 import * as descriptor from "../../schemas/agent-id/descriptor.ts"
 import * as identityExport from "../../schemas/agent-id/export.ts"
@@ -47,6 +48,7 @@ import * as vendorContinuation from "../../schemas/us/vendor-continuation.ts"
 import { orderedOperations } from "../http/served.ts"
 
 const MODULES: readonly object[] = [
+  acp,
   claim,
   descriptor,
   identityExport,
@@ -90,11 +92,17 @@ const MODULES: readonly object[] = [
   vendorContinuation,
 ]
 
-/** Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. */
-export function operationTable(channels: readonly string[]): readonly Operation[] {
+/**
+ * Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. `acpChannel`: the one of agent
+ * commerce.
+ */
+export function operationTable(
+  channels: readonly string[],
+  acpChannel = acp.ACP_CHANNEL_DEFAULT,
+): readonly Operation[] {
+  const configured = [descriptor.channelBootstrapOf(channels), acp.buyerSigningModuleOf(acpChannel)]
   const rows = MODULES.flatMap((module) => Object.values(module).filter(isOperation))
-  const { id } = descriptor.readChannelBootstrap
-  return orderedOperations(rows.map((row) => (row.id === id ? descriptor.channelBootstrapOf(channels) : row)))
+  return orderedOperations(rows.map((row) => configured.find(({ id }) => id === row.id) ?? row))
 }
 
 function isOperation(value: unknown): value is Operation {

@@ -4,10 +4,12 @@
  * members distinguish it:
  * - a form of this service has a `domain` member with a literal that no other form has;
  * - the two forms of the interface have no `domain`: only the mandate has `permitted_intent`, only the decision request has
- *   `buyer_mandate`. Their closed schemas reject a `domain`.
+ *   `buyer_mandate`. Their closed schemas reject a `domain`;
+ * - the binding of an ACP job has a `type` instead: only it has `on_chain_job_id`.
  */
 import { type TSchema, Type } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
+import { JobBinding } from "../../schemas/acp/job-binding.ts"
 import { AgentStatusPayload } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceiptPayload } from "../../schemas/agent-id/proof.ts"
@@ -73,7 +75,7 @@ export const SignedBeaconRevocation = Type.Omit(SignedIntentBeaconRevocation, ["
 export const SignedBeaconEvent = Type.Omit(SignedIntentBeaconEvent, ["signature"], exact)
 
 interface SignedForm {
-  /** The literal of the top-level `domain`, or null for the two forms of the interface. */
+  /** The literal of the top-level `domain`, or null for the three forms without one. */
   readonly domain: string | null
   /** The member that only this form has. */
   readonly mark: string
@@ -88,6 +90,7 @@ function byDomain<T extends TSchema & { properties: { domain: { const: string } 
 export const signedForms = {
   MANDATE: { domain: null, mark: "permitted_intent", schema: MandatePayload },
   DECISION_REQUEST: { domain: null, mark: "buyer_mandate", schema: SignedDecisionRequest },
+  JOB_BINDING: { domain: null, mark: "on_chain_job_id", schema: JobBinding },
   RECOVERY: byDomain(SignedRecovery),
   VENDOR_CHANGE: byDomain(SignedVendorChange),
   DELEGATION: byDomain(SignedDelegation),

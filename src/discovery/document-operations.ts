@@ -1,3 +1,4 @@
+import { buyerSigningModuleOf, getBuyerSigningModule } from "../../schemas/acp/operations.ts"
 import { readPostmanCollection } from "../../schemas/agent-id/postman.ts"
 import {
   getAgentCard,
@@ -24,4 +25,11 @@ export const DOCUMENT_OPERATIONS: readonly Operation<undefined>[] = [
   readLlmsText,
   readRobotsText,
   readPostmanCollection,
+  getBuyerSigningModule,
 ]
+
+/** The same rows as served: the path of the signing module has the configured slug. */
+export function documentOperations(acpChannel: string): readonly Operation<undefined>[] {
+  const module = buyerSigningModuleOf(acpChannel)
+  return DOCUMENT_OPERATIONS.map((row) => (row.id === module.id ? module : row))
+}

@@ -4,12 +4,12 @@ import type { Call, Reply } from "../http/call.ts"
 import type { Route } from "../http/route.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
-import { DOCUMENT_OPERATIONS } from "./document-operations.ts"
+import { documentOperations } from "./document-operations.ts"
 import type { Generation, Generations } from "./generation.ts"
 
-/** Serves every document and the capability manifest. */
-export function documentRoutes(shell: Shell, generations: Generations): readonly Route[] {
-  return [...DOCUMENT_OPERATIONS, getCapabilityManifest].map((operation) =>
+/** Serves every document and the capability manifest. `acpChannel`: slug of the channel of the signing module. */
+export function documentRoutes(shell: Shell, generations: Generations, acpChannel: string): readonly Route[] {
+  return [...documentOperations(acpChannel), getCapabilityManifest].map((operation) =>
     serve(shell, operation, replyDocument(generations, operation)),
   )
 }

@@ -2,6 +2,7 @@ import { AGENT_DOCUMENTS } from "./documents/agent-documents.ts"
 import { OPENAPI_DOCUMENT } from "./openapi/document.ts"
 import { OPENAPI_EXAMPLES } from "./openapi/examples.ts"
 import type { DocumentRow } from "./parts.ts"
+import { SIGNING_MODULE } from "./signing-module.ts"
 import { WEB_DOCUMENTS } from "./web-documents.ts"
 
 /** The documents that agents read. The capability manifest, which lists their digests, is the only other one. */
@@ -10,4 +11,5 @@ export const DOCUMENTS: readonly DocumentRow[] = [
   OPENAPI_EXAMPLES,
   ...AGENT_DOCUMENTS,
   ...WEB_DOCUMENTS,
+  SIGNING_MODULE,
 ]

@@ -81,11 +81,14 @@ function printed(
 ): Generation {
   const operations = served()
   const parts: DiscoveryParts = { ...given, operations, signer, at }
-  const ids = new Set(operations.map(({ id }) => id))
   const others = rows
-    .filter(({ operation }) => ids.has(operation.id))
+    .flatMap(({ operation, ...row }) => {
+      // The row as served: its path may be configured.
+      const asServed = operations.find(({ id }) => id === operation.id)
+      return asServed ? [{ operation: asServed, ...row }] : []
+    })
     .toSorted((a, b) => (a.operation.path < b.operation.path ? -1 : 1))
-    .map(({ operation, print }) => ({ operation, bytes: bytesOf(print(parts)) }))
+    .map(({ print, ...row }) => ({ ...row, bytes: bytesOf(print(parts)) }))
   const listed = others.map(({ operation, bytes }) => ({
     path: operation.path,
     mediaType: mediaTypeOf(operation),
@@ -94,10 +97,10 @@ function printed(
   const manifest = canonicalBytes(capabilityManifest(parts, listed))
   const manifestDigest = digestBytes(manifest)
   const name = manifestDigest.slice("sha256:".length).slice(0, NAME_DIGITS)
-  const documents = [...others, { operation: getCapabilityManifest, bytes: manifest }]
+  const documents: readonly PrintedDocument[] = [...others, { operation: getCapabilityManifest, bytes: manifest }]
   return {
     name,
-    documents: new Map(documents.map(({ operation, bytes }) => [operation.id, encoded(operation, bytes, name)])),
+    documents: new Map(documents.map((document) => [document.operation.id, encoded(document, name)])),
     manifestDigest,
     openapiDigest: listed.find(({ path }) => path === OPENAPI_PATH)?.digest ?? null,
     keyId: signer.keyId,
@@ -113,10 +116,16 @@ function mediaTypeOf({ responses }: Operation): string {
   return responses[200]?.mediaType ?? "application/json"
 }
 
-function encoded(operation: Operation, bytes: Uint8Array, generation: string): EncodedDocument {
+interface PrintedDocument {
+  readonly operation: Operation
+  readonly bytes: Uint8Array
+  readonly cacheControl?: string
+}
+
+function encoded({ operation, bytes, cacheControl }: PrintedDocument, generation: string): EncodedDocument {
   return new EncodedDocument(bytes, {
     "content-type": mediaTypeOf(operation),
-    "cache-control": "public, max-age=300",
+    "cache-control": cacheControl ?? "public, max-age=300",
     "svc-generation": generation,
   })
 }

@@ -17,9 +17,11 @@ export interface DiscoveryParts {
   readonly at: number
 }
 
-/** A document of the discovery set. Its path and media type are those of its operation. */
+/** A document of the discovery set. Its path and media type are those of the served row with the id of `operation`. */
 export interface DocumentRow {
   readonly operation: Operation<undefined>
+  /** Default: `public, max-age=300`. */
+  readonly cacheControl?: string
   /** A text is served unchanged, an object as canonical JSON. */
   readonly print: (parts: DiscoveryParts) => string | object
 }

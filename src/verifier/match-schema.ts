@@ -9,14 +9,31 @@ import type { JsonValue } from "../core/strict-json.ts"
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** Returns the JSON pointer of the first value that does not match, or null. A fault inside a union is reported at the union. */
-export function mismatch(schema: JsonSchema, value: JsonValue, pointer = ""): string | null {
+export interface Mismatch {
+  /** JSON pointer of the first value that does not match. A fault inside a union is reported at the union. */
+  readonly pointer: string
+  /** What the value must match; of an unknown member, the object around it. */
+  readonly schema: JsonSchema
+  /** Present for a member that the closed schema does not have. */
+  readonly unknown?: string
+}
+
+/** Returns the pointer of the first mismatch, or null. Somebody else wrote the name of an unknown member, so it is not repeated. */
+export function mismatch(schema: JsonSchema, value: JsonValue): string | null {
+  const found = findMismatch(schema, value)
+  if (found === null) return null
+  return found.unknown === undefined ? found.pointer || "/" : `${found.pointer}/(unknown member)`
+}
+
+/** Returns the first mismatch, or null. */
+export function findMismatch(schema: JsonSchema, value: JsonValue, pointer = ""): Mismatch | null {
   for (const keyword of Object.keys(schema)) if (!KNOWN.has(keyword)) throw new TypeError(`schema keyword ${keyword}`)
   const { anyOf, const: literal } = schema
   if (Array.isArray(anyOf)) {
-    return (anyOf as JsonSchema[]).some((option) => mismatch(option, value, pointer) === null) ? null : pointer || "/"
+    const matches = (anyOf as JsonSchema[]).some((option) => findMismatch(option, value, pointer) === null)
+    return matches ? null : { pointer, schema }
   }
-  if (literal !== undefined) return value === literal ? null : pointer || "/"
+  if (literal !== undefined) return value === literal ? null : { pointer, schema }
   const check = BY_TYPE[String(schema["type"])]
   if (!check) throw new TypeError(`schema type ${String(schema["type"])}`)
   return check(schema, value, pointer)
@@ -39,27 +56,41 @@ const KNOWN = new Set([
     "maxItems",
   ],
   ...["items", "additionalItems", "properties", "required", "additionalProperties"],
+  ...["maxProperties", "propertyNames"],
 ])
 
-type Check = (schema: JsonSchema, value: JsonValue, pointer: string) => string | null
+type Check = (schema: JsonSchema, value: JsonValue, pointer: string) => Mismatch | null
+
+/** A check of the value alone. */
+const leaf =
+  (isValid: (schema: JsonSchema, value: JsonValue) => boolean): Check =>
+  (schema, value, pointer) =>
+    isValid(schema, value) ? null : { pointer, schema }
 
 const BY_TYPE: Readonly<Record<string, Check>> = {
-  null: (_schema, value, pointer) => (value === null ? null : pointer || "/"),
-  boolean: (_schema, value, pointer) => (typeof value === "boolean" ? null : pointer || "/"),
-  integer: (schema, value, pointer) =>
-    Number.isSafeInteger(value) && within(schema, "minimum", "maximum", value as number) ? null : pointer || "/",
-  string: (schema, value, pointer) =>
-    typeof value === "string" && isLong(schema, value) && matches(schema, value) && isOfFormat(schema, value)
-      ? null
-      : pointer || "/",
+  null: leaf((_schema, value) => value === null),
+  boolean: leaf((_schema, value) => typeof value === "boolean"),
+  integer: leaf(
+    (schema, value) => Number.isSafeInteger(value) && within(schema, "minimum", "maximum", value as number),
+  ),
+  string: leaf(
+    (schema, value) =>
+      typeof value === "string" &&
+      value.isWellFormed() &&
+      isLong(schema, value) &&
+      matches(schema, value) &&
+      isOfFormat(schema, value),
+  ),
   array: (schema, value, pointer) =>
     Array.isArray(value) && within(schema, "minItems", "maxItems", value.length)
       ? elements(schema, value, pointer)
-      : pointer || "/",
-  object: (schema, value, pointer) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? members(schema, value, pointer)
-      : pointer || "/",
+      : { pointer, schema },
+  object: (schema, value, pointer) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return { pointer, schema }
+    return typeof schema["additionalProperties"] === "object"
+      ? texts(schema, value, pointer)
+      : members(schema, value, pointer)
+  },
 }
 
 function within(schema: JsonSchema, least: string, most: string, value: number): boolean {
@@ -91,29 +122,46 @@ function matches({ pattern }: JsonSchema, value: string): boolean {
   return known.test(value)
 }
 
-function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: string): string | null {
+function elements({ items }: JsonSchema, value: readonly JsonValue[], pointer: string): Mismatch | null {
   for (const [index, element] of value.entries()) {
     // A tuple. minItems and maxItems have already fixed its length.
     const schema = Array.isArray(items) ? items[index] : items
-    if (schema === undefined) return `${pointer}/${index}`
-    const at = mismatch(schema as JsonSchema, element, `${pointer}/${index}`)
-    if (at !== null) return at
+    if (schema === undefined) return { pointer: `${pointer}/${index}`, schema: {} }
+    const found = findMismatch(schema as JsonSchema, element, `${pointer}/${index}`)
+    if (found !== null) return found
   }
   return null
 }
 
-function members(schema: JsonSchema, value: { readonly [member: string]: JsonValue }, pointer: string): string | null {
+type Members = { readonly [member: string]: JsonValue }
+
+function members(schema: JsonSchema, value: Members, pointer: string): Mismatch | null {
   if (schema["additionalProperties"] !== false) throw new TypeError("every schema of this service is closed")
   const properties = schema["properties"] as Readonly<Record<string, JsonSchema>>
   for (const name of (schema["required"] ?? []) as string[]) {
-    if (!Object.hasOwn(value, name)) return `${pointer}/${name}`
+    if (!Object.hasOwn(value, name)) return { pointer: `${pointer}/${name}`, schema: properties[name] ?? {} }
   }
   for (const [name, member] of Object.entries(value)) {
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-    // Somebody else wrote the name, so it is not repeated.
-    if (!property) return `${pointer}/(unknown member)`
-    const at = mismatch(property, member, `${pointer}/${name}`)
-    if (at !== null) return at
+    if (!property) return { pointer, schema, unknown: name }
+    const found = findMismatch(property, member, `${pointer}/${name}`)
+    if (found !== null) return found
   }
   return null
+}
+
+/** An object whose names the sender chose. A fault is reported at the object, because a name in it is the sender's. */
+function texts(schema: JsonSchema, value: Members, pointer: string): Mismatch | null {
+  const { propertyNames, additionalProperties, maxProperties } = schema as Record<string, JsonSchema>
+  const entries = Object.entries(value)
+  const isValid =
+    entries.length <= Number(maxProperties ?? Number.MAX_SAFE_INTEGER) &&
+    entries.every(
+      ([name, text]) =>
+        // The strict reader rejects this name in every body.
+        name !== "__proto__" &&
+        (propertyNames === undefined || findMismatch(propertyNames, name) === null) &&
+        findMismatch(additionalProperties ?? {}, text) === null,
+    )
+  return isValid ? null : { pointer, schema }
 }

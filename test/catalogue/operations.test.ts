@@ -8,11 +8,11 @@ import { testService } from "../fixtures/service.ts"
 
 test("the table and the rows that the route map registers are equal", async () => {
   const channels = "acp,one,two,three,four,five"
-  await using running = await testService(realMachine, { agent_id_channels: channels })
+  await using running = await testService(realMachine, { agent_id_channels: channels, acp_channel: "two" })
   const app = routes(running.service)
   const served = running.service.shell.served?.rows() ?? []
   expect(served.length).toBeGreaterThan(70)
-  expect(operationTable(commaList(channels))).toEqual(served)
+  expect(operationTable(commaList(channels), "two")).toEqual(served)
   const routed = app.routes.map(({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, "{$1}")}`)
   expect(served.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(routed.toSorted())
 })

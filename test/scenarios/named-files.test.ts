@@ -17,6 +17,9 @@ const VERIFIED = "--verified-at 2026-11-02T09:00:00Z --valid-until 2027-11-02T09
 const BUYER = `--organization o --legal-name n --digest ${DIGEST} --verification-method m --verification-reference r ${VERIFIED}`
 const GRANT = `--server ${SERVER} --organization o --organization-digest ${DIGEST} --max-payment 1`
 const WINDOW = `--audience ${SERVER} --action-type a`
+const ADDRESS = `0x${"11".repeat(20)}`
+const LISTING = `--provider ${ADDRESS} --offering o`
+const JOB = `--job 7 --client ${ADDRESS} --provider ${ADDRESS}`
 
 interface Reads {
   /** Command and the flag or operand that names the file; `%` is the file. */
@@ -58,6 +61,10 @@ const READS: readonly Reads[] = [
   document("agent pay --quote % --request document.json --wallet-key org.key --out new.json"),
   agentKeys(`agent recover --keys % --request document.json --server ${SERVER} --out new.json`),
   document(`agent recover --keys enrolled.json --request % --server ${SERVER} --out new.json`),
+  document(`agent job draft % ${LISTING}`),
+  document(`agent job draft document.json ${LISTING} --target-job %`),
+  document(`agent job bind % --keys enrolled.json ${JOB}`),
+  agentKeys(`agent job bind document.json --keys % ${JOB}`),
   agentKeys(`agent dialogue --keys % --server ${SERVER} --topic PRICE`),
   agentKeys(`agent beacon consent --keys % --server ${SERVER} --consent consent-1 --channels http-api`),
   agentKeys(`agent beacon revoke --keys % --server ${SERVER} --consent consent-1`),
@@ -86,6 +93,7 @@ const WRITES: readonly string[] = [
   `agent sign --keys enrolled.json --payload document.json ${WINDOW} --out %`,
   "buyers keygen --out %",
   "sources keygen --out %",
+  "agent job schema --out %",
 ]
 
 /** Flags whose file needs the results of a sale; the named test files cover them. */
@@ -102,6 +110,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   "agent pay --wallet-key": "test/cli/agent/pay.test.ts",
   "agent pay --out": "test/cli/agent/pay.test.ts",
   "agent recover --out": "test/cli/agent/pay.test.ts",
+  "agent job draft --out": "test/cli/agent/job.test.ts",
+  "agent job bind --out": "test/cli/agent/job.test.ts",
   "export --out": "test/cli/documents/export.test.ts",
   "agent dialogue --previous": "test/cli/agent/agent-mode.test.ts",
   "agent dialogue --out": "test/cli/agent/agent-mode.test.ts",

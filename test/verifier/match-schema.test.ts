@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { TSchema } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import fc from "fast-check"
+import { AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
 import { EventProof, ServiceHistory } from "../../schemas/agent-id/export.ts"
 import { AgentStatus } from "../../schemas/agent-id/identity.ts"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
@@ -15,7 +16,7 @@ import { edits } from "../fixtures/json-edits.ts"
 const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema
 
 describe("the verifier's schema reader agrees with the service's compiler", () => {
-  const schemas = { KeyEvent, AgentStatus, Jwks, EventProof, ServiceHistory }
+  const schemas = { KeyEvent, AgentStatus, Jwks, EventProof, ServiceHistory, AcpRequirementDraft }
   test.each(Object.entries(schemas))("%s", (_, schema) => {
     const compiled = TypeCompiler.Compile<TSchema>(schema)
     let refused = 0

@@ -115,4 +115,11 @@ export const SALES_LIMITS: readonly Limit[] = [
     "src/store/sources/source-health-events.ts",
     "the oldest are let go",
   ),
+  row(
+    "final requirement of an ACP job, as canonical JSON",
+    "64 KiB",
+    "ACP_REQUIREMENT_BYTES_MAX",
+    "schemas/acp/terms.ts",
+    "the signing module throws `DRAFT_INVALID`",
+  ),
 ]

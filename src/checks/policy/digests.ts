@@ -8,9 +8,10 @@ import { type DecisionRequest, type Destination, decisionRequestMembers } from "
 import type { RecoverableRequest } from "../../../schemas/us/recovery.ts"
 import { canonicalBytes, canonicalize, canonicalMembers, joinMembers } from "../../core/canonical-json.ts"
 import { type Digest, digestBytes, digestOf, without } from "../../core/digest.ts"
+import { unsignedRequest } from "../../core/unsigned-request.ts"
 
 export function requestDigest(request: RecoverableRequest): Digest {
-  return digestOf(without(unsigned(request), "buyer_mandate"))
+  return digestOf(without(unsignedRequest(request), "buyer_mandate"))
 }
 
 /**
@@ -18,7 +19,7 @@ export function requestDigest(request: RecoverableRequest): Digest {
  * (eligibility) it covers the members that are present.
  */
 export function requestSigningBytes(request: Pick<DecisionRequest, "requesting_agent">): Uint8Array {
-  return canonicalBytes(unsigned(request))
+  return canonicalBytes(unsignedRequest(request))
 }
 
 /** Every digested or signed text of one request. One walk over the members computes all three, because a quote needs all of them. */
@@ -37,10 +38,6 @@ export function requestTexts(request: RecoverableRequest): RequestTexts {
   const signing = joinMembers(members)
   members.delete("buyer_mandate")
   return { whole, signing, requestDigest: digestBytes(joinMembers(members)) }
-}
-
-function unsigned<T extends Pick<DecisionRequest, "requesting_agent">>(request: T) {
-  return { ...request, requesting_agent: without(request.requesting_agent, "request_signature") }
 }
 
 export function mandateDigest(payload: MandatePayload): Digest {

@@ -32,6 +32,12 @@ interface Refused {
 const ROWS: readonly Refused[] = [
   { what: "payments of another environment", flags: () => ["--payments", "live"], exit: 6, says: /was made for test/ },
   {
+    what: "an ACP channel that is none of the six",
+    flags: () => ["--acp-channel", "commerce"],
+    exit: 6,
+    says: /acp_channel = commerce is not one of agent_id_channels/,
+  },
+  {
     what: "half the settings of payments",
     flags: () => ["--payments", "test"],
     exit: 6,

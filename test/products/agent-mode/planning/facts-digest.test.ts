@@ -99,7 +99,7 @@ test("each fact changes the digest, and without a change the bytes are the same"
   const { capsule } = made.gbPayment()
   database
     .query(
-      "INSERT INTO delivery (request_id, attempt_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, delivered_at, response_digest) VALUES ('drq_p', 'drq_p', 'dec_p', 'dlv_p', '{}', '{}', ?1, ?2, ?3, '', '', '{}', '', ?4)",
+      "INSERT INTO delivery (request_id, purchase_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, delivered_at, response_digest) VALUES ('drq_p', 'drq_p', 'dec_p', 'dlv_p', '{}', '{}', ?1, ?2, ?3, '', '', '{}', '', ?4)",
     )
     .run(JSON.stringify(capsule), capsule.capsule_digest, capsule.signature.key_id, DIGEST)
   isNew("the evidence", await planned())

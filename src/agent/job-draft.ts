@@ -1,0 +1,54 @@
+import { TypeCompiler } from "@sinclair/typebox/compiler"
+import type { TargetJob } from "../../schemas/acp/job.ts"
+import { AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
+import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_OFFERING_NAME } from "../../schemas/acp/terms.ts"
+import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
+import {
+  type DecisionRequest,
+  PAYMENT_DECISION_PRICE,
+  PAYMENT_DECISION_PRODUCT,
+} from "../../schemas/us/payment-decision.ts"
+import type { JsonValue } from "../core/strict-json.ts"
+import { CommandError, EXIT } from "../exit.ts"
+
+export interface DraftParts {
+  readonly request: DecisionRequest
+  /** Slug of the ACP channel. */
+  readonly channel: string
+  readonly offeringId: string
+  readonly providerAddress: string
+  readonly escrowContract: string
+  /** The supplier's own job. Checked here. */
+  readonly targetJob?: JsonValue
+}
+
+/** Returns the requirement of a new ACP job, before its binding. Throws CommandError (2) that names the member that is wrong. */
+export function jobDraft(parts: DraftParts): AcpRequirementDraft {
+  const { amount: price, amount_atomic: price_atomic, asset } = PAYMENT_DECISION_PRICE
+  const draft = {
+    envelope_version: 4,
+    type: "svc.acp.requirement",
+    channel: parts.channel,
+    product: PAYMENT_DECISION_PRODUCT,
+    offering: {
+      id: parts.offeringId,
+      name: ACP_OFFERING_NAME,
+      provider_address: parts.providerAddress,
+      escrow_contract: parts.escrowContract,
+    },
+    purchase: {
+      purpose: PAYMENT_INTENT,
+      price,
+      price_atomic,
+      asset,
+      asset_address: ACP_ASSET_ADDRESS,
+      network: `eip155:${ACP_CHAIN_ID}`,
+    },
+    request: parts.request,
+    ...(parts.targetJob === undefined ? {} : { target_job: parts.targetJob as TargetJob }),
+    buyer_authorization: null,
+  }
+  const fault = TypeCompiler.Compile(AcpRequirementDraft).Errors(draft).First()
+  if (fault) throw new CommandError(EXIT.USAGE, `the draft was not made: ${fault.path} ${fault.message}`)
+  return draft as AcpRequirementDraft
+}
