@@ -109,7 +109,10 @@ test("a rotation by another process gives a new generation, signed by the new ke
   const before = await readManifest(served.origin)
   const proofBefore = await read(served.origin, PROOF)
   const program = [process.execPath, join(ROOT, "src/main.ts")]
-  const child = Bun.spawn([...program, "keys", "rotate", "--data", served.directory], { stdout: "ignore" })
+  const child = Bun.spawn([...program, "keys", "rotate", "--data", served.directory], {
+    stdout: "ignore",
+    env: { PATH: process.env["PATH"] ?? "" },
+  })
   expect(await child.exited).toBe(0)
   let after = before
   for (let i = 0; i < 100 && after.generation === before.generation; i++) {
