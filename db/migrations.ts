@@ -28,6 +28,7 @@ import sourceContent from "./migrations/0026_source_content.sql" with { type: "t
 import proofWallet from "./migrations/0027_proof_wallet.sql" with { type: "text" }
 import salesAndBeacon from "./migrations/0028_sales_and_beacon.sql" with { type: "text" }
 import planning from "./migrations/0029_planning.sql" with { type: "text" }
+import contactStop from "./migrations/0030_contact_stop.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -65,4 +66,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 27, name: "0027_proof_wallet", sql: proofWallet },
   { ordinal: 28, name: "0028_sales_and_beacon", sql: salesAndBeacon },
   { ordinal: 29, name: "0029_planning", sql: planning },
+  { ordinal: 30, name: "0030_contact_stop", sql: contactStop },
 ]

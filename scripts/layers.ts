@@ -108,6 +108,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["store", "payments", "core", "schemas", "keys", "base"],
   },
   {
+    name: "contact",
+    what: "what a draft of a request lacks, and how to complete and buy it: free, without a source",
+    imports: ["store", "payments", "core", "http", "schemas", "base"],
+  },
+  {
     name: "business-answers",
     what: "what the eight products beside the Payment Decision share: one answer, one sale, one export, one replay",
     imports: [

@@ -6,6 +6,7 @@ import { bootstrapDeps } from "./bootstrap-deps.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
+import { contactRoutes } from "./contact/routes.ts"
 import { disabledOperations } from "./disabled-operations.ts"
 import { capabilityRoute } from "./discovery/capabilities.ts"
 import { cnpjPreflightRoute } from "./discovery/cnpj-preflight.ts"
@@ -138,6 +139,13 @@ export function servedRoutes(service: Service): readonly Route[] {
 
     // Both
     authorizationTokens({ shell, store }),
+
+    contactRoutes({
+      shell,
+      store,
+      acpChannel: service.config.acp_channel,
+      takesPayments: service.config.payments !== "off",
+    }),
 
     // Agent mode
     planning(planningDeps(service)),

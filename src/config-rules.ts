@@ -25,6 +25,11 @@ const RULES: readonly Rule[] = [
     sandbox_rehearsal === "on" && environment === "live"
       ? ["sandbox_rehearsal = on, but this data directory was made for live: use bizauth rehearse there"]
       : [],
+  // The interface counts the agent-commerce channel among the six.
+  ({ acp_channel, agent_id_channels }) =>
+    commaList(agent_id_channels).includes(acp_channel)
+      ? []
+      : [`acp_channel = ${acp_channel} is not one of agent_id_channels: ${agent_id_channels}`],
   // A misspelt id would leave a source enabled that the operator wants to disable, so it is an error and not a warning.
   ({ sources_disabled }) => {
     const unknown = commaList(sources_disabled).filter((id) => !KNOWN_SOURCES.includes(id))

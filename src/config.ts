@@ -137,8 +137,16 @@ export const settings = {
   // CHOICE: the interface counts six channels and does not name them. These are the places where the service describes itself to machines.
   agent_id_channels: {
     default: "acp,mcp,a2a,x402,openapi,ai-catalog",
-    help: "the six channels agents come through, comma-separated slugs; the first is the agent-commerce (ACP) channel",
+    help: "the six channels agents come through, comma-separated slugs; acp_channel is one of them",
     check: sixSlugs,
+  },
+  acp_channel: {
+    default: "acp",
+    help: "slug of the agent-commerce (ACP) channel, one of agent_id_channels; paths below /v1/channels/ have it",
+    check: (value) =>
+      /^[a-z][a-z0-9-]{0,31}$/.test(value)
+        ? null
+        : "must be a slug: a lower-case letter, then at most 31 lower-case letters, digits and hyphens",
   },
   signature_verification: {
     default: "on",

@@ -64,6 +64,9 @@ export const catalogue = {
   DATABASE_MOVED: unavailable("The open database is not the one at its path", RETRY),
   DISK_LOW: unavailable("Not enough free disk to keep an acquired decision", RETRY),
 
+  // Contact
+  EMAIL_CONTACT_DISABLED: unavailable("Contact by e-mail is off", "SEND_WITHOUT_REPLY_TO"),
+
   // Changes of payee
   NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },
   PROPOSED_PAYEE_DIFFERS: { status: 422, title: "The change proposes another payee than the one paid", next: CORRECT },

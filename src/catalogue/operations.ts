@@ -17,6 +17,7 @@ import * as planning from "../../schemas/agent-mode/planning-operations.ts"
 import * as wallet from "../../schemas/agent-mode/proof-wallet.ts"
 import * as sales from "../../schemas/agent-mode/sales-operations.ts"
 import * as tokens from "../../schemas/authorization-token.ts"
+import * as contact from "../../schemas/contact-operations.ts"
 import * as a2a from "../../schemas/discovery/a2a.ts"
 import * as capabilities from "../../schemas/discovery/capabilities.ts"
 import * as manifest from "../../schemas/discovery/capability-manifest.ts"
@@ -37,6 +38,7 @@ import type { Operation } from "../../schemas/operation.ts"
 import * as buyerOnboarding from "../../schemas/us/buyer-onboarding.ts"
 import * as companyCheck from "../../schemas/us/company-check.ts"
 import * as companyPassport from "../../schemas/us/company-passport.ts"
+import * as decisionContact from "../../schemas/us/decision-contact.ts"
 import * as paymentDecision from "../../schemas/us/operations.ts"
 import * as payeeVerification from "../../schemas/us/payee-verification.ts"
 import * as paymentAuthorization from "../../schemas/us/payment-authorization.ts"
@@ -48,6 +50,8 @@ import { orderedOperations } from "../http/served.ts"
 
 const MODULES: readonly object[] = [
   claim,
+  contact,
+  decisionContact,
   descriptor,
   identityExport,
   invitation,
@@ -90,11 +94,14 @@ const MODULES: readonly object[] = [
   vendorContinuation,
 ]
 
-/** Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. */
-export function operationTable(channels: readonly string[]): readonly Operation[] {
+/**
+ * Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. `acpChannel`: the one of agent
+ * commerce.
+ */
+export function operationTable(channels: readonly string[], acpChannel = decisionContact.ACP_CHANNEL): readonly Operation[] {
+  const configured = [descriptor.channelBootstrapOf(channels), decisionContact.contactChannelOf(acpChannel)]
   const rows = MODULES.flatMap((module) => Object.values(module).filter(isOperation))
-  const { id } = descriptor.readChannelBootstrap
-  return orderedOperations(rows.map((row) => (row.id === id ? descriptor.channelBootstrapOf(channels) : row)))
+  return orderedOperations(rows.map((row) => configured.find(({ id }) => id === row.id) ?? row))
 }
 
 function isOperation(value: unknown): value is Operation {

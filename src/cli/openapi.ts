@@ -18,7 +18,7 @@ export const command: Command = {
     const text = openapiText({
       baseUrl: config.base_url === "" ? `http://${config.listen}` : config.base_url,
       issuerName: config.issuer_name,
-      operations: operationTable(commaList(config.agent_id_channels)),
+      operations: operationTable(commaList(config.agent_id_channels), config.acp_channel),
       version,
     })
     const out = input.text("out")

@@ -1,6 +1,8 @@
 /** Finds the members of a body with a closed schema that contain raw bank data. */
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
 import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../../schemas/common.ts"
+import { DRAFT_OF } from "../../../schemas/hints.ts"
+import { lookAtDraft } from "./draft-bank-data.ts"
 import { findRawBankData, type RawBankData } from "./raw-bank-data.ts"
 
 export interface BankDataFault {
@@ -32,7 +34,7 @@ function lookAt(schema: TSchema): Look | null {
     case "Text":
       return isFixedForm(schema) ? null : lookAtText
     case "Object":
-      return lookAtMembers(schema as TObject)
+      return DRAFT_OF in schema ? lookAtDraftOf(schema) : lookAtMembers(schema as TObject)
     case "Array":
       return lookAtItems(schema["items"] as TSchema)
     case "Union":
@@ -64,7 +66,7 @@ const FIXED_FORMS: ReadonlySet<unknown> = new Set([
 const RANDOM_FORM = /^\^[a-z0-9:_-]*\[A-Za-z0-9_-\]\{(2[2-9]|[3-9]\d)\}\$$/
 
 /** Amounts match a card number by chance one time in twenty. The caller never chooses the other fixed forms (rulings 57). */
-function isFixedForm({ pattern }: TSchema): boolean {
+export function isFixedForm({ pattern }: TSchema): boolean {
   return FIXED_FORMS.has(pattern) || (typeof pattern === "string" && RANDOM_FORM.test(pattern))
 }
 
@@ -90,6 +92,11 @@ function lookAtMembers({ properties, additionalProperties }: TObject): Look | nu
       if (faults.length > before) putUnder(pointer, faults, before)
     }
   }
+}
+
+function lookAtDraftOf(schema: TSchema): Look {
+  const request = (schema as { readonly [DRAFT_OF]?: TSchema })[DRAFT_OF]
+  return (value, faults) => lookAtDraft(request, value, "", faults)
 }
 
 function lookAtItems(schema: TSchema): Look | null {

@@ -11,8 +11,8 @@ import type { DailyWindow } from "../../../store/agent-mode/sales-switches.ts"
 
 type FirstParty = Exclude<Channel, (typeof EXTERNAL_CHANNELS)[number]>
 
-/** Matches the paths that serve a channel. A channel is INACTIVE while the service serves none of them. */
-const SERVED_BY: Readonly<Record<FirstParty, RegExp>> = {
+/** Matches the paths that serve a channel. A channel is INACTIVE while the service serves none of them. Null: no path can serve it. */
+const SERVED_BY: Readonly<Record<FirstParty, RegExp | null>> = {
   "http-api": /^\/v1\//,
   openapi: /^\/v1\/openapi\.json$/,
   mcp: /^\/v1\/agent\/mcp$/,
@@ -30,7 +30,8 @@ const SERVED_BY: Readonly<Record<FirstParty, RegExp>> = {
   planning: /^\/v1\/agent-mode\/preflight$/,
   "sales-dialogue": /^\/v1\/agent-mode\/sales\/dialogue$/,
   "acp-job": /^\/v1\/channels\/[^/]+\/buyer-signing\.mjs$/,
-  "contact-mailbox": /^\/v1\/channels\/[^/]+\/contact$/,
+  // The contact route answers over HTTP alone. The service has no mailbox.
+  "contact-mailbox": null,
 }
 
 export function isExternal(channel: Channel): boolean {
@@ -43,7 +44,7 @@ export function servedChannels(operations: readonly Pick<Operation, "path">[]): 
     CHANNELS.filter((channel) => {
       if (isExternal(channel)) return false
       const pattern = SERVED_BY[channel as FirstParty]
-      return operations.some(({ path }) => pattern.test(path))
+      return pattern !== null && operations.some(({ path }) => pattern.test(path))
     }),
   )
 }
