@@ -84,7 +84,10 @@ export const contactMembers = {
   next_machine_action: Type.String(),
 }
 
-export const ContactAnswer = closed({ ...contactMembers, purchase: closed({ x402: X402Rail }) }, { $id: "ContactAnswer" })
+export const ContactAnswer = closed(
+  { ...contactMembers, purchase: closed({ x402: X402Rail }) },
+  { $id: "ContactAnswer" },
+)
 export type ContactAnswer = Static<typeof ContactAnswer>
 
 /** Requests of one client address that share the budget of contact. */

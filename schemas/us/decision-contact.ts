@@ -1,7 +1,7 @@
 /** Contact for the Payment Decision: the channel of agent commerce (ACP), and the same on the route of the product. */
 import { type Static, Type } from "@sinclair/typebox"
-import { CONTACT_RATE, contactMembers, draftOf, railMembers, X402Rail } from "../contact.ts"
 import { closed, Digest, enumeration } from "../common.ts"
+import { CONTACT_RATE, contactMembers, draftOf, railMembers, X402Rail } from "../contact.ts"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { text } from "../text.ts"
@@ -109,10 +109,7 @@ function decisionContact(id: string, path: string) {
   })
 }
 
-export const contactPaymentDecision = decisionContact(
-  "contact_payment_decision",
-  `${PAYMENT_DECISION_PATH}/contact`,
-)
+export const contactPaymentDecision = decisionContact("contact_payment_decision", `${PAYMENT_DECISION_PATH}/contact`)
 
 /** `channel`: the setting `acp_channel`. */
 export function contactChannelOf(channel: string) {

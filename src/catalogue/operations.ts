@@ -98,7 +98,10 @@ const MODULES: readonly object[] = [
  * Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. `acpChannel`: the one of agent
  * commerce.
  */
-export function operationTable(channels: readonly string[], acpChannel = decisionContact.ACP_CHANNEL): readonly Operation[] {
+export function operationTable(
+  channels: readonly string[],
+  acpChannel = decisionContact.ACP_CHANNEL,
+): readonly Operation[] {
   const configured = [descriptor.channelBootstrapOf(channels), decisionContact.contactChannelOf(acpChannel)]
   const rows = MODULES.flatMap((module) => Object.values(module).filter(isOperation))
   return orderedOperations(rows.map((row) => configured.find(({ id }) => id === row.id) ?? row))

@@ -2,9 +2,9 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { ContactAnswer } from "../../schemas/contact.ts"
 import type { Operation } from "../../schemas/operation.ts"
+import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import type { ContactStopAnswer, DecisionContact, DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
 import { releasePaymentDecision } from "../../schemas/us/operations.ts"
-import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { PAYMENT_DECISION_PRICE } from "../../schemas/us/payment-decision.ts"
 import { type Digest, digestOf, without } from "../core/digest.ts"
 import { normalMailbox } from "../core/mailbox.ts"
@@ -74,7 +74,11 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
       request_digest: requestDigest,
       input_schema: inputSchema(paid),
       economic_activity: { charged: false, quote_created: false, settlement_created: false } as const,
-      limitations: ["CONTACT_IS_NOT_A_DECISION", "SIGNATURES_AND_DIGESTS_NOT_CHECKED", "STATE_MAY_CHANGE_BEFORE_THE_QUOTE"],
+      limitations: [
+        "CONTACT_IS_NOT_A_DECISION",
+        "SIGNATURES_AND_DIGESTS_NOT_CHECKED",
+        "STATE_MAY_CHANGE_BEFORE_THE_QUOTE",
+      ],
       valid_as_of: formatInstant(at),
     }
   }
@@ -155,7 +159,10 @@ function priceOf({ id, price }: PaidRow): { readonly amount: string } {
  * Throws the refusal of a request for a reply by e-mail.
  * CHOICE: with `reply_to` the caller wants the reply in the mailbox. Without e-mail the same request without `reply_to` gets it at once.
  */
-function requireNoEmail({ reply_to, email_verification_token: token }: Exclude<DecisionContact, { action: "STOP" }>): void {
+function requireNoEmail({
+  reply_to,
+  email_verification_token: token,
+}: Exclude<DecisionContact, { action: "STOP" }>): void {
   if (reply_to === undefined && token === undefined) return
   if (reply_to === undefined) {
     throw new ServiceError("SCHEMA_INVALID", "A token proves a mailbox, so the mailbox is needed beside it.", {

@@ -11,10 +11,7 @@ const DECISION_CHECKS = ["FEDERAL_IDENTIFIER", "LEGAL_NAME", "DECISION_FEE_PAYER
 
 export function decisionChecks(baseUrl: string): Check[] {
   const uri = baseUrl + checkPaymentDecisionEligibility.path
-  return [
-    ...DECISION_CHECKS.map((name): Check => ({ name, method: "POST", uri, charge: "0" })),
-    sourceHealth(baseUrl),
-  ]
+  return [...DECISION_CHECKS.map((name): Check => ({ name, method: "POST", uri, charge: "0" })), sourceHealth(baseUrl)]
 }
 
 export function productChecks(baseUrl: string, { path, product }: Operation): Check[] {
