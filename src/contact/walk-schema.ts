@@ -61,7 +61,7 @@ export function walkSchema(schema: JsonSchema, value: unknown): WalkedDraft {
   const broken = invalid.slice(0, INPUTS_MAX - named.length)
   return {
     missing: named,
-    invalid: broken,
+    invalid: broken.map(described),
     omitted: missing.length + invalid.length - named.length - broken.length,
     missing_one_of: walk.oneOf.toSorted(),
   }
@@ -71,9 +71,19 @@ function compared(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+interface Fault extends Omit<InvalidInput, "expected"> {
+  readonly schema: JsonSchema
+}
+
+/** A hostile draft has thousands of faults. Only the ones in the result get their words. */
+function described({ path, code, schema }: Fault): InvalidInput {
+  const words = expectedWords(schema)
+  return { path, code, expected: code === "UNKNOWN_MEMBER" ? `no other member than in: ${words}` : words }
+}
+
 class Walk {
   readonly missing: string[] = []
-  readonly invalid: InvalidInput[] = []
+  readonly invalid: Fault[] = []
   readonly oneOf: string[] = []
 
   visit(schema: JsonSchema, value: Value, at: string): void {
@@ -87,8 +97,8 @@ class Walk {
     }
   }
 
-  private fault(schema: JsonSchema, path: string, code: InputCode, expected = expectedWords(schema)): void {
-    this.invalid.push({ path, code, expected })
+  private fault(schema: JsonSchema, path: string, code: InputCode): void {
+    this.invalid.push({ path, code, schema })
   }
 
   /** Names the required members of an absent object. An absent map is one input. */
@@ -119,7 +129,7 @@ class Walk {
     if (Object.keys(members).length > Number(most)) this.fault(schema, at, "MAX")
     let hasUnknown = false
     let hasBadName = false
-    for (const name of names.slice(0, Number(most))) {
+    for (const name of names) {
       const schemaOfName = propertyNames as JsonSchema | undefined
       const pattern = patterns.find(([one]) => matches(one, name))
       if (schemaOfName && leafFault(schemaOfName, name) !== null) hasBadName = true
@@ -128,7 +138,7 @@ class Walk {
       else if (typeof rest === "object") this.visit(rest as JsonSchema, members[name], `${at}/${escaped(name)}`)
     }
     if (hasBadName) this.fault(schema, at, "MEMBER_NAME")
-    if (hasUnknown) this.fault(schema, at, "UNKNOWN_MEMBER", `no other member than ${expectedWords(schema)}`)
+    if (hasUnknown) this.fault(schema, at, "UNKNOWN_MEMBER")
   }
 
   /** Notes the names of which a map needs one. */
@@ -139,16 +149,18 @@ class Walk {
     if (!names.some((name) => given.includes(name))) this.oneOf.push(...names.map((name) => `${at}/${escaped(name)}`))
   }
 
-  /** Checks at most `maxItems` items of a list that is too long. */
   private array(schema: JsonSchema, value: Value, at: string): void {
-    if (!Array.isArray(value)) return this.fault(schema, at, "TYPE")
+    if (!Array.isArray(value)) {
+      this.fault(schema, at, "TYPE")
+      return
+    }
     const { minItems = 0, maxItems = Number.MAX_SAFE_INTEGER, uniqueItems, items } = schema
     if (value.length < Number(minItems)) this.fault(schema, at, "MIN")
     if (value.length > Number(maxItems)) this.fault(schema, at, "MAX")
     if (uniqueItems === true && new Set(value.map((item) => JSON.stringify(item))).size < value.length) {
       this.fault(schema, at, "UNIQUE")
     }
-    for (const [index, item] of value.slice(0, Number(maxItems)).entries()) {
+    for (const [index, item] of value.entries()) {
       this.visit(items as JsonSchema, item, `${at}/${index}`)
     }
   }
@@ -166,7 +178,10 @@ class Walk {
   /** Checks the branch that a constant member names. */
   private branch(schema: JsonSchema, variants: readonly JsonSchema[], value: Value, at: string): void {
     const name = isObject(value) ? discriminatorOf(variants) : null
-    if (name === null) return this.fault(schema, at, "UNION")
+    if (name === null) {
+      this.fault(schema, at, "UNION")
+      return
+    }
     const named = (variant: JsonSchema) => (variant["properties"] as Readonly<Record<string, JsonSchema>>)[name] ?? {}
     const choice = { anyOf: variants.map(named) }
     const given = (value as Members)[name]
@@ -200,7 +215,6 @@ function textFault({ pattern, minLength = 0, format }: JsonSchema, value: string
 function hasType({ type, const: constant }: JsonSchema, value: unknown): boolean {
   if (type === "integer") return Number.isInteger(value)
   if (type === "null") return value === null
-  // biome-ignore lint/suspicious/useValidTypeof: the type is that of the schema.
   return typeof value === (type ?? typeof constant)
 }
 

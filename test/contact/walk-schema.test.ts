@@ -85,7 +85,7 @@ function filledIn(schema: TSchema, given: unknown, complete: object): unknown {
     if (places.length === 0) return all.value
     for (const path of places) put(all, `/value${path}`, { value: complete })
   }
-  throw new Error("filling does not end")
+  throw new Error(`filling does not end: ${JSON.stringify([walk(schema, all.value), given])}`)
 }
 
 function put(target: object, pointer: string, source: object): void {
@@ -96,7 +96,8 @@ function put(target: object, pointer: string, source: object): void {
   let [into, from] = [target as Record<string, unknown>, source as Record<string, unknown>]
   for (const [at, name] of names.entries()) {
     const own = from[name]
-    const isLast = at === names.length - 1 || typeof own !== "object" || own === null || !isHolder(into[name])
+    // A list is replaced as a whole, because a place that is taken out of it moves the others.
+    const isLast = at === names.length - 1 || !isHolder(own) || !isHolder(into[name]) || Array.isArray(into[name])
     if (isLast) {
       if (own === undefined) delete into[name]
       else into[name] = structuredClone(own)
@@ -143,7 +144,7 @@ describe("the rules of one member", () => {
     ["a name of a map", textMap(2, 3), { m: { long: "a" } }, ["/m MEMBER_NAME"]],
     ["a name with a slash and a tilde", textMap(2, 3), { m: { "/~": 5 } }, ["/m/~1~0 TYPE"]],
     ["bounds of a list, then its items", Type.Array(Colour, { minItems: 2 }), { m: ["PINK"] }, ["/m MIN", "/m/0 ENUM"]],
-    ["a list that is too long", Type.Array(Colour, { maxItems: 1 }), { m: ["RED", "PINK"] }, ["/m MAX"]],
+    ["a list that is too long", Type.Array(Colour, { maxItems: 1 }), { m: ["RED", "PINK"] }, ["/m MAX", "/m/1 ENUM"]],
     ["a list with an item twice", Type.Array(Colour, { uniqueItems: true }), { m: ["RED", "RED"] }, ["/m UNIQUE"]],
     ["another constant", Type.Literal("1.0.0"), { m: "2" }, ["/m CONST"]],
     ["a number in place of a constant", Type.Literal("1.0.0"), { m: 1 }, ["/m TYPE"]],
