@@ -106,7 +106,7 @@ export function contactOperation(paid: {
     id: `${paid.id}_contact`,
     method: "POST",
     path: `${paid.path}/contact`,
-    summary: "What a draft of the request lacks, and the way to complete and buy it",
+    summary: "What a draft of the request lacks, and how to buy",
     body: closed({ draft_request: Type.Optional(draftOf(paid.body)) }, ContactDraft),
     exampleBody: { draft_request: {} },
     responses: { 200: { description: "Missing and invalid inputs, and how to buy", schema: ContactAnswer } },

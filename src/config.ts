@@ -53,6 +53,8 @@ const sixSlugs = (value: string) => {
     : "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters"
 }
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
+const channelSlug = (value: string) =>
+  /^[a-z][a-z0-9-]{0,31}$/.test(value) ? null : "must be a lower-case letter and at most 31 letters, digits and hyphens"
 const publicKeys = (value: string) =>
   commaList(value).every((key) => /^[A-Za-z0-9_-]{43}$/.test(key))
     ? null
@@ -143,10 +145,7 @@ export const settings = {
   acp_channel: {
     default: "acp",
     help: "slug of the agent-commerce (ACP) channel, one of agent_id_channels; paths below /v1/channels/ have it",
-    check: (value) =>
-      /^[a-z][a-z0-9-]{0,31}$/.test(value)
-        ? null
-        : "must be a slug: a lower-case letter, then at most 31 lower-case letters, digits and hyphens",
+    check: channelSlug,
   },
   signature_verification: {
     default: "on",

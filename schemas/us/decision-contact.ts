@@ -91,7 +91,7 @@ function decisionContact(id: string, path: string) {
     id,
     method: "POST",
     path,
-    summary: "What a Payment Decision needs: inputs, delegation, free checks and steps of purchase; or STOP to e-mail",
+    summary: "What a Payment Decision needs, and how to buy it; or STOP to e-mail",
     body: DecisionContact,
     exampleBody: decisionContactExample,
     responses: {

@@ -3,8 +3,14 @@
  * except a value that has the fixed form of its member.
  */
 import type { TSchema } from "@sinclair/typebox"
-import { type BankDataFault, isFixedForm } from "./bank-data-members.ts"
-import { findRawBankData } from "./raw-bank-data.ts"
+import { isFixedForm } from "./fixed-form.ts"
+import { findRawBankData, type RawBankData } from "./raw-bank-data.ts"
+
+export interface BankDataFault {
+  /** RFC 6901 pointer. It consists of schema member names and indexes only, never of text from the caller. */
+  readonly pointer: string
+  readonly kind: RawBankData
+}
 
 interface Node extends TSchema {
   readonly properties?: Readonly<Record<string, TSchema>>
