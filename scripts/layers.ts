@@ -177,7 +177,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "agent",
     what: "the caller's side of the protocol, used by the agent commands",
-    imports: ["catalogue", "products", "business-answers", "payments", "checks", "core", "schemas", "base"],
+    imports: ["catalogue", "products", "business-answers", "contact", "payments", "checks", "core", "schemas", "base"],
   },
   {
     name: "sandbox",
@@ -213,6 +213,7 @@ export const LAYERS: readonly Layer[] = [
       "catalogue",
       "products",
       "business-answers",
+      "contact",
       "documents",
       "data",
       "store",

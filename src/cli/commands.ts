@@ -32,6 +32,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "agent beacon event": () => import("./agent/beacon-event.ts"),
   "agent opt-out": () => import("./agent/opt-out.ts"),
   "agent verify-bundle": () => import("./agent/verify-bundle.ts"),
+  "agent contact": () => import("./agent/contact.ts"),
   "agent plan": () => import("./agent/plan.ts"),
   "agent readiness": () => import("./agent/readiness.ts"),
   "agent price": () => import("./agent/price.ts"),
