@@ -4,10 +4,10 @@ import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { type InvalidInput, type WalkedDraft, walkSchema } from "../contact/walk-schema.ts"
+import { wordsAt } from "../contact/words-at.ts"
 import { nearest } from "../core/nearest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { expectedWords, type JsonSchema, variantsOf } from "../http/expected-words.ts"
 import { supplierOf } from "../products/agent-mode/planning/input-suppliers.ts"
 
 export interface DraftedProduct {
@@ -49,8 +49,8 @@ export interface DraftReport {
 }
 
 /**
- * Returns the product with the id, or without an id the one that knows the most members of the draft. Throws CommandError (2) for an unknown
- * id, and for a draft that fits several products alike.
+ * Returns the product with the id, or without an id the one that knows the most members of the draft and of these the one that lacks the
+ * fewest. Throws CommandError (2) for an unknown id, and for a draft that fits several products alike.
  */
 export function draftedProduct(draft: JsonValue, id: string | undefined): DraftedProduct {
   const ids = PRODUCTS.map((product) => product.id)
@@ -59,23 +59,35 @@ export function draftedProduct(draft: JsonValue, id: string | undefined): Drafte
     if (found) return found
     throw new CommandError(EXIT.USAGE, `unknown product ${id}; did you mean ${nearest(id, ids)}?`)
   }
-  const best = Math.max(...PRODUCTS.map((product) => knownMembers(product, draft)))
-  const fitting = PRODUCTS.filter((product) => knownMembers(product, draft) === best)
+  const best = Math.max(...PRODUCTS.map((product) => fitOf(product, draft)))
+  const fitting = PRODUCTS.filter((product) => fitOf(product, draft) === best)
   const [only] = fitting
   if (only && fitting.length === 1) return only
   const names = fitting.map((product) => product.id).join(", ")
   throw new CommandError(EXIT.USAGE, `the draft fits several products; say which with --product: ${names}`)
 }
 
-/** Members of the draft that the request has, less those that it does not have. */
-function knownMembers({ schema }: DraftedProduct, draft: JsonValue): number {
+/** A larger weight than the number of members of any request. */
+const MEMBER_WEIGHT = 1_000
+
+/** Members of the draft that the request has, less those that it does not have; then the fewest that the draft lacks. */
+function fitOf({ schema }: DraftedProduct, draft: JsonValue): number {
   const properties = schema["properties"] as object
+  const required = (schema["required"] ?? []) as readonly string[]
   const names = typeof draft === "object" && draft !== null ? Object.keys(draft) : []
-  return names.reduce((count, name) => count + (Object.hasOwn(properties, name) ? 1 : -1), 0)
+  const known = names.reduce((count, name) => count + (Object.hasOwn(properties, name) ? 1 : -1), 0)
+  // A draft without a known member says nothing about its product.
+  const lacks = known > 0 ? required.filter((name) => !names.includes(name)).length : 0
+  return known * MEMBER_WEIGHT - lacks
+}
+
+/** A TypeBox schema is JSON Schema. */
+function asJson({ schema }: DraftedProduct): Parameters<typeof walkSchema>[0] {
+  return schema as TSchema & Parameters<typeof walkSchema>[0]
 }
 
 export function walkDraft(product: DraftedProduct, draft: JsonValue): DraftReport {
-  return draftReport(product, walkSchema(product.schema as TSchema & JsonSchema, draft))
+  return draftReport(product, walkSchema(asJson(product), draft))
 }
 
 /** The report of faults that this program or a service found. */
@@ -84,13 +96,15 @@ export function draftReport(
   { missing, invalid, omitted, missing_one_of }: WalkedDraft,
 ): DraftReport {
   const rounds = Object.keys(ROUNDS)
-  const lines = missing.map((path): MissingLine => ({ path, round: roundOf(path), expected: wordsAt(product, path) }))
+  const lines = missing.map(
+    (path): MissingLine => ({ path, round: roundOf(path), expected: wordsAt(asJson(product), path) }),
+  )
   return {
     product: product.id,
     status: missing.length + invalid.length + missing_one_of.length > 0 ? "INPUT_REQUIRED" : "INPUT_COMPLETE",
     missing: lines.toSorted((a, b) => rounds.indexOf(a.round) - rounds.indexOf(b.round)),
     missing_one_of,
-    invalid,
+    invalid: invalid.map(({ path, code, expected }) => ({ path, code, expected })),
     omitted,
   }
 }
@@ -98,18 +112,6 @@ export function draftReport(
 function roundOf(path: string): Round {
   const supplier = supplierOf(path)
   return supplier === "CALLER" && /_?(digest|fingerprint)$/.test(path) ? "DIGEST" : supplier
-}
-
-/** What the schema expects at a pointer that the walk named. */
-function wordsAt({ schema }: DraftedProduct, path: string): string {
-  let places: readonly JsonSchema[] = [schema as TSchema & JsonSchema]
-  for (const name of path.split("/").slice(1)) {
-    places = places.flatMap(variantsOf).flatMap((place) => {
-      const member = ((place["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>)[name]
-      return member ? [member] : []
-    })
-  }
-  return places.map(expectedWords).join(" or ")
 }
 
 /** The body of the contact call for a draft. */

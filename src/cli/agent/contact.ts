@@ -93,5 +93,10 @@ function printed({ product, status, missing, missing_one_of: oneOf, invalid, omi
     ...rounds,
     ...(oneOf.length > 0 ? ["", `one of  ${oneOf.join(", ")}`] : []),
     "",
-  ].join("\n")
+  ]
+    .map(printable)
+    .join("\n")
 }
+
+/** Names of a map are text of the caller or of the service. They must not control the terminal. */
+const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")
