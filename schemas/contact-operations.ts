@@ -17,3 +17,15 @@ export const authorizeVendorChangeContact = contactOperation(authorizeVendorChan
 export const continueVendorAuthorizationContact = contactOperation(continueVendorAuthorization)
 export const authorizeGbPaymentContact = contactOperation(authorizeGbPayment)
 export const authorizeGbVendorChangeContact = contactOperation(authorizeGbVendorChange)
+
+/** The contact row of each product beside the Payment Decision, and its paid row. */
+export const CONTACT_PRODUCTS = [
+  [checkCompanyContact, checkCompany],
+  [approveSupplierContact, approveSupplier],
+  [verifyPayeeContact, verifyPayee],
+  [authorizePaymentContact, authorizePayment],
+  [authorizeVendorChangeContact, authorizeVendorChange],
+  [continueVendorAuthorizationContact, continueVendorAuthorization],
+  [authorizeGbPaymentContact, authorizeGbPayment],
+  [authorizeGbVendorChangeContact, authorizeGbVendorChange],
+] as const

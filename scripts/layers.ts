@@ -14,6 +14,7 @@ export interface Layer {
 export const BASE_FILES: readonly string[] = [
   "address-list.ts",
   "build-facts.ts",
+  "contact-refusals.ts",
   "agent-mode-refusals.ts",
   "durable-file.ts",
   "errors.ts",

@@ -3,6 +3,7 @@
  * and not a bug (any other thrown value, answered with INTERNAL). Codes are stable; texts may improve.
  */
 import { agentModeRefusals } from "./agent-mode-refusals.ts"
+import { contactRefusals } from "./contact-refusals.ts"
 
 export interface Refusal {
   readonly status: number
@@ -63,9 +64,6 @@ export const catalogue = {
   READINESS_STALE: unavailable("No recent check of the service's own state", RETRY),
   DATABASE_MOVED: unavailable("The open database is not the one at its path", RETRY),
   DISK_LOW: unavailable("Not enough free disk to keep an acquired decision", RETRY),
-
-  // Contact
-  EMAIL_CONTACT_DISABLED: unavailable("Contact by e-mail is off", "SEND_WITHOUT_REPLY_TO"),
 
   // Changes of payee
   NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },
@@ -271,6 +269,7 @@ export const catalogue = {
   TOKEN_NOT_REVOCABLE: { status: 409, title: "A payment token cannot be revoked", next: "LET_IT_EXPIRE" },
 
   ...agentModeRefusals,
+  ...contactRefusals,
 
   // Recovery
   RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },

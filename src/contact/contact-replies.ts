@@ -165,7 +165,7 @@ function requireNoEmail({
 }: Exclude<DecisionContact, { action: "STOP" }>): void {
   if (reply_to === undefined && token === undefined) return
   if (reply_to === undefined) {
-    throw new ServiceError("SCHEMA_INVALID", "A token proves a mailbox, so the mailbox is needed beside it.", {
+    throw new ServiceError("MAILBOX_INVALID", "A token proves a mailbox, so the mailbox is needed beside it.", {
       errors: [{ pointer: "/reply_to", code: "OBJECT_REQUIRED_PROPERTY", expected: "the mailbox that got the token" }],
     })
   }
@@ -179,7 +179,7 @@ function requireNoEmail({
 function requireMailbox(given: string): string {
   const mailbox = normalMailbox(given)
   if (mailbox !== null) return mailbox
-  throw new ServiceError("SCHEMA_INVALID", "reply_to is not one mailbox.", {
+  throw new ServiceError("MAILBOX_INVALID", "Send one mailbox without a name; errors says which form it has.", {
     errors: [{ pointer: "/reply_to", code: "MAILBOX", expected: "one mailbox without a name, as agent@host.example" }],
   })
 }

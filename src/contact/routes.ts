@@ -1,40 +1,11 @@
 /** The contact routes: free, and nothing but an opt-out of e-mail is stored. */
-import {
-  approveSupplierContact,
-  authorizeGbPaymentContact,
-  authorizeGbVendorChangeContact,
-  authorizePaymentContact,
-  authorizeVendorChangeContact,
-  checkCompanyContact,
-  continueVendorAuthorizationContact,
-  verifyPayeeContact,
-} from "../../schemas/contact-operations.ts"
-import { authorizeGbPayment } from "../../schemas/gb/payment.ts"
-import { authorizeGbVendorChange } from "../../schemas/gb/vendor-change.ts"
-import { checkCompany } from "../../schemas/us/company-check.ts"
+import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { contactChannelOf, contactPaymentDecision } from "../../schemas/us/decision-contact.ts"
-import { verifyPayee } from "../../schemas/us/payee-verification.ts"
-import { authorizePayment } from "../../schemas/us/payment-authorization.ts"
-import { approveSupplier } from "../../schemas/us/supplier-approval.ts"
-import { authorizeVendorChange } from "../../schemas/us/vendor-change.ts"
-import { continueVendorAuthorization } from "../../schemas/us/vendor-continuation.ts"
 import { atFirstUse } from "../core/at-first-use.ts"
 import type { Route } from "../http/route.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import type { Store } from "../store/unit.ts"
-
-/** The contact row of each product beside the Payment Decision, and its paid row. */
-export const CONTACT_PRODUCTS = [
-  [checkCompanyContact, checkCompany],
-  [approveSupplierContact, approveSupplier],
-  [verifyPayeeContact, verifyPayee],
-  [authorizePaymentContact, authorizePayment],
-  [authorizeVendorChangeContact, authorizeVendorChange],
-  [continueVendorAuthorizationContact, continueVendorAuthorization],
-  [authorizeGbPaymentContact, authorizeGbPayment],
-  [authorizeGbVendorChangeContact, authorizeGbVendorChange],
-] as const
 
 export interface ContactDeps {
   readonly shell: Shell

@@ -2,10 +2,10 @@
 import { expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { ContactAnswer } from "../../schemas/contact.ts"
+import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { routes } from "../../src/app.ts"
-import { CONTACT_PRODUCTS } from "../../src/contact/routes.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"
 
 export const CHANNEL_PATH = "/v1/channels/acp/contact"

@@ -14,7 +14,7 @@ import { type ContactService, contactService, DECISION_PATHS, INTENT, PRODUCT_PA
 
 let service: ContactService
 let node: ReturnType<typeof Bun.serve>
-let asked = 0
+let nodeCalls = 0
 const secrets = freshDirectory()
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
     hostname: "127.0.0.1",
     port: 0,
     fetch: () => {
-      asked++
+      nodeCalls++
       return new Response("", { status: 500 })
     },
   })
@@ -57,9 +57,9 @@ async function askAll(): Promise<void> {
 test("no contact call asks a source or a node, opens a socket, reads a file or writes a row", async () => {
   // The first calls load their modules.
   await askAll()
-  const before = asked
+  const before = nodeCalls
   expect(await countEffects(service.directory, askAll)).toEqual(NO_EFFECT_COUNTED)
-  expect(asked - before).toBe(0)
+  expect(nodeCalls - before).toBe(0)
 })
 
 test("STOP writes its one row and nothing else", async () => {

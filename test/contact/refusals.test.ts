@@ -148,7 +148,7 @@ describe("The optional email path", () => {
 
   test("a token without the mailbox is a fault", async () => {
     const body = { intent: INTENT, email_verification_token: "t".repeat(43) }
-    const { errors } = await expectProblem(await service.post(CHANNEL_PATH, body), 422, "SCHEMA_INVALID")
+    const { errors } = await expectProblem(await service.post(CHANNEL_PATH, body), 422, "MAILBOX_INVALID")
     expect(errors).toMatchObject([{ pointer: "/reply_to", code: "OBJECT_REQUIRED_PROPERTY" }])
   })
 
@@ -159,7 +159,7 @@ describe("The optional email path", () => {
         { intent: INTENT, reply_to },
         { action: "STOP", reply_to },
       ]) {
-        const { errors } = await expectProblem(await service.post(CHANNEL_PATH, body), 422, "SCHEMA_INVALID")
+        const { errors } = await expectProblem(await service.post(CHANNEL_PATH, body), 422, "MAILBOX_INVALID")
         expect(errors).toMatchObject([{ pointer: "/reply_to", code: "MAILBOX" }])
       }
     },

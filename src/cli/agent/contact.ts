@@ -42,13 +42,13 @@ export async function runContact(input: Input, send: Send): Promise<ExitCode> {
   const product = draftedProduct(draft, input.text("product"))
   const server = input.text("server")
   const report =
-    server === undefined ? walkDraft(product, draft) : await asked(send, serverOrigin(server), product, draft)
+    server === undefined ? walkDraft(product, draft) : await reportFrom(send, serverOrigin(server), product, draft)
   input.out(input.on("json") ? `${JSON.stringify({ version: 1, ...report })}\n` : printed(report))
   return report.status === "INPUT_COMPLETE" ? EXIT.DONE : EXIT.NOT_PERMITTED
 }
 
 /** The faults that a service finds. Throws CommandError: 3 if it refuses or answers another question, 4 if it does not answer. */
-async function asked(send: Send, server: string, product: DraftedProduct, draft: JsonValue): Promise<DraftReport> {
+async function reportFrom(send: Send, server: string, product: DraftedProduct, draft: JsonValue): Promise<DraftReport> {
   const body = contactBody(product, draft)
   const reply = await postJson(send, `${server}${product.path}/contact`, body)
   if (reply.status !== 200) throw refused("draft", reply)
