@@ -45,6 +45,10 @@ describe("a value gets the same check from every place", () => {
     ["agent_id_channels", "a,b,c,d,e,/f", "a,b,c,d,e,f"],
     ["agent_id_channels", "a,b,c,d,e,fffffffffffffffffffffffffffffffffffffffff", "a,b,c,d,e,f"],
     ["agent_id_channels", "", "a,b,c,d,e,f"],
+    ["acp_channel", "Acp", "acp"],
+    ["acp_channel", "1acp", "a1-cp"],
+    ["acp_channel", "a".repeat(33), "a".repeat(32)],
+    ["acp_channel", "", "a"],
   ]
   test.each(rows)("%s: %p is rejected, %p is accepted", (name, bad, good) => {
     expect(faultOf(name, bad)).toStartWith(`${name} (flag) `)

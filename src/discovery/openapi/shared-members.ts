@@ -1,5 +1,6 @@
 /** Members that several objects of the interface have. The document prints them once, and each of the objects refers to them. */
 import { type TObject, type TSchema, Type } from "@sinclair/typebox"
+import { KeyControlClaim } from "../../../schemas/agent-id/claim.ts"
 import { AgentIdBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
 import { AgentExportBundle } from "../../../schemas/agent-id/export.ts"
 import { AgentProfile } from "../../../schemas/agent-id/identity.ts"
@@ -17,6 +18,7 @@ import { DateTime, Digest, SignatureObject } from "../../../schemas/common.ts"
 import { contactMembers, railMembers } from "../../../schemas/contact.ts"
 import { Capabilities } from "../../../schemas/discovery/capabilities.ts"
 import { CapabilityManifestPayload } from "../../../schemas/discovery/capability-manifest.ts"
+import { ServiceProofPayload } from "../../../schemas/discovery/service-proof.ts"
 import { AnswerEligibilityResponse } from "../../../schemas/eligibility.ts"
 import { GbPaymentAnswer } from "../../../schemas/gb/payment.ts"
 import { GbVendorChangeResult } from "../../../schemas/gb/vendor-change.ts"
@@ -48,6 +50,7 @@ export const REPLY_MEMBERS: Readonly<Record<string, TObject>> = {
   AgentIdBootstrapMembers: open(bootstrap),
   AgentIdMembers: common(bootstrap, shortened(AgentIdDescriptor)),
   AgentModeMembers: Type.Object({ ...contractMembers, ...endMembers }),
+  AssuranceMembers: common(AgentProfile, KeyControlClaim, bootstrap),
   AsOfMembers: Type.Object({
     schema_version: Type.Literal("1.0.0"),
     limitations: Type.Array(Type.String()),
@@ -65,6 +68,7 @@ export const REPLY_MEMBERS: Readonly<Record<string, TObject>> = {
     next_machine_action: Type.String(),
   }),
   EligibilityMembers: common(AnswerEligibilityResponse, EligibilityResponse),
+  IssuedMembers: common(CapabilityManifestPayload, ServiceProofPayload),
   OptOutMembers: without(common(AgentSalesOptOutResult, OptOutReceiptPayload), ["schema_version"]),
   PlanMembers: open(PlanningResult),
   ProductMembers: common(Capabilities.properties.products.items, CapabilityManifestPayload.properties.products.items),
