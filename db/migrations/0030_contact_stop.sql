@@ -1,7 +1,8 @@
--- Mailboxes that opted out of contact by e-mail. Append-only: the first STOP of a mailbox counts. mailbox: the domain in lower case and as
--- IDNA.
+-- Mailboxes that opted out of contact by e-mail. Append-only: the first STOP of a mailbox counts, and no row is deleted, so the greatest id is
+-- their number. mailbox: the domain in lower case and as IDNA.
 CREATE TABLE contact_stop (
-  mailbox TEXT PRIMARY KEY,
+  id INTEGER PRIMARY KEY,
+  mailbox TEXT NOT NULL UNIQUE,
   stopped_at TEXT NOT NULL,
   source TEXT NOT NULL CHECK (source IN ('HTTP', 'MAIL'))
-) STRICT, WITHOUT ROWID;
+) STRICT;

@@ -1,6 +1,6 @@
 /** Replies of contact. A call asks no source and no node, and stores nothing but an opt-out of e-mail. */
 import type { TSchema } from "@sinclair/typebox"
-import type { ContactAnswer } from "../../schemas/contact.ts"
+import type { ContactAnswer, PurchaseStep, X402Rail } from "../../schemas/contact.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import type { ContactStopAnswer, DecisionContact, DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
@@ -24,6 +24,12 @@ import type { ContactDeps } from "./routes.ts"
 import { signingModule } from "./signing-module.ts"
 import { walkSchema } from "./walk-schema.ts"
 
+const LIMITATIONS = [
+  "CONTACT_IS_NOT_A_DECISION",
+  "SIGNATURES_AND_DIGESTS_NOT_CHECKED",
+  "STATE_MAY_CHANGE_BEFORE_THE_QUOTE",
+] as const
+
 /** A paid row: its body is the request that a draft becomes. */
 export type PaidRow = Operation<TSchema>
 
@@ -42,6 +48,7 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
     return link
   }
 
+  /** The service is paid on one network, in one asset. */
   function rail({ amount }: { readonly amount: string }) {
     return {
       amount,
@@ -49,6 +56,10 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
       asset: "USDC" as const,
       network: USDC_BASE.network,
     }
+  }
+
+  function x402Rail(price: { readonly amount: string }, steps: PurchaseStep[]): X402Rail {
+    return { channel_available: takesPayments, ...rail(price), steps }
   }
 
   function walked(paid: PaidRow, draft: object = {}) {
@@ -74,11 +85,7 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
       request_digest: requestDigest,
       input_schema: inputSchema(paid),
       economic_activity: { charged: false, quote_created: false, settlement_created: false } as const,
-      limitations: [
-        "CONTACT_IS_NOT_A_DECISION",
-        "SIGNATURES_AND_DIGESTS_NOT_CHECKED",
-        "STATE_MAY_CHANGE_BEFORE_THE_QUOTE",
-      ],
+      limitations: [...LIMITATIONS],
       valid_as_of: formatInstant(at),
     }
   }
@@ -88,13 +95,7 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
       ...common(paid, digestOf(body), at),
       ...walked(paid, body.draft_request),
       eligibility_checks: productChecks(baseUrl, paid),
-      purchase: {
-        x402: {
-          channel_available: takesPayments,
-          ...rail(priceOf(paid)),
-          steps: productSteps(baseUrl, paid),
-        },
-      },
+      purchase: { x402: x402Rail(priceOf(paid), productSteps(baseUrl, paid)) },
     }
     return { status: 200, body: answer, note: { product: answer.product, contact: answer.status } }
   }
@@ -106,16 +107,13 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
     const answer: DecisionContactAnswer = {
       ...common(releasePaymentDecision, digestOf(without(body, "reply_to", "email_verification_token")), at),
       ...walked(releasePaymentDecision, body.draft_request),
+      limitations: [...LIMITATIONS, "ACP_JOBS_NOT_TAKEN"],
       type: `svc.${acpChannel}.contact.v1`,
       intent: PAYMENT_INTENT,
       authority_delegation: delegationContract(baseUrl),
       eligibility_checks: decisionChecks(baseUrl),
       purchase: {
-        x402: {
-          channel_available: takesPayments,
-          ...rail(PAYMENT_DECISION_PRICE),
-          steps: decisionSteps(baseUrl),
-        },
+        x402: x402Rail(PAYMENT_DECISION_PRICE, decisionSteps(baseUrl)),
         acp_job: {
           // No worker takes jobs.
           channel_available: false,
@@ -137,7 +135,13 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
   /** A repeated opt-out is a success. The reply does not say whether the mailbox was known. */
   async function stop(replyTo: string, at: number): Promise<Reply> {
     const mailbox = requireMailbox(replyTo)
-    await store.run(() => recordContactStop({ mailbox, stoppedAt: formatInstant(at), source: "HTTP" }))
+    const stop = { mailbox, stoppedAt: formatInstant(at), source: "HTTP" } as const
+    if (!(await store.run(() => recordContactStop(stop)))) {
+      throw new ServiceError(
+        "OPT_OUTS_FULL",
+        "As many mailboxes as the service records have opted out. It sends no e-mail.",
+      )
+    }
     const answer: ContactStopAnswer = {
       schema_version: "1.0.0",
       status: "STOPPED",

@@ -117,8 +117,7 @@ export function jobSteps(baseUrl: string, module: string | null): PurchaseStep[]
     {
       id: "BIND",
       ...(module && { method: "GET" as const, uri: module }),
-      instruction:
-        "Verify the job with the official client first. Then sign the final job binding with the requesting agent's Ed25519 key, and set buyer_authorization to the algorithm Ed25519 and the base64url signature.",
+      instruction: `Verify the job with the official client first. Then sign the final job binding with the requesting agent's Ed25519 key${module ? ": bindRequirement(draft, actualJob, privateKey) of this module" : ""}. The binding covers chain, job id, ACP client, provider and offering, the digest of the full requirement without buyer_authorization, purchase purpose, price, asset, network, and target_job if present. Set buyer_authorization to the algorithm Ed25519 and the base64url signature.`,
     },
     {
       id: "SEND_FINAL_REQUIREMENT",
@@ -129,7 +128,7 @@ export function jobSteps(baseUrl: string, module: string | null): PurchaseStep[]
     {
       id: "FUND_ONCE",
       instruction:
-        "Fund the existing job once, only with existing purchase authority, the exact budget and at least three minutes before the on-chain deadline. If the deadline is missing, invalid or too close, do not fund. A funding observation that is not yet safe waits, and is no reason to fund again.",
+        "Fund the existing job once, only with existing purchase authority, the exact budget and at least three minutes before the on-chain deadline. If the deadline is missing, invalid or too close, do not fund. The provider checks parties, token, amount and contract state at a safe block. A funding observation that is not yet safe waits, and is no reason to fund again.",
     },
     {
       id: "READ_HISTORY_AND_VERIFY",

@@ -44,6 +44,8 @@ export interface WalkedDraft {
 /** Most pointers in one answer, the missing ones first. */
 export const INPUTS_MAX = 200
 
+const KEPT_MAX = 8 * INPUTS_MAX
+
 const ABSENT = Symbol("absent")
 type Value = unknown | typeof ABSENT
 type Members = Readonly<Record<string, unknown>>
@@ -56,15 +58,19 @@ export function walkSchema(schema: JsonSchema, value: unknown): WalkedDraft {
   const walk = new Walk()
   walk.visit(schema, value, "")
   const missing = walk.missing.toSorted()
-  const invalid = walk.invalid.toSorted((a, b) => compared(a.path, b.path) || compared(a.code, b.code))
+  const invalid = inOrder(walk.invalid)
   const named = missing.slice(0, INPUTS_MAX)
   const broken = invalid.slice(0, INPUTS_MAX - named.length)
   return {
     missing: named,
     invalid: broken.map(described),
-    omitted: missing.length + invalid.length - named.length - broken.length,
+    omitted: missing.length + invalid.length + walk.dropped - named.length - broken.length,
     missing_one_of: walk.oneOf.toSorted(),
   }
+}
+
+function inOrder(faults: readonly Fault[]): Fault[] {
+  return faults.toSorted((a, b) => compared(a.path, b.path) || compared(a.code, b.code))
 }
 
 function compared(a: string, b: string): number {
@@ -83,7 +89,9 @@ function described({ path, code, schema }: Fault): InvalidInput {
 
 class Walk {
   readonly missing: string[] = []
-  readonly invalid: Fault[] = []
+  invalid: Fault[] = []
+  /** Invalid inputs that are not in `invalid` any more. */
+  dropped = 0
   readonly oneOf: string[] = []
 
   visit(schema: JsonSchema, value: Value, at: string): void {
@@ -99,6 +107,10 @@ class Walk {
 
   private fault(schema: JsonSchema, path: string, code: InputCode): void {
     this.invalid.push({ path, code, schema })
+    if (this.invalid.length < KEPT_MAX) return
+    // A hostile draft has tens of thousands of faults, and sorting them all takes long.
+    this.dropped += this.invalid.length - INPUTS_MAX
+    this.invalid = inOrder(this.invalid).slice(0, INPUTS_MAX)
   }
 
   /** Names the required members of an absent object. An absent map is one input. */

@@ -25,7 +25,9 @@ describe("The final response lists the purchase steps", () => {
   const jobSteps = async () => (await service.decision({ intent: INTENT })).purchase.acp_job.steps
 
   test("fixed facts: price 0.79 USDC on chain id 8453; delivery SLA 15 minutes; offering name Payment Decision", async () => {
-    const { acp_job } = (await service.decision({ intent: INTENT })).purchase
+    const { limitations, purchase } = await service.decision({ intent: INTENT })
+    const { acp_job } = purchase
+    expect(limitations).toContain("ACP_JOBS_NOT_TAKEN")
     expect(acp_job).toMatchObject({
       channel_available: false,
       amount: "0.79",
@@ -76,6 +78,16 @@ describe("The final response lists the purchase steps", () => {
       "official ACP client: provider, offering name, requirements JSON, chain id 8453",
     ],
     ["persist the returned job ID before retrying anything", "PERSIST_JOB_ID", "before you retry anything"],
+    [
+      "the binding covers chain, job ID, ACP client, provider and offering, the full requirement digest excluding buyer_authorization, purchase purpose, price, asset, network, and target_job if present",
+      "BIND",
+      "covers chain, job id, ACP client, provider and offering, the digest of the full requirement without buyer_authorization, purchase purpose, price, asset, network, and target_job if present",
+    ],
+    [
+      "the provider checks parties, token, amount and contract state at a safe block",
+      "FUND_ONCE",
+      "The provider checks parties, token, amount and contract state at a safe block",
+    ],
     [
       "the job must be verified with the official client first",
       "BIND",
@@ -157,35 +169,43 @@ describe("The final response lists the purchase steps", () => {
   })
 
   test("without the signing module the reply does not name it; with it the reply has its address and digest", async () => {
-    const { acp_job } = (await service.decision({ intent: INTENT })).purchase
-    expect([acp_job.signing_module, acp_job.steps[5]?.uri]).toEqual([undefined, undefined])
-
     const { shell, store } = service.service
-    const own = { ...shell, served: new ServedOperations() }
     const module = "export const bindRequirement = () => null\n"
     const row = operation({
       ...PUBLIC_READ,
       id: "get_buyer_signing_module",
-      path: "/v1/channels/{channel}/buyer-signing.mjs",
+      path: "/v1/channels/acp/buyer-signing.mjs",
       summary: "Module",
       responses: { 200: { description: "Module", mediaType: "text/javascript" } },
     })
-    const all = [
-      serve(own, row, () => ({ status: 200, body: module })),
-      ...contactRoutes({ shell: own, store, acpChannel: "acp", takesPayments: true }),
-    ]
-    const app = router(own, all, () => "")
-    const response = await app.handle(
-      new Request(BASE_URL + CHANNEL_PATH, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ intent: INTENT }),
-      }),
-    )
-    const { purchase } = (await response.json()) as Awaited<ReturnType<ContactService["decision"]>>
+    const purchaseOf = async (isServed: boolean) => {
+      const own = { ...shell, served: new ServedOperations() }
+      const app = router(
+        own,
+        [
+          ...(isServed ? [serve(own, row, () => ({ status: 200, body: module }))] : []),
+          ...contactRoutes({ shell: own, store, acpChannel: "acp", takesPayments: true }),
+        ],
+        () => "",
+      )
+      const response = await app.handle(
+        new Request(BASE_URL + CHANNEL_PATH, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ intent: INTENT }),
+        }),
+      )
+      return ((await response.json()) as Awaited<ReturnType<ContactService["decision"]>>).purchase
+    }
+    const without = (await purchaseOf(false)).acp_job
+    expect([without.signing_module, without.steps[5]?.uri]).toEqual([undefined, undefined])
+    expect(JSON.stringify(without)).not.toContain("bindRequirement")
+
+    const { acp_job, x402 } = await purchaseOf(true)
     const uri = `${BASE_URL}/v1/channels/acp/buyer-signing.mjs`
-    expect(purchase.acp_job.signing_module).toEqual({ uri, digest: digestBytes(module), function: "bindRequirement" })
-    expect(purchase.acp_job.steps[5]).toMatchObject({ id: "BIND", method: "GET", uri })
-    expect(purchase.x402.channel_available).toBe(true)
+    expect(acp_job.signing_module).toEqual({ uri, digest: digestBytes(module), function: "bindRequirement" })
+    expect(acp_job.steps[5]).toMatchObject({ id: "BIND", method: "GET", uri })
+    expect(acp_job.steps[5]?.instruction).toContain("bindRequirement(draft, actualJob, privateKey)")
+    expect(x402).toMatchObject({ channel_available: true, network: "eip155:8453" })
   })
 })

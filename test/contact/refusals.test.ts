@@ -1,9 +1,12 @@
 /** Every refusal of the contact routes, on real requests. No refusal repeats what was sent. */
+import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { CONTACT_RATE } from "../../schemas/contact.ts"
 import { contactRoutes } from "../../src/contact/routes.ts"
 import { digestOf } from "../../src/core/digest.ts"
+import { dataPaths } from "../../src/data/data-paths.ts"
 import { router } from "../../src/http/router.ts"
+import { CONTACT_STOPS_MAX } from "../../src/store/contact/contact-stops.ts"
 import { StoreUnavailable } from "../../src/store/store-error.ts"
 import { expectProblem, MARKER } from "../fixtures/problems.ts"
 import { BASE_URL } from "../fixtures/service.ts"
@@ -180,6 +183,20 @@ test("429: one client has 30 calls a minute over all contact routes, STOP includ
   ]
   for (let at = 0; at < CONTACT_RATE.perMinute; at++) expect((await calls[at % 3]?.())?.status).toBe(200)
   for (const call of calls) await expectProblem(await call(), 429, "RATE_LIMITED")
+})
+
+test("503: a million mailboxes have opted out; the same for a known and an unknown one", async () => {
+  await using full = await contactService()
+  const stop = (reply_to: string) => full.post(CHANNEL_PATH, { action: "STOP", reply_to })
+  expect((await stop("known@host.example")).status).toBe(200)
+  using database = new Database(dataPaths(full.directory).database)
+  database.run("INSERT INTO contact_stop VALUES (?, 'last@host.example', '2026-11-23T00:00:00.000Z', 'HTTP')", [
+    CONTACT_STOPS_MAX - 1,
+  ])
+  expect((await stop("millionth@host.example")).status).toBe(200)
+  for (const mailbox of ["known@host.example", "unknown@host.example"]) {
+    await expectProblem(await stop(mailbox), 503, "OPT_OUTS_FULL")
+  }
 })
 
 test("503: the store cannot take an opt-out; a reply to a draft needs no store", async () => {

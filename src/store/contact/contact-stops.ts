@@ -1,5 +1,5 @@
 /** Mailboxes that opted out of contact by e-mail. Rows are only added. */
-import { eq } from "drizzle-orm"
+import { desc, eq } from "drizzle-orm"
 import { bind, first, query, type Unit } from "../unit.ts"
 
 export interface ContactStop {
@@ -25,9 +25,21 @@ const byMailbox = query((db, t) =>
     .where(eq(t.contactStop.mailbox, bind("mailbox"))),
 )
 
-/** Records an opt-out. A repeated one changes nothing. */
-export function* recordContactStop(stop: ContactStop): Unit<void> {
+/** Most mailboxes that may opt out. A flood of invented ones must not fill the disk. */
+export const CONTACT_STOPS_MAX = 1_000_000
+
+const newest = query((db, t) =>
+  db.select({ id: t.contactStop.id }).from(t.contactStop).orderBy(desc(t.contactStop.id)).limit(1),
+)
+
+/**
+ * Records an opt-out; a repeated one changes nothing. Returns false, for a known mailbox as for an unknown one, if there are as many as may
+ * be.
+ */
+export function* recordContactStop(stop: ContactStop, most = CONTACT_STOPS_MAX): Unit<boolean> {
+  if (((yield* first(newest))?.id ?? 0) >= most) return false
   yield* first(insert, { ...stop })
+  return true
 }
 
 /** Returns the time of the opt-out, or null. */
