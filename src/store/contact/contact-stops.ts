@@ -1,5 +1,5 @@
 /** Mailboxes that opted out of contact by e-mail. Rows are only added. */
-import { desc, eq } from "drizzle-orm"
+import { eq, max } from "drizzle-orm"
 import { bind, first, query, type Unit } from "../unit.ts"
 
 export interface ContactStop {
@@ -28,9 +28,7 @@ const byMailbox = query((db, t) =>
 /** Most mailboxes that may opt out. A flood of invented ones must not fill the disk. */
 export const CONTACT_STOPS_MAX = 1_000_000
 
-const newest = query((db, t) =>
-  db.select({ id: t.contactStop.id }).from(t.contactStop).orderBy(desc(t.contactStop.id)).limit(1),
-)
+const newest = query((db, t) => db.select({ id: max(t.contactStop.id) }).from(t.contactStop))
 
 /**
  * Records an opt-out; a repeated one changes nothing. Returns false, for a known mailbox as for an unknown one, if there are as many as may
