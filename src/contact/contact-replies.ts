@@ -135,8 +135,8 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
   /** A repeated opt-out is a success. The reply does not say whether the mailbox was known. */
   async function stop(replyTo: string, at: number): Promise<Reply> {
     const mailbox = requireMailbox(replyTo)
-    const stop = { mailbox, stoppedAt: formatInstant(at), source: "HTTP" } as const
-    if (!(await store.run(() => recordContactStop(stop)))) {
+    const row = { mailbox, stoppedAt: formatInstant(at), source: "HTTP" } as const
+    if (!(await store.run(() => recordContactStop(row)))) {
       throw new ServiceError(
         "OPT_OUTS_FULL",
         "As many mailboxes as the service records have opted out. It sends no e-mail.",

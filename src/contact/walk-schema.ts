@@ -44,6 +44,7 @@ export interface WalkedDraft {
 /** Most pointers in one answer, the missing ones first. */
 export const INPUTS_MAX = 200
 
+/** Invalid inputs that are kept before the last ones in order are dropped. */
 const KEPT_MAX = 8 * INPUTS_MAX
 
 const ABSENT = Symbol("absent")
@@ -52,7 +53,7 @@ type Members = Readonly<Record<string, unknown>>
 
 /**
  * Returns the faults of a draft of a request. `missing` and `invalid` are empty exactly if the compiled check of the schema accepts the
- * draft. Throws a TypeError for a schema with an unknown keyword.
+ * draft.
  */
 export function walkSchema(schema: JsonSchema, value: unknown): WalkedDraft {
   const walk = new Walk()
