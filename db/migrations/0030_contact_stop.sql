@@ -1,5 +1,5 @@
 -- Mailboxes that opted out of contact by e-mail. Append-only: the first STOP of a mailbox counts, and no row is deleted, so the greatest id is
--- their number. mailbox: the domain in lower case and as IDNA.
+-- their number. mailbox: in lower case, the domain as IDNA.
 CREATE TABLE contact_stop (
   id INTEGER PRIMARY KEY,
   mailbox TEXT NOT NULL UNIQUE,

@@ -22,3 +22,11 @@ export function normalMailbox(given: string): string | null {
   const mailbox = `${local}@${domain}`
   return DOMAIN.test(domain) && mailbox.length <= MAILBOX_CHARACTERS_MAX ? mailbox : null
 }
+
+/**
+ * CHOICE: an opt-out counts for its mailbox in any case, because hardly any mail system tells cases apart. Otherwise mail to `AGENT@…` would
+ * reach an agent that opted out as `agent@…`. `mailbox`: as {@link normalMailbox} returns it.
+ */
+export function mailboxKey(mailbox: string): string {
+  return mailbox.toLowerCase()
+}

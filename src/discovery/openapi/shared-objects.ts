@@ -33,12 +33,14 @@ export function sharedObjects<T extends Printed>(
   )
   for (const [name, object] of all) equal.count(name, object)
   const alike = new Sharing<T>(kind, components, undescribed, () => "")
-  for (const [name, object] of all) if (!equal.isShorter(name, object)) alike.count(name, object)
+  const canBeAlike = (name: string, object: T) =>
+    object.description !== undefined && !("$ref" in object) && !equal.isShorter(name, object)
+  for (const [name, object] of all) if (canBeAlike(name, object)) alike.count(name, object)
   return {
     place(name, object) {
       if ("$ref" in object && object.description === undefined) return object
       if (equal.isShorter(name, object)) return equal.refer(name, object)
-      if ("$ref" in object || !alike.isShorter(name, object)) return object
+      if (!canBeAlike(name, object) || !alike.isShorter(name, object)) return object
       // The description beside a reference replaces the one of the component (OpenAPI 3.1, "Reference Object").
       return { ...alike.refer(contentName(object) ?? name, object), description: object.description }
     },

@@ -1,5 +1,6 @@
 /** Mailboxes that opted out of contact by e-mail. Rows are only added. */
 import { eq, max } from "drizzle-orm"
+import { mailboxKey } from "../../core/mailbox.ts"
 import { bind, first, query, type Unit } from "../unit.ts"
 
 export interface ContactStop {
@@ -36,11 +37,11 @@ const newest = query((db, t) => db.select({ id: max(t.contactStop.id) }).from(t.
  */
 export function* recordContactStop(stop: ContactStop, most = CONTACT_STOPS_MAX): Unit<boolean> {
   if (((yield* first(newest))?.id ?? 0) >= most) return false
-  yield* first(insert, { ...stop })
+  yield* first(insert, { ...stop, mailbox: mailboxKey(stop.mailbox) })
   return true
 }
 
 /** Returns the time of the opt-out, or null. */
 export function* findContactStop(mailbox: string): Unit<string | null> {
-  return (yield* first(byMailbox, { mailbox }))?.stoppedAt ?? null
+  return (yield* first(byMailbox, { mailbox: mailboxKey(mailbox) }))?.stoppedAt ?? null
 }
