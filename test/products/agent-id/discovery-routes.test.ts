@@ -186,7 +186,10 @@ test("when the opening cannot be recorded, the bootstrap says so and is otherwis
 })
 
 test("the six channels match the configuration", async () => {
-  await using other = await testService(clock, { agent_id_channels: "one, two,three,four,five,six" })
+  await using other = await testService(clock, {
+    agent_id_channels: "one, two,three,four,five,six",
+    acp_channel: "one",
+  })
   const mapped = routes(other.service)
   const status = async (channel: string) =>
     (await mapped.handle(new Request(`${BASE_URL}/v1/agent-id/channels/${channel}/bootstrap`))).status
