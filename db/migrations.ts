@@ -30,6 +30,7 @@ import salesAndBeacon from "./migrations/0028_sales_and_beacon.sql" with { type:
 import planning from "./migrations/0029_planning.sql" with { type: "text" }
 import purchase from "./migrations/0030_purchase.sql" with { type: "text" }
 import agentModeLimits from "./migrations/0031_agent_mode_limits.sql" with { type: "text" }
+import contactStop from "./migrations/0032_contact_stop.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -69,4 +70,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 29, name: "0029_planning", sql: planning },
   { ordinal: 30, name: "0030_purchase", sql: purchase },
   { ordinal: 31, name: "0031_agent_mode_limits", sql: agentModeLimits },
+  { ordinal: 32, name: "0032_contact_stop", sql: contactStop },
 ]

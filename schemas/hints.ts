@@ -11,3 +11,9 @@ export interface Covered {
   /** Sentences that say what is supported and what to do instead. */
   readonly detail: string
 }
+
+/** Names of a map of which a request needs one. A later check rejects a request without one. */
+export const ONE_OF = Symbol("one of")
+
+/** An open object that is a draft of the request with this schema. */
+export const DRAFT_OF = Symbol("draft of")

@@ -14,6 +14,7 @@ export interface Layer {
 export const BASE_FILES: readonly string[] = [
   "address-list.ts",
   "build-facts.ts",
+  "contact-refusals.ts",
   "agent-mode-refusals.ts",
   "durable-file.ts",
   "errors.ts",
@@ -113,6 +114,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["store", "payments", "core", "schemas", "keys", "base"],
   },
   {
+    name: "contact",
+    what: "what a draft of a request lacks, and how to complete and buy it: free, without a source",
+    imports: ["store", "payments", "core", "http", "schemas", "base"],
+  },
+  {
     name: "business-answers",
     what: "what the eight products beside the Payment Decision share: one answer, one sale, one export, one replay",
     imports: [
@@ -189,7 +195,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "agent",
     what: "the caller's side of the protocol, used by the agent commands",
-    imports: ["catalogue", "products", "business-answers", "payments", "checks", "core", "schemas", "base"],
+    imports: ["catalogue", "products", "business-answers", "contact", "payments", "checks", "core", "schemas", "base"],
   },
   {
     name: "sandbox",
@@ -225,6 +231,7 @@ export const LAYERS: readonly Layer[] = [
       "catalogue",
       "products",
       "business-answers",
+      "contact",
       "documents",
       "data",
       "store",

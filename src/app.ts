@@ -5,6 +5,7 @@ import { agentSalesDeps } from "./agent-sales-deps.ts"
 import { bootstrapDeps } from "./bootstrap-deps.ts"
 import { answerRoutes } from "./business-answers/answer-routes.ts"
 import { commaList } from "./config.ts"
+import { contactRoutes } from "./contact/routes.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
 import { disabledOperations } from "./disabled-operations.ts"
 import { capabilityRoute } from "./discovery/capabilities.ts"
@@ -138,6 +139,13 @@ export function servedRoutes(service: Service): readonly Route[] {
 
     // Both
     authorizationTokens({ shell, store }),
+
+    contactRoutes({
+      shell,
+      store,
+      acpChannel: service.config.acp_channel,
+      takesPayments: service.config.payments !== "off",
+    }),
 
     // Agent mode
     planning(planningDeps(service)),

@@ -3,6 +3,7 @@
  * and not a bug (any other thrown value, answered with INTERNAL). Codes are stable; texts may improve.
  */
 import { agentModeRefusals } from "./agent-mode-refusals.ts"
+import { contactRefusals } from "./contact-refusals.ts"
 
 export interface Refusal {
   readonly status: number
@@ -268,6 +269,7 @@ export const catalogue = {
   TOKEN_NOT_REVOCABLE: { status: 409, title: "A payment token cannot be revoked", next: "LET_IT_EXPIRE" },
 
   ...agentModeRefusals,
+  ...contactRefusals,
 
   // Recovery
   RECOVERY_AGENT_UNKNOWN: { status: 422, title: "Owner authentication rejected: agent unknown", next: CORRECT },

@@ -1,8 +1,6 @@
 import { documentReplies } from "../discovery/document-replies.ts"
 import { operation, PUBLIC_READ } from "../operation.ts"
-
-/** Default of the setting `acp_channel`. */
-export const ACP_CHANNEL_DEFAULT = "acp"
+import { ACP_CHANNEL_DEFAULT } from "./terms.ts"
 
 /** Returns the operation row as served. The slug of the channel is configuration. */
 export function buyerSigningModuleOf(acpChannel: string) {

@@ -4,6 +4,9 @@ export const ACP_OFFERING_NAME = "Payment Decision"
 export const ACP_ASSET_ADDRESS = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 /** The ACP contract on Base. The envelope names it, because the job facts of the signing module do not. */
 export const ACP_ESCROW_CONTRACT = "0x238E541BfefD82238730D00a2208E5497F1832E0"
+/** Default of the setting `acp_channel`. */
+export const ACP_CHANNEL_DEFAULT = "acp"
+
 export const ACP_CHANNEL_PATTERN = "^[a-z][a-z0-9-]{0,31}$"
 /** CHOICE: the member `type` separates a job binding from every other signed form. Version 4 is the version of the envelope. */
 export const JOB_BINDING_TYPE = "svc.acp.job-binding.v4"

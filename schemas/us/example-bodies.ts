@@ -58,6 +58,17 @@ export const mandateRevocationExample = {
 } as const
 
 /** What an agent knows early about a payment. */
+/** A draft that an agent begins with, and what it wants. */
+export const decisionContactExample = {
+  intent: "RELEASE_PAYMENT_TO_SUPPLIER",
+  draft_request: {
+    schema_version: "1.0.0",
+    supplier: { legal_name: "Harbor Light Instruments LLC", identifiers: { uei: "ZQGGHJH74DW7" } },
+    amount: "1250.00",
+    currency: "USD",
+  },
+} as const
+
 export const decisionEligibilityExample = {
   schema_version: "1.0.0",
   intent: "RELEASE_PAYMENT_TO_SUPPLIER",

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { Currency, closed, DateTime, Digest, EvmAddress, enumeration, PaidAmount } from "../common.ts"
+import { ONE_OF } from "../hints.ts"
 import { text, textMap } from "../text.ts"
 import { Coverage, Intent, Jurisdiction } from "./covered.ts"
 import { BuyerMandate } from "./mandate.ts"
@@ -23,8 +24,13 @@ export const RequestingAgent = closed({
 
 export const Buyer = closed({ organization_id: Name, organization_digest: Digest })
 
+/** Names of the identifiers of which a request needs one with a valid value. */
+export const SUPPORTED_IDENTIFIERS = ["cage", "cik", "lei", "uei"] as const
+
 /** The checks, not the schema, decide which names are known. */
-export const SupplierIdentifiers = textMap(32, 160)
+export const SupplierIdentifiers: ReturnType<typeof textMap> = Object.assign(textMap(32, 160), {
+  [ONE_OF]: SUPPORTED_IDENTIFIERS,
+})
 export type SupplierIdentifiers = Static<typeof SupplierIdentifiers>
 
 /** A legal name above the screening limit of 350 characters could be screened only in part, so it is rejected. */

@@ -21,11 +21,12 @@ export function fuzzOperations(checker: OpenapiChecker): readonly FuzzOperation[
         parameters
           .filter((parameter) => parameter.in === place)
           .map(({ name, schema }) => ({ name, schema: resolve(schema) }))
-      const printed = operation.requestBody?.content["application/json"].schema ?? null
+      const requestBody = operation.requestBody && checker.resolved(operation.requestBody)
+      const printed = requestBody?.content["application/json"].schema ?? null
       return {
         method: method.toUpperCase(),
         template,
-        operation,
+        operation: { ...operation, ...(requestBody && { requestBody }) },
         printedBody: printed,
         body: printed && resolve(printed),
         pathParameters: placed("path"),

@@ -181,7 +181,7 @@ async function examplesOf({ origin, document }: FuzzTarget, checker: OpenapiChec
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     const { requestBody, operationId } = operation
     if (requestBody === undefined) continue
-    const pointed = requestBody["x-example"]
+    const pointed = checker.exampleAt(operation)
     const example = checker.example(operation, rows) ?? (pointed && (await fetchedExample(origin, pointed)))
     if (example !== undefined) found.set(operationId, () => example as Json)
   }

@@ -3,6 +3,7 @@
  * with rows. A test compares it with the rows that the route map registers.
  */
 import * as acp from "../../schemas/acp/operations.ts"
+import { ACP_CHANNEL_DEFAULT } from "../../schemas/acp/terms.ts"
 import * as claim from "../../schemas/agent-id/claim.ts"
 import * as descriptor from "../../schemas/agent-id/descriptor.ts"
 import * as identityExport from "../../schemas/agent-id/export.ts"
@@ -18,6 +19,7 @@ import * as planning from "../../schemas/agent-mode/planning-operations.ts"
 import * as wallet from "../../schemas/agent-mode/proof-wallet.ts"
 import * as sales from "../../schemas/agent-mode/sales-operations.ts"
 import * as tokens from "../../schemas/authorization-token.ts"
+import * as contact from "../../schemas/contact-operations.ts"
 import * as a2a from "../../schemas/discovery/a2a.ts"
 import * as capabilities from "../../schemas/discovery/capabilities.ts"
 import * as manifest from "../../schemas/discovery/capability-manifest.ts"
@@ -38,6 +40,7 @@ import type { Operation } from "../../schemas/operation.ts"
 import * as buyerOnboarding from "../../schemas/us/buyer-onboarding.ts"
 import * as companyCheck from "../../schemas/us/company-check.ts"
 import * as companyPassport from "../../schemas/us/company-passport.ts"
+import * as decisionContact from "../../schemas/us/decision-contact.ts"
 import * as paymentDecision from "../../schemas/us/operations.ts"
 import * as payeeVerification from "../../schemas/us/payee-verification.ts"
 import * as paymentAuthorization from "../../schemas/us/payment-authorization.ts"
@@ -50,6 +53,8 @@ import { orderedOperations } from "../http/served.ts"
 const MODULES: readonly object[] = [
   acp,
   claim,
+  contact,
+  decisionContact,
   descriptor,
   identityExport,
   invitation,
@@ -96,11 +101,12 @@ const MODULES: readonly object[] = [
  * Returns the rows ordered by path and method. `channels`: the six channel slugs of the configuration. `acpChannel`: the one of agent
  * commerce.
  */
-export function operationTable(
-  channels: readonly string[],
-  acpChannel = acp.ACP_CHANNEL_DEFAULT,
-): readonly Operation[] {
-  const configured = [descriptor.channelBootstrapOf(channels), acp.buyerSigningModuleOf(acpChannel)]
+export function operationTable(channels: readonly string[], acpChannel = ACP_CHANNEL_DEFAULT): readonly Operation[] {
+  const configured = [
+    descriptor.channelBootstrapOf(channels),
+    acp.buyerSigningModuleOf(acpChannel),
+    decisionContact.contactChannelOf(acpChannel),
+  ]
   const rows = MODULES.flatMap((module) => Object.values(module).filter(isOperation))
   return orderedOperations(rows.map((row) => configured.find(({ id }) => id === row.id) ?? row))
 }

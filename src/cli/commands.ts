@@ -35,6 +35,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "agent job draft": () => import("./agent/job-draft.ts"),
   "agent job bind": () => import("./agent/job-bind.ts"),
   "agent job schema": () => import("./agent/job-schema.ts"),
+  "agent contact": () => import("./agent/contact.ts"),
   "agent plan": () => import("./agent/plan.ts"),
   "agent readiness": () => import("./agent/readiness.ts"),
   "agent price": () => import("./agent/price.ts"),

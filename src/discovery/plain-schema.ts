@@ -25,8 +25,14 @@ export function plainSchema(schema: TSchema): PlainSchema {
  * listed values, which have one.
  */
 export function compact(schema: PlainSchema): PlainSchema {
-  const { type, ...others } = withNull(schema)
+  const { type, ...others } = withoutAnyMap(withNull(schema))
   return type === undefined || "const" in others || "enum" in others ? others : { type, ...others }
+}
+
+/** A map of anything under any name accepts what an object accepts. */
+function withoutAnyMap(schema: PlainSchema): PlainSchema {
+  const { patternProperties, ...others } = schema
+  return JSON.stringify(patternProperties) === '{"^(.*)$":{}}' ? others : schema
 }
 
 /** A schema that allows null beside values of one type, or beside listed values, as one list of types or values. */

@@ -74,6 +74,16 @@ export class SchemaComponents {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 
+  /** Names that the printer made up. The others come from an `$id` or from the table of known parts. */
+  derivedNames(): ReadonlySet<string> {
+    const given = new Set([...this.#parts.values()].map((part) => part.given))
+    return new Set([...this.#components.keys()].filter((name) => !given.has(name) && !this.#isBase(name)))
+  }
+
+  #isBase(name: string): boolean {
+    return this.#bases.some((base) => base.name === name)
+  }
+
   private count(schema: JsonObject, place: Place): void {
     const key = keyOf(schema)
     const seen = this.#parts.get(key)
@@ -102,19 +112,22 @@ export class SchemaComponents {
     const shared = bases.flatMap((base) => membersOf(base.schema))
     const settled = bases.flatMap((base) => requiredOf(base.schema))
     const isClosedByBase = bases.some((base) => isClosed(base.schema))
-    const { $id: _, additionalProperties: __, properties, required: ___, ...others } = schema
+    // A base has the type.
+    const { $id: _, type: __, additionalProperties: ___, properties, required: ____, ...others } = schema
     const own = Object.entries(properties as JsonObject).filter(([member]) => !shared.includes(member))
     const needed = requiredOf(schema).filter((member) => !settled.includes(member))
     const rest = {
       ...(own.length > 0 && { properties: Object.fromEntries(own) }),
       ...(needed.length > 0 && { required: needed }),
     }
-    return {
+    const printed: PlainSchema = {
       ...others,
       allOf: bases.map(({ name }) => ({ $ref: `#/components/schemas/${name}` })),
       ...mapParts(rest, (part) => this.printed(part, names)),
       ...(isClosed(schema) && !isClosedByBase && { unevaluatedProperties: false }),
     }
+    const [only] = Object.keys(printed).length === 1 && bases.length === 1 ? bases : []
+    return only ? { $ref: `#/components/schemas/${only.name}` } : printed
   }
 
   /** `own`: the name of the part that is printed. */

@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../schemas/operation.ts"
-import { type BankDataFault, bankDataFaults } from "../core/bank-data/bank-data-members.ts"
+import { bankDataFaults } from "../core/bank-data/bank-data-members.ts"
+import type { BankDataFault } from "../core/bank-data/draft-bank-data.ts"
 import { FIELD_ERRORS_MAX, ServiceError } from "../errors.ts"
 
 /**

@@ -84,6 +84,19 @@ export function requireSchema(check: TypeCheck<TSchema>, value: unknown, status?
   })
 }
 
+/**
+ * Throws INTENT_UNSUPPORTED or COVERAGE_UNSUPPORTED if a draft names something that the service does not cover. Any other fault of the draft
+ * is left to the caller. `at`: pointer of the draft.
+ */
+export function requireCovered(schema: JsonSchema, draft: unknown, at: string): void {
+  const faults = [...schemaFaults(schema, draft)].filter(({ covered }) => covered !== undefined)
+  if (faults.length === 0) return
+  const { code, detail } = refusalOf(faults)
+  throw new ServiceError(code, detail, {
+    errors: faults.map(({ pointer, code, expected }) => ({ pointer: at + pointer, code, expected })),
+  })
+}
+
 function refusalOf(faults: readonly SchemaFault[]): { code: ErrorCode; detail: string } {
   const covered = faults.flatMap((fault) => fault.covered ?? [])
   const [unsupported] = [...covered.filter(({ code }) => code === "INTENT_UNSUPPORTED"), ...covered]

@@ -35,11 +35,16 @@ export function heldExample({ product, example, signed }: Pick<RequestDocument, 
 }
 
 /**
- * Returns the reply of a schema route as C14N. TypeBox schemas are JSON Schema. The copy drops their symbols and names its dialect, so that
+ * Returns the schema as its route publishes it. TypeBox schemas are JSON Schema. The copy drops their symbols and names its dialect, so that
  * it can be saved and used alone.
  */
+export function publishedSchema(request: TSchema): object {
+  return { $schema: JSON_SCHEMA_DIALECT, ...JSON.parse(JSON.stringify(request)) }
+}
+
+/** Returns the reply of a schema route as C14N. */
 export function inputSchemaReply(product: string, request: TSchema, signed: boolean): string {
-  const schema: unknown = { $schema: JSON_SCHEMA_DIALECT, ...JSON.parse(JSON.stringify(request)) }
+  const schema = publishedSchema(request)
   const answer: InputSchemaAnswer = {
     schema_version: "1.0.0",
     product,

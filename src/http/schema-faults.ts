@@ -51,7 +51,7 @@ function fault(schema: JsonSchema, pointer: string, code: string): SchemaFault {
 
 const expressions = new Map<unknown, RegExp>()
 
-function matches(pattern: string, value: string): boolean {
+export function matches(pattern: string, value: string): boolean {
   let expression = expressions.get(pattern)
   if (expression === undefined) {
     expression = new RegExp(pattern, "u")
@@ -196,7 +196,7 @@ function* meantFaults(
 }
 
 /** Returns the member that is a different constant in each alternative, or null if there is none. */
-function discriminatorOf(variants: readonly JsonSchema[]): string | null {
+export function discriminatorOf(variants: readonly JsonSchema[]): string | null {
   const [first] = variants
   if (!first) return null
   const isTelling = (name: string) => {

@@ -1,6 +1,7 @@
 /** Random values of a closed TypeBox schema, for property tests. Supports the kinds of schema that our signed forms use. */
-import { Kind, type TSchema } from "@sinclair/typebox"
+import { Kind, type TObject, type TSchema, Type } from "@sinclair/typebox"
 import fc from "fast-check"
+import { DRAFT_OF } from "../../schemas/hints.ts"
 
 /** Throws for an unknown kind: a schema must not pass because no value was generated for it. */
 export function sample(schema: TSchema): fc.Arbitrary<unknown> {
@@ -37,6 +38,8 @@ export function sample(schema: TSchema): fc.Arbitrary<unknown> {
       return fc.dictionary(fc.stringMatching(new RegExp(name)), sample(member), { maxKeys: 3 })
     }
     case "Object": {
+      const { [DRAFT_OF]: request } = schema as { readonly [DRAFT_OF]?: TObject }
+      if (request) return sample(Type.Partial(request))
       const required: string[] = schema.required ?? []
       const members = Object.entries(schema.properties as Record<string, TSchema>)
       return fc.record(Object.fromEntries(members.map(([name, member]) => [name, sample(member)])), {

@@ -92,6 +92,8 @@ function ofRow(n: number): Values {
     subjectId: grownId("dlg", n),
     supplierEntityId: GROWN.supplierEntityId,
     supplierKey: GROWN.supplierKey,
+    mailbox: `agent-${n}@host.example`,
+    stoppedAt: grownInstant(n),
     suppressionId: grownId("sup", n),
     tokenHash: n.toString(16).padStart(64, "0"),
     use: "statement",

@@ -122,4 +122,18 @@ export const SALES_LIMITS: readonly Limit[] = [
     "schemas/acp/terms.ts",
     "the signing module throws `DRAFT_INVALID`",
   ),
+  row(
+    "inputs that a reply of contact names",
+    "200",
+    "INPUTS_MAX",
+    "src/contact/walk-schema.ts",
+    "`inputs_omitted` counts the others",
+  ),
+  row(
+    "mailboxes that opted out of e-mail",
+    "1,000,000",
+    "CONTACT_STOPS_MAX",
+    "src/store/contact/contact-stops.ts",
+    "503 `OPT_OUTS_FULL`",
+  ),
 ]

@@ -1,5 +1,4 @@
-import { ACP_CHANNEL_DEFAULT } from "../../../schemas/acp/operations.ts"
-import { ACP_ESCROW_CONTRACT } from "../../../schemas/acp/terms.ts"
+import { ACP_CHANNEL_DEFAULT, ACP_ESCROW_CONTRACT } from "../../../schemas/acp/terms.ts"
 import { jobDraft } from "../../agent/job-draft.ts"
 import { requireRequest } from "../../agent/request-file.ts"
 import { requirementDigest } from "../../core/acp/job-binding.ts"

@@ -1,13 +1,9 @@
 /** Finds the members of a body with a closed schema that contain raw bank data. */
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
-import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../../schemas/common.ts"
-import { findRawBankData, type RawBankData } from "./raw-bank-data.ts"
-
-export interface BankDataFault {
-  /** RFC 6901 pointer. It consists of schema member names and indexes only, never of text from the caller. */
-  readonly pointer: string
-  readonly kind: RawBankData
-}
+import { DRAFT_OF } from "../../../schemas/hints.ts"
+import { type BankDataFault, lookAtDraft } from "./draft-bank-data.ts"
+import { isFixedForm } from "./fixed-form.ts"
+import { findRawBankData } from "./raw-bank-data.ts"
 
 /** Appends the faults found in one value. Pointers are relative to that value. */
 type Look = (value: unknown, faults: BankDataFault[]) => void
@@ -32,7 +28,7 @@ function lookAt(schema: TSchema): Look | null {
     case "Text":
       return isFixedForm(schema) ? null : lookAtText
     case "Object":
-      return lookAtMembers(schema as TObject)
+      return DRAFT_OF in schema ? lookAtDraftOf(schema) : lookAtMembers(schema as TObject)
     case "Array":
       return lookAtItems(schema["items"] as TSchema)
     case "Union":
@@ -51,21 +47,6 @@ function lookAt(schema: TSchema): Look | null {
     default:
       throw new TypeError(`no rule says whether ${schema[Kind]} may hold bank data`)
   }
-}
-
-const FIXED_FORMS: ReadonlySet<unknown> = new Set([
-  ...[Digest, Currency, Amount, AtomicAmount, EvmAddress].map(({ pattern }) => pattern),
-  // Other patterns for whole amounts.
-  "^\\d+$",
-  "^[1-9][0-9]*$",
-])
-
-/** Values that the service creates or checks itself: ids, keys, tokens and signatures. They are fully random and have one length. */
-const RANDOM_FORM = /^\^[a-z0-9:_-]*\[A-Za-z0-9_-\]\{(2[2-9]|[3-9]\d)\}\$$/
-
-/** Amounts match a card number by chance one time in twenty. The caller never chooses the other fixed forms (rulings 57). */
-function isFixedForm({ pattern }: TSchema): boolean {
-  return FIXED_FORMS.has(pattern) || (typeof pattern === "string" && RANDOM_FORM.test(pattern))
 }
 
 function lookAtText(value: unknown, faults: BankDataFault[]): void {
@@ -90,6 +71,11 @@ function lookAtMembers({ properties, additionalProperties }: TObject): Look | nu
       if (faults.length > before) putUnder(pointer, faults, before)
     }
   }
+}
+
+function lookAtDraftOf(schema: TSchema): Look {
+  const request = (schema as { readonly [DRAFT_OF]?: TSchema })[DRAFT_OF]
+  return (value, faults) => lookAtDraft(request, value, "", faults)
 }
 
 function lookAtItems(schema: TSchema): Look | null {

@@ -54,6 +54,11 @@ export class DocumentSchemas {
     return this.#components.print(this.#forms.reply(schema))
   }
 
+  /** See {@link SchemaComponents.derivedNames}. */
+  derivedNames(): ReadonlySet<string> {
+    return this.#components.derivedNames()
+  }
+
   /** Returns the named parts that were printed so far, ordered by name. */
   components(): Readonly<Record<string, PlainSchema>> {
     return this.#components.components()

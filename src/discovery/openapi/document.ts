@@ -7,8 +7,9 @@ import type { DiscoveryParts, DocumentRow } from "../parts.ts"
 import { DocumentSchemas } from "./document-schemas.ts"
 import { errorCodes, withErrorCodes } from "./error-codes.ts"
 import { headerComponents, PROBLEM_HEADERS, parameterComponents, REFUSAL_HEADERS } from "./header-objects.ts"
-import { CONTRACT_VERSION, LIFECYCLE, operationObject } from "./operation-object.ts"
-import { sharedResponses } from "./shared-responses.ts"
+import { CONTRACT_VERSION, EXAMPLE_OF_ALL, LIFECYCLE, operationObject } from "./operation-object.ts"
+import { sharedObjects } from "./shared-objects.ts"
+import { type PrintedDocument, withShortInPlace } from "./short-in-place.ts"
 import { TAGS, tagOf } from "./tags.ts"
 
 /** Version of the interface description (Interface, "Versioning"). */
@@ -20,10 +21,15 @@ type Parts = Pick<DiscoveryParts, "baseUrl" | "issuerName" | "operations" | "ver
 
 /** Returns the document as JSON text. The same parts give the same bytes. */
 export function openapiText(parts: Parts): string {
-  return JSON.stringify(openapiDocument(parts))
+  const { document, derived } = openapiDocument(parts)
+  return JSON.stringify(withShortInPlace(document, derived))
 }
 
-function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): object {
+/** `derived`: names of schema parts that no caller knows. */
+function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): {
+  readonly document: PrintedDocument
+  readonly derived: ReadonlySet<string>
+} {
   const schemas = new DocumentSchemas(operations)
   const paths = new Set(operations.map(({ path }) => path))
   const printed = operations.map((operation) => ({
@@ -31,18 +37,17 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
     method: operation.method.toLowerCase(),
     object: operationObject(operation, { schemas, paths }) as OperationObject,
   }))
-  const responses = sharedResponses(printed.map(({ object }) => object))
+  const shared = sharedParts(printed.map(({ object }) => object))
   const pathItems: Record<string, Record<string, object>> = {}
   for (const { path, method, object } of printed) {
-    const placed = Object.entries(object.responses).map(([status, one]) => [status, responses.place(status, one)])
-    pathItems[path] = { ...pathItems[path], [method]: { ...object, responses: Object.fromEntries(placed) } }
+    pathItems[path] = { ...pathItems[path], [method]: shared.place(object) }
   }
   const problem = schemas.reply(Problem)
-  const sharedObjects = { ...responses.components, ...problemResponses(problem) }
-  const referring = JSON.stringify([pathItems, sharedObjects])
-  const parameters = usedOf("parameters", parameterComponents(schemas), referring)
+  const responses = { ...shared.responses, ...problemResponses(problem) }
+  const referring = JSON.stringify([pathItems, responses])
+  const parameters = { ...usedOf("parameters", parameterComponents(schemas), referring), ...shared.parameters }
   const headers = usedOf("headers", headerComponents(schemas), referring)
-  return {
+  const document = {
     openapi: "3.1.0",
     info: {
       title: "Business Authorization Service",
@@ -56,21 +61,73 @@ function openapiDocument({ baseUrl, issuerName, operations, version }: Parts): o
     },
     servers: [{ url: baseUrl }],
     "x-agent-mode-lifecycle": LIFECYCLE,
+    "x-example": EXAMPLE_OF_ALL,
     security: [],
     tags: usedTags(operations),
     paths: pathItems,
     components: {
       schemas: componentSchemas(schemas, baseUrl),
-      responses: sharedObjects,
+      responses,
       parameters,
+      requestBodies: shared.requestBodies,
       headers,
       securitySchemes: SECURITY_SCHEMES,
     },
   }
+  return { document, derived: schemas.derivedNames() }
+}
+
+interface Described {
+  readonly description?: string
+  readonly $ref?: string
+}
+
+interface Parameter extends Described {
+  readonly name?: string
+}
+
+interface RequestBody extends Described {
+  readonly content?: { readonly "application/json": { readonly schema?: { readonly $ref?: string } } }
 }
 
 interface OperationObject {
-  readonly responses: Readonly<Record<string, { readonly description?: string }>>
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: RequestBody
+  readonly responses: Readonly<Record<string, Described>>
+}
+
+/** The parts that operations share: responses by status, path parameters by name, and request bodies by the name of their schema. */
+function sharedParts(operations: readonly OperationObject[]) {
+  const responses = sharedObjects(
+    "responses",
+    operations.flatMap((one) => Object.entries(one.responses)),
+  )
+  const parameters = sharedObjects(
+    "parameters",
+    operations.flatMap((one) => (one.parameters ?? []).map((each) => [each.name ?? "", each] as const)),
+  )
+  const bodies = sharedObjects(
+    "requestBodies",
+    operations.flatMap(({ requestBody: body }) => (body ? [[bodyName(body), body] as const] : [])),
+  )
+  return {
+    responses: responses.components,
+    parameters: parameters.components,
+    requestBodies: bodies.components,
+    place: (one: OperationObject): object => ({
+      ...one,
+      ...(one.parameters && { parameters: one.parameters.map((each) => parameters.place(each.name ?? "", each)) }),
+      ...(one.requestBody && { requestBody: bodies.place(bodyName(one.requestBody), one.requestBody) }),
+      responses: Object.fromEntries(
+        Object.entries(one.responses).map(([status, each]) => [status, responses.place(status, each)]),
+      ),
+    }),
+  }
+}
+
+function bodyName({ content }: RequestBody): string {
+  const { $ref = "" } = content?.["application/json"].schema ?? {}
+  return $ref.slice($ref.lastIndexOf("/") + 1) || "Body"
 }
 
 const DESCRIPTION =
@@ -106,7 +163,7 @@ function problemResponses(schema: object): Readonly<Record<string, object>> {
     { description: "A refusal", ...(Object.keys(headers).length > 0 && { headers }), content },
   ])
   const description = `Any other refusal; \`code\` names it. ${ALIKE}`
-  return { ...Object.fromEntries(named), AnyProblem: { description, headers: REFUSAL_HEADERS, content } }
+  return { ...Object.fromEntries(named), "4XX": { description, headers: REFUSAL_HEADERS, content } }
 }
 
 function usedOf(kind: string, components: Readonly<Record<string, object>>, referring: string): object {

@@ -2,6 +2,7 @@
 import { type TSchema, Type } from "@sinclair/typebox"
 import { SentJwk } from "../../../schemas/agent-id/jwk.ts"
 import { EventKey } from "../../../schemas/agent-id/key-event.ts"
+import { CallerId } from "../../../schemas/agent-mode/notation.ts"
 import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
 import {
   AnswerAction,
@@ -46,6 +47,7 @@ export const KNOWN_PARTS: Readonly<Record<string, TSchema>> = {
   AnswerCapsule,
   AnswerDecision,
   AnswerPolicy,
+  CallerId,
   CompanyCheckAnswer,
   CompanyNumber,
   Currency,

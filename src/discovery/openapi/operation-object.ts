@@ -23,6 +23,9 @@ export const CONTRACT_VERSION = "1.0.0"
 /** Lifecycle of every operation that does not state another. Only the agent-mode routes repeat it. */
 export const LIFECYCLE = "ACTIVE"
 
+/** Place of the example body of every operation that does not state another. */
+export const EXAMPLE_OF_ALL = `${OPENAPI_EXAMPLES_PATH}#/{operationId}`
+
 export function operationObject(operation: Operation, { schemas, paths }: Surroundings): object {
   const parameters = [...pathParameters(operation, schemas), ...headerParameters(operation)]
   return {
@@ -66,13 +69,16 @@ function requestBody(operation: Operation, schemas: DocumentSchemas, paths: Read
     ...(operation.bodyBytesMax !== undefined && { "x-body-bytes-max": operation.bodyBytesMax }),
     content: { "application/json": { ...(operation.body && { schema: schemas.request(operation.body) }) } },
     // Not `externalValue`: some tools fetch it, and fail without a network.
-    ...(example !== null && { "x-example": example }),
+    ...(example !== EXAMPLE_OF_ALL && { "x-example": example }),
   }
 }
 
-/** Where a complete body is served: a path with a JSON pointer (RFC 6901) as its fragment. Null if no route serves one. */
-function exampleOf({ id, path, exampleBody }: Operation, paths: ReadonlySet<string>): string | null {
-  if (exampleBody) return `${OPENAPI_EXAMPLES_PATH}#/${id}`
+/**
+ * Where a complete body is served: a path with a JSON pointer (RFC 6901) as its fragment. Null if no route serves one.
+ * CHOICE: the document states the place that most operations have once, as a template.
+ */
+function exampleOf({ path, exampleBody }: Operation, paths: ReadonlySet<string>): string | null {
+  if (exampleBody) return EXAMPLE_OF_ALL
   const own = `${path}/example`
   return paths.has(own) ? `${own}#/example` : null
 }
@@ -92,7 +98,7 @@ function responseObjects(operation: Operation, schemas: DocumentSchemas): object
       status,
       responseObject(spec, responseHeaders(operation, Number(status)), schemas, BEFORE_ROUTES.includes(Number(status))),
     ])
-  const others = { $ref: "#/components/responses/AnyProblem" }
+  const others = { $ref: "#/components/responses/4XX" }
   // Every operation has to name a response of success, or all responses.
   const isSuccessNamed = Object.keys(operation.responses).some((status) => status.startsWith("2"))
   return { ...Object.fromEntries(named), "4XX": others, ...(!isSuccessNamed && { default: others }) }

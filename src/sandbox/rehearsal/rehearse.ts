@@ -8,7 +8,7 @@ import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.t
 import { VENDOR_CHANGE_PRODUCT, type VendorChangeRequest } from "../../../schemas/us/vendor-change.ts"
 import { readCapsule } from "../../business-answers/answer-document.ts"
 import { CAPSULE_HEADER } from "../../business-answers/present-answer.ts"
-import { anyBankDataFaults } from "../../core/bank-data/any-bank-data.ts"
+import { draftBankDataFaults } from "../../core/bank-data/draft-bank-data.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
 import type { Signer } from "../../core/signer.ts"
@@ -28,7 +28,7 @@ import { syntheticKey } from "../synthetic-keys.ts"
 import { Transcript } from "../transcript.ts"
 import { buy } from "./buy.ts"
 import { type CompletedDraft, completeDraft, productOfDraft, rehearsedProduct } from "./complete-draft.ts"
-import { isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
+import { isMembers, type Members } from "./fill-required.ts"
 import type { RehearsedProduct } from "./rehearsed-products.ts"
 
 export interface RehearsalInput {
@@ -110,7 +110,7 @@ function requireNoBankData(operation: Operation, request: object, draft: Members
   const { body: schema } = operation
   if (!schema) throw new Error(`${operation.id} takes no body`)
   if (compile(schema).Check(request)) bankDataGuard(operation)?.(request)
-  else requireNoFaults(anyBankDataFaults(draft, schema as ObjectSchema))
+  else requireNoFaults(draftBankDataFaults(schema, draft))
 }
 
 function requireSize(draft: Members): void {

@@ -50,6 +50,12 @@ const ROWS: readonly Refused[] = [
     says: /relayer_key_file: \S+ is missing/,
   },
   {
+    what: "a channel of agent commerce that is not one of the six",
+    flags: () => ["--acp-channel", "jobs"],
+    exit: 6,
+    says: /acp_channel = jobs is not one of agent_id_channels: acp,mcp,/,
+  },
+  {
     what: "an unknown source among those switched off",
     flags: () => ["--sources-disabled", "US_OFAC_SND"],
     exit: 6,

@@ -1,9 +1,14 @@
 /** The terms of the ACP channel are written once for the signing module. They are those of the rest of the program. */
 import { expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
-import { ACP_CHANNEL_DEFAULT, buyerSigningModuleOf } from "../../../schemas/acp/operations.ts"
+import { buyerSigningModuleOf } from "../../../schemas/acp/operations.ts"
 import { AcpChannel, AcpRequirementDraft } from "../../../schemas/acp/requirement.ts"
-import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_REQUIREMENT_BYTES_MAX } from "../../../schemas/acp/terms.ts"
+import {
+  ACP_ASSET_ADDRESS,
+  ACP_CHAIN_ID,
+  ACP_CHANNEL_DEFAULT,
+  ACP_REQUIREMENT_BYTES_MAX,
+} from "../../../schemas/acp/terms.ts"
 import { settings } from "../../../src/config.ts"
 import { BODY_BYTES_MAX } from "../../../src/http/read-body.ts"
 import { USDC_BASE } from "../../../src/payments/usdc.ts"

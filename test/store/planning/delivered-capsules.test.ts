@@ -17,7 +17,7 @@ test("of equal response digests the same delivery is found, whatever the order o
     migrate(database, "2026-01-01T00:00:00.000Z")
     database.run("PRAGMA foreign_keys = OFF")
     const insert = database.query(
-      "INSERT INTO delivery (request_id, attempt_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, response_digest) VALUES (?1, ?1, ?1, ?1, '{}', '{}', ?1, '', '', '', '', '{}', 'same')",
+      "INSERT INTO delivery (request_id, purchase_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, response_digest) VALUES (?1, ?1, ?1, ?1, '{}', '{}', ?1, '', '', '', '', '{}', 'same')",
     )
     for (const id of ids) insert.run(id)
     const store = new SqliteStore(database, (error) => {

@@ -5,6 +5,7 @@ import { canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, digestOf } from "../../../core/digest.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { type BodyInputs, bodyInputs, providersOf } from "./body-inputs.ts"
+import { supplierOf } from "./input-suppliers.ts"
 
 /** One input of an operation. */
 export interface PlanningInput {
@@ -97,13 +98,6 @@ function planningLine(operation: Operation, { planning = [], chosenBy }: Intent)
 function planningInput(pointer: string): PlanningInput {
   const missing: MissingInput = { pointer, supplied_by: supplierOf(pointer) }
   return { missing, text: canonicalize(missing), providers: providersOf(pointer) }
-}
-
-function supplierOf(pointer: string): MissingInput["supplied_by"] {
-  if (pointer.startsWith("/buyer_mandate")) return "BUYER_ORGANIZATION"
-  const name = pointer.slice(pointer.lastIndexOf("/") + 1)
-  if (name === "request_signature") return "AGENT_KEY"
-  return ["prior_authorization_reference", "supplier_approval_reference"].includes(name) ? "EARLIER_ANSWER" : "CALLER"
 }
 
 /** Of a row without a product. */

@@ -31,7 +31,8 @@ const SERVED_BY: Readonly<Record<FirstParty, RegExp | null>> = {
   "sales-dialogue": /^\/v1\/agent-mode\/sales\/dialogue$/,
   // The signing module alone takes no job. The service has no worker for jobs.
   "acp-job": null,
-  "contact-mailbox": /^\/v1\/channels\/[^/]+\/contact$/,
+  // The contact route answers over HTTP alone. The service has no mailbox.
+  "contact-mailbox": null,
 }
 
 export function isExternal(channel: Channel): boolean {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { Type } from "@sinclair/typebox"
-import { anyBankDataFaults } from "../../../src/core/bank-data/any-bank-data.ts"
+import { draftBankDataFaults } from "../../../src/core/bank-data/draft-bank-data.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 
 const IBAN = "GB33BUKB20201555555555"
@@ -27,6 +27,6 @@ test("every text, number and name of a value is searched; pointers have names of
     [JSON.parse(`{"__proto__": {"note": "${IBAN}"}, "constructor": "${IBAN}"}`) as JsonValue, [" IBAN"]],
   ]
   for (const [value, found] of rows) {
-    expect(anyBankDataFaults(value, schema).map(({ pointer, kind }) => `${pointer} ${kind}`)).toEqual(found)
+    expect(draftBankDataFaults(schema, value).map(({ pointer, kind }) => `${pointer} ${kind}`)).toEqual(found)
   }
 })

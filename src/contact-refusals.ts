@@ -1,0 +1,16 @@
+/** The refusals of contact: a part of the catalogue of all refusals. */
+export const contactRefusals = {
+  MAILBOX_INVALID: { status: 422, title: "reply_to is not one mailbox", next: "CORRECT_REQUEST" },
+  OPT_OUTS_FULL: {
+    status: 503,
+    title: "No further opt-out of e-mail can be recorded",
+    next: "CONTACT_OPERATOR",
+    retryable: true,
+  },
+  EMAIL_CONTACT_DISABLED: {
+    status: 503,
+    title: "Contact by e-mail is off",
+    next: "SEND_WITHOUT_REPLY_TO",
+    retryable: true,
+  },
+} as const

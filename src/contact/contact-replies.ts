@@ -1,0 +1,189 @@
+/** Replies of contact. A call asks no source and no node, and stores nothing but an opt-out of e-mail. */
+import type { TSchema } from "@sinclair/typebox"
+import type { ContactAnswer, PurchaseStep, X402Rail } from "../../schemas/contact.ts"
+import type { Operation } from "../../schemas/operation.ts"
+import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
+import type { ContactStopAnswer, DecisionContact, DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
+import { releasePaymentDecision } from "../../schemas/us/operations.ts"
+import { PAYMENT_DECISION_PRICE } from "../../schemas/us/payment-decision.ts"
+import { type Digest, digestOf, without } from "../core/digest.ts"
+import { normalMailbox } from "../core/mailbox.ts"
+import { amountMillionths } from "../core/money.ts"
+import { formatInstant } from "../core/time.ts"
+import { ServiceError } from "../errors.ts"
+import type { Call, Reply } from "../http/call.ts"
+import type { JsonSchema } from "../http/expected-words.ts"
+import { requireCovered } from "../http/read-body.ts"
+import { publishedSchema } from "../http/request-documents.ts"
+import { USDC_BASE } from "../payments/usdc.ts"
+import { recordContactStop } from "../store/contact/contact-stops.ts"
+import { delegationContract } from "./delegation-contract.ts"
+import { decisionChecks, productChecks } from "./eligibility-checks.ts"
+import { decisionSteps, jobSteps, productSteps } from "./purchase-steps.ts"
+import type { ContactDeps } from "./routes.ts"
+import { signingModule } from "./signing-module.ts"
+import { walkSchema } from "./walk-schema.ts"
+
+const LIMITATIONS = [
+  "CONTACT_IS_NOT_A_DECISION",
+  "SIGNATURES_AND_DIGESTS_NOT_CHECKED",
+  "STATE_MAY_CHANGE_BEFORE_THE_QUOTE",
+] as const
+
+/** A paid row: its body is the request that a draft becomes. */
+export type PaidRow = Operation<TSchema>
+
+export function contactReplies({ shell, store, acpChannel, takesPayments }: ContactDeps) {
+  const baseUrl = shell.baseUrl()
+  const findSigningModule = signingModule(shell, acpChannel)
+  const schemas = new Map<string, ContactAnswer["input_schema"]>()
+
+  /** The link to the published schema of a paid row, with the digest that its route states. */
+  function inputSchema({ path, body }: PaidRow): ContactAnswer["input_schema"] {
+    let link = schemas.get(path)
+    if (link === undefined) {
+      link = { uri: `${baseUrl}${path}/schema`, digest: digestOf(publishedSchema(body)) }
+      schemas.set(path, link)
+    }
+    return link
+  }
+
+  /** The service is paid on one network, in one asset. */
+  function rail({ amount }: { readonly amount: string }) {
+    return {
+      amount,
+      amount_atomic: String(amountMillionths(amount)),
+      asset: "USDC" as const,
+      network: USDC_BASE.network,
+    }
+  }
+
+  function x402Rail(price: { readonly amount: string }, steps: PurchaseStep[]): X402Rail {
+    return { channel_available: takesPayments, ...rail(price), steps }
+  }
+
+  function walked(paid: PaidRow, draft: object = {}) {
+    const schema = paid.body as TSchema & JsonSchema
+    requireCovered(schema, draft, "/draft_request")
+    const { missing, invalid, omitted, missing_one_of } = walkSchema(schema, draft)
+    const lacks = missing.length > 0 || missing_one_of.length > 0
+    const isComplete = !lacks && invalid.length === 0
+    return {
+      status: isComplete ? ("INPUT_COMPLETE" as const) : ("INPUT_REQUIRED" as const),
+      missing_input_paths: [...missing],
+      missing_one_of: [...missing_one_of],
+      invalid_inputs: [...invalid],
+      inputs_omitted: omitted,
+      next_machine_action: lacks ? "PROVIDE_MISSING_INPUT" : isComplete ? "CHECK_ELIGIBILITY" : "CORRECT_REQUEST",
+    }
+  }
+
+  function common(paid: PaidRow, requestDigest: Digest, at: number) {
+    return {
+      schema_version: "1.0.0" as const,
+      product: paid.product?.id ?? "",
+      request_digest: requestDigest,
+      input_schema: inputSchema(paid),
+      economic_activity: { charged: false, quote_created: false, settlement_created: false } as const,
+      limitations: [...LIMITATIONS],
+      valid_as_of: formatInstant(at),
+    }
+  }
+
+  function product(paid: PaidRow, { body, at }: Call<{ draft_request?: object }>): Reply {
+    const answer: ContactAnswer = {
+      ...common(paid, digestOf(body), at),
+      ...walked(paid, body.draft_request),
+      eligibility_checks: productChecks(baseUrl, paid),
+      purchase: { x402: x402Rail(priceOf(paid), productSteps(baseUrl, paid)) },
+    }
+    return { status: 200, body: answer, note: { product: answer.product, contact: answer.status } }
+  }
+
+  async function decision({ body, at }: Call<DecisionContact>): Promise<Reply> {
+    if ("action" in body) return stop(body.reply_to, at)
+    requireNoEmail(body)
+    const module = await findSigningModule()
+    const answer: DecisionContactAnswer = {
+      ...common(releasePaymentDecision, digestOf(without(body, "reply_to", "email_verification_token")), at),
+      ...walked(releasePaymentDecision, body.draft_request),
+      limitations: [...LIMITATIONS, "ACP_JOBS_NOT_TAKEN"],
+      type: `svc.${acpChannel}.contact.v1`,
+      intent: PAYMENT_INTENT,
+      authority_delegation: delegationContract(baseUrl),
+      eligibility_checks: decisionChecks(baseUrl),
+      purchase: {
+        x402: x402Rail(PAYMENT_DECISION_PRICE, decisionSteps(baseUrl)),
+        acp_job: {
+          // No worker takes jobs.
+          channel_available: false,
+          ...rail(PAYMENT_DECISION_PRICE),
+          offering_name: "Payment Decision",
+          chain_id: 8453,
+          sla_minutes: 15,
+          minimum_seconds_before_deadline_to_fund: 180,
+          evaluator: { role_available: false, accepted: ["NONE"] },
+          ...(module && { signing_module: module }),
+          steps: jobSteps(baseUrl, module?.uri ?? null),
+        },
+      },
+      email_path: { available: false },
+    }
+    return { status: 200, body: answer, note: { product: answer.product, contact: answer.status } }
+  }
+
+  /** A repeated opt-out is a success. The reply does not say whether the mailbox was known. */
+  async function stop(replyTo: string, at: number): Promise<Reply> {
+    const mailbox = requireMailbox(replyTo)
+    const row = { mailbox, stoppedAt: formatInstant(at), source: "HTTP" } as const
+    if (!(await store.run(() => recordContactStop(row)))) {
+      throw new ServiceError(
+        "OPT_OUTS_FULL",
+        "As many mailboxes as the service records have opted out. It sends no e-mail.",
+      )
+    }
+    const answer: ContactStopAnswer = {
+      schema_version: "1.0.0",
+      status: "STOPPED",
+      limitations: ["EMAIL_ONLY", "HTTP_CONTACT_STAYS_OPEN"],
+      next_machine_action: "NONE",
+    }
+    return { status: 200, body: answer, note: { contact: "STOPPED" } }
+  }
+
+  return { product, decision }
+}
+
+function priceOf({ id, price }: PaidRow): { readonly amount: string } {
+  if (price === null) throw new TypeError(`${id} has no price`)
+  return price
+}
+
+/**
+ * Throws the refusal of a request for a reply by e-mail.
+ * CHOICE: with `reply_to` the caller wants the reply in the mailbox. Without e-mail the same request without `reply_to` gets it at once.
+ */
+function requireNoEmail({
+  reply_to,
+  email_verification_token: token,
+}: Exclude<DecisionContact, { action: "STOP" }>): void {
+  if (reply_to === undefined && token === undefined) return
+  if (reply_to === undefined) {
+    throw new ServiceError("MAILBOX_INVALID", "A token proves a mailbox, so the mailbox is needed beside it.", {
+      errors: [{ pointer: "/reply_to", code: "OBJECT_REQUIRED_PROPERTY", expected: "the mailbox that got the token" }],
+    })
+  }
+  requireMailbox(reply_to)
+  throw new ServiceError(
+    "EMAIL_CONTACT_DISABLED",
+    "This service sends no e-mail. Send the same body without reply_to and email_verification_token: the reply to it is complete.",
+  )
+}
+
+function requireMailbox(given: string): string {
+  const mailbox = normalMailbox(given)
+  if (mailbox !== null) return mailbox
+  throw new ServiceError("MAILBOX_INVALID", "Send one mailbox without a name; errors says which form it has.", {
+    errors: [{ pointer: "/reply_to", code: "MAILBOX", expected: "one mailbox without a name, as agent@host.example" }],
+  })
+}

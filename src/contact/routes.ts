@@ -1,0 +1,29 @@
+/** The contact routes: free, and nothing but an opt-out of e-mail is stored. */
+import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
+import { contactChannelOf, contactPaymentDecision } from "../../schemas/us/decision-contact.ts"
+import { atFirstUse } from "../core/at-first-use.ts"
+import type { Route } from "../http/route.ts"
+import { serve } from "../http/serve.ts"
+import type { Shell } from "../http/shell.ts"
+import type { Store } from "../store/unit.ts"
+
+export interface ContactDeps {
+  readonly shell: Shell
+  readonly store: Store
+  /** The setting `acp_channel`. */
+  readonly acpChannel: string
+  /** False if the service takes no payments. */
+  readonly takesPayments: boolean
+}
+
+export function contactRoutes(deps: ContactDeps): readonly Route[] {
+  const { shell, acpChannel } = deps
+  const replies = atFirstUse(async () => (await import("./contact-replies.ts")).contactReplies(deps))
+  return [
+    serve(shell, contactPaymentDecision, async (call) => (await replies()).decision(call)),
+    serve(shell, contactChannelOf(acpChannel), async (call) => (await replies()).decision(call)),
+    ...CONTACT_PRODUCTS.map(([contact, paid]) =>
+      serve(shell, contact, async (call) => (await replies()).product(paid, call)),
+    ),
+  ]
+}

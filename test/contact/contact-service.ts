@@ -1,0 +1,52 @@
+/** A service in this process, and calls of its contact routes. */
+import { expect } from "bun:test"
+import { Value } from "@sinclair/typebox/value"
+import { ContactAnswer } from "../../schemas/contact.ts"
+import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
+import { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
+import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
+import { routes } from "../../src/app.ts"
+import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"
+
+export const CHANNEL_PATH = "/v1/channels/acp/contact"
+export const DECISION_PATH = `${PAYMENT_DECISION_PATH}/contact`
+export const DECISION_PATHS = [CHANNEL_PATH, DECISION_PATH] as const
+export const PRODUCT_PATHS = CONTACT_PRODUCTS.map(([{ path }]) => path)
+export const INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
+
+export interface ContactService extends TestService {
+  readonly clock: ReturnType<typeof clockAt>
+  readonly send: (request: Request) => Promise<Response>
+  readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>
+  readonly decision: (body: object, path?: string) => Promise<DecisionContactAnswer>
+  readonly product: (path: string, body: object) => Promise<ContactAnswer>
+}
+
+export async function contactService(settings: Parameters<typeof testService>[1] = {}): Promise<ContactService> {
+  const clock = clockAt(Date.UTC(2026, 10, 23))
+  const running = await testService(clock, { rate_limits: "off", ...settings })
+  const app = routes(running.service)
+  const send = async (request: Request) => app.handle(request)
+  const post = (path: string, body: unknown, headers = {}) =>
+    send(
+      new Request(BASE_URL + path, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...headers },
+        body: typeof body === "string" ? body : JSON.stringify(body),
+      }),
+    )
+  const checked = async (schema: typeof ContactAnswer | typeof DecisionContactAnswer, answer: Response) => {
+    const given: unknown = await answer.json()
+    expect([answer.status, [...Value.Errors(schema, given)]]).toEqual([200, []])
+    return given
+  }
+  return {
+    ...running,
+    clock,
+    send,
+    post,
+    decision: async (body, path = CHANNEL_PATH) =>
+      (await checked(DecisionContactAnswer, await post(path, body))) as DecisionContactAnswer,
+    product: async (path, body) => (await checked(ContactAnswer, await post(path, body))) as ContactAnswer,
+  }
+}
