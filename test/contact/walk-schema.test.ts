@@ -1,5 +1,5 @@
 /** The walk over a draft names every fault that the compiled schema finds, and no other. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { type TSchema, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../../schemas/common.ts"
 import { text, textMap } from "../../schemas/text.ts"
@@ -11,6 +11,8 @@ import { compile } from "../../src/http/read-body.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
 import { atLength, howMany, SEED } from "../fixtures/long.ts"
 import { draft, UNKNOWN_NAME } from "./drafts.ts"
+
+setDefaultTimeout(60_000)
 
 const walk = (schema: TSchema, value: unknown) => walkSchema(schema as TSchema & JsonSchema, value)
 const documents = requestDocuments("https://svc.example")
