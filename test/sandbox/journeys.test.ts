@@ -80,7 +80,8 @@ test("the decisions are those of the real gates, charged on the synthetic chain 
     })
   }
   const uncharged = answerTo(await played("UK_SOURCE_UNAVAILABLE"), "gb_business_payment_authorize")
-  expect(uncharged).toMatchObject({ delivery_id: "", decision: expect.stringMatching(/^(RETRY|NO_DECISION)$/) })
+  expect(uncharged["delivery_id"]).toBe("")
+  expect(String(uncharged["decision"])).toMatch(/^(RETRY|NO_DECISION)$/)
 })
 
 test("the digests are the committed ones", async () => {

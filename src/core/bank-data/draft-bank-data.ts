@@ -42,7 +42,9 @@ function lookAtItems(
   faults: BankDataFault[],
 ): void {
   const { items: item } = (schema ?? {}) as Node
+  const { length } = faults
   for (const [index, value] of items.entries()) lookAtDraft(item, value, item ? `${at}/${index}` : at, faults)
+  if (faults.length > length) return
   const scalars = items.filter((value) => typeof value === "string" && !hasFixedForm(item, value))
   note(scalars.join(", "), at, faults)
 }
@@ -55,7 +57,7 @@ function lookAtObject(schema: TSchema | undefined, value: object, at: string, fa
   const properties = membersOf(schema)
   let others = ""
   for (const [name, member] of Object.entries(value)) {
-    const known = properties[name]
+    const known = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (known) lookAtDraft(known, member, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, faults)
     else if (typeof member === "object") {
       others += `${name}: , `
