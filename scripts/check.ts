@@ -1,7 +1,7 @@
 /**
  * Runs all checks that a change must pass: types, style, tests, the compiled file, and the black box tests against it. The last line
- * reports how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
- * `test/scenarios/` and `test/simulation/`, from source.
+ * reports how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it builds, and runs only the tests
+ * outside `test/scenarios/` and `test/simulation/`; those that start the program start the compiled file, which starts faster.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -124,11 +124,17 @@ const blackBox = (file: string) => readFileSync(join(root, file), "utf8").includ
 const simulation = (file: string) => file.startsWith("test/simulation/")
 const scenario = (file: string) => file.startsWith("test/scenarios/")
 
+/** Builds the file that the black box tests start, and returns the variable that names it. Null if the build fails. */
+function build(): { readonly BIZAUTH_BINARY: string } | null {
+  if (step("build", [process.execPath, "scripts/build.ts"])) return { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
+  failures.push("build")
+  return null
+}
+
 if (process.argv.includes("--tests")) {
-  tests(
-    "tests",
-    testFiles.filter((file) => !scenario(file) && !simulation(file)),
-  )
+  const binary = build()
+  const files = testFiles.filter((file) => !scenario(file) && !simulation(file))
+  if (binary) tests("tests", files, binary)
 } else {
   must("types", [bin("tsc"), "--noEmit"])
   must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
@@ -137,10 +143,8 @@ if (process.argv.includes("--tests")) {
     testFiles.filter((file) => !blackBox(file) && !simulation(file)),
   )
   tests("simulation of the paid path", testFiles.filter(simulation))
-  if (step("build", [process.execPath, "scripts/build.ts"])) {
-    const binary = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
-    tests("black box tests of the compiled file", testFiles.filter(blackBox), binary, PROCESSES_OF_BLACK_BOX)
-  } else failures.push("build")
+  const binary = build()
+  if (binary) tests("black box tests of the compiled file", testFiles.filter(blackBox), binary, PROCESSES_OF_BLACK_BOX)
 }
 rmSync(scratch, { recursive: true, force: true })
 

@@ -6,11 +6,11 @@ import { ANY, type Expectation, type FuzzRequest } from "../../scripts/fuzz/fuzz
 import { judgeAnswer } from "../../scripts/fuzz/judge-answer.ts"
 import { faultText, runFuzz } from "../../scripts/fuzz/run-fuzz.ts"
 import { sellingTarget } from "../../scripts/fuzz/selling-target.ts"
-import { SEED } from "../fixtures/long.ts"
+import { atLength, SEED } from "../fixtures/long.ts"
 import { OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
 
-const FREE = 1_400
-const SOLD = 500
+const FREE = atLength(600, 1_400)
+const SOLD = atLength(250, 500)
 const LIMITED = 100
 const TEST_MS_MAX = 60_000
 const name = (requests: number, what: string) =>

@@ -16,7 +16,7 @@ import type { ProvingProcess } from "./proving-process.ts"
 setDefaultTimeout(60_000)
 
 /** Statements between two kills, and the first one that is killed. */
-const EVERY = atLength(9, 3)
+const EVERY = atLength(13, 3)
 const START = atLength(SEED % EVERY, 0)
 
 async function proving(given: ProvingProcess): Promise<{ killed: boolean; status: number; body: unknown }> {

@@ -35,7 +35,7 @@ const drafts = REHEARSED_PRODUCTS.flatMap(({ id, schema }) =>
     VALUES.map((value) => ({ productId: id, draft: { ...least(id), [name]: value } })),
   ),
 )
-const RUN = 40
+const RUN = 20
 
 test(`${howMany(drafts.length, RUN)} drafts with one wrong member`, async () => {
   const { keyId, privateKey } = syntheticKey(1, "AGENT")
