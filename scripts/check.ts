@@ -26,10 +26,12 @@ interface Counts {
 /** Limit of one test on a busy machine; plain `bun test` has five seconds. */
 const TEST_MS_MAX = 30_000
 /**
- * Number of processes that share the files of a step: two more than processors, because many tests wait for a chain or a child process.
+ * Number of processes that share the files of a step: one more than processors, because many tests wait for a chain or a child process.
  * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
  */
-const PROCESSES = Math.min(6, availableParallelism() + 2)
+const PROCESSES = Math.min(4, availableParallelism() + 1)
+/** The black box tests wait longer: for blocks, rounds and children. */
+const PROCESSES_OF_BLACK_BOX = Math.min(6, availableParallelism() + 2)
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
@@ -64,7 +66,12 @@ function types(): void {
 }
 
 /** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
-function tests(name: string, files: readonly string[], environment: Record<string, string> = {}): void {
+function tests(
+  name: string,
+  files: readonly string[],
+  environment: Record<string, string> = {},
+  processes = PROCESSES,
+): void {
   // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
@@ -76,7 +83,7 @@ function tests(name: string, files: readonly string[], environment: Record<strin
     process.execPath,
     "test",
     `--timeout=${TEST_MS_MAX}`,
-    `--parallel=${PROCESSES}`,
+    `--parallel=${processes}`,
     "--no-isolate",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
@@ -148,7 +155,7 @@ if (process.argv.includes("--tests")) {
   )
   tests("simulation of the paid path", testFiles.filter(simulation))
   const binary = build()
-  if (binary) tests("black box tests of the compiled file", testFiles.filter(blackBox), binary)
+  if (binary) tests("black box tests of the compiled file", testFiles.filter(blackBox), binary, PROCESSES_OF_BLACK_BOX)
 }
 rmSync(scratch, { recursive: true, force: true })
 

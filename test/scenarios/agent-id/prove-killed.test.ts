@@ -10,13 +10,13 @@ import { enrolmentRequest, makeAgentKeys, proofOf } from "../../fixtures/agent.t
 import { atLength, SEED } from "../../fixtures/long.ts"
 import { BASE_URL, testService } from "../../fixtures/service.ts"
 import { requireWholeHistories } from "../../fixtures/whole-histories.ts"
-import { commitmentTo, makeKey, proofBy, rotation } from "./key-changes.ts"
+import { commitmentTo, makeKey, proofBy, rotation } from "../../products/agent-id/key-changes.ts"
 import type { ProvingProcess } from "./proving-process.ts"
 
 setDefaultTimeout(60_000)
 
 /** Statements between two kills, and the first one that is killed. */
-const EVERY = atLength(13, 3)
+const EVERY = atLength(9, 3)
 const START = atLength(SEED % EVERY, 0)
 
 async function proving(given: ProvingProcess): Promise<{ killed: boolean; status: number; body: unknown }> {
