@@ -54,17 +54,6 @@ function must(name: string, command: readonly string[]): void {
   if (!step(name, command)) failures.push(name)
 }
 
-/** All cases of the long tests take twice as long as the samples. A machine that needs longer than this for the types runs the samples. */
-const TYPES_MS_MAX_FOR_LONG = 10_000
-
-function types(): void {
-  const started = performance.now()
-  must("types", [bin("tsc"), "--noEmit"])
-  if (process.env["BIZAUTH_LONG"] !== "1" || performance.now() - started <= TYPES_MS_MAX_FOR_LONG) return
-  delete process.env["BIZAUTH_LONG"]
-  console.log("This machine is slow: the long tests run a sample of their cases, although BIZAUTH_LONG is 1.")
-}
-
 /** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
 function tests(
   name: string,
@@ -147,7 +136,7 @@ if (process.argv.includes("--tests")) {
   const files = testFiles.filter((file) => !scenario(file) && !simulation(file))
   if (binary) tests("tests", files, binary)
 } else {
-  types()
+  must("types", [bin("tsc"), "--noEmit"])
   must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
   tests(
     "tests",
