@@ -90,8 +90,16 @@ export const ContactAnswer = closed(
 )
 export type ContactAnswer = Static<typeof ContactAnswer>
 
-/** Requests of one client address that share the budget of contact. */
-export const CONTACT_RATE = { group: "contact", perMinute: 30 } as const
+/** What all contact rows have. The requests of one client address share one budget. */
+export const CONTACT_ROW = {
+  authentication: "NONE",
+  lifecycle: "ACTIVE",
+  price: null,
+  cors: "NONE",
+  bankData: "REFUSED",
+  privateKeys: "REFUSED",
+  rateLimit: { group: "contact", perMinute: 30 },
+} as const
 
 const ContactDraft = { $id: "ContactDraft" }
 
@@ -110,13 +118,7 @@ export function contactOperation(paid: {
     body: closed({ draft_request: Type.Optional(draftOf(paid.body)) }, ContactDraft),
     exampleBody: { draft_request: {} },
     responses: { 200: { description: "Missing and invalid inputs, and how to buy", schema: ContactAnswer } },
-    authentication: "NONE",
-    lifecycle: "ACTIVE",
-    price: null,
-    cors: "NONE",
-    bankData: "REFUSED",
-    privateKeys: "REFUSED",
-    rateLimit: CONTACT_RATE,
+    ...CONTACT_ROW,
     ...(paid.product && { partOf: paid.product }),
   })
 }

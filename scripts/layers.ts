@@ -15,7 +15,6 @@ export const BASE_FILES: readonly string[] = [
   "address-list.ts",
   "build-facts.ts",
   "contact-refusals.ts",
-  "agent-mode-refusals.ts",
   "durable-file.ts",
   "errors.ts",
   "exit.ts",

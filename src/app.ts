@@ -1,5 +1,6 @@
 /** The route map: one line for each slice, in the order of the interface. A new product adds one line here. */
 import { version } from "../package.json"
+import { getBuyerSigningModule } from "../schemas/acp/operations.ts"
 import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { agentSalesDeps } from "./agent-sales-deps.ts"
 import { bootstrapDeps } from "./bootstrap-deps.ts"
@@ -145,6 +146,7 @@ export function servedRoutes(service: Service): readonly Route[] {
       store,
       acpChannel: service.config.acp_channel,
       takesPayments: service.config.payments !== "off",
+      signingModuleDigest: () => service.documents.digestOf(getBuyerSigningModule.id),
     }),
 
     // Agent mode

@@ -1,10 +1,10 @@
 import type { AnswerRequest } from "./business-answers/answer-rules.ts"
 import type { RequiredSource } from "./delivery/sale.ts"
+import { verifyPassport } from "./passport-verifier.ts"
 import type { PlanningDeps } from "./products/agent-mode/planning/planning-deps.ts"
 import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import type { Service } from "./service.ts"
 import { requestStaleAt } from "./sources/lists/source-fact.ts"
-import { verifyPassport } from "./wallet-deps.ts"
 
 /** What planning needs of a running service. */
 export function planningDeps(service: Service): PlanningDeps {

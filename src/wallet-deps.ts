@@ -1,13 +1,8 @@
 import { ANSWER_RULES } from "./catalogue/answer-rules.ts"
 import { verifierKeyOf } from "./core/sign-checkpoint.ts"
+import { verifyPassport } from "./passport-verifier.ts"
 import type { ProofWalletDeps } from "./products/agent-mode/proof-wallet/routes.ts"
 import type { Service } from "./service.ts"
-
-/** Loaded at its first use, because the start needs no offline verifier. */
-export const verifyPassport: ProofWalletDeps["verifyPassport"] = async (input) => {
-  const loaded = await import("./products/us/company-check/verify-passport.ts")
-  return loaded.verifyPassport(input)
-}
 
 /** What the proof wallet needs of a running service. */
 export function walletDeps(service: Service): ProofWalletDeps {

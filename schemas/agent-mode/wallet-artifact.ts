@@ -32,8 +32,6 @@ export const UkDelivery = closed({
 })
 export type UkDelivery = Static<typeof UkDelivery>
 
-const IN_REQUEST = new WeakMap<object, object>()
-
 /** On a part of a request: the schema of the reply in which the caller received it. */
 export const RECEIVED_AS: unique symbol = Symbol("received as")
 
@@ -50,6 +48,9 @@ function variantsOf(document: TSchema): readonly TSchema[] {
   return (document["anyOf"] as readonly TSchema[] | undefined) ?? [document]
 }
 
+/** Parts that were already made; the documents share most of them. */
+const IN_REQUEST = new WeakMap<object, object>()
+
 /**
  * The schema of a document as a part of a request. One published schema may not hold two parts of one name, and several documents contain
  * the same parts, so the names are left out. A list with a schema for each place becomes a list of any of them, which every reader of
@@ -62,7 +63,7 @@ function inRequest<T>(schema: T): T {
   return known as T
 }
 
-/** The documents share most of their parts. A part without names and lists of places is used as it is. */
+/** A part without names and lists of places is used as it is. */
 function partOfRequest(schema: object): object {
   if (Array.isArray(schema)) {
     const parts = schema.map(inRequest)

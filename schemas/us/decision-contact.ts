@@ -1,8 +1,8 @@
 /** Contact for the Payment Decision: the channel of agent commerce (ACP), and the same on the route of the product. */
 import { type Static, Type } from "@sinclair/typebox"
-import { ACP_CHANNEL_DEFAULT } from "../acp/terms.ts"
+import { ACP_CHAIN_ID, ACP_CHANNEL_DEFAULT, ACP_OFFERING_NAME } from "../acp/terms.ts"
 import { closed, Digest, enumeration } from "../common.ts"
-import { CONTACT_RATE, contactMembers, draftOf, railMembers, X402Rail } from "../contact.ts"
+import { CONTACT_ROW, contactMembers, draftOf, railMembers, X402Rail } from "../contact.ts"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
 import { text } from "../text.ts"
@@ -40,13 +40,12 @@ export type SigningModule = Static<typeof SigningModule>
 /** Interface, "Agent-commerce (ACP) purchase channel": the fixed facts of the job rail. */
 export const JobRail = closed({
   ...railMembers,
-  offering_name: Type.Literal("Payment Decision"),
-  chain_id: Type.Literal(8453),
+  offering_name: Type.Literal(ACP_OFFERING_NAME),
+  chain_id: Type.Literal(ACP_CHAIN_ID),
   sla_minutes: Type.Literal(15),
   minimum_seconds_before_deadline_to_fund: Type.Literal(180),
   evaluator: closed({ role_available: False, accepted: Type.Array(Type.Literal("NONE")) }),
-  /** Present if the service serves the module. */
-  signing_module: Type.Optional(SigningModule),
+  signing_module: SigningModule,
 })
 export type JobRail = Static<typeof JobRail>
 
@@ -96,13 +95,7 @@ function decisionContact(id: string, path: string) {
       200: { description: "The whole reply", schema: Type.Union([DecisionContactAnswer, ContactStopAnswer]) },
       503: problem("E-mail is off, or the store is unavailable; nothing was recorded"),
     },
-    authentication: "NONE",
-    lifecycle: "ACTIVE",
-    price: null,
-    cors: "NONE",
-    bankData: "REFUSED",
-    privateKeys: "REFUSED",
-    rateLimit: CONTACT_RATE,
+    ...CONTACT_ROW,
     partOf: { id: PAYMENT_DECISION_PRODUCT, solution: null, jurisdiction: "US", coverage: "FEDERAL_ONLY" },
   })
 }

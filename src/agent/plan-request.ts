@@ -1,10 +1,12 @@
 /** Asks a service to plan a draft. Only pointers and digests of the draft leave the machine, never its values. */
+
 import { Value } from "@sinclair/typebox/value"
 import type { AgentPlanningIntent, EvidenceReference } from "../../schemas/agent-mode/planning.ts"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { digestOf } from "../core/digest.ts"
+import { pointerStep } from "../core/json-pointer.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
@@ -73,9 +75,7 @@ export function planningIntent(question: PlanQuestion, machine: Machine): AgentP
 /** Values of the draft that are no objects, by pointer. */
 function draftLeaves(value: JsonValue, at: string): [pointer: string, value: JsonValue][] {
   if (!isMembers(value)) return [[at, value]]
-  return Object.entries(value).flatMap(([name, member]) =>
-    draftLeaves(member, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
-  )
+  return Object.entries(value).flatMap(([name, member]) => draftLeaves(member, at + pointerStep(name)))
 }
 
 /** The digest of the whole body counts as all of it, so only a complete request has one. */

@@ -1,4 +1,4 @@
-import { foldCase } from "../core/fold-case.ts"
+import { foldCase } from "../core/text/fold-case.ts"
 
 /**
  * Returns the form in which obligation ids are compared (rulings 45): NFKC, case folded, without white space. Invisible characters are

@@ -1,5 +1,7 @@
 /** Replies of contact. A call asks no source and no node, and stores nothing but an opt-out of e-mail. */
 import type { TSchema } from "@sinclair/typebox"
+import { buyerSigningModuleOf } from "../../schemas/acp/operations.ts"
+import { ACP_CHAIN_ID, ACP_OFFERING_NAME } from "../../schemas/acp/terms.ts"
 import type { ContactAnswer, PurchaseStep, X402Rail } from "../../schemas/contact.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
@@ -21,7 +23,6 @@ import { delegationContract } from "./delegation-contract.ts"
 import { decisionChecks, productChecks } from "./eligibility-checks.ts"
 import { decisionSteps, jobSteps, productSteps } from "./purchase-steps.ts"
 import type { ContactDeps } from "./routes.ts"
-import { signingModule } from "./signing-module.ts"
 import { walkSchema } from "./walk-schema.ts"
 
 const LIMITATIONS = [
@@ -33,9 +34,9 @@ const LIMITATIONS = [
 /** A paid row: its body is the request that a draft becomes. */
 export type PaidRow = Operation<TSchema>
 
-export function contactReplies({ shell, store, acpChannel, takesPayments }: ContactDeps) {
+export function contactReplies({ shell, store, acpChannel, takesPayments, signingModuleDigest }: ContactDeps) {
   const baseUrl = shell.baseUrl()
-  const findSigningModule = signingModule(shell, acpChannel)
+  const moduleUri = baseUrl + buyerSigningModuleOf(acpChannel).path
   const schemas = new Map<string, ContactAnswer["input_schema"]>()
 
   /** The link to the published schema of a paid row, with the digest that its route states. */
@@ -103,7 +104,6 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
   async function decision({ body, at }: Call<DecisionContact>): Promise<Reply> {
     if ("action" in body) return stop(body.reply_to, at)
     requireNoEmail(body)
-    const module = await findSigningModule()
     const answer: DecisionContactAnswer = {
       ...common(releasePaymentDecision, digestOf(without(body, "reply_to", "email_verification_token")), at),
       ...walked(releasePaymentDecision, body.draft_request),
@@ -118,13 +118,13 @@ export function contactReplies({ shell, store, acpChannel, takesPayments }: Cont
           // No worker takes jobs.
           channel_available: false,
           ...rail(PAYMENT_DECISION_PRICE),
-          offering_name: "Payment Decision",
-          chain_id: 8453,
+          offering_name: ACP_OFFERING_NAME,
+          chain_id: ACP_CHAIN_ID,
           sla_minutes: 15,
           minimum_seconds_before_deadline_to_fund: 180,
           evaluator: { role_available: false, accepted: ["NONE"] },
-          ...(module && { signing_module: module }),
-          steps: jobSteps(baseUrl, module?.uri ?? null),
+          signing_module: { uri: moduleUri, digest: await signingModuleDigest(), function: "bindRequirement" },
+          steps: jobSteps(baseUrl, moduleUri),
         },
       },
       email_path: { available: false },

@@ -105,7 +105,7 @@ function pay(uri: string): Step {
 }
 
 /** The Payment Decision as a job on the chain (Interface, "Agent-commerce (ACP) purchase channel"). `module`: URL of the signing module. */
-export function jobSteps(baseUrl: string, module: string | null): PurchaseStep[] {
+export function jobSteps(baseUrl: string, module: string): PurchaseStep[] {
   return numbered([
     ...authority(baseUrl),
     {
@@ -116,8 +116,10 @@ export function jobSteps(baseUrl: string, module: string | null): PurchaseStep[]
     { id: "PERSIST_JOB_ID", instruction: "Persist the returned job id before you retry anything." },
     {
       id: "BIND",
-      ...(module && { method: "GET" as const, uri: module }),
-      instruction: `Verify the job with the official client first. Then sign the final job binding with the requesting agent's Ed25519 key${module ? ": bindRequirement(draft, actualJob, privateKey) of this module" : ""}. The binding covers chain, job id, ACP client, provider and offering, the digest of the full requirement without buyer_authorization, purchase purpose, price, asset, network, and target_job if present. Set buyer_authorization to the algorithm Ed25519 and the base64url signature.`,
+      method: "GET",
+      uri: module,
+      instruction:
+        "Verify the job with the official client first. Then sign the final job binding with the requesting agent's Ed25519 key: bindRequirement(draft, actualJob, privateKey) of this module. The binding covers chain, job id, ACP client, provider and offering, the digest of the full requirement without buyer_authorization, purchase purpose, price, asset, network, and target_job if present. Set buyer_authorization to the algorithm Ed25519 and the base64url signature.",
     },
     {
       id: "SEND_FINAL_REQUIREMENT",

@@ -2,6 +2,7 @@
 import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { contactChannelOf, contactPaymentDecision } from "../../schemas/us/decision-contact.ts"
 import { atFirstUse } from "../core/at-first-use.ts"
+import type { Digest } from "../core/digest.ts"
 import type { Route } from "../http/route.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
@@ -14,6 +15,8 @@ export interface ContactDeps {
   readonly acpChannel: string
   /** False if the service takes no payments. */
   readonly takesPayments: boolean
+  /** Digest of the signing module as it is served. */
+  readonly signingModuleDigest: () => Promise<Digest>
 }
 
 export function contactRoutes(deps: ContactDeps): readonly Route[] {

@@ -2,9 +2,11 @@
  * Names every input that a draft of a request lacks, and every input that breaks a rule. Pure. Names places, rules and expectations, never
  * values that were sent.
  */
+
 import { ONE_OF } from "../../schemas/hints.ts"
 import { isLeapSecond, readDateTime } from "../../schemas/rfc3339.ts"
-import { foldCase } from "../core/fold-case.ts"
+import { pointerStep } from "../core/json-pointer.ts"
+import { foldCase } from "../core/text/fold-case.ts"
 import { expectedWords, type JsonSchema, memberNames, variantsOf } from "../http/expected-words.ts"
 import { discriminatorOf, matches, schemaFaults } from "../http/schema-faults.ts"
 
@@ -127,7 +129,7 @@ class Walk {
       for (const [name, member] of Object.entries(properties)) {
         const isPresent = Object.hasOwn(members, name)
         if (isPresent || required.includes(name)) {
-          this.visit(member, isPresent ? members[name] : ABSENT, `${at}/${escaped(name)}`)
+          this.visit(member, isPresent ? members[name] : ABSENT, `${at}${pointerStep(name)}`)
         }
       }
       const others = Object.keys(members).filter((name) => !names.includes(name))
@@ -146,9 +148,9 @@ class Walk {
       const schemaOfName = propertyNames as JsonSchema | undefined
       const pattern = patterns.find(([one]) => matches(one, name))
       if (schemaOfName && leafFault(schemaOfName, name) !== null) hasBadName = true
-      else if (pattern) this.visit(pattern[1], members[name], `${at}/${escaped(name)}`)
+      else if (pattern) this.visit(pattern[1], members[name], `${at}${pointerStep(name)}`)
       else if (rest === false) hasUnknown = true
-      else if (typeof rest === "object") this.visit(rest as JsonSchema, members[name], `${at}/${escaped(name)}`)
+      else if (typeof rest === "object") this.visit(rest as JsonSchema, members[name], `${at}${pointerStep(name)}`)
     }
     if (hasBadName) this.fault(schema, at, "MEMBER_NAME")
     if (hasUnknown) this.fault(schema, at, "UNKNOWN_MEMBER")
@@ -159,7 +161,8 @@ class Walk {
     const names = schema[ONE_OF] as readonly string[] | undefined
     if (names === undefined) return
     const given = isObject(value) ? Object.keys(value).map(foldCase) : []
-    if (!names.some((name) => given.includes(name))) this.oneOf.push(...names.map((name) => `${at}/${escaped(name)}`))
+    if (!names.some((name) => given.includes(name)))
+      this.oneOf.push(...names.map((name) => `${at}${pointerStep(name)}`))
   }
 
   private array(schema: JsonSchema, value: Value, at: string): void {
@@ -200,8 +203,8 @@ class Walk {
     const given = (value as Members)[name]
     const meant = variants.find((variant) => named(variant)["const"] === given)
     if (meant) this.visit(meant, value, at)
-    else if (Object.hasOwn(value as Members, name)) this.fault(choice, `${at}/${escaped(name)}`, "ENUM")
-    else this.missing.push(`${at}/${escaped(name)}`)
+    else if (Object.hasOwn(value as Members, name)) this.fault(choice, `${at}${pointerStep(name)}`, "ENUM")
+    else this.missing.push(`${at}${pointerStep(name)}`)
   }
 }
 
@@ -233,8 +236,4 @@ function hasType({ type, const: constant }: JsonSchema, value: unknown): boolean
 
 function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1")
 }

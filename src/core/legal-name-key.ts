@@ -1,4 +1,4 @@
-import { foldCase } from "./fold-case.ts"
+import { foldCase } from "./text/fold-case.ts"
 
 /**
  * Returns the form in which two legal names of one identifier are compared for a collision. It ignores case, punctuation, spacing and

@@ -40,7 +40,10 @@ export function judgeKnownSale(
   if (soldTo !== null && soldTo !== requestRecord?.id) return soldElsewhere()
   if (requestRecord?.state === "DELIVERED") return alreadyAcquired(product)
   if (!requestRecord?.purchase) return null
-  const detail = "A payment for this request is in progress; send the same payment again to get the outcome."
+  const detail =
+    requestRecord.purchase.rail === "acp"
+      ? "An on-chain job buys this request; recover it."
+      : "A payment for this request is in progress; send the same payment again to get the outcome."
   return new ServiceError("DECISION_IN_PROGRESS", detail, { retryAfterSeconds: 5 })
 }
 

@@ -95,32 +95,32 @@ export function pendingReply(product: PaidProduct, network: string, transaction:
 
 /** 202 while an on-chain job buys the request. No payment header was used, so there is no `payment-response`. */
 export function pendingOverJob(product: PaidProduct): Reply {
-  return {
-    status: 202,
-    body: {
-      state: "PENDING",
-      charged: "UNKNOWN",
-      rail: "acp",
-      instruction: "An on-chain job buys this request. Call recover, and do not sign a payment for it.",
-      next_machine_action: "RETRY_RECOVERY",
-      retry_after_seconds: RETRY_AFTER_SECONDS,
-    } satisfies PendingPayment,
-    headers: { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) },
-    note: { product: product.id, outcome: "pending" },
-  }
+  return pendingWithoutPayment(product, {
+    ...PENDING,
+    rail: "acp",
+    instruction: "An on-chain job buys this request. Call recover, and do not sign a payment for it.",
+  })
 }
 
 /** 202 of the recovery route, which never accepts a payment header. */
 export function pendingRecovery(product: PaidProduct): Reply {
+  return pendingWithoutPayment(product, {
+    ...PENDING,
+    instruction: "Call recover again after Retry-After, without a payment header. Do not sign a new payment.",
+  })
+}
+
+const PENDING = {
+  state: "PENDING",
+  charged: "UNKNOWN",
+  next_machine_action: "RETRY_RECOVERY",
+  retry_after_seconds: RETRY_AFTER_SECONDS,
+} as const
+
+function pendingWithoutPayment(product: PaidProduct, body: PendingPayment | PendingRecovery): Reply {
   return {
     status: 202,
-    body: {
-      state: "PENDING",
-      charged: "UNKNOWN",
-      instruction: "Call recover again after Retry-After, without a payment header. Do not sign a new payment.",
-      next_machine_action: "RETRY_RECOVERY",
-      retry_after_seconds: RETRY_AFTER_SECONDS,
-    } satisfies PendingRecovery,
+    body,
     headers: { ...PRIVATE, "retry-after": String(RETRY_AFTER_SECONDS) },
     note: { product: product.id, outcome: "pending" },
   }

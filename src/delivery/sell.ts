@@ -1,15 +1,14 @@
 /** Entry of every request to the paid path. Its modules load when payments open, so that they do not slow the start. */
+import { atFirstUse } from "../core/at-first-use.ts"
 import type { Reply } from "../http/call.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import type { Sale } from "./sale.ts"
 import type { PaidCall } from "./take-payment.ts"
 
-/** Cached, because each `import()` takes as long as a database read. */
-let loaded: typeof import("./deliver.ts") | null = null
+const deliver = atFirstUse(async () => (await import("./deliver.ts")).deliver)
 
 /** See {@link import("./deliver.ts").deliver}. Waits while payments are opening. */
 export async function sell(deps: DeliveryDeps, sale: Sale, call: PaidCall): Promise<Reply> {
   await deps.opened()
-  loaded ??= await import("./deliver.ts")
-  return loaded.deliver(deps, sale, call)
+  return (await deliver())(deps, sale, call)
 }

@@ -55,6 +55,13 @@ export class Generations {
     return this.#held ?? this.renew()
   }
 
+  /** Digest of the bytes of one document, by the id of its operation. Throws for an operation that is no served document. */
+  async digestOf(id: string): Promise<Digest> {
+    const document = (await this.current()).documents.get(id)
+    if (!document) throw new Error(`${id} is no served document`)
+    return document.digest
+  }
+
   /** Prints a new generation if there is none, if another key signs now, or if the held one is half through its validity. */
   async renew(): Promise<Generation> {
     this.#loading ??= this.parts.load()

@@ -1,4 +1,5 @@
 import type { TSchema } from "@sinclair/typebox"
+import { pointerStep } from "../core/json-pointer.ts"
 
 interface Node {
   readonly const?: unknown
@@ -25,7 +26,7 @@ function leaves(node: Node, at: string, chosenBy: Constants): string[] {
   const { properties = {}, required = [] } = node
   const inside = required.flatMap((name) => {
     const member = properties[name]
-    return member ? leaves(member, `${at}/${escaped(name)}`, {}) : []
+    return member ? leaves(member, `${at}${pointerStep(name)}`, {}) : []
   })
   return inside.length > 0 ? inside : [at]
 }
@@ -41,8 +42,4 @@ function commonLeaves(alternatives: readonly Node[], at: string, chosenBy: Const
 
 function admits({ properties = {} }: Node, chosenBy: Constants): boolean {
   return Object.entries(chosenBy).every(([name, value]) => properties[name]?.const === value)
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1")
 }

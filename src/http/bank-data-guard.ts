@@ -1,4 +1,5 @@
-import type { TSchema } from "@sinclair/typebox"
+import type { TObject, TSchema } from "@sinclair/typebox"
+import { closed } from "../../schemas/common.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { bankDataFaults } from "../core/bank-data/bank-data-members.ts"
 import type { BankDataFault } from "../core/bank-data/draft-bank-data.ts"
@@ -17,6 +18,14 @@ export function bankDataGuard(operation: Operation): ((body: unknown) => void) |
     faultsOf ??= bankDataFaults(schema as TSchema)
     requireNoFaults(faultsOf(body), status)
   }
+}
+
+/** As {@link bankDataGuard}, for one member of a body whose other members have guards of their own. */
+export function memberGuard(operation: Operation, name: string): (body: unknown) => void {
+  const member = (operation.body as TObject).properties[name]
+  const guard = member && bankDataGuard({ ...operation, body: closed({ [name]: member }), bankData: "REFUSED" })
+  if (!guard) throw new TypeError(`${operation.id} has no member ${name}`)
+  return guard
 }
 
 /** Throws RAW_BANK_DATA_REJECTED with pointers and kinds if there is a fault. `status` replaces that of the code. */

@@ -1,3 +1,4 @@
+import { pointerStep } from "../core/json-pointer.ts"
 import { hasPrivateMaterial } from "../core/jwk.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { ServiceError } from "../errors.ts"
@@ -34,5 +35,5 @@ function findPrivateJwks(value: JsonValue, names: string[], found: string[]): vo
 }
 
 function pointerOf(names: readonly string[]): string {
-  return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+  return names.map(pointerStep).join("")
 }

@@ -1,9 +1,11 @@
 /**
  * Explains why a value does not match a closed schema: the place, the rule and the expectation of each fault. Never a value that was sent.
  */
+
 import { hasCodePoints } from "../../schemas/code-points.ts"
 import { COVERED, type Covered } from "../../schemas/hints.ts"
 import { isLeapSecond, readDateTime } from "../../schemas/rfc3339.ts"
+import { pointerStep } from "../core/json-pointer.ts"
 import type { FieldError } from "../errors.ts"
 import { expectedWords, type JsonSchema, listed, memberNames, variantsOf } from "./expected-words.ts"
 
@@ -110,7 +112,7 @@ function* objectFaults(schema: JsonSchema, value: Members, pointer: string): Gen
   const properties = (schema["properties"] ?? {}) as Readonly<Record<string, JsonSchema>>
   const required = (schema["required"] ?? []) as readonly string[]
   for (const [name, member] of Object.entries(properties)) {
-    const at = `${pointer}/${escaped(name)}`
+    const at = `${pointer}${pointerStep(name)}`
     if (Object.hasOwn(value, name)) yield* schemaFaults(member, value[name], at)
     else if (required.includes(name)) yield fault(member, at, "OBJECT_REQUIRED_PROPERTY")
   }
@@ -132,7 +134,7 @@ function* otherMemberFaults(
   let expected: string | undefined
   for (const [name, member] of Object.entries(value).slice(0, mostMembers(schema))) {
     if (Object.hasOwn(properties, name)) continue
-    const at = `${pointer}/${escaped(name)}`
+    const at = `${pointer}${pointerStep(name)}`
     if (propertyNames !== undefined) yield* schemaFaults(propertyNames as JsonSchema, name, at)
     const found = patterns.find(([pattern]) => matches(pattern, name))
     if (found) yield* schemaFaults(found[1], member, at)
@@ -191,7 +193,7 @@ function* meantFaults(
   else {
     const allowed = { anyOf: variants.map((variant) => ({ const: constantOf(variant, name) })) }
     const code = Object.hasOwn(value, name) ? "UNION" : "OBJECT_REQUIRED_PROPERTY"
-    yield fault(allowed, `${pointer}/${escaped(name)}`, code)
+    yield fault(allowed, `${pointer}${pointerStep(name)}`, code)
   }
 }
 
@@ -222,8 +224,4 @@ function hasOwnConstant(variant: JsonSchema, variants: readonly JsonSchema[], va
 function hasOwnMember(variant: JsonSchema, variants: readonly JsonSchema[], value: Members): boolean {
   const others = new Set(variants.filter((other) => other !== variant).flatMap(memberNames))
   return memberNames(variant).some((name) => Object.hasOwn(value, name) && !others.has(name))
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1")
 }

@@ -1,10 +1,9 @@
 /** The steps of a purchase that a reply of contact lists, each by a sentence of the interface. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { operation, PUBLIC_READ } from "../../schemas/operation.ts"
+import type { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
 import { contactRoutes } from "../../src/contact/routes.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { router } from "../../src/http/router.ts"
-import { serve } from "../../src/http/serve.ts"
 import { ServedOperations } from "../../src/http/served.ts"
 import { BASE_URL } from "../fixtures/service.ts"
 import { CHANNEL_PATH, type ContactService, contactService, INTENT } from "./contact-service.ts"
@@ -168,44 +167,30 @@ describe("The final response lists the purchase steps", () => {
     expect(x402).toMatchObject({ channel_available: false, amount: "0.79", amount_atomic: "790000" })
   })
 
-  test("without the signing module the reply does not name it; with it the reply has its address and digest", async () => {
-    const { shell, store } = service.service
-    const module = "export const bindRequirement = () => null\n"
-    const row = operation({
-      ...PUBLIC_READ,
-      id: "get_buyer_signing_module",
-      path: "/v1/channels/acp/buyer-signing.mjs",
-      summary: "Module",
-      responses: { 200: { description: "Module", mediaType: "text/javascript" } },
-    })
-    const purchaseOf = async (isServed: boolean) => {
-      const own = { ...shell, served: new ServedOperations() }
-      const app = router(
-        own,
-        [
-          ...(isServed ? [serve(own, row, () => ({ status: 200, body: module }))] : []),
-          ...contactRoutes({ shell: own, store, acpChannel: "acp", takesPayments: true }),
-        ],
-        () => "",
-      )
-      const response = await app.handle(
-        new Request(BASE_URL + CHANNEL_PATH, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ intent: INTENT }),
-        }),
-      )
-      return ((await response.json()) as Awaited<ReturnType<ContactService["decision"]>>).purchase
-    }
-    const without = (await purchaseOf(false)).acp_job
-    expect([without.signing_module, without.steps[5]?.uri]).toEqual([undefined, undefined])
-    expect(JSON.stringify(without)).not.toContain("bindRequirement")
-
-    const { acp_job, x402 } = await purchaseOf(true)
+  test("the reply has the address and digest of the signing module as it is served", async () => {
+    const { acp_job } = (await service.decision({ intent: INTENT })).purchase
     const uri = `${BASE_URL}/v1/channels/acp/buyer-signing.mjs`
+    const module = await (await service.send(new Request(uri))).bytes()
     expect(acp_job.signing_module).toEqual({ uri, digest: digestBytes(module), function: "bindRequirement" })
     expect(acp_job.steps[5]).toMatchObject({ id: "BIND", method: "GET", uri })
     expect(acp_job.steps[5]?.instruction).toContain("bindRequirement(draft, actualJob, privateKey)")
-    expect(x402).toMatchObject({ channel_available: true, network: "eip155:8453" })
+  })
+
+  test("a service that takes payments says so", async () => {
+    const { shell, store } = service.service
+    const own = { ...shell, served: new ServedOperations() }
+    const deps = { shell: own, store, acpChannel: "acp", takesPayments: true }
+    const app = router(
+      own,
+      contactRoutes({ ...deps, signingModuleDigest: async () => digestBytes("module") }),
+      () => "",
+    )
+    const request = new Request(BASE_URL + CHANNEL_PATH, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ intent: INTENT }),
+    })
+    const { purchase } = (await (await app.handle(request)).json()) as DecisionContactAnswer
+    expect(purchase.x402).toMatchObject({ channel_available: true, network: "eip155:8453" })
   })
 })

@@ -1,9 +1,9 @@
 /** Every refusal of the contact routes, on real requests. No refusal repeats what was sent. */
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { CONTACT_RATE } from "../../schemas/contact.ts"
+import { CONTACT_ROW } from "../../schemas/contact.ts"
 import { contactRoutes } from "../../src/contact/routes.ts"
-import { digestOf } from "../../src/core/digest.ts"
+import { digestBytes, digestOf } from "../../src/core/digest.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { router } from "../../src/http/router.ts"
 import { CONTACT_STOPS_MAX } from "../../src/store/contact/contact-stops.ts"
@@ -181,7 +181,7 @@ test("429: one client has 30 calls a minute over all contact routes, STOP includ
     () => limited.post(CHANNEL_PATH, { intent: INTENT }),
     () => limited.post(COMPANY_CHECK, {}),
   ]
-  for (let at = 0; at < CONTACT_RATE.perMinute; at++) expect((await calls[at % 3]?.())?.status).toBe(200)
+  for (let at = 0; at < CONTACT_ROW.rateLimit.perMinute; at++) expect((await calls[at % 3]?.())?.status).toBe(200)
   for (const call of calls) await expectProblem(await call(), 429, "RATE_LIMITED")
 })
 
@@ -203,7 +203,9 @@ test("503: the store cannot take an opt-out; a reply to a draft needs no store",
   const { shell } = testShell({ baseUrl: () => BASE_URL })
   const fail = () => Promise.reject(new StoreUnavailable("FULL"))
   const store = { run: fail, read: fail, readTogether: fail, version: () => 0, close: async () => {} }
-  const app = router(shell, contactRoutes({ shell, store, acpChannel: "acp", takesPayments: false }), () => "")
+  const signingModuleDigest = async () => digestBytes("module")
+  const deps = { shell, store, acpChannel: "acp", takesPayments: false, signingModuleDigest }
+  const app = router(shell, contactRoutes(deps), () => "")
   const post = (body: object) =>
     app.handle(
       new Request(BASE_URL + CHANNEL_PATH, {

@@ -3,7 +3,7 @@
  * open federal register publishes EINs, so an EIN alone identifies nobody.
  */
 import type { SupplierIdentifiers } from "../../../schemas/us/payment-decision.ts"
-import { foldCase } from "../../core/fold-case.ts"
+import { foldCase } from "../../core/text/fold-case.ts"
 
 export type IdentifierKind = "lei" | "uei" | "cage" | "cik" | "ein"
 

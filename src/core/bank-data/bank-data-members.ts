@@ -1,6 +1,8 @@
 /** Finds the members of a body with a closed schema that contain raw bank data. */
+
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
 import { DRAFT_OF } from "../../../schemas/hints.ts"
+import { pointerStep } from "../json-pointer.ts"
 import { type BankDataFault, lookAtDraft } from "./draft-bank-data.ts"
 import { isFixedForm } from "./fixed-form.ts"
 import { findRawBankData } from "./raw-bank-data.ts"
@@ -60,7 +62,7 @@ function lookAtMembers({ properties, additionalProperties }: TObject): Look | nu
   const members: [pointer: string, name: string, look: Look][] = []
   for (const [name, schema] of Object.entries(properties)) {
     const look = lookAt(schema)
-    if (look) members.push([`/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, name, look])
+    if (look) members.push([pointerStep(name), name, look])
   }
   if (members.length === 0) return null
   return (value, faults) => {

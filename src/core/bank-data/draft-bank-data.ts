@@ -2,7 +2,9 @@
  * Finds raw bank data in a draft of a request. A draft may break every rule of its schema, so each text and each name in it is searched,
  * except a value that has the fixed form of its member.
  */
+
 import type { TSchema } from "@sinclair/typebox"
+import { pointerStep } from "../json-pointer.ts"
 import { isFixedForm } from "./fixed-form.ts"
 import { findRawBankData, type RawBankData } from "./raw-bank-data.ts"
 
@@ -58,7 +60,7 @@ function lookAtObject(schema: TSchema | undefined, value: object, at: string, fa
   let others = ""
   for (const [name, member] of Object.entries(value)) {
     const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (known) lookAtDraft(known, member, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`, faults)
+    if (known) lookAtDraft(known, member, at + pointerStep(name), faults)
     else if (typeof member === "object") {
       others += `${name}: , `
       lookAtDraft(undefined, member, at, faults)

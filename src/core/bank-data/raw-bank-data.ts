@@ -6,7 +6,7 @@
  * an IBAN in one piece, in groups of four, or with spaces anywhere; a card number with spaces anywhere, or in groups as on a card; a sort
  * code as dd-dd-dd or dd dd dd, or as six digits if the text names it a sort code or the account number directly follows.
  */
-import { foldText, isPlainText } from "../fold-text.ts"
+import { foldText, isPlainText } from "../text/fold-text.ts"
 import { ibanLength, ibanRemainder } from "./iban.ts"
 
 export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"

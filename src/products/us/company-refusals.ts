@@ -7,7 +7,7 @@ import {
   IDENTIFIER_FORMS,
   type IdentifierKind,
 } from "../../checks/us/supplier-identifiers.ts"
-import { foldCase } from "../../core/fold-case.ts"
+import { foldCase } from "../../core/text/fold-case.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import { type FieldError, ServiceError } from "../../errors.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"

@@ -1,5 +1,7 @@
 /** The inputs of an operation, worked out from the schema of its body. Pure. */
+
 import type { Operation } from "../../../../schemas/operation.ts"
+import { pointerStep } from "../../../core/json-pointer.ts"
 
 interface Node {
   readonly const?: unknown
@@ -51,7 +53,7 @@ function leavesOf(node: Node, at: string, chosenBy: Constants): string[] {
   if (properties === undefined) return [at]
   return required.flatMap((name) => {
     const member = properties[name]
-    return member ? leavesOf(member, `${at}/${escaped(name)}`, {}) : []
+    return member ? leavesOf(member, `${at}${pointerStep(name)}`, {}) : []
   })
 }
 
@@ -87,10 +89,6 @@ function hasMember(node: Node, [name, ...rest]: readonly string[], chosenBy: Con
 
 function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1")
 }
 
 function unescaped(part: string): string {

@@ -4,15 +4,14 @@ import {
   isJourneyClock,
   type JourneyResponse,
   REHEARSAL,
-  RunSyntheticJourney,
+  type RunSyntheticJourney,
   runSyntheticJourney,
 } from "../../../../schemas/agent-mode/journeys.ts"
-import { closed } from "../../../../schemas/common.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { instant } from "../../../core/time.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
-import { bankDataGuard } from "../../../http/bank-data-guard.ts"
+import { memberGuard } from "../../../http/bank-data-guard.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { findIdentity } from "../../../store/identity/agent-identity.ts"
 import type { Store } from "../../../store/unit.ts"
@@ -36,17 +35,12 @@ export interface JourneyDeps {
 }
 
 /** The draft of a rehearsal has the form of its product, whose own guard looks there. */
-const { idempotency_key } = RunSyntheticJourney.properties
-const requireNoBankData = bankDataGuard({
-  ...runSyntheticJourney,
-  body: closed({ idempotency_key }),
-  bankData: "REFUSED",
-})
+const requireNoBankData = memberGuard(runSyntheticJourney, "idempotency_key")
 
 export function journeyReplies(deps: JourneyDeps) {
   const queue = new JourneyQueue()
   return (call: Call<RunSyntheticJourney>) => {
-    requireNoBankData?.(call.body)
+    requireNoBankData(call.body)
     return replyJourney(deps, queue, call)
   }
 }

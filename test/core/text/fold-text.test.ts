@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { foldText, isPlainText } from "../../src/core/fold-text.ts"
+import { foldText, isPlainText } from "../../../src/core/text/fold-text.ts"
 
 test("foldText turns the digits of every numbering system into ASCII", () => {
   const systems = Intl.supportedValuesOf("numberingSystem").filter((name) => name !== "hanidec")
