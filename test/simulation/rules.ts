@@ -42,7 +42,7 @@ export const NONCE_MOVES: ReadonlySet<string> = moves<string | null>([
 
 /** Only one attempt of a request may be in one of these states. */
 export const LIVE: ReadonlySet<AttemptState> = new Set(["RESERVED", "VERIFIED", "SETTLING", "SETTLED"])
-/** The state of an attempt's purchase. */
+/** The state of an attempt's purchase. Written again here, so that a fault in the program's own table is found. */
 export const PURCHASE_OF: Readonly<Record<AttemptState, PurchaseRow["state"]>> = {
   RESERVED: "LIVE",
   VERIFIED: "LIVE",

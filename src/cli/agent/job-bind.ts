@@ -7,7 +7,7 @@ import { digestBytes } from "../../core/digest.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
-import { writeNewFile } from "../documents/write-output.ts"
+import { writeRequirement } from "./requirement-output.ts"
 
 const required = true
 
@@ -36,22 +36,14 @@ async function runJobBind(input: Input): Promise<ExitCode> {
     providerAddress: input.need("provider"),
   }
   const final = bound(() => bindRequirement(draft, job, privateKey))
-  const out = input.text("out")
-  const text = `${JSON.stringify(final, null, input.on("json") ? 0 : 2)}\n`
-  if (out === undefined) {
-    input.out(text)
-    return EXIT.DONE
-  }
-  writeNewFile(out, text)
-  const digests = {
-    requirement_digest: requirementDigest(final),
-    binding_digest: digestBytes(jobBindingBytes(jobBinding(final, job))),
-  }
-  input.out(
-    input.on("json")
-      ? `${JSON.stringify({ version: 1, file: out, ...digests })}\n`
-      : `bound               ${out}\nrequirement digest  ${digests.requirement_digest}\nbinding digest      ${digests.binding_digest}\nnext                send it as a requirement message of this job, from the same client; fund only the exact budget\n`,
-  )
+  writeRequirement(input, final, {
+    done: "bound",
+    digests: {
+      requirement_digest: requirementDigest(final),
+      binding_digest: digestBytes(jobBindingBytes(jobBinding(final, job))),
+    },
+    next: "send it as a requirement message of this job, from the same client; fund only the exact budget",
+  })
   return EXIT.DONE
 }
 

@@ -5,7 +5,7 @@ import { requirementDigest } from "../../core/acp/job-binding.ts"
 import { EXIT, type ExitCode } from "../../exit.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
-import { writeNewFile } from "../documents/write-output.ts"
+import { writeRequirement } from "./requirement-output.ts"
 
 const required = true
 
@@ -37,18 +37,10 @@ async function runJobDraft(input: Input): Promise<ExitCode> {
     escrowContract: input.text("escrow") ?? ACP_ESCROW_CONTRACT,
     ...(targetJob === undefined ? {} : { targetJob }),
   })
-  const out = input.text("out")
-  const text = `${JSON.stringify(draft, null, input.on("json") ? 0 : 2)}\n`
-  if (out === undefined) {
-    input.out(text)
-    return EXIT.DONE
-  }
-  writeNewFile(out, text)
-  const digest = requirementDigest(draft)
-  input.out(
-    input.on("json")
-      ? `${JSON.stringify({ version: 1, file: out, requirement_digest: digest })}\n`
-      : `drafted             ${out}\nrequirement digest  ${digest}\nnext                create the job with the ACP client, keep its id, then: bizauth agent job bind\n`,
-  )
+  writeRequirement(input, draft, {
+    done: "drafted",
+    digests: { requirement_digest: requirementDigest(draft) },
+    next: "create the job with the ACP client, keep its id, then: bizauth agent job bind",
+  })
   return EXIT.DONE
 }
