@@ -2,10 +2,9 @@ import { type Static, Type } from "@sinclair/typebox"
 import { closed, Digest } from "../common.ts"
 import { PAYMENT_INTENT } from "../us/covered.ts"
 import { PAYMENT_DECISION_PRICE, RequestingAgent } from "../us/payment-decision.ts"
-import { JobId, OfferingId, TargetJob } from "./job.ts"
+import { JobId, LowerCaseAddress, OfferingId, TargetJob } from "./job.ts"
 import { ACP_CHAIN_ID, ACP_OFFERING_NAME, JOB_BINDING_TYPE } from "./terms.ts"
 
-const LowerCaseAddress = Type.String({ pattern: "^0x[0-9a-f]{40}$" })
 const { agent_id, key_id } = RequestingAgent.properties
 
 /**

@@ -3,6 +3,8 @@ import { AtomicAmount, closed, EvmAddress } from "../common.ts"
 import { text } from "../text.ts"
 import { ACP_CHAIN_ID } from "./terms.ts"
 
+/** An EVM address in the one form in which addresses are compared (rulings 7). */
+export const LowerCaseAddress = Type.String({ pattern: "^0x[0-9a-f]{40}$" })
 export const OfferingId = text(1, 160, { description: "Id of the offering in the provider listing" })
 export const JobId = Type.String({
   pattern: "^[1-9][0-9]{0,77}$",

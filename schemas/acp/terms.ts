@@ -12,3 +12,7 @@ export const ACP_CHANNEL_PATTERN = "^[a-z][a-z0-9-]{0,31}$"
 export const JOB_BINDING_TYPE = "svc.acp.job-binding.v4"
 /** CHOICE: largest final requirement, as canonical JSON. It is the limit of every body of this service. */
 export const ACP_REQUIREMENT_BYTES_MAX = 64 * 1024
+/** CHOICE: the member `type` of a deliverable. Version 3 is the version of the interface. */
+export const ACP_DELIVERABLE_TYPE = "svc.acp.deliverable"
+/** CHOICE: largest deliverable, in bytes of its canonical text. The hub publishes no limit, so the text stays far below that of a message. */
+export const ACP_DELIVERABLE_BYTES_MAX = 32 * 1024
