@@ -8,7 +8,13 @@ import { closed, EvmAddress, Signature } from "../common.ts"
 import { PAYMENT_INTENT } from "../us/covered.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
 import { OfferingId, TargetJob } from "./job.ts"
-import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_CHANNEL_PATTERN, ACP_OFFERING_NAME } from "./terms.ts"
+import {
+  ACP_ASSET_ADDRESS,
+  ACP_CHAIN_ID,
+  ACP_CHANNEL_PATTERN,
+  ACP_OFFERING_NAME,
+  ACP_REQUIREMENT_TYPE,
+} from "./terms.ts"
 
 export const AcpChannel = Type.String({ pattern: ACP_CHANNEL_PATTERN, description: "Slug of the ACP channel" })
 /** Covers the job binding of the final requirement. */
@@ -17,7 +23,7 @@ export type BuyerAuthorization = Static<typeof BuyerAuthorization>
 
 const requirementMembers = {
   envelope_version: Type.Literal(4),
-  type: Type.Literal("svc.acp.requirement"),
+  type: Type.Literal(ACP_REQUIREMENT_TYPE),
   channel: AcpChannel,
   product: Type.Literal(PAYMENT_DECISION_PRODUCT),
   offering: closed({

@@ -10,6 +10,8 @@ export const ACP_CHANNEL_DEFAULT = "acp"
 export const ACP_CHANNEL_PATTERN = "^[a-z][a-z0-9-]{0,31}$"
 /** CHOICE: the member `type` separates a job binding from every other signed form. Version 4 is the version of the envelope. */
 export const JOB_BINDING_TYPE = "svc.acp.job-binding.v4"
+/** CHOICE: the member `type` of a requirement, draft or final. */
+export const ACP_REQUIREMENT_TYPE = "svc.acp.requirement"
 /** CHOICE: largest final requirement, as canonical JSON. It is the limit of every body of this service. */
 export const ACP_REQUIREMENT_BYTES_MAX = 64 * 1024
 /** CHOICE: the member `type` of a deliverable. Version 3 is the version of the interface. */

@@ -1,7 +1,7 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import type { TargetJob } from "../../schemas/acp/job.ts"
 import { AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
-import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_OFFERING_NAME } from "../../schemas/acp/terms.ts"
+import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_OFFERING_NAME, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import {
   type DecisionRequest,
@@ -27,7 +27,7 @@ export function jobDraft(parts: DraftParts): AcpRequirementDraft {
   const { amount: price, amount_atomic: price_atomic, asset } = PAYMENT_DECISION_PRICE
   const draft = {
     envelope_version: 4,
-    type: "svc.acp.requirement",
+    type: ACP_REQUIREMENT_TYPE,
     channel: parts.channel,
     product: PAYMENT_DECISION_PRODUCT,
     offering: {

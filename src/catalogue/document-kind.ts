@@ -1,4 +1,5 @@
 /** Selects the verifier of a file. The first members of every file for `verify` and `replay` name its kind. */
+import { ACP_DELIVERABLE_TYPE } from "../../schemas/acp/terms.ts"
 import { JourneyPayload } from "../../schemas/agent-mode/journeys.ts"
 import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
@@ -8,7 +9,7 @@ import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { memberOf, readDocument } from "../documents/read-document.ts"
 import { Report } from "../documents/report.ts"
 
-export type DocumentKind = "DECISION" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
+export type DocumentKind = "DECISION" | "DELIVERABLE" | "ANSWER" | "PASSPORT" | "MANIFEST" | "SERVICE_PROOF" | "SANDBOX"
 
 const BY_DOMAIN: Readonly<Record<string, DocumentKind>> = {
   [CompanyPassportPayload.properties.domain.const]: "PASSPORT",
@@ -21,6 +22,7 @@ const BY_DOMAIN: Readonly<Record<string, DocumentKind>> = {
 /** Returns `DECISION` also for an unknown document: that verifier then reports the fault. */
 export function documentKind(bytes: Uint8Array): DocumentKind {
   const value = readDocument(bytes, new Report())?.value
+  if (memberOf(value, "type") === ACP_DELIVERABLE_TYPE) return "DELIVERABLE"
   if (memberOf(value, "format") === ANSWER_BUNDLE_FORMAT) return "ANSWER"
   if (memberOf(value, "product_or_solution") !== undefined) return "ANSWER"
   const domain = memberOf(memberOf(value, "payload"), "domain")

@@ -1,4 +1,5 @@
 /** Identifies a file given to `verify`, so that an error about a misplaced file can name its kind. */
+import { ACP_DELIVERABLE_TYPE, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
 import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
@@ -14,7 +15,7 @@ import { Report } from "../documents/report.ts"
 import { ANSWER_RULES } from "./answer-rules.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
-type Place = "FILE" | "--issuer" | "--capsule" | "--request"
+type Place = "FILE" | "--issuer" | "--capsule" | "--request" | "--requirement" | "--job"
 
 export interface Recognised {
   /** With its article: "a JWK set". */
@@ -57,6 +58,10 @@ function jsonKind(value: JsonValue): Kind | null {
   const product = memberOf(value, "product") ?? memberOf(value, "product_or_solution")
   const domain = memberOf(memberOf(value, "payload"), "domain")
   if (isPrivate(value)) return { what: "a file of private keys", place: null, use: "never share it" }
+  const type = memberOf(value, "type")
+  if (type === ACP_DELIVERABLE_TYPE) return { what: "the deliverable of an ACP job", place: "FILE" }
+  if (type === ACP_REQUIREMENT_TYPE) return { what: "the requirement of an ACP job", place: "--requirement" }
+  if (has("onChainJobId", "clientAddress")) return { what: "the facts of an ACP job", place: "--job" }
   if (Array.isArray(memberOf(value, "keys"))) return { what: "a JWK set", place: "--issuer" }
   if (has("kty", "x")) return { what: "a single key", place: null, use: "--issuer takes the issuer's whole JWK set" }
   if (format === DELIVERY_BUNDLE_FORMAT || format === ANSWER_BUNDLE_FORMAT) return { what: "a bundle", place: "FILE" }

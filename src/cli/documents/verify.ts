@@ -14,8 +14,10 @@ import { CommandError, EXIT } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
 import { verifyPassport } from "../../products/us/company-check/verify-passport.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
+import { verifyDeliverable } from "../../products/us/payment-decision/verify-deliverable.ts"
 import { verifyDelivery } from "../../products/us/payment-decision/verify-delivery.ts"
 import type { Command, Input } from "../command.ts"
+import { DELIVERABLE_FLAGS, deliverableFlags } from "./deliverable-flags.ts"
 import { readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
 import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report.ts"
 import { runVerifySandbox } from "./verify-sandbox.ts"
@@ -23,7 +25,8 @@ import { runVerifySandbox } from "./verify-sandbox.ts"
 /** Offline: no import of this file can use a network, and no data directory is opened. */
 export const command: Command = {
   name: "verify",
-  summary: "verify a delivery, an answer, a bundle, a passport, a capability manifest or a service proof offline",
+  summary:
+    "verify a delivery, the deliverable of an ACP job, an answer, a bundle, a passport, a capability manifest or a service proof offline",
   operands: "FILE",
   flags: {
     issuer: {
@@ -40,6 +43,7 @@ export const command: Command = {
       repeats: true,
     },
     at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
+    ...DELIVERABLE_FLAGS,
     request: { help: "the document must answer exactly this request", value: "REQUEST" },
     require: { help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
     reformatted: {
@@ -92,6 +96,8 @@ async function verifyDocument(input: Input, path: string, given: VerifyInput): P
       return verifyManifest({ ...given, documents: await listedFiles(input) })
     case "SERVICE_PROOF":
       return verifyServiceProof({ ...given, documents: await listedFiles(input) })
+    case "DELIVERABLE":
+      return verifyDeliverable({ ...given, ...(await deliverableFlags(input)) }, paymentDecisionRules)
     case "DECISION":
       return verifyDelivery(given, paymentDecisionRules)
   }
@@ -125,7 +131,11 @@ async function requestIn(path: string): Promise<JsonValue> {
 
 const NO_CHECK = "only a passport is made from a check"
 const NO_DOCUMENT = "only a capability manifest or a service proof lists documents"
+const NO_JOB = "only a deliverable belongs to an ACP job"
+const JOBLESS = { requirement: NO_JOB, job: NO_JOB, submitted: NO_JOB }
+const OWN_CAPSULE = { capsule: "a decision holds its own capsule", check: NO_CHECK, document: NO_DOCUMENT }
 const SERVICE_DOCUMENT = {
+  ...JOBLESS,
   capsule: "the document is signed itself",
   check: NO_CHECK,
   request: "the document answers no request",
@@ -134,9 +144,11 @@ const SERVICE_DOCUMENT = {
 
 /** Flags that a kind of document does not use. Ignoring them silently would suggest that they were checked. */
 const FOREIGN: Readonly<Record<DocumentKind, Readonly<Record<string, string>>>> = {
-  DECISION: { capsule: "a decision holds its own capsule", check: NO_CHECK, document: NO_DOCUMENT },
-  ANSWER: { check: NO_CHECK, document: NO_DOCUMENT },
+  DECISION: { ...OWN_CAPSULE, ...JOBLESS },
+  DELIVERABLE: OWN_CAPSULE,
+  ANSWER: { ...JOBLESS, check: NO_CHECK, document: NO_DOCUMENT },
   PASSPORT: {
+    ...JOBLESS,
     document: NO_DOCUMENT,
     capsule: "a passport is signed itself",
     request: "a passport answers no request",

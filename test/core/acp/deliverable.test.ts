@@ -14,6 +14,7 @@ import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { DELIVERABLES, deliverableVector } from "../../fixtures/acp-vectors/deliverables.ts"
 import { generate } from "../../fixtures/acp-vectors/generate-deliverables.ts"
 import { agentKey } from "../../fixtures/buyers.ts"
+import { decisionFacts, deliveredDecision, screeningHit, screeningOf, signedRequest } from "../../fixtures/decision.ts"
 import { edits } from "../../fixtures/json-edits.ts"
 
 function change(document: object, pointer: string, value: unknown): void {
@@ -236,6 +237,30 @@ describe("the limit", () => {
     )
     expect(codes(text.replace("xxxx", "xxxxx"))).toContain("TOO_LARGE")
   })
+})
+
+test("the longest texts of a request, each character as long as JSON makes it, leave a quarter of the limit free", () => {
+  const { parts, final } = deliverableVector()
+  const long = (codePoints: number) => "\u0001".repeat(codePoints)
+  const request = signedRequest({
+    request: {
+      requesting_agent: { ...final.request.requesting_agent, agent_id: long(160) },
+      supplier: { ...final.request.supplier, entity_id: long(160), legal_name: long(350) },
+      evidence_references: Array.from({ length: 128 }, (_, at) => digestOf(at)),
+      correlation: { correlation_id: long(512), trace_id: long(512) },
+      invoice: { obligation_id: long(512), document_digest: digestOf(1) },
+      exposure_valuation_basis: long(240),
+    },
+  })
+  const facts = decisionFacts(request, {
+    known_destinations: [],
+    screening: screeningOf("POSSIBLE_MATCH", [screeningHit()]),
+  })
+  const { response } = deliveredDecision(request, facts, parts.response.billing.settlement_reference)
+  const job = { ...parts.job, offeringId: long(160) }
+  const { text } = deliverableOf({ ...parts, job, request, response })
+  expect(Buffer.byteLength(text)).toBeGreaterThan(20_000)
+  expect(Buffer.byteLength(text)).toBeLessThan((ACP_DELIVERABLE_BYTES_MAX * 3) / 4)
 })
 
 test("parts that do not belong together make no deliverable", () => {

@@ -37,10 +37,7 @@ export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyRe
   const { environment } = delivery.proof_capsule.payload
   if (!checkEnvironment(report, environment)) return { report, stated: statedBy(delivery, rules) }
   checkBytes(report, "bytes", input.bytes, document.value)
-  checkDigests(report, delivery)
-  checkAgreement(report, capsuleViewOfCore(coreOf(delivery)), delivery.proof_capsule.payload)
-  checkSignature(report, delivery.proof_capsule, input.keys)
-  checkTime(report, delivery, input.at)
+  checkDelivery(report, delivery, input)
   if (bundle) checkBundle(report, bundle, rules)
   if (input.request !== undefined)
     checkRequest(report, { check: "request", question: "ASKED" }, delivery, input.request, rules)
@@ -51,7 +48,19 @@ export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyRe
   return { report, stated: statedBy(delivery, rules) }
 }
 
-function statedBy(delivery: DecisionResponse, rules: ReplayRules): Stated {
+/** Digests, capsule, signature and time: what a delivery proves about itself, alone or in a deliverable. */
+export function checkDelivery(
+  report: Report,
+  delivery: DecisionResponse,
+  { keys, at }: Pick<VerifyInput, "keys" | "at">,
+): void {
+  checkDigests(report, delivery)
+  checkAgreement(report, capsuleViewOfCore(coreOf(delivery)), delivery.proof_capsule.payload)
+  checkSignature(report, delivery.proof_capsule, keys)
+  checkTime(report, delivery, at)
+}
+
+export function statedBy(delivery: DecisionResponse, rules: ReplayRules): Stated {
   return {
     product: delivery.product,
     decisionId: delivery.decision_id,
@@ -91,7 +100,7 @@ interface RequestCheck {
   readonly question: Question
 }
 
-function checkRequest(
+export function checkRequest(
   report: Report,
   { check, question }: RequestCheck,
   delivery: DecisionResponse,

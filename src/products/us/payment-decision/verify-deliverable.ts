@@ -1,0 +1,158 @@
+/**
+ * Verifies the deliverable of an ACP job offline: the signed response inside, and what binds it to the requirement, the job and the submitted
+ * hash. Only the response is signed. The hash in the event `JobSubmitted` covers every byte, so a buyer gives it from the chain.
+ */
+import { Value } from "@sinclair/typebox/value"
+import { AcpDeliverable } from "../../../../schemas/acp/deliverable.ts"
+import { AcpRequirement } from "../../../../schemas/acp/requirement.ts"
+import {
+  type DeliverableExpectations,
+  type DeliverableFault,
+  type DeliverableFaultCode,
+  deliverableFaults,
+} from "../../../core/acp/deliverable-faults.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import { keccak256 } from "../../../core/keccak256.ts"
+import type { JsonValue } from "../../../core/strict-json.ts"
+import {
+  checkBytes,
+  checkEnvironment,
+  checkRequired,
+  noteEnvironment,
+  noteRevocation,
+  type VerifyInput,
+  type VerifyResult,
+} from "../../../documents/check-document.ts"
+import { checkForm, memberOf, readDocument } from "../../../documents/read-document.ts"
+import { type Question, Report } from "../../../documents/report.ts"
+import type { ReplayRules } from "./bundle.ts"
+import { checkDelivery, checkRequest, statedBy } from "./verify-delivery.ts"
+
+export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExpectations, "requirement"> {
+  /** The parsed final requirement that the buyer sent. */
+  readonly requirement?: unknown
+}
+
+export function verifyDeliverable(input: VerifyDeliverableInput, rules: ReplayRules): VerifyResult {
+  const report = new Report(input.reformatted)
+  const document = readDeliverable(input.bytes, report)
+  if (!document) return { report, stated: null }
+  const { value, deliverable } = document
+  const { response } = deliverable
+  const { environment } = response.proof_capsule.payload
+  if (!checkEnvironment(report, environment)) return { report, stated: statedBy(response, rules) }
+  checkBytes(report, "bytes", input.bytes, value)
+  checkMembers(report, deliverable)
+  checkDelivery(report, response, input)
+  checkExpected(report, deliverable, input, rules)
+  const asked = { check: "request", question: "ASKED" } as const
+  if (input.request !== undefined) checkRequest(report, asked, response, input.request, rules)
+  checkRequired(report, input.require, response.machine_action)
+  noteEnvironment(report, environment)
+  noteRest(report, deliverable)
+  return { report, stated: statedBy(response, rules) }
+}
+
+/** Reads a deliverable. Returns null after reporting the fault. */
+export function readDeliverable(
+  bytes: Uint8Array,
+  report: Report,
+): { readonly value: JsonValue; readonly deliverable: AcpDeliverable } | null {
+  const document = readDocument(bytes, report)
+  if (!document) return null
+  const { value } = document
+  if (memberOf(value, "deliverable_version") !== 3) {
+    report.unchecked("document", "unknown version of a deliverable")
+    return null
+  }
+  const form = { schema: AcpDeliverable, value, ok: "deliverable 3", invalid: "not a deliverable of its version" }
+  if (!checkForm(report, "schema", form)) return null
+  return { value, deliverable: value as unknown as AcpDeliverable }
+}
+
+interface Row {
+  readonly check: string
+  readonly codes: readonly DeliverableFaultCode[]
+  /** What is said when there is no fault. */
+  readonly ok: string
+}
+
+function addRows(report: Report, faults: readonly DeliverableFault[], rows: readonly Row[], question: Question): void {
+  for (const { check, codes, ok } of rows) {
+    const found = faults.filter(({ code }) => codes.includes(code))
+    const where = found.map(({ pointer }) => pointer).join(", ")
+    report.check(check, found.length === 0, ok, `${found[0]?.code}: look at ${where}`, question)
+  }
+}
+
+/** What the members say about each other. */
+function checkMembers(report: Report, deliverable: AcpDeliverable): void {
+  const { response, funding_observation: funding, issuer, recovery } = deliverable
+  const rows: readonly Row[] = [
+    { check: "size", codes: ["TOO_LARGE"], ok: `${Buffer.byteLength(canonicalize(deliverable))} bytes` },
+    { check: "copied digests", codes: ["RESPONSE_DIGEST", "REQUEST_DIGEST"], ok: "those of the response" },
+    { check: "settlement", codes: ["SETTLEMENT_REFERENCE"], ok: response.billing.settlement_reference },
+    {
+      check: "funding",
+      codes: ["FUNDING_NOT_SAFE"],
+      ok: `stated for block ${funding.block_number}, when block ${funding.safe_block_number} was safe`,
+    },
+    { check: "issuer members", codes: ["ISSUER_DIFFERS"], ok: `${issuer.name}, ${issuer.key_id}` },
+    { check: "recovery", codes: ["RECOVERY_DIFFERS"], ok: recovery.uri },
+  ]
+  addRows(report, deliverableFaults(deliverable), rows, "GENUINE")
+}
+
+/** Compares with what the reader gave. What was not given is named, so that nobody takes it for checked. */
+function checkExpected(
+  report: Report,
+  deliverable: AcpDeliverable,
+  { requirement, job, submitted }: VerifyDeliverableInput,
+  rules: ReplayRules,
+): void {
+  const final = Value.Check(AcpRequirement, requirement) ? requirement : null
+  const expected: DeliverableExpectations = {
+    ...(final && { requirement: { final, requestDigest: rules.requestDigest(final.request) } }),
+    ...(job && { job }),
+    ...(submitted !== undefined && { submitted }),
+  }
+  const rows: Row[] = []
+  if (final) {
+    rows.push(
+      { check: "requirement", codes: ["REQUIREMENT_DIGEST", "REQUEST_DIGEST"], ok: deliverable.requirement_digest },
+      { check: "binding", codes: ["BINDING_DIGEST"], ok: deliverable.binding_digest },
+      { check: "correlation", codes: ["CORRELATION"], ok: "that of the requirement's request" },
+    )
+  } else if (requirement === undefined) {
+    report.note("requirement", "not compared (--requirement)")
+  } else {
+    report.unchecked("requirement", "not a final requirement of envelope version 4", "ASKED")
+  }
+  if (final || job) rows.push({ check: "job", codes: ["JOB_DIFFERS"], ok: jobInWords(deliverable) })
+  if (!job) report.note("job on the chain", "not compared (--job)")
+  if (submitted === undefined) {
+    const hash = keccak256(canonicalize(deliverable))
+    report.note("submitted hash", `not compared (--submitted): the event JobSubmitted must have ${hash}`)
+  } else {
+    rows.push({ check: "submitted hash", codes: ["SUBMITTED_HASH"], ok: submitted })
+  }
+  addRows(report, deliverableFaults(deliverable, expected), rows, "ASKED")
+  const check = { check: "request of the requirement", question: "ASKED" } as const
+  if (final) checkRequest(report, check, deliverable.response, final.request, rules)
+}
+
+function jobInWords({ job }: AcpDeliverable): string {
+  return `${job.on_chain_job_id} of ${job.escrow_contract} on chain ${job.chain_id}`
+}
+
+function noteRest(report: Report, { response }: AcpDeliverable): void {
+  const { jurisdiction, scope, state_good_standing: goodStanding, limitations } = response.coverage
+  report.note("coverage", `${jurisdiction} ${scope}, state good standing ${goodStanding}; ${limitations.join(", ")}`)
+  report.note(
+    "facts",
+    "funding, submission, completion, payout and refund are separate facts: the file states that the funding was seen in a safe block, and proves none of them",
+  )
+  report.note("issuer key in the file", "not used: a file cannot prove itself")
+  report.unsigned("billing, delivery and the members beside the response", "not signed; the submitted hash covers them")
+  noteRevocation(report)
+}
