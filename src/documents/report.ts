@@ -43,6 +43,11 @@ export class Report {
     return this.#lines.filter((line) => line.question === question)
   }
 
+  /** Adds every line of another report about the same document. Its time and its unsigned members stay there. */
+  addAll(other: Report): void {
+    this.#lines.push(...other.#lines)
+  }
+
   /** Adds OK or INVALID; returns `passed`. */
   check(check: string, passed: boolean, ok: string, invalid: string, question: Question = "GENUINE"): boolean {
     this.#lines.push({ check, state: passed ? "OK" : "INVALID", detail: passed ? ok : invalid, question })

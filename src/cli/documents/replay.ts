@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
@@ -7,9 +8,11 @@ import { readAnswerDocument } from "../../business-answers/answer-document.ts"
 import { replayAnswer } from "../../business-answers/replay-answer.ts"
 import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
 import { documentKind } from "../../catalogue/document-kind.ts"
+import type { IssuerKeys } from "../../documents/issuer-keys.ts"
 import { Report } from "../../documents/report.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { readDeliveryDocument } from "../../products/us/payment-decision/bundle.ts"
+import { replayDeliverable } from "../../products/us/payment-decision/replay-deliverable.ts"
 import { replayDelivery } from "../../products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { SNAPSHOTS_FOLDER } from "../../sources/publication/snapshot-files.ts"
@@ -28,6 +31,10 @@ export const command: Command = {
   summary: "decide again from exported facts and compare byte for byte, offline",
   operands: "FILE|DIR",
   flags: {
+    bundle: {
+      help: "what bizauth export wrote for the decision in the deliverable of an ACP job (default FILE.bundle in the same folder)",
+      value: "BUNDLE",
+    },
     rescreen: { help: "also screen again, against the publishers' bytes that DIR keeps for the decision" },
     ...DATA_FLAG,
     issuer: {
@@ -43,12 +50,7 @@ export const command: Command = {
     const replayed: Replayed[] = []
     const snapshots = snapshotsFolder(input)
     for (const path of await bundlePaths(operand)) {
-      const bytes = await readDocumentBytes(path)
-      const isAnswer = documentKind(bytes) === "ANSWER"
-      const report = isAnswer
-        ? replayAnswer(bytes, keys, ANSWER_RULES)
-        : replayDelivery(bytes, keys, paymentDecisionRules)
-      if (snapshots !== null) await (isAnswer ? rescreenAnswer : rescreenDelivery)(snapshots, bytes, report)
+      const report = await replayFile(input, path, keys, snapshots)
       replayed.push({ path, report })
     }
     input.out(input.on("json") ? jsonResult(replayed) : replayed.map(textResult).join("\n"))
@@ -56,6 +58,37 @@ export const command: Command = {
     if (conclusions.includes("INVALID")) return EXIT.INVALID
     return conclusions.includes("NOT_CHECKED") ? EXIT.NOT_CHECKED : EXIT_OF.VALID
   },
+}
+
+async function replayFile(
+  input: Input,
+  path: string,
+  keys: IssuerKeys | null,
+  snapshots: string | null,
+): Promise<Report> {
+  const bytes = await readDocumentBytes(path)
+  const kind = documentKind(bytes)
+  if (kind === "DELIVERABLE") {
+    const bundle = await bundleOf(input, path)
+    const report = replayDeliverable(bytes, bundle, keys, paymentDecisionRules)
+    if (snapshots !== null && bundle !== null) await rescreenDelivery(snapshots, bundle, report)
+    return report
+  }
+  if (input.text("bundle") !== undefined) {
+    throw new CommandError(EXIT.USAGE, `--bundle: only a deliverable needs one, and ${path} is none`)
+  }
+  const isAnswer = kind === "ANSWER"
+  const report = isAnswer ? replayAnswer(bytes, keys, ANSWER_RULES) : replayDelivery(bytes, keys, paymentDecisionRules)
+  if (snapshots !== null) await (isAnswer ? rescreenAnswer : rescreenDelivery)(snapshots, bytes, report)
+  return report
+}
+
+/** Null without `--bundle` and without a file beside the deliverable. */
+async function bundleOf(input: Input, path: string): Promise<Uint8Array | null> {
+  const given = input.text("bundle")
+  if (given !== undefined) return readDocumentBytes(given)
+  const beside = `${path}.bundle`
+  return path !== "-" && existsSync(beside) ? readDocumentBytes(beside) : null
 }
 
 /** Null without `--rescreen`. */

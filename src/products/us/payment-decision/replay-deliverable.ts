@@ -1,0 +1,36 @@
+/** Replays the decision inside the deliverable of an ACP job. The facts are in the bundle that the operator exports for the same decision. */
+import { deliverableFaults } from "../../../core/acp/deliverable-faults.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import type { IssuerKeys } from "../../../documents/issuer-keys.ts"
+import { Report } from "../../../documents/report.ts"
+import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
+import { replayDelivery } from "./replay-delivery.ts"
+import { readDeliverable } from "./verify-deliverable.ts"
+
+/** `bundle`: bytes of the exported bundle, or null if there is none. `keys` as in {@link replayDelivery}. */
+export function replayDeliverable(
+  bytes: Uint8Array,
+  bundle: Uint8Array | null,
+  keys: IssuerKeys | null,
+  rules: ReplayRules,
+): Report {
+  const report = new Report()
+  const document = readDeliverable(bytes, report)
+  if (!document) return report
+  const { response } = document.deliverable
+  if (bundle === null) {
+    report.unchecked(
+      "facts",
+      `a deliverable does not contain its facts; replay needs the bundle of the operator: bizauth export ${response.decision_id} --out FILE.bundle`,
+    )
+    return report
+  }
+  const [fault] = deliverableFaults(document.deliverable)
+  report.check("deliverable", fault === undefined, "its members agree", `${fault?.code}: look at ${fault?.pointer}`)
+  const bundled = readDeliveryDocument(bundle, new Report())
+  const isSame = bundled !== null && canonicalize(bundled.delivery) === canonicalize(response)
+  // A bundle that cannot be read is reported by its own replay.
+  if (bundled) report.check("response", isSame, "byte for byte that of the bundle", "the bundle is of another response")
+  report.addAll(replayDelivery(bundle, keys, rules))
+  return report
+}
