@@ -34,6 +34,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "agent verify-bundle": () => import("./agent/verify-bundle.ts"),
   "agent job draft": () => import("./agent/job-draft.ts"),
   "agent job bind": () => import("./agent/job-bind.ts"),
+  "agent job verify": () => import("./agent/job-verify.ts"),
   "agent job schema": () => import("./agent/job-schema.ts"),
   "agent contact": () => import("./agent/contact.ts"),
   "agent plan": () => import("./agent/plan.ts"),

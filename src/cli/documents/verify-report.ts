@@ -55,6 +55,12 @@ function currentLine({ judgement, report }: Judged): string {
   return `${judgement.current}: ${report.linesOf("TIME")[0]?.detail ?? ""}`
 }
 
+/** True if the document permits the payment, or the next step, at the judged time. */
+export function isPermission(result: Judged): boolean {
+  const { judgement } = result
+  return judgement.current === "CURRENT" && PERMISSIONS.includes(proven(result)?.machineAction ?? null)
+}
+
 /** The only two values on which a machine may act without reading anything else. */
 const PERMISSIONS: readonly (string | null)[] = ["RELEASE_PAYMENT", "CONTINUE"] satisfies (
   | MachineAction
@@ -73,23 +79,26 @@ function permittedLine(result: Judged): string {
   if (stated === null) return "nothing"
   if (stated.decision === null) return `nothing: ${SHOWS[stated.product] ?? "the document contains no decision"}`
   const { decision, decisionId, machineAction, reasons } = stated
-  const { required, judgement } = result
-  const isPermission = PERMISSIONS.includes(machineAction) && judgement.current === "CURRENT"
+  const { required } = result
   const said = [
     `${machineAction}, decision ${decision}`,
     ...(required === null || required === machineAction ? [] : [`not the required ${required}`]),
-    ...(isPermission ? [] : [`no permission to ${decisionId === null ? "go on" : "pay"}`]),
+    ...(isPermission(result) ? [] : [`no permission to ${decisionId === null ? "go on" : "pay"}`]),
   ].join(", ")
   const [first, ...more] = reasons.map(({ code, why }) => why ?? code)
   return [`${said}${first === undefined ? "" : `: ${first}`}`, ...more].join(`\n${" ".repeat(11)}`)
 }
 
-/** Version 2. `result` and its sibling members are those of version 1; they are set only if the whole report is VALID. */
 export function jsonReport(result: Judged): string {
+  return `${JSON.stringify(jsonMembers(result))}\n`
+}
+
+/** Version 2. `result` and its sibling members are those of version 1; they are set only if the whole report is VALID. */
+export function jsonMembers(result: Judged) {
   const { report, stated, judgement, isHistorical, required } = result
   const valid = report.conclusion === "VALID" ? stated : null
   const said = proven(result)
-  return `${JSON.stringify({
+  return {
     version: 2,
     genuine: judgement.genuine,
     current: judgement.current,
@@ -109,5 +118,5 @@ export function jsonReport(result: Judged): string {
     reference: valid?.reference ?? null,
     valid_until: valid?.validUntil ?? null,
     checks: report.lines,
-  })}\n`
+  }
 }

@@ -1,12 +1,9 @@
 import { existsSync } from "node:fs"
-import { AnswerAction } from "../../../schemas/business-answer.ts"
-import { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { verifyAnswer } from "../../business-answers/verify-answer.ts"
 import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
 import { type DocumentKind, documentKind } from "../../catalogue/document-kind.ts"
 import { type Recognised, recogniseFile } from "../../catalogue/recognise-file.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
-import { parseInstant } from "../../core/time.ts"
 import type { VerifyInput, VerifyResult } from "../../documents/check-document.ts"
 import { Report } from "../../documents/report.ts"
 import { verifyManifest, verifyServiceProof } from "../../documents/verify-service-document.ts"
@@ -19,6 +16,7 @@ import { verifyDelivery } from "../../products/us/payment-decision/verify-delive
 import type { Command, Input } from "../command.ts"
 import { DELIVERABLE_FLAGS, deliverableFlags } from "./deliverable-flags.ts"
 import { readDocumentBytes, readDocumentJson, readIssuerFile } from "./read-document.ts"
+import { AT_FLAG, judgedAt, REQUIRE_FLAG, requiredAction } from "./verify-flags.ts"
 import { EXIT_OF_VERDICT, jsonReport, judged, textReport } from "./verify-report.ts"
 import { runVerifySandbox } from "./verify-sandbox.ts"
 
@@ -42,10 +40,10 @@ export const command: Command = {
       value: "DOCUMENT",
       repeats: true,
     },
-    at: { help: "judge at this RFC 3339 time instead of now", value: "TIME" },
+    ...AT_FLAG,
     ...DELIVERABLE_FLAGS,
     request: { help: "the document must answer exactly this request", value: "REQUEST" },
-    require: { help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
+    ...REQUIRE_FLAG,
     reformatted: {
       help: "not needed: a reformatted copy is accepted and reported; only `result` of --json still depends on it",
     },
@@ -169,21 +167,4 @@ function requireFlagsOfKind(input: Input, kind: DocumentKind): void {
 function besideIt(path: string): string | null {
   const beside = `${path}.capsule`
   return path !== "-" && existsSync(beside) ? beside : null
-}
-
-function judgedAt(input: Input, now: number): number {
-  const given = input.text("at")
-  if (given === undefined) return now
-  const at = parseInstant(given)
-  if (at === null) throw new CommandError(EXIT.USAGE, "--at takes an RFC 3339 time, e.g. 2026-11-20T10:00:00Z")
-  return at
-}
-
-const ACTIONS = [...MachineAction.anyOf, ...AnswerAction.anyOf].map((action) => action.const)
-
-function requiredAction(input: Input): MachineAction | AnswerAction | undefined {
-  const given = input.text("require")
-  const action = ACTIONS.find((known) => known === given)
-  if (given !== undefined && !action) throw new CommandError(EXIT.USAGE, `--require takes one of ${ACTIONS.join(", ")}`)
-  return action
 }

@@ -137,8 +137,8 @@ function checkExpected(
     rows.push({ check: "submitted hash", codes: ["SUBMITTED_HASH"], ok: submitted })
   }
   addRows(report, deliverableFaults(deliverable, expected), rows, "ASKED")
-  const check = { check: "request of the requirement", question: "ASKED" } as const
-  if (final) checkRequest(report, check, deliverable.response, final.request, rules)
+  const asked = { check: "its request", question: "ASKED" } as const
+  if (final) checkRequest(report, asked, deliverable.response, final.request, rules)
 }
 
 function jobInWords({ job }: AcpDeliverable): string {
@@ -153,6 +153,9 @@ function noteRest(report: Report, { response }: AcpDeliverable): void {
     "funding, submission, completion, payout and refund are separate facts: the file states that the funding was seen in a safe block, and proves none of them",
   )
   report.note("issuer key in the file", "not used: a file cannot prove itself")
-  report.unsigned("billing, delivery and the members beside the response", "not signed; the submitted hash covers them")
+  report.unsigned(
+    "billing, delivery, outer members",
+    "not signed: billing, delivery and all that is beside the response",
+  )
   noteRevocation(report)
 }

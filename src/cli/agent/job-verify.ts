@@ -1,0 +1,114 @@
+import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
+import { documentKind } from "../../catalogue/document-kind.ts"
+import { recogniseFile } from "../../catalogue/recognise-file.ts"
+import type { Verdict } from "../../documents/judge-report.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { realMachine } from "../../machine.ts"
+import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
+import { verifyDeliverable } from "../../products/us/payment-decision/verify-deliverable.ts"
+import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { DELIVERABLE_FLAGS, deliverableFlags } from "../documents/deliverable-flags.ts"
+import { readDocumentBytes, readIssuerFile } from "../documents/read-document.ts"
+import { AT_FLAG, judgedAt, REQUIRE_FLAG, requiredAction } from "../documents/verify-flags.ts"
+import {
+  EXIT_OF_VERDICT,
+  isPermission,
+  type Judged,
+  jsonMembers,
+  judged,
+  textReport,
+} from "../documents/verify-report.ts"
+
+const required = true
+
+/** Offline: no import of this file can use a network, and no data directory is opened. */
+export const command: Command = {
+  name: "agent job verify",
+  summary:
+    "check the delivery of an ACP job on the buyer's machine: the response, its key, the requirement, the job and the hash",
+  operands: "DELIVERABLE.json",
+  flags: {
+    requirement: { ...DELIVERABLE_FLAGS.requirement, required },
+    job: { ...DELIVERABLE_FLAGS.job, required },
+    submitted: DELIVERABLE_FLAGS.submitted,
+    issuer: { help: "JWK set of the issuer, obtained separately from the delivery", value: "JWKS", required },
+    ...AT_FLAG,
+    ...REQUIRE_FLAG,
+    ...JSON_FLAG,
+  },
+  run: runJobVerify,
+}
+
+async function runJobVerify(input: Input): Promise<ExitCode> {
+  const now = realMachine.now()
+  const at = judgedAt(input, now)
+  const require = requiredAction(input)
+  const [path = "-"] = input.operands
+  const keys = await readIssuerFile(input.need("issuer"))
+  const given = {
+    bytes: await requireDeliverable(path),
+    keys,
+    at,
+    reformatted: true,
+    ...(require === undefined ? {} : { require }),
+    ...(await deliverableFlags(input)),
+  }
+  const result = judged(verifyDeliverable(given, paymentDecisionRules), {
+    isHistorical: at < now,
+    required: require ?? null,
+  })
+  const wasSubmitted = given.submitted !== undefined
+  input.out(input.on("json") ? jsonResult(result, wasSubmitted) : textResult(result, wasSubmitted))
+  return EXIT_OF_VERDICT[result.judgement.verdict]
+}
+
+/** Returns the bytes of the file. Throws CommandError (4) if it is recognised as another kind of document. */
+async function requireDeliverable(path: string): Promise<Uint8Array> {
+  const bytes = await readDocumentBytes(path)
+  const found = recogniseFile(bytes)
+  if (found === null || documentKind(bytes) === "DELIVERABLE") return bytes
+  throw new CommandError(EXIT.NOT_CHECKED, `${path}: this is ${found.what}, not the deliverable of an ACP job`)
+}
+
+const DELIVERY: Readonly<Record<Verdict, "CORRECT" | "NOT_CORRECT" | "NOT_CHECKED">> = {
+  REFUSED: "NOT_CORRECT",
+  OPEN: "NOT_CHECKED",
+  NOT_NOW: "CORRECT",
+  GOOD: "CORRECT",
+}
+
+function textResult(result: Judged, wasSubmitted: boolean): string {
+  return `${textReport(result)}
+delivery   ${deliveryLine(result, wasSubmitted)}
+pay        ${payLine(result)}
+`
+}
+
+function deliveryLine({ judgement: { verdict, because } }: Judged, wasSubmitted: boolean): string {
+  const delivery = DELIVERY[verdict]
+  if (delivery !== "CORRECT") return `${delivery}: ${because?.check}: ${because?.detail}`
+  const hash = wasSubmitted ? "with the submitted hash" : "not compared with the submitted hash (--submitted)"
+  return `CORRECT: of this requirement and this job, ${hash}`
+}
+
+function payLine(result: Judged): string {
+  const { stated, judgement } = result
+  if (DELIVERY[judgement.verdict] !== "CORRECT" || stated === null) return "NO: the delivery is not proven"
+  const { decision, machineAction, validUntil } = stated
+  if (isPermission(result)) return `YES: ${machineAction}, decision ${decision}, until ${validUntil}`
+  if (machineAction === PERMISSION) return `NO: the decision ${decision} is ${judgement.current}`
+  return `NO: ${decision} is a correct delivery, not permission to pay the supplier`
+}
+
+const PERMISSION: MachineAction = "RELEASE_PAYMENT"
+
+function jsonResult(result: Judged, wasSubmitted: boolean): string {
+  const members = {
+    version: 1,
+    delivery: DELIVERY[result.judgement.verdict],
+    submitted_hash_compared: wasSubmitted,
+    permits_payment: isPermission(result),
+    verify: jsonMembers(result),
+  }
+  return `${JSON.stringify(members)}\n`
+}
