@@ -123,6 +123,13 @@ export const SALES_LIMITS: readonly Limit[] = [
     "the signing module throws `DRAFT_INVALID`",
   ),
   row(
+    "deliverable of an ACP job, as canonical JSON",
+    "32 KiB",
+    "ACP_DELIVERABLE_BYTES_MAX",
+    "schemas/acp/terms.ts",
+    "nothing is frozen or submitted; `verify` exits 3",
+  ),
+  row(
     "inputs that a reply of contact names",
     "200",
     "INPUTS_MAX",

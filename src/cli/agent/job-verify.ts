@@ -95,6 +95,7 @@ function payLine(result: Judged): string {
   const { stated, judgement } = result
   if (DELIVERY[judgement.verdict] !== "CORRECT" || stated === null) return "NO: the delivery is not proven"
   const { decision, machineAction, validUntil } = stated
+  if (isPermission(result) && result.isHistorical) return "NOT JUDGED: --at is in the past"
   if (isPermission(result)) return `YES: ${machineAction}, decision ${decision}, until ${validUntil}`
   if (machineAction === PERMISSION) return `NO: the decision ${decision} is ${judgement.current}`
   return `NO: ${decision} is a correct delivery, not permission to pay the supplier`
@@ -107,7 +108,7 @@ function jsonResult(result: Judged, wasSubmitted: boolean): string {
     version: 1,
     delivery: DELIVERY[result.judgement.verdict],
     submitted_hash_compared: wasSubmitted,
-    permits_payment: isPermission(result),
+    permits_payment: isPermission(result) && !result.isHistorical,
     verify: jsonMembers(result),
   }
   return `${JSON.stringify(members)}\n`
