@@ -136,6 +136,7 @@ describe("code that verifies offline has no network in its import graph", () => 
     "src/cli/documents/replay.ts",
     "src/cli/policies.ts",
     "src/cli/agent/verify-bundle.ts",
+    "src/cli/agent/job-verify.ts",
   ])("%s", (entry) => {
     const { files: reached, packages } = reachableFrom(entry)
     expect(reached.size).toBeGreaterThan(5)

@@ -61,7 +61,7 @@ function jsonKind(value: JsonValue): Kind | null {
   const type = memberOf(value, "type")
   if (type === ACP_DELIVERABLE_TYPE) return { what: "the deliverable of an ACP job", place: "FILE" }
   if (type === ACP_REQUIREMENT_TYPE) return { what: "the requirement of an ACP job", place: "--requirement" }
-  if (has("onChainJobId", "clientAddress")) return { what: "the facts of an ACP job", place: "--job" }
+  if (has("onChainJobId", "clientAddress")) return { what: "a file of the facts of an ACP job", place: "--job" }
   if (Array.isArray(memberOf(value, "keys"))) return { what: "a JWK set", place: "--issuer" }
   if (has("kty", "x")) return { what: "a single key", place: null, use: "--issuer takes the issuer's whole JWK set" }
   if (format === DELIVERY_BUNDLE_FORMAT || format === ANSWER_BUNDLE_FORMAT) return { what: "a bundle", place: "FILE" }

@@ -5,6 +5,8 @@ import { recogniseFile } from "../../src/catalogue/recognise-file.ts"
 import { command } from "../../src/cli/documents/verify.ts"
 import { formatInstant, SECOND } from "../../src/core/time.ts"
 import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
+import { DELIVERABLES } from "../fixtures/acp-vectors/deliverables.ts"
+import { vector } from "../fixtures/acp-vectors/vectors.ts"
 import { passportOf } from "../fixtures/company-passport.ts"
 import { DECIDED_AT, deliveredDecision, issuerJwks } from "../fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
@@ -20,6 +22,9 @@ const FILES: Record<string, Uint8Array | string> = {
   "delivery.json": delivered.bytes,
   "bundle.json": delivered.bundle,
   "jwks.json": JSON.stringify(issuerJwks()),
+  "deliverable.json": DELIVERABLES[0]?.text ?? "",
+  "requirement.json": JSON.stringify(vector().final),
+  "job.json": JSON.stringify(vector().job),
   "request.json": JSON.stringify(delivered.request),
   "asked.json": JSON.stringify(requests),
   "answer.json": answered.copies.paid,
@@ -70,6 +75,9 @@ describe("the error for a file in the wrong place names what the file is", () =>
     ["delivery.json --issuer jwks.json --request quote.json", "this is a quote; nothing was delivered"],
     ["again.json --issuer jwks.json --capsule jwks.json", "this is a JWK set; it belongs to --issuer"],
     ["passport.json --issuer jwks.json --check jwks.json", "this is a JWK set; it belongs to --issuer"],
+    ["requirement.json --issuer jwks.json", "this is the requirement of an ACP job; it belongs to --requirement"],
+    ["job.json --issuer jwks.json", "this is a file of the facts of an ACP job; it belongs to --job"],
+    ["delivery.json --issuer deliverable.json", "this is the deliverable of an ACP job; verify it as FILE"],
     ["missing.json --issuer jwks.json", "there is no such file"],
   ])("verify %s: %s", async (line, says) => {
     const { exit, out, err } = await verify(`${line} --at ${WHILE_VALID}`)
@@ -78,7 +86,15 @@ describe("the error for a file in the wrong place names what the file is", () =>
   })
 
   test("every kind of document that verify reads is recognised", async () => {
-    for (const name of ["delivery.json", "bundle.json", "answer.json", "answer-bundle.json", "passport.json"]) {
+    const names = [
+      "delivery.json",
+      "bundle.json",
+      "answer.json",
+      "answer-bundle.json",
+      "passport.json",
+      "deliverable.json",
+    ]
+    for (const name of names) {
       expect(recogniseFile(await Bun.file(join(folder.path, name)).bytes())?.place).toBe("FILE")
     }
   })

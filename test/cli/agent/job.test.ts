@@ -138,3 +138,23 @@ test("the printed schema accepts what agent job draft makes", async () => {
   const check = new Ajv().compile(read<object>("schema.json"))
   expect([check(draft), check({ ...draft, extra: 1 })]).toEqual([true, false])
 })
+
+test("agent job schema prints the three documents by name, and names them for any other word", async () => {
+  const print = async (...operands: string[]) => JSON.parse((await runCommand(schema, operands)).out)
+  const requirements = await print("requirement")
+  expect(requirements).toEqual(await print())
+  const deliverable = await print("deliverable")
+  expect(deliverable.title).toBe("ACP deliverable, version 3")
+  expect(await print("offering")).toMatchObject({
+    name: "Payment Decision",
+    priceValue: 0.79,
+    requirements,
+    deliverable,
+  })
+  for (const name of ["invoice", "toString"]) {
+    expect(await runCommand(schema, [name])).toMatchObject({
+      exit: EXIT.USAGE,
+      err: `no document ${name}; there are requirement, offering, deliverable`,
+    })
+  }
+})

@@ -45,13 +45,14 @@ export function verifyDeliverable(input: VerifyDeliverableInput, rules: ReplayRu
   checkMembers(report, deliverable)
   checkDelivery(report, response, input)
   checkExpected(report, deliverable, input, rules)
-  const asked = { check: "request", question: "ASKED" } as const
-  if (input.request !== undefined) checkRequest(report, asked, response, input.request, rules)
+  if (input.request !== undefined) checkRequest(report, SAME_REQUEST, response, input.request, rules)
   checkRequired(report, input.require, response.machine_action)
   noteEnvironment(report, environment)
   noteRest(report, deliverable)
   return { report, stated: statedBy(response, rules) }
 }
+
+const SAME_REQUEST = { check: "request", question: "ASKED" } as const
 
 /** Reads a deliverable. Returns null after reporting the fault. */
 export function readDeliverable(
@@ -137,8 +138,7 @@ function checkExpected(
     rows.push({ check: "submitted hash", codes: ["SUBMITTED_HASH"], ok: submitted })
   }
   addRows(report, deliverableFaults(deliverable, expected), rows, "ASKED")
-  const asked = { check: "its request", question: "ASKED" } as const
-  if (final) checkRequest(report, asked, deliverable.response, final.request, rules)
+  if (final) checkRequest(report, { ...SAME_REQUEST, check: "its request" }, deliverable.response, final.request, rules)
 }
 
 function jobInWords({ job }: AcpDeliverable): string {
@@ -146,8 +146,9 @@ function jobInWords({ job }: AcpDeliverable): string {
 }
 
 function noteRest(report: Report, { response }: AcpDeliverable): void {
-  const { jurisdiction, scope, state_good_standing: goodStanding, limitations } = response.coverage
-  report.note("coverage", `${jurisdiction} ${scope}, state good standing ${goodStanding}; ${limitations.join(", ")}`)
+  const { jurisdiction, scope, state_good_standing, limitations } = response.coverage
+  const state = `state good standing ${state_good_standing}`
+  report.note("coverage", `${jurisdiction} ${scope}, ${state}; ${limitations.join(", ")}`)
   report.note(
     "facts",
     "funding, submission, completion, payout and refund are separate facts: the file states that the funding was seen in a safe block, and proves none of them",
