@@ -31,6 +31,7 @@ import planning from "./migrations/0029_planning.sql" with { type: "text" }
 import purchase from "./migrations/0030_purchase.sql" with { type: "text" }
 import agentModeLimits from "./migrations/0031_agent_mode_limits.sql" with { type: "text" }
 import contactStop from "./migrations/0032_contact_stop.sql" with { type: "text" }
+import acpJob from "./migrations/0033_acp_job.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -71,4 +72,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 30, name: "0030_purchase", sql: purchase },
   { ordinal: 31, name: "0031_agent_mode_limits", sql: agentModeLimits },
   { ordinal: 32, name: "0032_contact_stop", sql: contactStop },
+  { ordinal: 33, name: "0033_acp_job", sql: acpJob },
 ]

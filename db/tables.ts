@@ -1,4 +1,5 @@
 /** All tables under one name: a query is built from (database, tables) and works with any engine. */
+export * from "./tables/acp.ts"
 export * from "./tables/agent-identity.ts"
 export * from "./tables/agent-sales.ts"
 export * from "./tables/answer-record.ts"

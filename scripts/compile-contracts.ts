@@ -15,7 +15,7 @@ interface SolcOutput {
   contracts?: Record<string, Record<string, Artifact>>
 }
 
-const CONTRACTS = ["UsdcLike", "Wallet1271", "GasBurner"]
+const CONTRACTS = ["UsdcLike", "Wallet1271", "GasBurner", "JobEscrow", "JobProxy", "RevertingHook"]
 const folder = join(import.meta.dir, "../test/fixtures/contracts")
 
 const compilerPath = process.argv[2]

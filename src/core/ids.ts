@@ -18,6 +18,7 @@ export type IdPrefix =
   | "cnt"
   | "bst"
   | "jrn"
+  | "job"
 
 export const ID_RANDOM_BYTES = 16
 

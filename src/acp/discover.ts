@@ -1,0 +1,85 @@
+/** Finds jobs that name this provider. The chain's logs are enough; the hub only makes it faster. */
+import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
+import { formatInstant } from "../core/time.ts"
+import { advanceCursor, readCursor } from "../store/acp/channel.ts"
+import { reviveJob, wakeJob } from "../store/acp/job-leases.ts"
+import { findJobByNumber, type JobTerms, recordJob } from "../store/acp/jobs.ts"
+import type { Unit } from "../store/unit.ts"
+import { readJob } from "./chain/escrow-job.ts"
+import { jobsCreatedFor } from "./chain/job-logs.ts"
+import type { AcpDeps } from "./deps.ts"
+import { HubUnavailable } from "./hub/hub.ts"
+
+/** How far back the first reading goes, in blocks of two seconds: half an hour. An older job cannot be served in time. */
+const FIRST_BLOCKS = 900n
+/** Blocks that one round reads at most. After a long outage several rounds read the rest. */
+const BLOCKS_PER_ROUND = 20_000n
+/** Jobs of the hub that one round looks up on the chain. */
+const HUB_JOBS_MAX = 50
+
+/** Records the jobs in the blocks since the last safe one. Throws RpcUnavailable. */
+export async function discoverOnChain(deps: AcpDeps): Promise<void> {
+  const { store, machine, chain, offering } = deps
+  const node = chain.primary
+  const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
+  const cursor = await store.read(() => readCursor(offering))
+  const from = cursor === null ? floor(safe.number - FIRST_BLOCKS) : cursor + 1n
+  const to = head.number < from + BLOCKS_PER_ROUND ? head.number : from + BLOCKS_PER_ROUND
+  if (from > to) return
+  for (const { jobId, blockNumber } of await jobsCreatedFor(node, offering.contract, offering.provider, from, to)) {
+    await takeIn(deps, jobId, blockNumber)
+  }
+  // Blocks above the safe one may be replaced, so they are read again.
+  const read = to < safe.number ? to : safe.number
+  await store.run(() => advanceCursor(offering, read, formatInstant(machine.now())))
+}
+
+const floor = (block: bigint) => (block < 0n ? 0n : block)
+
+/** Records jobs that the hub names, if the chain shows that they are this provider's. */
+export async function discoverAtHub(deps: AcpDeps): Promise<void> {
+  let ids: readonly string[]
+  try {
+    ids = await deps.hub.activeJobs()
+  } catch (error) {
+    if (error instanceof HubUnavailable) return
+    throw error
+  }
+  const head = await deps.chain.primary.block("latest")
+  for (const jobId of ids.slice(0, HUB_JOBS_MAX)) await takeIn(deps, jobId, head.number)
+}
+
+/** The hub has news of a job: the worker looks at it soon. */
+export async function meetJob(deps: AcpDeps, jobId: string): Promise<void> {
+  const { store, machine, chain, offering } = deps
+  const number = { chainId: offering.chainId, contract: offering.contract, jobId }
+  const known = await store.read(() => findJobByNumber(number))
+  if (known) {
+    const now = formatInstant(machine.now())
+    if (known.leaseOwner === null) {
+      await store.run(() => (known.lookAt === null ? reviveJob(number, now) : wakeJob(number, now)))
+    }
+    return
+  }
+  await takeIn(deps, jobId, (await chain.primary.block("latest")).number)
+}
+
+/** Stores a job that the chain has now. The terms come from the contract, never from a log or the hub. */
+async function takeIn(deps: AcpDeps, jobId: string, block: bigint): Promise<void> {
+  const { store, machine, chain, offering } = deps
+  const number = { chainId: offering.chainId, contract: offering.contract, jobId }
+  if (await store.read(() => findJobByNumber(number))) return
+  const found = await readJob(chain.primary, offering.contract, jobId, "latest")
+  if (found === null || found.provider !== offering.provider) return
+  const { client, provider, evaluator, hook, expiredAt } = found
+  const terms: JobTerms = { client, provider, evaluator, hook, expiredAt }
+  const id = formatId("job", machine.random(ID_RANDOM_BYTES))
+  const at = formatInstant(machine.now())
+  const job = { ...number, ...terms, id, createdBlock: String(block), at }
+  const isNew = await store.run(function* (): Unit<boolean> {
+    return yield* recordJob(job)
+  })
+  if (!isNew) return
+  deps.log.info("acp_job_seen", { job: jobId })
+  await deps.trace?.("recorded")
+}

@@ -1,0 +1,42 @@
+/** Whether a job can still be funded. Only a safe block of every node proves that it cannot. */
+import type { EvmNode } from "../payments/rpc.ts"
+import type { Job, JobTerms } from "../store/acp/jobs.ts"
+import { type EscrowJob, readJob } from "./chain/escrow-job.ts"
+import { eventsOfJob } from "./chain/job-logs.ts"
+import { onEachNode } from "./chain-time.ts"
+import type { AcpDeps } from "./deps.ts"
+
+/** Why a job cannot be funded any more. */
+export type EndOfJob = "JOB_REJECTED" | "JOB_EXPIRED" | "DEADLINE_PASSED" | "JOB_CHANGED"
+
+/** Returns why a safe block of every node shows that the job cannot be funded, or null. Throws RpcUnavailable. */
+export async function endOfJob({ chain }: AcpDeps, job: Job): Promise<EndOfJob | null> {
+  const [first, ...others] = await onEachNode(chain, (node) => endOn(node, job))
+  return others.every((other) => other === first) ? first : null
+}
+
+/** The state says it and the events agree: a node may be wrong about the state for a while. */
+async function endOn(node: EvmNode, job: Job): Promise<EndOfJob | null> {
+  const safe = await node.block("safe")
+  const from = BigInt(job.createdBlock)
+  // A safe block before the job was made says nothing about it.
+  if (safe.number < from) return null
+  const found = await readJob(node, job.contract, job.jobId, safe.hash)
+  if (found === null || !isSameJob(found, job)) return "JOB_CHANGED"
+  const isPast = safe.timestamp >= job.expiredAt
+  if (found.status !== "REJECTED" && found.status !== "EXPIRED" && !(found.status === "OPEN" && isPast)) return null
+  const names = (await eventsOfJob(node, job.contract, job.jobId, from, safe.number)).map(({ name }) => name)
+  if (found.status === "REJECTED") return names.includes("JobRejected") ? "JOB_REJECTED" : null
+  if (found.status === "EXPIRED") return names.includes("JobExpired") ? "JOB_EXPIRED" : null
+  return names.includes("JobFunded") ? null : "DEADLINE_PASSED"
+}
+
+export function isSameJob(found: EscrowJob, terms: JobTerms): boolean {
+  return (
+    found.client === terms.client &&
+    found.provider === terms.provider &&
+    found.evaluator === terms.evaluator &&
+    found.hook === terms.hook &&
+    found.expiredAt === terms.expiredAt
+  )
+}

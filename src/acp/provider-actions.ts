@@ -1,0 +1,178 @@
+/**
+ * The provider's transactions. The nonce and the signed bytes are stored with the move of the job before anything is sent. Until its
+ * transaction is in a safe block an action is sent again, with a higher fee after a wait, or under another nonce if a foreign transaction
+ * took its own. The contract accepts one submission, so a repeated one does nothing.
+ */
+import { type Address, type Hex, parseTransaction } from "viem"
+import { formatInstant, instant } from "../core/time.ts"
+import { currentFees, type Gas, replacementFees } from "../payments/gas.ts"
+import { canonicalReceipt } from "../payments/receipt.ts"
+import { broadcast, type SignedTransaction } from "../payments/relayer.ts"
+import { CallFailed, type EvmNode } from "../payments/rpc.ts"
+import {
+  type ActionRow,
+  type ActionTransaction,
+  actionTransactions,
+  closeAction,
+  type JobAction,
+  nextWalletNonce,
+  openAction,
+  openActions,
+  renumberAction,
+  storeActionTransaction,
+} from "../store/acp/job-actions.ts"
+import { type JobMove, moveJob } from "../store/acp/job-moves.ts"
+import type { Job, JobState } from "../store/acp/jobs.ts"
+import type { Unit } from "../store/unit.ts"
+import { onEachNode } from "./chain-time.ts"
+import type { AcpDeps } from "./deps.ts"
+
+/** More gas than any call of the contract needs; a hook could ask for more, and jobs with a hook are refused. */
+const GAS_MAX = 600_000n
+/** A transaction that waits longer is sent again with a higher fee. */
+const RAISE_AFTER_MS = 20_000
+const RAISES_MAX = 8
+/** How often the same action is signed anew because another action took its nonce meanwhile. */
+const NONCE_TRIES = 5
+
+export type Prepared = "PREPARED" | "WOULD_FAIL" | "LOST"
+
+/** Stores the action of a job with its transaction, moves the job, and sends the transaction. Throws RpcUnavailable. */
+export async function prepareAction(
+  deps: AcpDeps,
+  job: Job,
+  action: JobAction,
+  data: Hex,
+  to: JobState,
+): Promise<Prepared> {
+  const { store, machine, wallet, owner } = deps
+  const gas = await planGas(deps, data)
+  if (gas === null) return "WOULD_FAIL"
+  const mined = await minedCount(deps)
+  for (let attempt = 0; attempt < NONCE_TRIES; attempt++) {
+    const nonce = await store.read(() => nextWalletNonce(walletOf(deps), mined))
+    const signed = await wallet.sign({ to: job.contract as Address, data }, nonce, gas)
+    const at = formatInstant(machine.now())
+    const move: JobMove = { job, owner, at, to, detail: `${action} nonce ${nonce}` }
+    const row = { job: job.id, action, wallet: walletOf(deps), nonce }
+    const stored = await store.run(function* (): Unit<"stored" | "again" | "lost"> {
+      if ((yield* nextWalletNonce(row.wallet, mined)) !== nonce) return "again"
+      if (!(yield* moveJob(move))) return "lost"
+      if (!(yield* openAction(row, at))) throw new Error(`the job ${job.id} has its ${action}`)
+      yield* storeActionTransaction(transactionOf(row, signed, gas, at))
+      return "stored"
+    })
+    if (stored === "lost") return "LOST"
+    if (stored === "again") continue
+    deps.log.info("acp_action_stored", { job: job.jobId, action, nonce, transaction: signed.hash })
+    await deps.trace?.("action_stored")
+    await broadcast(deps.chain.primary, signed.raw)
+    await deps.trace?.("action_sent")
+    return "PREPARED"
+  }
+  return "WOULD_FAIL"
+}
+
+function walletOf({ wallet }: AcpDeps): string {
+  return wallet.address.toLowerCase()
+}
+
+/** Null when the call would fail now. */
+async function planGas({ chain, wallet, offering, gasPolicy }: AcpDeps, data: Hex): Promise<Gas | null> {
+  const node = chain.primary
+  const fees = await currentFees(node, await node.block("latest"), gasPolicy)
+  try {
+    const call = { to: offering.contract as Address, data, from: wallet.address, gas: GAS_MAX }
+    const padded = ((await node.estimateGas(call)) * 13n) / 10n
+    return { gasLimit: padded < GAS_MAX ? padded : GAS_MAX, ...fees }
+  } catch (error) {
+    if (error instanceof CallFailed) return null
+    throw error
+  }
+}
+
+/** The wallet's number of mined transactions, by the node that knows most. */
+async function minedCount({ chain, wallet }: AcpDeps): Promise<number> {
+  const counts = await onEachNode(chain, (node) => countOn(node, wallet.address))
+  return Math.max(...counts)
+}
+
+function countOn(node: EvmNode, address: Address): Promise<number> {
+  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag: "latest" }))
+}
+
+function transactionOf(
+  { job, action, nonce }: Pick<ActionRow, "job" | "action" | "nonce">,
+  { raw, hash }: SignedTransaction,
+  { maxFeePerGas }: Pick<Gas, "maxFeePerGas">,
+  at: string,
+): ActionTransaction {
+  return { txHash: hash, job, action, nonce, raw, maxFeeWei: String(maxFeePerGas), createdAt: at }
+}
+
+/** Looks once at every open action of the wallet, lowest nonce first. Throws RpcUnavailable. */
+export async function tendActions(deps: AcpDeps): Promise<void> {
+  const open = await deps.store.read(() => openActions(walletOf(deps)))
+  if (open.length === 0) return
+  const safe = await deps.chain.primary.block("safe")
+  const counts = await onEachNode(deps.chain, (node) => countOn(node, deps.wallet.address))
+  for (const action of open) await tend(deps, action, safe.number, Math.min(...counts))
+}
+
+async function tend(deps: AcpDeps, action: ActionRow, safe: bigint, count: number): Promise<void> {
+  const { store, machine, chain } = deps
+  const sent = await store.read(() => actionTransactions(action.job, action.action))
+  for (const { txHash } of sent) {
+    const receipt = await canonicalReceipt(chain.primary, txHash as Hex)
+    if (!receipt) continue
+    if (receipt.blockNumber > safe) return
+    const state = receipt.status === "success" ? "SAFE" : "REVERTED"
+    await store.run(() => closeAction(action.job, action.action, state, formatInstant(machine.now())))
+    if (state === "REVERTED") deps.log.warn("acp_action_reverted", { action: action.action, transaction: txHash })
+    return
+  }
+  const [newest] = sent
+  if (!newest) throw new Error("an action has no transaction")
+  // Every node counts past this nonce and none of our transactions is mined: a foreign one took it.
+  if (count > action.nonce) await renumber(deps, action, newest)
+  else await sendAgain(deps, action, newest, sent.filter(({ nonce }) => nonce === action.nonce).length)
+}
+
+async function renumber(deps: AcpDeps, action: ActionRow, newest: ActionTransaction): Promise<void> {
+  const { store, machine, wallet, offering } = deps
+  const { data = "0x", gas = GAS_MAX } = parseTransaction(newest.raw as Hex)
+  const node = deps.chain.primary
+  const fees = await currentFees(node, await node.block("latest"), deps.gasPolicy)
+  const mined = await minedCount(deps)
+  const nonce = await store.read(() => nextWalletNonce(walletOf(deps), mined))
+  const signed = await wallet.sign({ to: offering.contract as Address, data }, nonce, { gasLimit: gas, ...fees })
+  const at = formatInstant(machine.now())
+  const isStored = await store.run(function* (): Unit<boolean> {
+    if ((yield* nextWalletNonce(action.wallet, mined)) !== nonce) return false
+    if (!(yield* renumberAction(action, nonce, at))) return false
+    yield* storeActionTransaction(transactionOf({ ...action, nonce }, signed, fees, at))
+    return true
+  })
+  deps.log.warn("acp_nonce_used_elsewhere", { action: action.action, nonce: action.nonce })
+  if (isStored) await broadcast(node, signed.raw)
+}
+
+async function sendAgain(
+  deps: AcpDeps,
+  action: ActionRow,
+  newest: ActionTransaction,
+  signedForNonce: number,
+): Promise<void> {
+  const { store, machine, wallet } = deps
+  const node = deps.chain.primary
+  const waited = machine.now() - instant(newest.createdAt)
+  if ((waited >= 0 && waited < RAISE_AFTER_MS) || signedForNonce > RAISES_MAX) {
+    await broadcast(node, newest.raw as Hex)
+    return
+  }
+  const current = await currentFees(node, await node.block("latest"), deps.gasPolicy)
+  const raised = await wallet.resign(newest.raw as Hex, (previous) => replacementFees(previous, current))
+  const at = formatInstant(machine.now())
+  await store.run(() => storeActionTransaction(transactionOf(action, raised, raised, at)))
+  await broadcast(node, raised.raw)
+}
