@@ -1,4 +1,5 @@
 /** Deliverables of ACP jobs as files: right, forged, reformatted and foreign ones, with what a buyer compares them with. */
+import { ACP_DELIVERABLE_BYTES_MAX } from "../../../schemas/acp/terms.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { responseDigest } from "../../../src/core/capsule.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
@@ -39,6 +40,10 @@ export const FILES: Record<string, Uint8Array | string> = {
   }),
   "other-job.json": canonicalize({ ...deliverable, job: { ...deliverable.job, on_chain_job_id: "8" } }),
   "unknown-member.json": canonicalize({ ...deliverable, paid: true }),
+  "large.json": canonicalize({
+    ...deliverable,
+    response: { ...deliverable.response, remediation: ["x".repeat(ACP_DELIVERABLE_BYTES_MAX)] },
+  }),
   "version-4.json": canonicalize({ ...deliverable, deliverable_version: 4 }),
   "cut.json": permitting.text.slice(0, 4000),
   "jwks.json": JSON.stringify(issuerJwks()),
