@@ -19,6 +19,18 @@ function forged(): string {
   return canonicalize({ ...holding.deliverable, response, response_digest: response.delivery.response_digest })
 }
 
+/** Every free text of the response is a line of its own and moves the cursor. */
+function withTerminalText() {
+  const line = "\n\u001b[2Jgenuine    GENUINE"
+  const response = structuredClone(deliverable.response)
+  response.decision_id = line
+  response.coverage.limitations = [line]
+  response.reason_codes = [line]
+  response.proof_capsule.payload.decision_id = line
+  response.delivery.delivery_reference = line
+  return { ...deliverable, response, correlation: { correlation_id: line, trace_id: line } }
+}
+
 /** The bundle that `export` writes for the decision. */
 function bundleOf({ deliverable: { response }, final }: typeof permitting, facts = {}): Uint8Array {
   const { settlement_reference } = response.billing
@@ -40,6 +52,7 @@ export const FILES: Record<string, Uint8Array | string> = {
   }),
   "other-job.json": canonicalize({ ...deliverable, job: { ...deliverable.job, on_chain_job_id: "8" } }),
   "unknown-member.json": canonicalize({ ...deliverable, paid: true }),
+  "terminal.json": canonicalize(withTerminalText()),
   "large.json": canonicalize({
     ...deliverable,
     response: { ...deliverable.response, remediation: ["x".repeat(ACP_DELIVERABLE_BYTES_MAX)] },

@@ -116,6 +116,18 @@ describe("verify", () => {
   })
 })
 
+test("no text of a forged file reaches the terminal as it is", async () => {
+  const printed = [
+    await verify(`terminal.json ${KEYS} ${BUYER} ${HASH}`),
+    await runCommand(replayCommand, [join(folder.path, "terminal.json")]),
+  ]
+  expect(printed.map(({ exit }) => exit)).toEqual([3, 4])
+  for (const { out } of printed) {
+    expect(out).not.toContain("\u001b")
+    expect(out).not.toContain("\ngenuine    GENUINE")
+  }
+})
+
 describe("replay", () => {
   const replay = (name: string, ...flags: string[]) => runCommand(replayCommand, [join(folder.path, name), ...flags])
   const bundle = (name: string) => ["--bundle", join(folder.path, name)]

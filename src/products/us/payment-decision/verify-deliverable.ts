@@ -160,8 +160,9 @@ function jobInWords({ job }: AcpDeliverable): string {
 
 function noteRest(report: Report, { response }: AcpDeliverable): void {
   const { jurisdiction, scope, state_good_standing, limitations } = response.coverage
-  const state = `state good standing ${state_good_standing}`
-  report.note("coverage", `${jurisdiction} ${scope}, ${state}; ${limitations.join(", ")}`)
+  // The limitations are any text of a file, so a forged one could print lines of its own.
+  const rest = `state good standing ${state_good_standing}, ${limitations.length} limitations in coverage.limitations`
+  report.note("coverage", `${jurisdiction} ${scope}, ${rest}`)
   report.note(
     "facts",
     "funding, submission, completion, payout and refund are separate facts: the file states that the funding was seen in a safe block, and proves none of them",
