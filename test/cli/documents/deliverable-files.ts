@@ -4,6 +4,7 @@ import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { responseDigest } from "../../../src/core/capsule.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { deliverableVector } from "../../fixtures/acp-vectors/deliverables.ts"
+import { HOLDING_FACTS } from "../../fixtures/acp-vectors/generate-deliverables.ts"
 import { DECIDED_AT, decisionFacts, deliveredDecision, issuerJwks, issuerKey } from "../../fixtures/decision.ts"
 
 export const permitting = deliverableVector(0)
@@ -41,7 +42,7 @@ export const FILES: Record<string, Uint8Array | string> = {
   "good.json": permitting.text,
   "good.json.bundle": bundleOf(permitting),
   "hold.json": holding.text,
-  "hold-bundle.json": bundleOf(holding, { known_destinations: [] }),
+  "hold-bundle.json": bundleOf(holding, HOLDING_FACTS),
   "delivery.json": canonicalize(deliverable.response),
   "line-feed.json": `${permitting.text}\n`,
   "pretty.json": JSON.stringify(deliverable, null, 2),
