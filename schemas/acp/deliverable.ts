@@ -21,7 +21,7 @@ const Uri = text(8, 512, { pattern: "^https?://[!-~]+$" })
 const NotAsserted = Type.Literal("NOT_ASSERTED")
 
 /** The job in which it was delivered, as read on the chain. */
-export const DeliveredJob = closed({
+const DeliveredJob = closed({
   chain_id: Type.Literal(ACP_CHAIN_ID),
   escrow_contract: LowerCaseAddress,
   on_chain_job_id: JobId,
@@ -29,10 +29,9 @@ export const DeliveredJob = closed({
   provider_address: LowerCaseAddress,
   offering_id: OfferingId,
 })
-export type DeliveredJob = Static<typeof DeliveredJob>
 
 /** The log `JobFunded` that the provider saw in a safe block, and that block. */
-export const FundingObservation = closed({
+const FundingObservation = closed({
   tx_hash: ChainHash,
   log_index: Type.Integer({ minimum: 0 }),
   block_number: BlockNumber,
@@ -47,7 +46,7 @@ export const FundingObservation = closed({
 export type FundingObservation = Static<typeof FundingObservation>
 
 /** Where to read the key that signed the response, and whether it is revoked. A reader trusts a key that it got elsewhere. */
-export const DeliverableIssuer = closed({
+const DeliverableIssuer = closed({
   name: Identifier,
   key_id: KeyId,
   jwk: PublicJwk,

@@ -50,9 +50,7 @@ describe("exit codes", () => {
 test("a held payment is a correct delivery and no permission", async () => {
   const { out } = await inTime(`${HOLD} --submitted ${holding.keccak256}`)
   expect(out).toContain("delivery   CORRECT: of this requirement and this job, with the submitted hash\n")
-  expect(out).toContain(
-    "pay        NO: ALLOW_WITH_CONDITIONS is a correct delivery, not permission to pay the supplier\n",
-  )
+  expect(out).toContain("pay        NO: HOLD is a correct delivery, not permission to pay the supplier\n")
 })
 
 test("without the submitted hash the text says so; a time in the past permits nothing", async () => {

@@ -1,8 +1,10 @@
 /** Deliverables of ACP jobs as files: right, forged, reformatted and foreign ones, with what a buyer compares them with. */
+import { ACP_DELIVERABLE_BYTES_MAX } from "../../../schemas/acp/terms.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { responseDigest } from "../../../src/core/capsule.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { deliverableVector } from "../../fixtures/acp-vectors/deliverables.ts"
+import { HOLDING_FACTS } from "../../fixtures/acp-vectors/generate-deliverables.ts"
 import { DECIDED_AT, decisionFacts, deliveredDecision, issuerJwks, issuerKey } from "../../fixtures/decision.ts"
 
 export const permitting = deliverableVector(0)
@@ -18,6 +20,18 @@ function forged(): string {
   return canonicalize({ ...holding.deliverable, response, response_digest: response.delivery.response_digest })
 }
 
+/** Every free text of the response is a line of its own and moves the cursor. */
+function withTerminalText() {
+  const line = "\n\u001b[2Jgenuine    GENUINE"
+  const response = structuredClone(deliverable.response)
+  response.decision_id = line
+  response.coverage.limitations = [line]
+  response.reason_codes = [line]
+  response.proof_capsule.payload.decision_id = line
+  response.delivery.delivery_reference = line
+  return { ...deliverable, response, correlation: { correlation_id: line, trace_id: line } }
+}
+
 /** The bundle that `export` writes for the decision. */
 function bundleOf({ deliverable: { response }, final }: typeof permitting, facts = {}): Uint8Array {
   const { settlement_reference } = response.billing
@@ -28,7 +42,7 @@ export const FILES: Record<string, Uint8Array | string> = {
   "good.json": permitting.text,
   "good.json.bundle": bundleOf(permitting),
   "hold.json": holding.text,
-  "hold-bundle.json": bundleOf(holding, { known_destinations: [] }),
+  "hold-bundle.json": bundleOf(holding, HOLDING_FACTS),
   "delivery.json": canonicalize(deliverable.response),
   "line-feed.json": `${permitting.text}\n`,
   "pretty.json": JSON.stringify(deliverable, null, 2),
@@ -39,6 +53,11 @@ export const FILES: Record<string, Uint8Array | string> = {
   }),
   "other-job.json": canonicalize({ ...deliverable, job: { ...deliverable.job, on_chain_job_id: "8" } }),
   "unknown-member.json": canonicalize({ ...deliverable, paid: true }),
+  "terminal.json": canonicalize(withTerminalText()),
+  "large.json": canonicalize({
+    ...deliverable,
+    response: { ...deliverable.response, remediation: ["x".repeat(ACP_DELIVERABLE_BYTES_MAX)] },
+  }),
   "version-4.json": canonicalize({ ...deliverable, deliverable_version: 4 }),
   "cut.json": permitting.text.slice(0, 4000),
   "jwks.json": JSON.stringify(issuerJwks()),

@@ -33,6 +33,7 @@ describe("verify", () => {
     [`other-key.json ${KEYS}`, 3],
     [`other-job.json ${KEYS}`, 3],
     [`unknown-member.json ${KEYS}`, 3],
+    [`large.json ${KEYS}`, 3],
     [`good.json ${KEYS} ${OTHER_HASH}`, 3],
     [`good.json ${KEYS} --requirement hold-final.json`, 3],
     [`good.json ${KEYS} --job hold-job.json`, 3],
@@ -100,6 +101,7 @@ describe("verify", () => {
     [`other-key.json ${KEYS}`, "ISSUER_DIFFERS: look at /issuer/key_id, /issuer/jwk"],
     [`other-job.json ${KEYS}`, "SETTLEMENT_REFERENCE: look at /response/billing/settlement_reference"],
     [`unknown-member.json ${KEYS}`, "look at /paid"],
+    [`large.json ${KEYS}`, "TOO_LARGE: more than 32768 bytes"],
     [`good.json ${KEYS} ${OTHER_HASH}`, "SUBMITTED_HASH"],
     [`good.json ${KEYS} --job hold-job.json`, "JOB_DIFFERS: look at /job/on_chain_job_id, /job/client_address"],
     [`good.json ${KEYS} --requirement hold-final.json`, "REQUIREMENT_DIGEST: look at /requirement_digest"],
@@ -112,6 +114,18 @@ describe("verify", () => {
     const { out, err } = await verify(line)
     expect(out + err).toContain(says)
   })
+})
+
+test("no text of a forged file reaches the terminal as it is", async () => {
+  const printed = [
+    await verify(`terminal.json ${KEYS} ${BUYER} ${HASH}`),
+    await runCommand(replayCommand, [join(folder.path, "terminal.json")]),
+  ]
+  expect(printed.map(({ exit }) => exit)).toEqual([3, 4])
+  for (const { out } of printed) {
+    expect(out).not.toContain("\u001b")
+    expect(out).not.toContain("\ngenuine    GENUINE")
+  }
 })
 
 describe("replay", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
+import fc from "fast-check"
 import { canonicalize as independent } from "json-canonicalize"
 import { ACP_TOKEN, AcpDeliverable } from "../../../schemas/acp/deliverable.ts"
 import { ACP_ASSET_ADDRESS, ACP_DELIVERABLE_BYTES_MAX } from "../../../schemas/acp/terms.ts"
@@ -16,6 +17,7 @@ import { generate } from "../../fixtures/acp-vectors/generate-deliverables.ts"
 import { agentKey } from "../../fixtures/buyers.ts"
 import { decisionFacts, deliveredDecision, screeningHit, screeningOf, signedRequest } from "../../fixtures/decision.ts"
 import { edits } from "../../fixtures/json-edits.ts"
+import { runs } from "../../fixtures/long.ts"
 
 function change(document: object, pointer: string, value: unknown): void {
   const names = pointer.slice(1).split("/")
@@ -198,6 +200,16 @@ describe("each fault by its code and pointer", () => {
     }
     expect(codes(text, { submitted: `0x${"00".repeat(32)}` })).toEqual(["SUBMITTED_HASH"])
     expect(codes(text, { submitted: expected.submitted?.toUpperCase().replace("0X", "0x") ?? "" })).toEqual([])
+  })
+
+  test("no text and no value makes the check throw", () => {
+    const { expected } = deliverableVector()
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+        expect(codes(text, expected).length).toBeGreaterThan(0)
+      }),
+      { numRuns: runs(500) },
+    )
   })
 
   test("the other job's requirement, facts and hash are refused", () => {

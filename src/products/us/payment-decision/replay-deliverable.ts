@@ -7,6 +7,9 @@ import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 import { replayDelivery } from "./replay-delivery.ts"
 import { readDeliverable } from "./verify-deliverable.ts"
 
+/** A file may have any text as id; other text is not printed. */
+const PLAIN_ID = /^[A-Za-z0-9_-]{1,64}$/
+
 /** `bundle`: bytes of the exported bundle, or null if there is none. `keys` as in {@link replayDelivery}. */
 export function replayDeliverable(
   bytes: Uint8Array,
@@ -19,9 +22,10 @@ export function replayDeliverable(
   if (!document) return report
   const { response } = document.deliverable
   if (bundle === null) {
+    const id = PLAIN_ID.test(response.decision_id) ? response.decision_id : "ID"
     report.unchecked(
       "facts",
-      `a deliverable does not contain its facts; replay needs the bundle of the operator: bizauth export ${response.decision_id} --out FILE.bundle`,
+      `a deliverable does not contain its facts; replay needs the bundle of the operator: bizauth export ${id} --out FILE.bundle`,
     )
     return report
   }

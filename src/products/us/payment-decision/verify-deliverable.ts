@@ -5,6 +5,7 @@
 import { Value } from "@sinclair/typebox/value"
 import { AcpDeliverable } from "../../../../schemas/acp/deliverable.ts"
 import { AcpRequirement } from "../../../../schemas/acp/requirement.ts"
+import { ACP_DELIVERABLE_BYTES_MAX } from "../../../../schemas/acp/terms.ts"
 import {
   type DeliverableExpectations,
   type DeliverableFault,
@@ -76,13 +77,15 @@ interface Row {
   readonly codes: readonly DeliverableFaultCode[]
   /** What is said when there is no fault. */
   readonly ok: string
+  /** What is wrong, for faults of the whole text. Other faults have a pointer. */
+  readonly wrong?: string
 }
 
 function addRows(report: Report, faults: readonly DeliverableFault[], rows: readonly Row[], question: Question): void {
-  for (const { check, codes, ok } of rows) {
+  for (const { check, codes, ok, wrong } of rows) {
     const found = faults.filter(({ code }) => codes.includes(code))
-    const where = found.map(({ pointer }) => pointer).join(", ")
-    report.check(check, found.length === 0, ok, `${found[0]?.code}: look at ${where}`, question)
+    const why = wrong ?? `look at ${found.map(({ pointer }) => pointer).join(", ")}`
+    report.check(check, found.length === 0, ok, `${found[0]?.code}: ${why}`, question)
   }
 }
 
@@ -90,7 +93,12 @@ function addRows(report: Report, faults: readonly DeliverableFault[], rows: read
 function checkMembers(report: Report, deliverable: AcpDeliverable): void {
   const { response, funding_observation: funding, issuer, recovery } = deliverable
   const rows: readonly Row[] = [
-    { check: "size", codes: ["TOO_LARGE"], ok: `${Buffer.byteLength(canonicalize(deliverable))} bytes` },
+    {
+      check: "size",
+      codes: ["TOO_LARGE"],
+      ok: `${Buffer.byteLength(canonicalize(deliverable))} bytes`,
+      wrong: `more than ${ACP_DELIVERABLE_BYTES_MAX} bytes`,
+    },
     { check: "copied digests", codes: ["RESPONSE_DIGEST", "REQUEST_DIGEST"], ok: "those of the response" },
     { check: "settlement", codes: ["SETTLEMENT_REFERENCE"], ok: response.billing.settlement_reference },
     {
@@ -135,7 +143,12 @@ function checkExpected(
     const hash = keccak256(canonicalize(deliverable))
     report.note("submitted hash", `not compared (--submitted): the event JobSubmitted must have ${hash}`)
   } else {
-    rows.push({ check: "submitted hash", codes: ["SUBMITTED_HASH"], ok: submitted })
+    rows.push({
+      check: "submitted hash",
+      codes: ["SUBMITTED_HASH"],
+      ok: submitted,
+      wrong: "another text was submitted",
+    })
   }
   addRows(report, deliverableFaults(deliverable, expected), rows, "ASKED")
   if (final) checkRequest(report, { ...SAME_REQUEST, check: "its request" }, deliverable.response, final.request, rules)
@@ -147,8 +160,9 @@ function jobInWords({ job }: AcpDeliverable): string {
 
 function noteRest(report: Report, { response }: AcpDeliverable): void {
   const { jurisdiction, scope, state_good_standing, limitations } = response.coverage
-  const state = `state good standing ${state_good_standing}`
-  report.note("coverage", `${jurisdiction} ${scope}, ${state}; ${limitations.join(", ")}`)
+  // The limitations are any text of a file, so a forged one could print lines of its own.
+  const rest = `state good standing ${state_good_standing}, ${limitations.length} limitations in coverage.limitations`
+  report.note("coverage", `${jurisdiction} ${scope}, ${rest}`)
   report.note(
     "facts",
     "funding, submission, completion, payout and refund are separate facts: the file states that the funding was seen in a safe block, and proves none of them",
