@@ -4,10 +4,10 @@ import { jobBinding, jobBindingBytes } from "../core/acp/job-binding.ts"
 import { jobBindingFault } from "../core/acp/verify-job-binding.ts"
 import { digestBytes } from "../core/digest.ts"
 import { formatInstant, instant, MINUTE } from "../core/time.ts"
-import { findAgentKey } from "../store/identity/agent-identity.ts"
 import { isPaused } from "../store/acp/channel.ts"
 import { ENTRIES_MAX, type JudgedEntry, judgedEntries, recordEntry } from "../store/acp/job-entries.ts"
 import type { Job } from "../store/acp/jobs.ts"
+import { findAgentKey } from "../store/identity/agent-identity.ts"
 import { readJob } from "./chain/escrow-job.ts"
 import { newestHead, secondsLeft } from "./chain-time.ts"
 import { judgeTerms, type Refusal, refuse, withdrawn } from "./check-terms.ts"
@@ -120,4 +120,3 @@ function record(
   const receivedAt = formatInstant(machine.now())
   return store.run(() => recordEntry(job.id, { entryKey, receivedAt, verdict, code }))
 }
-

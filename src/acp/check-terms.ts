@@ -1,5 +1,6 @@
 /** Checks the terms of a job before anything is read in its chat. */
 import { ACP_OFFERING_NAME } from "../../schemas/acp/terms.ts"
+import { formatInstant } from "../core/time.ts"
 import { correctTerms } from "../store/acp/job-moves.ts"
 import { countWaitingJobs, type Job } from "../store/acp/jobs.ts"
 import { type EscrowJob, readJob } from "./chain/escrow-job.ts"
@@ -8,7 +9,6 @@ import type { AcpDeps } from "./deps.ts"
 import { endOfJob, isSameJob } from "./end-of-job.ts"
 import { change, LOST, type Next, wait } from "./step.ts"
 import { JOB_SECONDS_MAX, LOOK_MS, PROPOSE_SECONDS_MIN, WAITING_JOBS_MAX } from "./terms.ts"
-import { formatInstant } from "../core/time.ts"
 
 /** Addresses are in lower case. */
 export const NO_ADDRESS = `0x${"0".repeat(40)}`

@@ -31,7 +31,8 @@ export async function freezeDeliverable(deps: AcpDeps, job: Job): Promise<Next> 
   if (late) return late
   // The operator may have changed the contract's trusted implementations, or the contract may be paused, since the funding was safe.
   const funding = await lookAtFunding(deps, job)
-  if (funding.kind !== "safe") return wait(LOOK_MS.chain, funding.kind === "mismatch" ? funding.reason : "FUNDING_NOT_SAFE")
+  if (funding.kind !== "safe")
+    return wait(LOOK_MS.chain, funding.kind === "mismatch" ? funding.reason : "FUNDING_NOT_SAFE")
   const computed = await deps.store.read(() => findDelivery(job.requestId ?? ""))
   if (!computed) throw new Error("a decided job has no computed decision")
   const frozen = await textOf(deps, job, computed)

@@ -6,8 +6,8 @@ import { newestHead, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { HubUnavailable } from "./hub/hub.ts"
 import { change, type Next, wait } from "./step.ts"
-import { LOOK_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
 import { unpaidNext } from "./submit-deliverable.ts"
+import { LOOK_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
 
 /** DELIVERABLE_FROZEN. Throws RpcUnavailable. */
 export async function postDeliverable(deps: AcpDeps, job: Job): Promise<Next> {
@@ -19,7 +19,8 @@ export async function postDeliverable(deps: AcpDeps, job: Job): Promise<Next> {
     await hub.postDeliverable(job.jobId, deliverable.text)
   } catch (error) {
     if (!(error instanceof HubUnavailable)) throw error
-    if (secondsLeft(deps, job, await newestHead(deps)) >= SUBMIT_SECONDS_MIN) return wait(LOOK_MS.hub, "HUB_UNAVAILABLE")
+    if (secondsLeft(deps, job, await newestHead(deps)) >= SUBMIT_SECONDS_MIN)
+      return wait(LOOK_MS.hub, "HUB_UNAVAILABLE")
     return (await unpaidNext(deps, job)) ?? wait(LOOK_MS.hub, "HUB_UNAVAILABLE")
   }
   const at = formatInstant(machine.now())

@@ -1,12 +1,8 @@
 /** Reads one message as a requirement. Pure. */
-import {
-  AcpOfferingRequirement,
-  type AcpRequirement,
-  type AcpRequirementDraft,
-} from "../../schemas/acp/requirement.ts"
+import { AcpOfferingRequirement, type AcpRequirement, type AcpRequirementDraft } from "../../schemas/acp/requirement.ts"
 import { ACP_REQUIREMENT_BYTES_MAX } from "../../schemas/acp/terms.ts"
-import { bankDataFaults } from "../core/bank-data/bank-data-members.ts"
 import { atFirstUse } from "../core/at-first-use.ts"
+import { bankDataFaults } from "../core/bank-data/bank-data-members.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
@@ -69,5 +65,6 @@ export const FAULT_DETAILS: Readonly<Record<RequirementFault, string>> = {
   REQUIREMENT_NOT_JSON: "The requirement is not strict JSON. Send the text that bindRequirement made, as one message.",
   REQUIREMENT_SCHEMA: "The requirement does not match envelope version 4. bizauth agent job schema prints its schema.",
   RAW_BANK_DATA: "The requirement has raw bank data. Send a fingerprint or an opaque reference instead.",
-  OFFERING_DIFFERS: "Channel, offering id, provider or escrow contract differ from this offering. Read them from contact.",
+  OFFERING_DIFFERS:
+    "Channel, offering id, provider or escrow contract differ from this offering. Read them from contact.",
 }

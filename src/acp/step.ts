@@ -1,9 +1,9 @@
 /** What one look at a job does. A step returns what comes next; it moves the job itself, in one unit. */
 import { formatInstant } from "../core/time.ts"
-import type { Unit } from "../store/unit.ts"
-import { type JobMove, moveJob } from "../store/acp/job-moves.ts"
 import { queueNotice } from "../store/acp/job-entries.ts"
+import { type JobMove, moveJob } from "../store/acp/job-moves.ts"
 import type { Job, JobState } from "../store/acp/jobs.ts"
+import type { Unit } from "../store/unit.ts"
 import type { AcpDeps, JobStep } from "./deps.ts"
 
 /**

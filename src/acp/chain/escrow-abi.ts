@@ -35,15 +35,7 @@ export const JOB_CREATED = topic("JobCreated")
 /** Name of an event by its first topic. */
 export const JOB_EVENTS: ReadonlyMap<Hex, JobEventName> = new Map(
   (
-    [
-      "JobFunded",
-      "JobSubmitted",
-      "JobCompleted",
-      "JobRejected",
-      "JobExpired",
-      "PaymentReleased",
-      "Refunded",
-    ] as const
+    ["JobFunded", "JobSubmitted", "JobCompleted", "JobRejected", "JobExpired", "PaymentReleased", "Refunded"] as const
   ).map((name) => [topic(name), name]),
 )
 

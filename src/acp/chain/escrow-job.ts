@@ -32,7 +32,9 @@ export async function readJob(
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: "getJob", args: [BigInt(jobId)] })
   const answer = await view(node, contract, data, at, "getJob")
   if (answer === "0x") return null
-  const job = decoded(node, "getJob", () => decodeFunctionResult({ abi: ESCROW_ABI, functionName: "getJob", data: answer }))
+  const job = decoded(node, "getJob", () =>
+    decodeFunctionResult({ abi: ESCROW_ABI, functionName: "getJob", data: answer }),
+  )
   const status = STATUSES[job.status]
   if (status === undefined) throw new RpcUnavailable(node.name, "getJob")
   const { client, provider, evaluator, hook, expiredAt, budget, description } = job
@@ -51,7 +53,11 @@ export async function readJob(
 }
 
 type Setting = "paymentToken" | "paused" | "platformFeeBP" | "evaluatorFeeBP"
-type SettingValue<Name extends Setting> = Name extends "paymentToken" ? Address : Name extends "paused" ? boolean : bigint
+type SettingValue<Name extends Setting> = Name extends "paymentToken"
+  ? Address
+  : Name extends "paused"
+    ? boolean
+    : bigint
 
 /** Null when no contract answers there. Throws RpcUnavailable. */
 export async function readSetting<Name extends Setting>(
@@ -66,14 +72,23 @@ export async function readSetting<Name extends Setting>(
   return decoded(
     node,
     functionName,
-    () => decodeFunctionResult({ abi: ESCROW_ABI, functionName: functionName as Setting, data: answer }) as SettingValue<Name>,
+    () =>
+      decodeFunctionResult({
+        abi: ESCROW_ABI,
+        functionName: functionName as Setting,
+        data: answer,
+      }) as SettingValue<Name>,
   )
 }
 
 /** Address of the code behind the proxy, in lower case; null if the contract is no EIP-1967 proxy. Throws RpcUnavailable. */
 export async function readImplementation(node: EvmNode, contract: string, block: bigint): Promise<string | null> {
   const slot = await node.ask("eth_getStorageAt", async (client) => {
-    const word = await client.getStorageAt({ address: contract as Address, slot: IMPLEMENTATION_SLOT, blockNumber: block })
+    const word = await client.getStorageAt({
+      address: contract as Address,
+      slot: IMPLEMENTATION_SLOT,
+      blockNumber: block,
+    })
     if (word === undefined || !/^0x[0-9a-fA-F]{64}$/.test(word)) throw new TypeError("not a storage word")
     return word.toLowerCase()
   })

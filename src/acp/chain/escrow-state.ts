@@ -50,7 +50,8 @@ async function stateOn(node: EvmNode, terms: EscrowTerms): Promise<EscrowState> 
     balanceWei,
   }
   if (chainId !== terms.chainId) return { ...fees, reasons: [reason("ACP_WRONG_CHAIN", WRONG_CHAIN)] }
-  if (code === null || code === "0x" || held === null) return { ...fees, reasons: [reason("ACP_NO_CONTRACT", NO_CONTRACT)] }
+  if (code === null || code === "0x" || held === null)
+    return { ...fees, reasons: [reason("ACP_NO_CONTRACT", NO_CONTRACT)] }
   const implementation = await readImplementation(node, contract, head.number)
   const reasons = [
     ...(held.toLowerCase() === token ? [] : [reason("ACP_OTHER_TOKEN", OTHER_TOKEN)]),

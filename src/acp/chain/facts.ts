@@ -97,7 +97,12 @@ async function movedMoney(node: EvmNode, event: EscrowEvent, terms: FactTerms, r
   return receipt.logs.some((log) => isTransfer(log, terms.token, route, event.amount))
 }
 
-function isTransfer({ address, topics, data }: Log, token: string, { from, to }: Route, amount: bigint | null): boolean {
+function isTransfer(
+  { address, topics, data }: Log,
+  token: string,
+  { from, to }: Route,
+  amount: bigint | null,
+): boolean {
   const expected = [TRANSFER, addressTopic(from as Address), addressTopic(to as Address)]
   return (
     address.toLowerCase() === token &&

@@ -81,7 +81,9 @@ function agreed(one: FundingObservation, other: FundingObservation): FundingObse
   if (one.kind === "mismatch" && other.kind === "mismatch" && one.reason === other.reason) return one
   if (one.kind === "none" && other.kind === "none") return one
   const seen = [one, other].find(({ kind }) => kind === "safe" || kind === "seen")
-  return seen?.kind === "safe" || seen?.kind === "seen" ? { kind: "seen", txHash: seen.txHash } : { kind: "unavailable" }
+  return seen?.kind === "safe" || seen?.kind === "seen"
+    ? { kind: "seen", txHash: seen.txHash }
+    : { kind: "unavailable" }
 }
 
 const mismatch = (reason: FundingMismatch): FundingObservation => ({ kind: "mismatch", reason })
@@ -118,7 +120,8 @@ async function observeOn(
   )
   if (transfers.length !== 1) return mismatch("TRANSFER_MISSING")
   const implementation = await readImplementation(node, terms.contract, safe.number)
-  if (implementation === null || !terms.implementations.includes(implementation)) return mismatch("IMPLEMENTATION_UNKNOWN")
+  if (implementation === null || !terms.implementations.includes(implementation))
+    return mismatch("IMPLEMENTATION_UNKNOWN")
   const { txHash, logIndex, blockNumber, blockHash } = funding
   return {
     kind: "safe",

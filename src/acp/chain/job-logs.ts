@@ -56,7 +56,9 @@ export async function eventsOfJob(
 ): Promise<EscrowEvent[]> {
   const id = pad(toHex(BigInt(jobId)))
   const logs = await readLogs(node, contract, [[...JOB_EVENTS.keys()], id], from, to)
-  return logs.filter((log) => log.topics[1] === id && JOB_EVENTS.has(log.topics[0] as Hex)).map((log) => eventOf(node, log))
+  return logs
+    .filter((log) => log.topics[1] === id && JOB_EVENTS.has(log.topics[0] as Hex))
+    .map((log) => eventOf(node, log))
 }
 
 function eventOf(node: EvmNode, log: RpcLog): EscrowEvent {

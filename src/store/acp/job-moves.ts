@@ -40,9 +40,7 @@ const finish = query((db, t) =>
   db
     .update(t.acpJob)
     .set({ leaseOwner: null, lookAt: null, updatedAt: bound("at") })
-    .where(
-      and(eq(t.acpJob.id, bind("id")), eq(t.acpJob.state, bind("state")), eq(t.acpJob.leaseOwner, bind("owner"))),
-    )
+    .where(and(eq(t.acpJob.id, bind("id")), eq(t.acpJob.state, bind("state")), eq(t.acpJob.leaseOwner, bind("owner"))))
     .returning({ id: t.acpJob.id }),
 )
 
