@@ -22,6 +22,7 @@ export const BASE_FILES: readonly string[] = [
   "machine.ts",
   "log.ts",
   "config.ts",
+  "settings.ts",
   "refusals.ts",
   "agent-mode-refusals.ts",
   "system-fault.ts",

@@ -3,7 +3,8 @@
  * check` use the same list. The format of a single setting is checked in its declaration.
  */
 import { companiesHouseKey } from "./companies-house.ts"
-import { type Config, ConfigError, commaList } from "./config.ts"
+import { type Config, ConfigError } from "./config.ts"
+import { commaList } from "./core/text/comma-list.ts"
 import type { Environment } from "./data/data-directory.ts"
 import { isLoopback } from "./loopback.ts"
 import { sellingSettings } from "./selling-settings.ts"

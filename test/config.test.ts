@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { ConfigError, commaList, commentedFile, resolveConfig, type SettingName, settings } from "../src/config.ts"
+import { ConfigError, commentedFile, resolveConfig, type SettingName } from "../src/config.ts"
+import { commaList } from "../src/core/text/comma-list.ts"
+import { settings } from "../src/settings.ts"
 
 const nothing = { flags: {}, environment: {}, file: null }
 const faultOf = (name: SettingName, value: string): string => {

@@ -1,11 +1,12 @@
 /** Input that several commands share: the settings, and the data directory with its exit codes. */
 import { existsSync } from "node:fs"
-import { type Config, ConfigError, type Origin, resolveConfig, type SettingName, settings } from "../config.ts"
+import { type Config, ConfigError, type Origin, resolveConfig, type SettingName } from "../config.ts"
 import { readConfigFile } from "../config-file.ts"
 import { type DataDirectory, DataDirectoryError, type OpenOptions, openDataDirectory } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
+import { settings } from "../settings.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"
 
 /** One flag for each setting, generated from the settings table. */

@@ -1,6 +1,6 @@
 import { version } from "../../package.json"
 import { operationTable } from "../catalogue/operations.ts"
-import { commaList } from "../config.ts"
+import { commaList } from "../core/text/comma-list.ts"
 import { openapiText } from "../discovery/openapi/document.ts"
 import { EXIT } from "../exit.ts"
 import type { Command } from "./command.ts"

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { routes } from "../../src/app.ts"
 import { operationTable } from "../../src/catalogue/operations.ts"
-import { commaList } from "../../src/config.ts"
+import { commaList } from "../../src/core/text/comma-list.ts"
 import { realMachine } from "../../src/machine.ts"
 import { testService } from "../fixtures/service.ts"
 

@@ -8,7 +8,7 @@ import { grantBeaconConsent } from "../../../schemas/agent-mode/beacon-operation
 import { CONSENT_DAYS_MAX } from "../../../schemas/agent-mode/identity-adoption.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
-import { commaList } from "../../config.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"

@@ -1,5 +1,5 @@
-import { commaList } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"

@@ -1,6 +1,7 @@
 /** `company NUMBER --live`: looks up the Companies House service within its budget, using the answers cached in the data directory. */
-import { type Config, commaList } from "../../config.ts"
+import type { Config } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import type { DataDirectory } from "../../data/data-directory.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { createLog, type Log } from "../../log.ts"

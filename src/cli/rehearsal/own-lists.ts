@@ -1,5 +1,5 @@
 /** The operator's lists as they are on disk, for one rehearsal. Reads only: the data directory stays as it was. */
-import { commaList } from "../../config.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
 import type { SandboxBoards } from "../../sandbox/synthetic-boards.ts"

@@ -1,5 +1,5 @@
 /** The lists at the start of a command: one index, and the health of each source in use. */
-import { commaList } from "../../config.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
 import { indexOf, loadSnapshots } from "../../sources/lists/load-snapshots.ts"

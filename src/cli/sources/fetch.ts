@@ -1,6 +1,7 @@
 import { version } from "../../../package.json"
-import { type Config, commaList } from "../../config.ts"
+import type { Config } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { readSecretFile, SecretFileError } from "../../keys/secret-file.ts"
 import { realMachine } from "../../machine.ts"

@@ -1,5 +1,5 @@
-import { commaList } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import { EXIT } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
 import { importSnapshot, statedRetrieval } from "../../sources/publication/import-snapshot.ts"

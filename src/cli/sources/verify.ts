@@ -1,7 +1,7 @@
 /** Verifies a received snapshot without a data directory and without an import, or the snapshots that a data directory stores. */
 import { existsSync } from "node:fs"
-import { commaList } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { commaList } from "../../core/text/comma-list.ts"
 import { formatInstant } from "../../core/time.ts"
 import { EXIT } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"

@@ -1,0 +1,217 @@
+/** Every setting: its default, help line and check. The flag, the environment variable and the file key have the same name. */
+import { addressListFault } from "./address-list.ts"
+import { isSandboxIssuer } from "./core/sandbox/sandbox-issuer.ts"
+import { commaList } from "./core/text/comma-list.ts"
+import { isLoopbackName } from "./loopback.ts"
+
+interface Setting {
+  readonly default: string
+  readonly help: string
+  readonly check: (value: string) => string | null
+}
+
+const oneOf =
+  (...values: string[]) =>
+  (value: string) =>
+    values.includes(value) ? null : `must be one of ${values.join(", ")}`
+const integer = (min: number, max: number) => (value: string) =>
+  /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
+    ? null
+    : `must be an integer from ${min} to ${max}`
+const optional = (check: (value: string) => string | null) => (value: string) => (value === "" ? null : check(value))
+const anything = () => null
+const address = (value: string) =>
+  /^0x[0-9a-fA-F]{40}$/.test(value) ? null : "must be an EVM address, 0x and 40 hex digits"
+const origin = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : null
+  return url && (url.protocol === "https:" || url.protocol === "http:") && url.origin === value
+    ? null
+    : "must be scheme://host[:port], lower case, without path or trailing slash"
+}
+/** Requests to this origin carry a secret. Plain http is allowed only for loopback. */
+const safeOrigin = (value: string) => {
+  if (origin(value) !== null) return origin(value)
+  const { protocol, hostname } = new URL(value)
+  return protocol === "https:" || isLoopbackName(hostname) ? null : "must be https; http is for loopback only"
+}
+const httpUrl = (value: string) =>
+  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"
+const mirrorUrl = (value: string) => {
+  const fault = httpUrl(value)
+  if (fault !== null) return fault
+  const { username, password, search, hash } = new URL(value)
+  return username + password + search + hash === "" ? null : "must have no user, password, query or fragment"
+}
+/** Distinct slugs, so that each is a valid path segment (Interface: the channel is one of six). */
+const sixSlugs = (value: string) => {
+  const slugs = commaList(value)
+  return slugs.length === 6 && new Set(slugs).size === 6 && slugs.every((slug) => SLUG.test(slug))
+    ? null
+    : "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters"
+}
+const SLUG = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
+const channelSlug = (value: string) =>
+  /^[a-z][a-z0-9-]{0,31}$/.test(value) ? null : "must be a lower-case letter and at most 31 letters, digits and hyphens"
+const publicKeys = (value: string) =>
+  commaList(value).every((key) => /^[A-Za-z0-9_-]{43}$/.test(key))
+    ? null
+    : "must be comma-separated Ed25519 public keys of 43 base64url characters"
+const listen = (value: string) => {
+  const port = /^(?:\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(value)?.[1]
+  if (port === undefined) return "must be HOST:PORT"
+  return Number(port) <= 65_535 ? null : "must have a port from 0 to 65535"
+}
+
+export const settings = {
+  listen: { default: "127.0.0.1:8402", help: "address to serve on, HOST:PORT; port 0 takes a free one", check: listen },
+  base_url: {
+    default: "",
+    help: "public origin, scheme://host[:port]; default http:// and the listen address",
+    check: optional(origin),
+  },
+  issuer_id: {
+    default: "svc",
+    help: "issuer of the service's signatures",
+    check: (v) => {
+      if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,159}$/.test(v)) return "must match the mandate's identifier pattern"
+      return isSandboxIssuer(v) ? "must not end in :sandbox, as the issuers of synthetic documents do" : null
+    },
+  },
+  issuer_name: {
+    default: "Business Authorization Service",
+    help: "name of the operator shown to agents",
+    check: anything,
+  },
+  payments: { default: "off", help: "off, test or live", check: oneOf("off", "test", "live") },
+  rpc_url: { default: "", help: "Ethereum JSON-RPC endpoint of the payment network", check: optional(httpUrl) },
+  rpc_url_second: {
+    default: "",
+    help: "second, independent endpoint; both must agree before an attempt ends",
+    check: optional(httpUrl),
+  },
+  single_node_accepted_by: {
+    default: "",
+    help: "name or case number, 1 to 160 characters, of whoever accepts that live payments rely on one node; without it live needs two hosts",
+    check: (v) => (/^[^\p{C}]{0,160}$/u.test(v) ? null : "must be at most 160 characters without control characters"),
+  },
+  pay_to: { default: "", help: "address that receives the decision fees", check: optional(address) },
+  relayer_key_file: {
+    default: "",
+    help: "file with the relayer's private key (0x hex); it pays gas and can lose only gas",
+    check: anything,
+  },
+  settler: { default: "self", help: "self (own relayer) or http (hosted facilitator)", check: oneOf("self", "http") },
+  facilitator_url: { default: "", help: "hosted x402 facilitator, with settler = http", check: optional(httpUrl) },
+  eth_usd: {
+    default: "4000",
+    help: "price of one ether in whole USD, to refuse settlements that cost over a quarter of the price",
+    check: integer(1, 10_000_000),
+  },
+  reverted_gas_daily_wei: {
+    default: "20000000000000000",
+    help: "gas that reverted settlements of one payer contract may burn a day",
+    check: (v) => (/^\d{1,30}$/.test(v) ? null : "must be an integer"),
+  },
+  settle_wait_ms: {
+    default: "15000",
+    help: "how long a paid request waits for inclusion before it answers 202",
+    check: integer(100, 120_000),
+  },
+  lease_seconds: {
+    default: "30",
+    help: "seconds a worker owns a payment attempt without renewing; the same for all processes on one data directory",
+    check: integer(1, 600),
+  },
+  disk_free_min_mb: {
+    default: "256",
+    help: "free disk space below which the service gives no quotes",
+    check: integer(0, 1_000_000),
+  },
+  trusted_proxies: {
+    default: "",
+    help: "comma-separated addresses and CIDR networks whose X-Forwarded-For is trusted",
+    check: addressListFault,
+  },
+  challenge_issuance: { default: "on", help: "Agent ID challenge issuance, on or off", check: oneOf("on", "off") },
+  // CHOICE: the interface counts six channels and does not name them. These are the places where the service describes itself to machines.
+  agent_id_channels: {
+    default: "acp,mcp,a2a,x402,openapi,ai-catalog",
+    help: "the six channels agents come through, comma-separated slugs; acp_channel is one of them",
+    check: sixSlugs,
+  },
+  acp_channel: {
+    default: "acp",
+    help: "slug of the agent-commerce (ACP) channel, one of agent_id_channels; paths below /v1/channels/ have it",
+    check: channelSlug,
+  },
+  signature_verification: {
+    default: "on",
+    help: "verification and registration of agents' signatures, on or off",
+    check: oneOf("on", "off"),
+  },
+  sales: { default: "on", help: "signed sales dialogues with agents, on or off", check: oneOf("on", "off") },
+  intent_beacon: {
+    default: "off",
+    help: "on: agents may consent to the Intent Beacon and send events; off: no consent or event is taken",
+    check: oneOf("off", "on"),
+  },
+  agent_mode_planning: {
+    default: "off",
+    help: "free planning routes for agents, on or off",
+    check: oneOf("off", "on"),
+  },
+  sandbox: {
+    default: "on",
+    help: "sandbox journeys over synthetic facts, for agents that rehearse, on or off",
+    check: oneOf("on", "off"),
+  },
+  sandbox_rehearsal: {
+    default: "off",
+    help: "on: anyone may have a draft decided on this operator's lists in the sandbox, without payment; never in a live directory",
+    check: oneOf("off", "on"),
+  },
+  uk_companies_house_key_file: {
+    default: "",
+    help: "file with the API key of the Companies House service; without it only the imported monthly file is used",
+    check: anything,
+  },
+  uk_companies_house_url: {
+    default: "https://api.company-information.service.gov.uk",
+    help: "origin of the Companies House service, for its sandbox or your own gateway; http only on loopback",
+    check: safeOrigin,
+  },
+  uk_companies_house_requests: {
+    default: "550",
+    help: "requests in five minutes, of the 600 that Companies House allows a key; the rest is left for other users of the key",
+    check: integer(1, 600),
+  },
+  sources_fetch: {
+    default: "off",
+    help: "on: serve asks the publishers for new lists by itself; off: only the command `sources fetch` reaches the network",
+    check: oneOf("off", "on"),
+  },
+  source_mirror: {
+    default: "",
+    help: "base URL of your own mirror, used instead of every publisher: files below ID/NAME; http and private addresses are allowed",
+    check: optional(mirrorUrl),
+  },
+  sources_contact: {
+    default: "",
+    help: "email address or web page for publishers to contact you; sent with every request; the SEC rejects callers without one",
+    check: (v) => (/^[\x20-\x7e]{0,200}$/.test(v) ? null : "must be at most 200 printable ASCII characters"),
+  },
+  sam_key_file: {
+    default: "",
+    help: "file with the SAM.gov key of the extracts API; without one SAM's public page of files is read",
+    check: anything,
+  },
+  sources_disabled: { default: "", help: "comma-separated source ids that are switched off", check: anything },
+  source_manifest_keys: {
+    default: "",
+    help: "comma-separated Ed25519 public keys (43 base64url characters); with any, sources import takes only snapshots signed by one",
+    check: publicKeys,
+  },
+  log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
+  rate_limits: { default: "on", help: "per-address request limits, on or off", check: oneOf("on", "off") },
+  shutdown_seconds: { default: "20", help: "how long a stop waits for requests in flight", check: integer(0, 600) },
+} as const satisfies Record<string, Setting>
