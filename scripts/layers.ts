@@ -119,6 +119,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["store", "payments", "core", "http", "schemas", "base"],
   },
   {
+    name: "acp",
+    what: "the job rail: hub, escrow contract, and the worker that serves jobs",
+    imports: ["delivery", "payments", "store", "core", "schemas", "base"],
+  },
+  {
     name: "business-answers",
     what: "what the eight products beside the Payment Decision share: one answer, one sale, one export, one replay",
     imports: [

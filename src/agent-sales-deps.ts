@@ -26,6 +26,7 @@ export function agentSalesDeps(service: Service): AgentSalesDeps {
       isReady: (priceAtomic) => delivery.notReady(priceAtomic).length === 0,
       sources: (country, at) => sourceLines(service, country, at),
       hasSandbox: () => config.sandbox === "on",
+      servesJobs: () => config.acp_jobs === "on",
     },
     identity: () => agentIdBootstrap({ baseUrl, issuerName: config.issuer_name }),
   }

@@ -146,6 +146,7 @@ export function servedRoutes(service: Service): readonly Route[] {
       store,
       acpChannel: service.config.acp_channel,
       takesPayments: service.config.payments !== "off",
+      jobOffering: () => service.jobRail?.state() ?? null,
       signingModuleDigest: () => service.documents.digestOf(getBuyerSigningModule.id),
     }),
 

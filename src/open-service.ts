@@ -4,6 +4,7 @@ import { openCompaniesHouse } from "./companies-house.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
 import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
+import { jobRailSettings } from "./job-rail-settings.ts"
 import { keyFilePath } from "./keys/key-file.ts"
 import { keysIn, recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"
@@ -122,6 +123,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       ...(selling === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(selling) }]),
     ],
     openPayments: selling && (() => paymentsOf(selling, machine)),
+    jobs: jobRailSettings(config),
     workers: [
       periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
       sources.worker,

@@ -1,5 +1,7 @@
 /** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
 import type { StatedEnvironment } from "../schemas/environment.ts"
+import type { JobSettings } from "./acp/job-settings.ts"
+import type { JobRail } from "./acp/open-jobs.ts"
 import { addressList } from "./address-list.ts"
 import { VERSION } from "./build-facts.ts"
 import type { AnswerSlice } from "./business-answers/answer-route.ts"
@@ -13,6 +15,7 @@ import { quoteExtensions } from "./discovery/quote-extensions.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import { ServedOperations } from "./http/served.ts"
 import type { Shell, ShellSocket } from "./http/shell.ts"
+import { jobRailOf } from "./job-rail.ts"
 import type { KeyRing } from "./keys/key-ring.ts"
 import type { Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
@@ -61,6 +64,8 @@ export interface ServiceParts extends ServiceCore {
   readonly checks: readonly Check[]
   /** Null when payments are off. */
   readonly openPayments: (() => Promise<Payments>) | null
+  /** Null when no on-chain jobs are served. */
+  readonly jobs: JobSettings | null
   /** Loops of the parts above. */
   readonly workers: readonly Worker[]
   /** Called once, after every worker has stopped. */
@@ -87,6 +92,8 @@ export interface Service extends ServiceCore {
   /** The other eight products. */
   readonly answers: readonly AnswerSlice[]
   readonly delivery: OpenedDelivery["deps"]
+  /** Null when no on-chain jobs are served. */
+  readonly jobRail: JobRail | null
   readonly readiness: Readiness
   /** The discovery documents. The first request, or the first round of the worker, prints them. */
   readonly documents: Generations
@@ -158,6 +165,8 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     directory: parts.directory,
     diskFreeMinMb: Number(config.disk_free_min_mb),
   })
+  const jobRail =
+    parts.jobs && (await jobRailOf(parts.jobs, { delivery: delivery.deps, product, sources, registers, keys }))
   const { host } = new URL(parts.baseUrl)
   const logOrigin = await store.run(() => fixedLogOrigin(host))
   // Without a base URL the service only has its listening address, and that is not a host name to compare.
@@ -193,6 +202,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     ...parts.workers,
     periodic("expired records", PURGE_MS, purge, { machine, log }),
     ...delivery.workers,
+    ...(jobRail?.workers ?? []),
   ]
   return {
     config,
@@ -215,6 +225,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     paymentDecision: product,
     answers,
     delivery: delivery.deps,
+    jobRail,
     readiness,
     documents,
     workers,

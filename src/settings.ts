@@ -144,6 +144,44 @@ export const settings = {
     help: "slug of the agent-commerce (ACP) channel, one of agent_id_channels; paths below /v1/channels/ have it",
     check: channelSlug,
   },
+  acp_jobs: {
+    default: "off",
+    help: "on: serves on-chain jobs for the Payment Decision; needs payments and the settings acp_*",
+    check: oneOf("off", "on"),
+  },
+  acp_hub_url: {
+    default: "https://api.acp.virtuals.io",
+    help: "origin of the hub that carries the messages of jobs; http only on loopback",
+    check: safeOrigin,
+  },
+  acp_hub_sign_in: {
+    default: "eip712",
+    help: "how the provider's wallet signs in at the hub: eip712 or personal_sign",
+    check: oneOf("eip712", "personal_sign"),
+  },
+  acp_provider_key_file: {
+    default: "",
+    help: "file with the private key (0x hex) of the provider's wallet, which receives what jobs pay",
+    check: anything,
+  },
+  acp_offering_id: {
+    default: "",
+    help: "id of the offering in the provider listing",
+    check: (v) => (/^[^\p{C}]{0,160}$/u.test(v) ? null : "must be at most 160 characters without control characters"),
+  },
+  acp_contract: {
+    default: "0x238E541BfefD82238730D00a2208E5497F1832E0",
+    help: "address of the escrow contract",
+    check: address,
+  },
+  acp_implementations: {
+    default: "",
+    help: "comma-separated addresses of the code behind the escrow contract that you trust; jobs stop when it is upgraded to other code",
+    check: (v) =>
+      commaList(v)
+        .map(address)
+        .find((fault) => fault !== null) ?? null,
+  },
   signature_verification: {
     default: "on",
     help: "verification and registration of agents' signatures, on or off",

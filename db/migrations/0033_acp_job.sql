@@ -30,6 +30,7 @@ CREATE TABLE acp_job (
 ) STRICT;
 CREATE INDEX acp_job_due ON acp_job (look_at, id) WHERE look_at IS NOT NULL;
 CREATE INDEX acp_job_newest ON acp_job (created_at, id);
+CREATE INDEX acp_job_number ON acp_job (job_id);
 CREATE INDEX acp_job_of_client ON acp_job (client, id) WHERE state IN ('SEEN', 'AWAITING_REQUIREMENT');
 
 -- The history of a job. Append-only.

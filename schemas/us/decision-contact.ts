@@ -1,7 +1,8 @@
 /** Contact for the Payment Decision: the channel of agent commerce (ACP), and the same on the route of the product. */
 import { type Static, Type } from "@sinclair/typebox"
+import { OfferingId } from "../acp/job.ts"
 import { ACP_CHAIN_ID, ACP_CHANNEL_DEFAULT, ACP_OFFERING_NAME } from "../acp/terms.ts"
-import { closed, Digest, enumeration } from "../common.ts"
+import { closed, Digest, EvmAddress, enumeration } from "../common.ts"
 import { CONTACT_ROW, contactMembers, draftOf, railMembers, X402Rail } from "../contact.ts"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
@@ -40,6 +41,9 @@ export type SigningModule = Static<typeof SigningModule>
 /** Interface, "Agent-commerce (ACP) purchase channel": the fixed facts of the job rail. */
 export const JobRail = closed({
   ...railMembers,
+  provider_address: Type.Optional(EvmAddress),
+  offering_id: Type.Optional(OfferingId),
+  escrow_contract: Type.Optional(EvmAddress),
   offering_name: Type.Literal(ACP_OFFERING_NAME),
   chain_id: Type.Literal(ACP_CHAIN_ID),
   sla_minutes: Type.Literal(15),

@@ -29,7 +29,7 @@ export async function awaitRequirement(deps: AcpDeps, job: Job): Promise<Next> {
   }
   const refusal = judgeTerms(found, left, 0)
   if (refusal) return refuse(deps, job, refusal)
-  if (await deps.store.read(isPaused)) return wait(LOOK_MS.requirement, "PAUSED")
+  if (!deps.isTaking() || (await deps.store.read(isPaused))) return wait(LOOK_MS.requirement, "PAUSED")
   let history: readonly HubEntry[]
   try {
     history = await deps.hub.history(job.jobId)

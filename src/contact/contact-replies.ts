@@ -34,7 +34,14 @@ const LIMITATIONS = [
 /** A paid row: its body is the request that a draft becomes. */
 export type PaidRow = Operation<TSchema>
 
-export function contactReplies({ shell, store, acpChannel, takesPayments, signingModuleDigest }: ContactDeps) {
+export function contactReplies({
+  shell,
+  store,
+  acpChannel,
+  takesPayments,
+  jobOffering,
+  signingModuleDigest,
+}: ContactDeps) {
   const baseUrl = shell.baseUrl()
   const moduleUri = baseUrl + buyerSigningModuleOf(acpChannel).path
   const schemas = new Map<string, ContactAnswer["input_schema"]>()
@@ -104,10 +111,11 @@ export function contactReplies({ shell, store, acpChannel, takesPayments, signin
   async function decision({ body, at }: Call<DecisionContact>): Promise<Reply> {
     if ("action" in body) return stop(body.reply_to, at)
     requireNoEmail(body)
+    const jobs = jobOffering()
     const answer: DecisionContactAnswer = {
       ...common(releasePaymentDecision, digestOf(without(body, "reply_to", "email_verification_token")), at),
       ...walked(releasePaymentDecision, body.draft_request),
-      limitations: [...LIMITATIONS, "ACP_JOBS_NOT_TAKEN"],
+      limitations: [...LIMITATIONS, ...(jobs?.isTaking ? [] : ["ACP_JOBS_NOT_TAKEN"])],
       type: `svc.${acpChannel}.contact.v1`,
       intent: PAYMENT_INTENT,
       authority_delegation: delegationContract(baseUrl),
@@ -115,9 +123,13 @@ export function contactReplies({ shell, store, acpChannel, takesPayments, signin
       purchase: {
         x402: x402Rail(PAYMENT_DECISION_PRICE, decisionSteps(baseUrl)),
         acp_job: {
-          // No worker takes jobs.
-          channel_available: false,
+          channel_available: jobs?.isTaking ?? false,
           ...rail(PAYMENT_DECISION_PRICE),
+          ...(jobs && {
+            provider_address: jobs.providerAddress,
+            offering_id: jobs.offeringId,
+            escrow_contract: jobs.escrowContract,
+          }),
           offering_name: ACP_OFFERING_NAME,
           chain_id: ACP_CHAIN_ID,
           sla_minutes: 15,

@@ -8,6 +8,15 @@ import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import type { Store } from "../store/unit.ts"
 
+/** The offering of the job rail. */
+export interface JobOffering {
+  /** Whether a new job would be served now. */
+  readonly isTaking: boolean
+  readonly providerAddress: string
+  readonly escrowContract: string
+  readonly offeringId: string
+}
+
 export interface ContactDeps {
   readonly shell: Shell
   readonly store: Store
@@ -15,6 +24,8 @@ export interface ContactDeps {
   readonly acpChannel: string
   /** False if the service takes no payments. */
   readonly takesPayments: boolean
+  /** Null when the service serves no on-chain jobs. */
+  readonly jobOffering: () => JobOffering | null
   /** Digest of the signing module as it is served. */
   readonly signingModuleDigest: () => Promise<Digest>
 }

@@ -63,6 +63,7 @@ export async function openSandbox({ journey, seed, clock, boards }: SandboxInput
     fetching: false,
     checks: [],
     openPayments: async () => chain.payments,
+    jobs: null,
     workers: [],
     close: () => store.close(),
   })

@@ -95,6 +95,19 @@ export function* findJobByNumber({ chainId, contract, jobId }: JobNumber): Unit<
   return (yield* first(byNumber, { chainId, contract, jobId })) ?? null
 }
 
+const numbered = query((db, t) =>
+  db
+    .select()
+    .from(t.acpJob)
+    .where(eq(t.acpJob.jobId, bind("jobId")))
+    .limit(16),
+)
+
+/** Jobs with this number in any contract. */
+export function* jobsOfNumber(jobId: string): Unit<Job[]> {
+  return yield* rows(numbered, { jobId })
+}
+
 const insert = query((db, t) =>
   db
     .insert(t.acpJob)

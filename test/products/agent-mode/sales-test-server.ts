@@ -98,6 +98,7 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
         isReady: () => true,
         sources: (country) => [{ sourceId: `${country}_LIST`, health: country === "US" ? "HEALTHY" : "STALE" }],
         hasSandbox: () => false,
+        servesJobs: () => false,
         ...options.catalogue,
       },
       identity: () => agentIdBootstrap({ baseUrl: BASE, issuerName: "Test" }),

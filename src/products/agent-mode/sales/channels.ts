@@ -29,7 +29,7 @@ const SERVED_BY: Readonly<Record<FirstParty, RegExp | null>> = {
   "agent-id-invitation": /^\/v1\/agent-id\/invitations\/\{reference\}$/,
   planning: /^\/v1\/agent-mode\/preflight$/,
   "sales-dialogue": /^\/v1\/agent-mode\/sales\/dialogue$/,
-  // The signing module alone takes no job. The service has no worker for jobs.
+  // Jobs come over the chain, not over a path.
   "acp-job": null,
   // The contact route answers over HTTP alone. The service has no mailbox.
   "contact-mailbox": null,
@@ -39,11 +39,15 @@ export function isExternal(channel: Channel): boolean {
   return EXTERNAL_CHANNELS.some((external) => external === channel)
 }
 
-/** The channels that these rows serve. */
-export function servedChannels(operations: readonly Pick<Operation, "path">[]): ReadonlySet<Channel> {
+/** The channels that these rows serve, and `acp-job` if the service serves jobs. */
+export function servedChannels(
+  operations: readonly Pick<Operation, "path">[],
+  servesJobs: boolean,
+): ReadonlySet<Channel> {
   return new Set(
     CHANNELS.filter((channel) => {
       if (isExternal(channel)) return false
+      if (channel === "acp-job") return servesJobs
       const pattern = SERVED_BY[channel as FirstParty]
       return pattern !== null && operations.some(({ path }) => pattern.test(path))
     }),

@@ -33,6 +33,8 @@ export interface CatalogueParts {
   readonly sources: (country: SoldProduct["jurisdiction"], at: number) => readonly SourceLine[]
   /** Whether the sandbox takes journeys. */
   readonly hasSandbox: () => boolean
+  /** Whether the service serves on-chain jobs. */
+  readonly servesJobs: () => boolean
 }
 
 export interface CatalogueLine {

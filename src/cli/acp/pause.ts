@@ -1,0 +1,10 @@
+import type { Command } from "../command.ts"
+import { PAUSE_FLAGS, switchJobs } from "./switch-jobs.ts"
+
+export const command: Command = {
+  name: "acp pause",
+  summary: "take no new on-chain job; jobs with a proposed budget are served to their end",
+  operands: "",
+  flags: PAUSE_FLAGS,
+  run: (input) => switchJobs(input, "PAUSE"),
+}

@@ -1,0 +1,10 @@
+import type { Command } from "../command.ts"
+import { PAUSE_FLAGS, switchJobs } from "./switch-jobs.ts"
+
+export const command: Command = {
+  name: "acp resume",
+  summary: "take on-chain jobs again after a pause",
+  operands: "",
+  flags: PAUSE_FLAGS,
+  run: (input) => switchJobs(input, "RESUME"),
+}
