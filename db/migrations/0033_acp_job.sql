@@ -30,6 +30,7 @@ CREATE TABLE acp_job (
 ) STRICT;
 CREATE INDEX acp_job_due ON acp_job (look_at, id) WHERE look_at IS NOT NULL;
 CREATE INDEX acp_job_newest ON acp_job (created_at, id);
+CREATE INDEX acp_job_request ON acp_job (request_id);
 CREATE INDEX acp_job_number ON acp_job (job_id);
 CREATE INDEX acp_job_of_client ON acp_job (client, id) WHERE state IN ('SEEN', 'AWAITING_REQUIREMENT');
 
@@ -118,6 +119,7 @@ CREATE TABLE acp_fact (
   observed_at TEXT NOT NULL,
   UNIQUE (job, fact, tx_hash, log_index, block_hash, level)
 ) STRICT;
+CREATE INDEX acp_fact_job ON acp_fact (job);
 
 -- The last safe block up to which the contract's logs were read for jobs of this provider.
 CREATE TABLE acp_cursor (

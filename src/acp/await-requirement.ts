@@ -10,7 +10,7 @@ import type { Job } from "../store/acp/jobs.ts"
 import { findAgentKey } from "../store/identity/agent-identity.ts"
 import { readJob } from "./chain/escrow-job.ts"
 import { newestHead, secondsLeft } from "./chain-time.ts"
-import { judgeTerms, type Refusal, refuse, withdrawn } from "./check-terms.ts"
+import { concludeRefused, judgeTerms, type Refusal, withdrawn } from "./check-terms.ts"
 import type { AcpDeps } from "./deps.ts"
 import { endOfJob, isSameJob } from "./end-of-job.ts"
 import { freezeRequirement } from "./freeze-requirement.ts"
@@ -28,7 +28,7 @@ export async function awaitRequirement(deps: AcpDeps, job: Job): Promise<Next> {
     return end === null ? wait(LOOK_MS.chain, "AWAITING_SAFE_BLOCK") : change(deps, job, withdrawn(end))
   }
   const refusal = judgeTerms(found, left, 0)
-  if (refusal) return refuse(deps, job, refusal)
+  if (refusal) return concludeRefused(deps, job, refusal)
   if (!deps.isTaking() || (await deps.store.read(isPaused))) return wait(LOOK_MS.requirement, "PAUSED")
   let history: readonly HubEntry[]
   try {
@@ -76,7 +76,7 @@ async function judgeEntry(deps: AcpDeps, job: Job, entry: HubEntry): Promise<Nex
   const accepted = { entryKey: entry.key, requirement, bindingDigest, requirementDigest: binding.requirement_digest }
   const frozen = await freezeRequirement(deps, job, accepted)
   if (!("code" in frozen)) return frozen
-  return refuseFor(deps, job, entry, frozen)
+  return concludeRefusal(deps, job, entry, frozen)
 }
 
 const BINDING_INVALID =
@@ -105,9 +105,9 @@ async function ignore(
   return null
 }
 
-async function refuseFor(deps: AcpDeps, job: Job, entry: HubEntry, refusal: Refusal): Promise<Next> {
+async function concludeRefusal(deps: AcpDeps, job: Job, entry: HubEntry, refusal: Refusal): Promise<Next> {
   await record(deps, job, entry, "REFUSED", refusal.code)
-  return refuse(deps, job, refusal)
+  return concludeRefused(deps, job, refusal)
 }
 
 function record(

@@ -33,7 +33,7 @@ export async function checkTerms(deps: AcpDeps, job: Job): Promise<Next> {
   }
   const waiting = await store.read(() => countWaitingJobs(job.client, WAITING_JOBS_MAX + 1))
   const refusal = judgeTerms(found, secondsLeft(deps, job, await newestHead(deps)), waiting)
-  if (refusal) return refuse(deps, job, refusal)
+  if (refusal) return concludeRefused(deps, job, refusal)
   return change(deps, job, { to: "AWAITING_REQUIREMENT", detail: "terms are those of the offering" })
 }
 
@@ -42,7 +42,7 @@ export function withdrawn(end: string) {
 }
 
 /** Refuses the job. No purchase exists, so nothing is owed. */
-export function refuse(deps: AcpDeps, job: Job, refusal: Refusal): Promise<Next> {
+export function concludeRefused(deps: AcpDeps, job: Job, refusal: Refusal): Promise<Next> {
   return change(deps, job, { to: "REFUSED", detail: refusal.code, tell: refusal, ends: true })
 }
 

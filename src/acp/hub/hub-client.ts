@@ -84,7 +84,7 @@ export function openHub({ url, chainId, signIn, account, machine }: HubConfig): 
     }
   }
 
-  const question = (asked: Question) => signedIn((bearer) => ask(asked, bearer))
+  const question = (one: Question) => signedIn((bearer) => ask(one, bearer))
 
   return {
     activeJobs: async () => {

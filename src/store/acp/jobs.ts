@@ -1,5 +1,5 @@
 /** Jobs of the escrow contract in which this service is the provider. */
-import { and, desc, eq, inArray, lt, or, type SQL } from "drizzle-orm"
+import { and, desc, eq, inArray, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 /** States without a purchase. */
@@ -209,12 +209,7 @@ const newest = query((db, t) =>
   db
     .select()
     .from(t.acpJob)
-    .where(
-      or(
-        lt(t.acpJob.createdAt, bind("before")),
-        and(eq(t.acpJob.createdAt, bind("before")), lt(t.acpJob.id, bind("beforeId"))),
-      ) as SQL,
-    )
+    .where(sql`(${t.acpJob.createdAt}, ${t.acpJob.id}) < (${bind("before")}, ${bind("beforeId")})`)
     .orderBy(desc(t.acpJob.createdAt), desc(t.acpJob.id))
     .limit(JOBS_PAGE),
 )
