@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { OfferingId } from "../acp/job.ts"
 import { ACP_CHAIN_ID, ACP_CHANNEL_DEFAULT, ACP_OFFERING_NAME } from "../acp/terms.ts"
-import { closed, Digest, EvmAddress, enumeration } from "../common.ts"
+import { closed, DateTime, Digest, EvmAddress, enumeration } from "../common.ts"
 import { CONTACT_ROW, contactMembers, draftOf, railMembers, X402Rail } from "../contact.ts"
 import { operation } from "../operation.ts"
 import { problem } from "../problem.ts"
@@ -34,6 +34,12 @@ export const DecisionContact = Type.Union(
   { $id: "DecisionContact" },
 )
 export type DecisionContact = Static<typeof DecisionContact>
+/** What `request_digest` is of: the body without the members about e-mail. */
+export type DecisionDraft = Omit<Exclude<DecisionContact, { action: "STOP" }>, "reply_to" | "email_verification_token">
+
+/** Interface, "Agent-commerce (ACP) purchase channel", step 1: the token expires after 15 minutes. */
+export const EMAIL_TOKEN_SECONDS = 900
+const TokenSeconds = Type.Literal(EMAIL_TOKEN_SECONDS)
 
 export const SigningModule = closed({ uri: Type.String(), digest: Digest, function: Type.Literal("bindRequirement") })
 export type SigningModule = Static<typeof SigningModule>
@@ -69,23 +75,41 @@ export const DecisionContactAnswer = closed(
       required_evidence: Type.Array(Type.String()),
     }),
     purchase: closed({ x402: X402Rail, acp_job: JobRail }),
-    email_path: closed({ available: Type.Boolean() }),
+    email_path: closed({
+      available: Type.Boolean(),
+      mailbox: Type.Optional(Type.String()),
+      token_ttl_seconds: Type.Optional(TokenSeconds),
+    }),
   },
   { $id: "DecisionContactAnswer" },
 )
 export type DecisionContactAnswer = Static<typeof DecisionContactAnswer>
 
+const noticeMembers = {
+  schema_version: Type.Literal("1.0.0"),
+  limitations: Type.Array(Type.String()),
+  next_machine_action: Type.String(),
+}
+
 /** The same for a mailbox that opted out before and for an unknown one. */
 export const ContactStopAnswer = closed(
-  {
-    schema_version: Type.Literal("1.0.0"),
-    status: enumeration("STOPPED"),
-    limitations: Type.Array(Type.String()),
-    next_machine_action: Type.String(),
-  },
+  { ...noticeMembers, status: enumeration("STOPPED") },
   { $id: "ContactStopAnswer" },
 )
 export type ContactStopAnswer = Static<typeof ContactStopAnswer>
+
+/** The same for every mailbox, whether it gets a challenge message, has opted out, or had its messages of the day. */
+export const EmailChallengeAnswer = closed(
+  {
+    ...noticeMembers,
+    status: enumeration("EMAIL_CHALLENGE_REQUESTED"),
+    request_digest: Digest,
+    token_ttl_seconds: TokenSeconds,
+    valid_as_of: DateTime,
+  },
+  { $id: "EmailChallengeAnswer" },
+)
+export type EmailChallengeAnswer = Static<typeof EmailChallengeAnswer>
 
 function decisionContact(id: string, path: string) {
   return operation({
@@ -97,6 +121,8 @@ function decisionContact(id: string, path: string) {
     exampleBody: decisionContactExample,
     responses: {
       200: { description: "The whole reply", schema: Type.Union([DecisionContactAnswer, ContactStopAnswer]) },
+      202: { description: "With reply_to: a token may arrive there", schema: EmailChallengeAnswer },
+      409: problem("The token is not accepted"),
       503: problem("E-mail is off, or the store is unavailable; nothing was recorded"),
     },
     ...CONTACT_ROW,

@@ -204,7 +204,15 @@ test("503: the store cannot take an opt-out; a reply to a draft needs no store",
   const fail = () => Promise.reject(new StoreUnavailable("FULL"))
   const store = { run: fail, read: fail, readTogether: fail, version: () => 0, close: async () => {} }
   const signingModuleDigest = async () => digestBytes("module")
-  const deps = { shell, store, acpChannel: "acp", takesPayments: false, jobOffering: () => null, signingModuleDigest }
+  const deps = {
+    shell,
+    store,
+    acpChannel: "acp",
+    takesPayments: false,
+    jobOffering: () => null,
+    email: null,
+    signingModuleDigest,
+  }
   const app = router(shell, contactRoutes(deps), () => "")
   const post = (body: object) =>
     app.handle(
