@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { dataPaths } from "../../src/data/data-directory.ts"
+import { dataPaths } from "../../src/data/data-paths.ts"
 import { type ContactService, contactService } from "../contact/contact-service.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { until } from "../fixtures/until.ts"
@@ -54,17 +54,20 @@ export async function mailService(): Promise<MailService> {
       const before = handled().length
       const code = await sendIn(settings.mail_in_socket, written(mail))
       if (code !== 250) throw new Error(`the listener answered ${code}`)
-      await until(async () => handled().length > before)
+      await until("a message is handled", async () => handled().length > before)
       return String(handled().at(-1)?.["code"])
     },
-    quiet: () => until(async () => waiting("mail_in") === 0 && waiting("mail_out") === 0),
+    quiet: () => until("nothing waits", async () => waiting("mail_in") === 0 && waiting("mail_out") === 0),
     [Symbol.asyncDispose]: async () => {
       await running[Symbol.asyncDispose]()
       await sink[Symbol.asyncDispose]()
       fresh[Symbol.dispose]()
     },
   }
-  await until(async () => (await sendIn(settings.mail_in_socket, "x", { to: "nobody@host.example" })) === 550)
+  await until(
+    "the socket is open",
+    async () => (await sendIn(settings.mail_in_socket, "x", { to: "nobody@host.example" })) === 550,
+  )
   return service
 }
 
