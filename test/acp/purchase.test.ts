@@ -1,12 +1,14 @@
 /** One job from its creation to its payout, and what the other rail says meanwhile. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { keccak256, toHex } from "viem"
-import { deliverableFaults } from "../../src/core/acp/deliverable-faults.ts"
-import { requestDigest } from "../../src/checks/policy/digests.ts"
 import type { AcpDeliverable } from "../../schemas/acp/deliverable.ts"
+import { requestDigest } from "../../src/checks/policy/digests.ts"
+import { deliverableFaults } from "../../src/core/acp/deliverable-faults.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { JOB_PRICE } from "../fixtures/escrow.ts"
 import { actualJob, draftOf, finalOf, type JobRail, openJobRail, PROVIDER } from "../fixtures/job-rail.ts"
-import { freshRequest, listedParty, staticBoard } from "../fixtures/test-server.ts"
+import { freshRequest } from "../fixtures/test-server.ts"
+import { HIGH, newSupplier } from "../products/us/payment-decision/deliveries.ts"
 
 let rail: JobRail
 beforeAll(async () => {
@@ -65,7 +67,7 @@ test("a job is decided after its funding is safe, delivered, submitted once and 
     }),
   ).toEqual([])
   const delivered = JSON.parse(text) as AcpDeliverable
-  expect(delivered.response.decision).toBe("ALLOW")
+  expect(delivered.response.decision).toBe("ALLOW_WITH_CONDITIONS")
   expect(delivered.funding_observation.tx_hash).toBe(funding)
   const recovered = await rail.recover(job.request)
   expect([recovered.status, JSON.parse(recovered.text)]).toEqual([200, delivered.response])
@@ -86,13 +88,17 @@ test("a job is decided after its funding is safe, delivered, submitted once and 
 })
 
 describe("every decision is delivered and paid", () => {
-  test.each(["HOLD", "BLOCK"])("%s", async (decision) => {
-    const job = await rail.newJob()
-    void decision
-    rail.send(job, finalOf(job))
-    await rail.until(job.jobId, "BUDGET_PROPOSED")
+  const LOW = { policy_id: "p", tolerance: "LOW" } as const
+  test.each([
+    ["ALLOW", "LIMITED_COVERAGE", { risk_policy: HIGH }],
+    ["HOLD", "FIRST_PAYMENT_TO_DESTINATION", { risk_policy: LOW }],
+    ["BLOCK", "RESTRICTED_PARTY_MATCH", { supplier: newSupplier("Vostok Meridian Trading LLC") }],
+  ] as const)("%s", async (decision, code, changes) => {
+    rail.server.database.run("UPDATE organization SET tolerance = 'HIGH'")
+    const members = { decision_fee_payer: DEV_ACCOUNTS.payer.address, supplier: newSupplier(), ...changes }
+    const job = await rail.completed({ request: freshRequest({ at: rail.machine.now(), request: members }) })
+    const { response } = JSON.parse(rail.hub.deliverables(job.jobId)[0] ?? "") as AcpDeliverable
+    expect([response.decision, response.reason_codes.includes(code)]).toEqual([decision, true])
+    expect((await rail.escrow.submissions(job.jobId)).length).toBe(1)
   })
 })
-void freshRequest
-void listedParty
-void staticBoard
