@@ -9,7 +9,7 @@ import { agentKey, delegationContent, enterAgent, mandateKey, signedDelegation, 
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { RequestOptions } from "../fixtures/decision.ts"
 import { type BuyerJob, finalOf, type JobRail, openJobRail } from "../fixtures/job-rail.ts"
-import { freshRequest, listedParty, ORIGIN, signedHeader, staticBoard } from "../fixtures/test-server.ts"
+import { freshRequest, ORIGIN, signedHeader } from "../fixtures/test-server.ts"
 
 let rail: JobRail
 beforeAll(async () => {
@@ -91,9 +91,7 @@ describe("refused", () => {
   })
 
   test("a list that is too old, and not before the list serves again", async () => {
-    rail.board.serve(
-      staticBoard([listedParty()], (state) => ({ ...state, health: "STALE", reasonCodes: ["SOURCE_STALE"] })),
-    )
+    rail.board.serveNothing()
     const request = fresh()
     await refused(await rail.newJob({ request }), "SOURCE_STALE")
     rail.board.serveFirst()
