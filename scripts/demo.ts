@@ -13,7 +13,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
 import { ANSWER_PRICES } from "./demo/answers.ts"
-import { type JobMarket, openJobMarket } from "./demo/job.ts"
+import { type JobSide, openJobSide } from "./demo/job.ts"
 import { FEE_ATOMIC, formatUsdc } from "./demo/money.ts"
 import { KEPT_FILES, tellStory } from "./demo/steps.ts"
 import { expectSame, Story } from "./demo/story.ts"
@@ -42,7 +42,7 @@ async function demo(): Promise<number> {
   })
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130))
   let chain: Chain | null = null
-  let market: JobMarket | null = null
+  let jobSide: JobSide | null = null
   let story: Story | null = null
   const started = performance.now()
   try {
@@ -57,9 +57,9 @@ async function demo(): Promise<number> {
     const before = await balances()
     print(`local chain 8453 with a token at USDC's address; payer ${formatUsdc(before.payer)}\n\n`)
     story = new Story(async () => (await balances()).service, print)
-    market = await openJobMarket(node)
+    jobSide = await openJobSide(node)
     await tellStory({
-      market,
+      jobSide,
       story,
       chain: node,
       run,
@@ -87,7 +87,7 @@ async function demo(): Promise<number> {
   } finally {
     if (options.out !== undefined) keep(folder, resolve(options.out), story)
     for (const server of servers) await server.stop()
-    market?.hub.stop()
+    jobSide?.hub.stop()
     await chain?.stop()
   }
 }

@@ -18,17 +18,17 @@ const OFFERING_ID = "demo-offering"
 const STATE_MS_MAX = 30_000
 const LOOK_EVERY_MS = 100
 
-export interface JobMarket {
+export interface JobSide {
   readonly hub: MockHub
   readonly escrow: Escrow
 }
 
-export async function openJobMarket(chain: Chain): Promise<JobMarket> {
+export async function openJobSide(chain: Chain): Promise<JobSide> {
   return { escrow: await openEscrow(chain), hub: startHub() }
 }
 
 /** Flags of `bizauth serve` with which it serves jobs. Writes the key of the provider's wallet. */
-export function jobFlags(folder: string, { hub, escrow }: JobMarket): string[] {
+export function jobFlags(folder: string, { hub, escrow }: JobSide): string[] {
   const key = join(folder, "provider.key")
   writeFileSync(key, PROVIDER_KEY, { mode: 0o600 })
   return [
@@ -43,12 +43,12 @@ export interface JobParts {
   readonly run: Run
   readonly folder: string
   readonly data: string
-  readonly market: JobMarket
+  readonly jobSide: JobSide
 }
 
 export async function jobIsServed(parts: JobParts, buyer: Buyer, party: BuyerParty): Promise<void> {
-  const { story, chain, run, data, market } = parts
-  const { hub, escrow } = market
+  const { story, chain, run, data, jobSide } = parts
+  const { hub, escrow } = jobSide
   const { payer } = DEV_ACCOUNTS
   const final = buyer.path("job.requirement.json")
   const stateOf = async (job: string) => {

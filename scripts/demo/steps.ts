@@ -10,7 +10,7 @@ import { KEPT_CHECK_FILES, supplierIsChecked } from "./company-check.ts"
 import { type BuyerParty, draftFor, listedSupplier, OTHER_WALLET } from "./drafts.ts"
 import { identityOutlivesItsKey } from "./identity.ts"
 import { offlineProgram } from "./isolated.ts"
-import { type JobMarket, jobFlags, jobIsServed } from "./job.ts"
+import { type JobSide, jobFlags, jobIsServed } from "./job.ts"
 import { type DemoLists, prepareLists } from "./lists.ts"
 import { FEE_ATOMIC } from "./money.ts"
 import { expectSame, type Story } from "./story.ts"
@@ -28,7 +28,7 @@ export interface DemoParts {
   readonly binary: string
   readonly folder: string
   readonly operatorLists: string | null
-  readonly market: JobMarket
+  readonly jobSide: JobSide
 }
 
 const BUYER: BuyerParty = {
@@ -56,7 +56,7 @@ export async function tellStory(parts: DemoParts): Promise<void> {
   await ukPaymentIsAuthorized({ ...parts, data }, buyer)
 }
 
-async function operatorOpens({ story, chain, run, serve, folder, operatorLists, market }: DemoParts) {
+async function operatorOpens({ story, chain, run, serve, folder, operatorLists, jobSide }: DemoParts) {
   const data = join(folder, "data")
   let lists: DemoLists | undefined
   await story.tell("lists", 0n, async () => {
@@ -77,7 +77,7 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists, 
     const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
     // The test chain suggests the largest priority fee that the service accepts. At this price even the cheapest product can be settled.
     const selling = [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
-    const modes = ["--agent-mode-planning", "on", "--intent-beacon", "on", ...jobFlags(folder, market)]
+    const modes = ["--agent-mode-planning", "on", "--intent-beacon", "on", ...jobFlags(folder, jobSide)]
     const server = await serve(data, [...selling, ...modes])
     await untilOpened(server)
     const keys = await must(run, ["keys", "export", "--data", data])
