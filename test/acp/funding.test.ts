@@ -4,7 +4,8 @@ import { findPurchase } from "../../src/store/sales/purchases.ts"
 import { rowsOf } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { JOB_PRICE } from "../fixtures/escrow.ts"
-import { type BuyerJob, finalOf, type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
+import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
+import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
 import { quoteFor } from "../fixtures/test-server.ts"
 
 let rail: JobRail

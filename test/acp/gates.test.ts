@@ -8,7 +8,8 @@ import { reconcileUntilQuiet, rowsOf } from "../delivery/selling-bench.ts"
 import { agentKey, delegationContent, enterAgent, mandateKey, signedDelegation, testKey } from "../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { RequestOptions } from "../fixtures/decision.ts"
-import { type BuyerJob, finalOf, type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
+import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { freshRequest, ORIGIN, signedHeader } from "../fixtures/test-server.ts"
 
 let rail: JobRail

@@ -8,7 +8,8 @@ import { PUBLISHED_IBANS } from "../fixtures/bank-data.ts"
 import { agentKey, testKey } from "../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { NewJob } from "../fixtures/escrow.ts"
-import { actualJob, type BuyerJob, draftOf, finalOf, type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { actualJob, type BuyerJob, draftOf, finalOf } from "../fixtures/job-buyer.ts"
+import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { freshRequest } from "../fixtures/test-server.ts"
 
 let rail: JobRail
