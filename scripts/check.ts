@@ -30,6 +30,11 @@ const TEST_MS_MAX = 30_000
  * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
  */
 const PROCESSES = Math.min(4, availableParallelism() + 1)
+/**
+ * The tests of a step run once and end, so the compiler of JavaScriptCore for code that runs for minutes costs more than it saves: an eighth
+ * of the processor time. The black box tests start the program as it is shipped, with it.
+ */
+const SHORT_LIVED = { BUN_JSC_useFTLJIT: "0" }
 /** The black box tests wait longer: for blocks, rounds and children. */
 const PROCESSES_OF_BLACK_BOX = Math.min(6, availableParallelism() + 2)
 
@@ -134,13 +139,14 @@ function build(): { readonly BIZAUTH_BINARY: string } | null {
 if (process.argv.includes("--tests")) {
   const binary = build()
   const files = testFiles.filter((file) => !scenario(file) && !simulation(file))
-  if (binary) tests("tests", files, binary)
+  if (binary) tests("tests", files, { ...binary, ...SHORT_LIVED })
 } else {
   must("types", [bin("tsc"), "--noEmit"])
   must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
   tests(
     "tests",
     testFiles.filter((file) => !blackBox(file) && !simulation(file)),
+    SHORT_LIVED,
   )
   tests("simulation of the paid path", testFiles.filter(simulation))
   const binary = build()

@@ -13,6 +13,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
 import { ANSWER_PRICES } from "./demo/answers.ts"
+import { type JobSide, openJobSide } from "./demo/job.ts"
 import { FEE_ATOMIC, formatUsdc } from "./demo/money.ts"
 import { KEPT_FILES, tellStory } from "./demo/steps.ts"
 import { expectSame, Story } from "./demo/story.ts"
@@ -41,6 +42,7 @@ async function demo(): Promise<number> {
   })
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130))
   let chain: Chain | null = null
+  let jobSide: JobSide | null = null
   let story: Story | null = null
   const started = performance.now()
   try {
@@ -55,7 +57,9 @@ async function demo(): Promise<number> {
     const before = await balances()
     print(`local chain 8453 with a token at USDC's address; payer ${formatUsdc(before.payer)}\n\n`)
     story = new Story(async () => (await balances()).service, print)
+    jobSide = await openJobSide(node)
     await tellStory({
+      jobSide,
       story,
       chain: node,
       run,
@@ -69,11 +73,11 @@ async function demo(): Promise<number> {
       operatorLists: options["data-dir"] === undefined ? null : resolve(options["data-dir"]),
     })
     const after = await balances()
-    expectSame("what the payer paid", before.payer - after.payer, TOTAL)
+    expectSame("what the payer paid", before.payer - after.payer, TOTAL + FEE_ATOMIC)
     expectSame("what the service received", after.service - before.service, TOTAL)
     expectSame("the number of transfers", (await node.transfersTo(payTo.address)).length, PAID.length)
     print(
-      `\npayer    ${formatUsdc(before.payer)} -> ${formatUsdc(after.payer)}\nservice  ${formatUsdc(before.service)} -> ${formatUsdc(after.service)}: ${PAID.length} answers, ${PAID.length} transfers\n`,
+      `\npayer    ${formatUsdc(before.payer)} -> ${formatUsdc(after.payer)}\nservice  ${formatUsdc(before.service)} -> ${formatUsdc(after.service)}: ${PAID.length} answers, ${PAID.length} transfers; the escrow contract received ${formatUsdc(FEE_ATOMIC)} for the job\n`,
     )
     print(`every step came out as expected, in ${Math.round(performance.now() - started)} ms\n`)
     return 0
@@ -83,6 +87,7 @@ async function demo(): Promise<number> {
   } finally {
     if (options.out !== undefined) keep(folder, resolve(options.out), story)
     for (const server of servers) await server.stop()
+    jobSide?.hub.stop()
     await chain?.stop()
   }
 }

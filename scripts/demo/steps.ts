@@ -10,6 +10,7 @@ import { KEPT_CHECK_FILES, supplierIsChecked } from "./company-check.ts"
 import { type BuyerParty, draftFor, listedSupplier, OTHER_WALLET } from "./drafts.ts"
 import { identityOutlivesItsKey } from "./identity.ts"
 import { offlineProgram } from "./isolated.ts"
+import { type JobSide, jobFlags, jobIsServed } from "./job.ts"
 import { type DemoLists, prepareLists } from "./lists.ts"
 import { FEE_ATOMIC } from "./money.ts"
 import { expectSame, type Story } from "./story.ts"
@@ -27,6 +28,7 @@ export interface DemoParts {
   readonly binary: string
   readonly folder: string
   readonly operatorLists: string | null
+  readonly jobSide: JobSide
 }
 
 const BUYER: BuyerParty = {
@@ -48,12 +50,13 @@ export async function tellStory(parts: DemoParts): Promise<void> {
   await otherOutcomes(parts, buyer, lists)
   await refusals(parts, buyer)
   const data = join(parts.folder, "data")
+  await jobIsServed({ ...parts, data }, buyer, BUYER)
   await identityOutlivesItsKey({ ...parts, data }, buyer)
   await supplierIsChecked({ ...parts, data }, buyer)
   await ukPaymentIsAuthorized({ ...parts, data }, buyer)
 }
 
-async function operatorOpens({ story, chain, run, serve, folder, operatorLists }: DemoParts) {
+async function operatorOpens({ story, chain, run, serve, folder, operatorLists, jobSide }: DemoParts) {
   const data = join(folder, "data")
   let lists: DemoLists | undefined
   await story.tell("lists", 0n, async () => {
@@ -74,7 +77,8 @@ async function operatorOpens({ story, chain, run, serve, folder, operatorLists }
     const payments = ["--payments", "test", "--rpc-url", chain.url, "--pay-to", DEV_ACCOUNTS.payTo.address]
     // The test chain suggests the largest priority fee that the service accepts. At this price even the cheapest product can be settled.
     const selling = [...payments, "--relayer-key-file", relayer, "--eth-usd", "1000"]
-    const server = await serve(data, [...selling, "--agent-mode-planning", "on", "--intent-beacon", "on"])
+    const modes = ["--agent-mode-planning", "on", "--intent-beacon", "on", ...jobFlags(folder, jobSide)]
+    const server = await serve(data, [...selling, ...modes])
     await untilOpened(server)
     const keys = await must(run, ["keys", "export", "--data", data])
     writeFileSync(join(folder, "issuer.jwks.json"), keys.text)

@@ -2,7 +2,7 @@
 import { ACP_OFFERING_NAME } from "../../schemas/acp/terms.ts"
 import { formatInstant } from "../core/time.ts"
 import { correctTerms } from "../store/acp/job-moves.ts"
-import { countWaitingJobs, type Job } from "../store/acp/jobs.ts"
+import { countWaitingBefore, type Job } from "../store/acp/jobs.ts"
 import { type EscrowJob, readJob } from "./chain/escrow-job.ts"
 import { newestHead, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
@@ -31,7 +31,7 @@ export async function checkTerms(deps: AcpDeps, job: Job): Promise<Next> {
     const at = formatInstant(machine.now())
     return (await store.run(() => correctTerms(job.id, owner, found, at))) ? wait(0, null) : LOST
   }
-  const waiting = await store.read(() => countWaitingJobs(job.client, WAITING_JOBS_MAX + 1))
+  const waiting = await store.read(() => countWaitingBefore(job, WAITING_JOBS_MAX))
   const refusal = judgeTerms(found, secondsLeft(deps, job, await newestHead(deps)), waiting)
   if (refusal) return concludeRefused(deps, job, refusal)
   return change(deps, job, { to: "AWAITING_REQUIREMENT", detail: "terms are those of the offering" })
@@ -46,7 +46,7 @@ export function concludeRefused(deps: AcpDeps, job: Job, refusal: Refusal): Prom
   return change(deps, job, { to: "REFUSED", detail: refusal.code, tell: refusal, ends: true })
 }
 
-/** Returns why a job is refused, or null. `left`: seconds until its end. `waiting`: open jobs of the client, this one included. */
+/** Returns why a job is refused, or null. `left`: seconds until its end. `waiting`: earlier open jobs of the client. */
 export function judgeTerms(job: EscrowJob, left: number, waiting: number): Refusal | null {
   if (job.status !== "OPEN") return terms("The job is not open.")
   if (job.hook !== NO_ADDRESS) return terms("The job has a hook. Create one without a hook.")
@@ -66,7 +66,7 @@ export function judgeTerms(job: EscrowJob, left: number, waiting: number): Refus
     }
   }
   if (left > JOB_SECONDS_MAX) return terms(`The deadline may lie at most ${JOB_SECONDS_MAX} seconds ahead.`)
-  if (waiting > WAITING_JOBS_MAX) {
+  if (waiting >= WAITING_JOBS_MAX) {
     return {
       code: "TOO_MANY_JOBS",
       detail: `At most ${WAITING_JOBS_MAX} jobs of one client may wait for a requirement.`,

@@ -12,7 +12,7 @@ import { newestHead, onEachNode, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { LOST, MOVED, type Next, wait } from "./step.ts"
 import { ACQUIRE_SECONDS_MIN, LOOK_MS } from "./terms.ts"
-import { missJob } from "./withdraw-purchase.ts"
+import { missJob, withdrawnNext } from "./withdraw-purchase.ts"
 
 /** FUNDING_SAFE. Throws RpcUnavailable. */
 export async function decideJob(deps: AcpDeps, job: Job): Promise<Next> {
@@ -23,14 +23,14 @@ export async function decideJob(deps: AcpDeps, job: Job): Promise<Next> {
   const taken = await store.run(() => reserveAgain(deps, job, now))
   if (taken === "lost") return LOST
   // The reason may pass before the deadline; a revoked authority does not, and then the deadline ends the job.
-  if ("refused" in taken) return wait(LOOK_MS.hub, taken.refused)
+  if ("refused" in taken) return notDecided(deps, job, taken.refused)
   let computed: Computed
   try {
     computed = await sold.product.compute(taken.request, taken.reserved.records, now)
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
     deps.log.warn("acp_decision_waits", { job: job.jobId, code: error.code })
-    return wait(LOOK_MS.hub, error.code)
+    return notDecided(deps, job, error.code)
   }
   const { snapshotIds, ...delivery } = computed
   const at = formatInstant(machine.now())
@@ -47,6 +47,11 @@ export async function decideJob(deps: AcpDeps, job: Job): Promise<Next> {
   if (!kept) return LOST
   await deps.trace?.("computed")
   return MOVED
+}
+
+/** The job is tried again until its deadline, unless its client took the money back. */
+async function notDecided(deps: AcpDeps, job: Job, reason: string): Promise<Next> {
+  return (await withdrawnNext(deps, job)) ?? wait(LOOK_MS.hub, reason)
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Whether a job can still be funded. Only a safe block of every node proves that it cannot. */
+/** Whether a job can still be paid. Only a safe block of every node proves that it cannot. */
 import type { EvmNode } from "../payments/rpc.ts"
 import type { Job, JobTerms } from "../store/acp/jobs.ts"
 import { type EscrowJob, readJob } from "./chain/escrow-job.ts"
@@ -6,17 +6,17 @@ import { eventsOfJob } from "./chain/job-logs.ts"
 import { onEachNode } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 
-/** Why a job cannot be funded any more. */
+/** Why a job will not be paid. */
 export type EndOfJob = "JOB_REJECTED" | "JOB_EXPIRED" | "DEADLINE_PASSED" | "JOB_CHANGED"
 
-/** Returns why a safe block of every node shows that the job cannot be funded, or null. Throws RpcUnavailable. */
-export async function endOfJob({ chain }: AcpDeps, job: Job): Promise<EndOfJob | null> {
-  const [first, ...others] = await onEachNode(chain, (node) => endOn(node, job))
+/** Returns why a safe block of every node shows that the job will not be paid, or null. Throws RpcUnavailable. */
+export async function endOfJob({ chain, sold }: AcpDeps, job: Job): Promise<EndOfJob | null> {
+  const [first, ...others] = await onEachNode(chain, (node) => endOn(node, job, sold.product.priceAtomic))
   return others.every((other) => other === first) ? first : null
 }
 
 /** The state says it and the events agree: a node may be wrong about the state for a while. */
-async function endOn(node: EvmNode, job: Job): Promise<EndOfJob | null> {
+async function endOn(node: EvmNode, job: Job, price: bigint): Promise<EndOfJob | null> {
   const safe = await node.block("safe")
   const from = BigInt(job.createdBlock)
   // A safe block before the job was made says nothing about it.
@@ -24,6 +24,8 @@ async function endOn(node: EvmNode, job: Job): Promise<EndOfJob | null> {
   const found = await readJob(node, job.contract, job.jobId, safe.hash)
   if (found === null || !isSameJob(found, job)) return "JOB_CHANGED"
   const isPast = safe.timestamp >= job.expiredAt
+  // A client can fund a job without a budget by nothing. It stays funded, and no budget can be set any more.
+  if (isPast && found.budget !== price) return "DEADLINE_PASSED"
   if (found.status !== "REJECTED" && found.status !== "EXPIRED" && !(found.status === "OPEN" && isPast)) return null
   const names = (await eventsOfJob(node, job.contract, job.jobId, from, safe.number)).map(({ name }) => name)
   if (found.status === "REJECTED") return names.includes("JobRejected") ? "JOB_REJECTED" : null

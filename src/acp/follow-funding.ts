@@ -6,10 +6,9 @@ import type { Job } from "../store/acp/jobs.ts"
 import { type FundingObservation, observeFunding, type SafeFunding } from "./chain/funding.ts"
 import { lateNext } from "./decide-job.ts"
 import type { AcpDeps } from "./deps.ts"
-import { endOfJob } from "./end-of-job.ts"
 import { change, LOST, MOVED, type Next, tellOnce, wait } from "./step.ts"
 import { LOOK_MS } from "./terms.ts"
-import { missJob, withdrawPurchase } from "./withdraw-purchase.ts"
+import { missJob, withdrawnNext } from "./withdraw-purchase.ts"
 
 /**
  * A mismatch that a safe event shows, and no later block mends. The others come from the contract's state: a node may be wrong about it for a
@@ -53,8 +52,8 @@ export function lookAtFunding(deps: AcpDeps, job: Job): Promise<FundingObservati
 }
 
 async function notFunded(deps: AcpDeps, job: Job): Promise<Next> {
-  const end = await endOfJob(deps, job)
-  if (end !== null) return withdrawPurchase(deps, job, end)
+  const withdrawn = await withdrawnNext(deps, job)
+  if (withdrawn) return withdrawn
   if (job.state === "FUNDING_SEEN") {
     // A reorganization took the funding away. The buyer's transaction may come back by itself, so nobody is asked to fund again.
     return change(deps, job, { to: "BUDGET_PROPOSED", detail: "the funding is not in the chain any more" })
@@ -75,8 +74,8 @@ async function observed(deps: AcpDeps, job: Job, txHash: string): Promise<Next> 
 }
 
 async function mismatch(deps: AcpDeps, job: Job, reason: string): Promise<Next> {
-  const end = await endOfJob(deps, job)
-  if (end !== null) return withdrawPurchase(deps, job, end)
+  const withdrawn = await withdrawnNext(deps, job)
+  if (withdrawn) return withdrawn
   deps.log.error("acp_funding_mismatch", { job: job.jobId, reason })
   if (FINAL_MISMATCHES.has(reason)) {
     return missJob(deps, job, "FUNDING_MISMATCH", reason, {

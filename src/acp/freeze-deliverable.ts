@@ -24,6 +24,7 @@ import type { AcpDeps } from "./deps.ts"
 import { lookAtFunding } from "./follow-funding.ts"
 import { LOST, MOVED, type Next, wait } from "./step.ts"
 import { LOOK_MS } from "./terms.ts"
+import { withdrawnNext } from "./withdraw-purchase.ts"
 
 /** DECISION_READY. Throws RpcUnavailable. */
 export async function freezeDeliverable(deps: AcpDeps, job: Job): Promise<Next> {
@@ -31,8 +32,8 @@ export async function freezeDeliverable(deps: AcpDeps, job: Job): Promise<Next> 
   if (late) return late
   // The operator may have changed the contract's trusted implementations, or the contract may be paused, since the funding was safe.
   const funding = await lookAtFunding(deps, job)
-  if (funding.kind !== "safe")
-    return wait(LOOK_MS.chain, funding.kind === "mismatch" ? funding.reason : "FUNDING_NOT_SAFE")
+  if (funding.kind === "mismatch") return (await withdrawnNext(deps, job)) ?? wait(LOOK_MS.chain, funding.reason)
+  if (funding.kind !== "safe") return wait(LOOK_MS.chain, "FUNDING_NOT_SAFE")
   const computed = await deps.store.read(() => findDelivery(job.requestId ?? ""))
   if (!computed) throw new Error("a decided job has no computed decision")
   const frozen = await textOf(deps, job, computed)

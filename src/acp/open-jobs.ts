@@ -113,6 +113,8 @@ export async function openJobs({ settings, delivery, sold, issuer }: JobRailPart
 
   async function round(): Promise<void> {
     const open = await opened()
+    // Jobs are not served before the first look.
+    if (open !== null && lookedAt === Number.NEGATIVE_INFINITY) await lookAtState()
     if (open !== null && isRightContract) await workRound(open)
   }
 

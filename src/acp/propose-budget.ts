@@ -5,11 +5,11 @@ import { ESCROW_ABI } from "./chain/escrow-abi.ts"
 import { readJob } from "./chain/escrow-job.ts"
 import { newestHead, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
-import { endOfJob, isSameJob } from "./end-of-job.ts"
+import { isSameJob } from "./end-of-job.ts"
 import { prepareAction } from "./provider-actions.ts"
 import { change, LOST, MOVED, type Next, wait } from "./step.ts"
 import { LOOK_MS, PROPOSE_SECONDS_MIN } from "./terms.ts"
-import { withdrawPurchase } from "./withdraw-purchase.ts"
+import { withdrawnNext } from "./withdraw-purchase.ts"
 
 /** REQUIREMENT_VERIFIED and BUDGET_PREPARED. Throws RpcUnavailable. */
 export async function proposeBudget(deps: AcpDeps, job: Job): Promise<Next> {
@@ -20,8 +20,8 @@ export async function proposeBudget(deps: AcpDeps, job: Job): Promise<Next> {
   if (isOurs && found.budget === price && (found.status === "OPEN" || found.status === "FUNDED")) {
     return change(deps, job, { to: "BUDGET_PROPOSED", detail: `budget ${price}` })
   }
-  const end = await endOfJob(deps, job)
-  if (end !== null) return withdrawPurchase(deps, job, end)
+  const withdrawn = await withdrawnNext(deps, job)
+  if (withdrawn) return withdrawn
   if (!isOurs || found.status !== "OPEN") return wait(LOOK_MS.chain, "AWAITING_SAFE_BLOCK")
   if (job.state === "BUDGET_PREPARED") return wait(LOOK_MS.chain, "BUDGET_NOT_MINED")
   if (secondsLeft(deps, job, await newestHead(deps)) < PROPOSE_SECONDS_MIN) {

@@ -37,6 +37,12 @@ type Step = (deps: AcpDeps, job: Job) => Promise<Next>
 /** Nothing is left to do but to say what is not said yet. */
 const ended: Step = async () => ENDED
 
+/** The client may have funded the job and got the money back. */
+const withdrawn: Step = async (deps, job) => {
+  await recordFacts(deps, job)
+  return ENDED
+}
+
 const STEPS: Readonly<Record<JobState, Step>> = {
   SEEN: checkTerms,
   AWAITING_REQUIREMENT: awaitRequirement,
@@ -58,7 +64,7 @@ const STEPS: Readonly<Record<JobState, Step>> = {
   REJECTED: ended,
   EXPIRED: ended,
   REFUSED: ended,
-  WITHDRAWN: ended,
+  WITHDRAWN: withdrawn,
   SUBMIT_MISMATCH: ended,
 }
 

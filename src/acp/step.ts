@@ -34,18 +34,25 @@ export interface Change {
   readonly to: JobState
   readonly detail: string
   readonly tell?: Told
-  /** Nothing is left to do in the new state. */
+  /** Nothing is left to do in the new state. The detail is then also its reason. */
   readonly ends?: boolean
+  /** Why it is in the new state, if that is not the end. */
+  readonly reason?: string
   /** Runs in the same unit, after the move. */
   readonly also?: (at: string) => Unit<void>
   readonly step?: JobStep
 }
 
 /** Moves the job in one unit with everything that belongs to the move. */
-export async function change(deps: AcpDeps, job: Job, { to, detail, tell, ends, also, step }: Change): Promise<Next> {
+export async function change(
+  deps: AcpDeps,
+  job: Job,
+  { to, detail, tell, ends, reason, also, step }: Change,
+): Promise<Next> {
   const { store, machine, owner } = deps
   const at = formatInstant(machine.now())
-  const move: JobMove = { job, owner, at, to, detail, ...(ends && { reason: detail }) }
+  const why = ends ? detail : reason
+  const move: JobMove = { job, owner, at, to, detail, ...(why !== undefined && { reason: why }) }
   const moved = await store.run(function* (): Unit<boolean> {
     if (!(yield* moveJob(move))) return false
     if (also) yield* also(at)

@@ -21,7 +21,7 @@ export const LOOK_MS = {
   requirement: 5_000,
   /** For a requirement that has not come for a quarter of an hour. */
   idle: 30_000,
-  chain: 3_000,
+  chain: 2_000,
   hub: 5_000,
   facts: 60_000,
 } as const

@@ -2,17 +2,15 @@
 import { endPurchaseOfJob } from "../store/acp/job-moves.ts"
 import type { Job } from "../store/acp/jobs.ts"
 import type { AcpDeps } from "./deps.ts"
-import type { EndOfJob } from "./end-of-job.ts"
+import { endOfJob } from "./end-of-job.ts"
 import { change, type Next, type Told } from "./step.ts"
 
-/** A safe block shows that the job cannot be funded any more. Nothing was paid. */
-export function withdrawPurchase(deps: AcpDeps, job: Job, end: EndOfJob): Promise<Next> {
-  return change(deps, job, {
-    to: "WITHDRAWN",
-    detail: end,
-    ends: true,
-    also: (at) => endPurchaseOfJob(job, at),
-  })
+/** Ends the purchase if a safe block shows that nothing will be paid for it; else null. Throws RpcUnavailable. */
+export async function withdrawnNext(deps: AcpDeps, job: Job): Promise<Next | null> {
+  const end = await endOfJob(deps, job)
+  if (end === null) return null
+  const also = (at: string) => endPurchaseOfJob(job, at)
+  return change(deps, job, { to: "WITHDRAWN", detail: end, reason: end, also })
 }
 
 /** The job is funded and will not be delivered: the client gets the money back from the contract after the deadline. */

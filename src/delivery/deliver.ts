@@ -100,6 +100,9 @@ async function paid(
   if (repeated) deps.limiter.take(REPEATS_GROUP, payment.sha256, REPEATS_PER_MINUTE)
   else deps.limiter.take(PAID_GROUP, call.client, PAID_PER_MINUTE)
   if (repeated && repeated.state !== "RELEASED") return awaitOutcome(deps, sale, repeated.id, call.at)
+  // Before the payment is verified: a rejected payment would get a quote.
+  if (requestRecord?.purchase?.rail === "acp" && requestRecord.state !== "DELIVERED")
+    return pendingOverJob(sale.product)
   deps.limiter.requireAtMost(FAILED_GROUP, call.client, FAILED_VERIFICATIONS_PER_MINUTE)
   try {
     return await take(deps, sale, call, payment, repeated)

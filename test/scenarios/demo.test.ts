@@ -57,6 +57,7 @@ test.skipIf(compiledBinary === null)(
       ...["lists", "service", "agent", "buyer", "eligibility", "plan", "quote", "ALLOW 790000"],
       ...["verify", "replay", "recover"],
       ...["BLOCK 790000", "HOLD 790000", "stale source", "reused key"],
+      ...["job", "job delivered", "job facts"],
       ...["signed statement", "rotation", "identity bundle", "log audit"],
       ...["company check 40000", "check proven", "passport", "missing source", "UK sources"],
       ...["UK payment 150000", "kept answer", "token redeemed", "UK vendor change 150000", "token revoked"],

@@ -1,12 +1,9 @@
 /** The values for each query of the store over grown tables: an existing row in the middle, and the one payer, organization and so on. */
 
 import { GROWN_AGENT } from "../fixtures/grown-agent-mode.ts"
-import { GROWN_CLIENT, GROWN_CONTRACT, GROWN_WALLET } from "../fixtures/grown-jobs.ts"
 import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant, WALLET_OWNER } from "../fixtures/grown-row.ts"
 import type { StoreQuery } from "./every-query.ts"
-
-type Value = string | number | null | Uint8Array
-type Values = Readonly<Record<string, Value>>
+import { isAboutJobs, ofJobs, type Value, type Values } from "./job-query-values.ts"
 
 /** By placeholder, for row `n`. */
 function ofRow(n: number): Values {
@@ -218,70 +215,6 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "log-pages.ts branches": () => ({ after: new Uint8Array() }),
 }
 
-/** Files whose queries ask about one job, or the jobs of one client. */
-const JOBS = [
-  "jobs",
-  "job-leases",
-  "job-moves",
-  "job-entries",
-  "job-actions",
-  "job-deliverables",
-  "job-facts",
-  "channel",
-]
-
-function ofJobs(n: number): Values {
-  return {
-    action: "SUBMIT",
-    amountAtomic: null,
-    balanceWei: null,
-    beforeId: grownId("job", n),
-    bindingDigest: "binding",
-    blockNumber: "1",
-    client: GROWN_CLIENT,
-    code: "CODE",
-    contract: GROWN_CONTRACT,
-    createdAt: grownInstant(n),
-    createdBlock: "1",
-    deliverableHash: null,
-    detail: "",
-    entryKey: `entry-${n}`,
-    evaluator: "0x0",
-    evaluatorFeeBp: 0,
-    expiredAt: 1,
-    fact: "FUNDING",
-    from: "COMPLETED",
-    fromAddress: null,
-    fundingJson: "{}",
-    hook: "0x0",
-    id: grownId("job", n),
-    job: grownId("job", n),
-    jobId: String(n),
-    keccak256: "0x0",
-    level: "SAFE",
-    maxFeeWei: "1",
-    observedAt: grownInstant(n),
-    owner: "somebody",
-    platformFeeBp: 0,
-    provider: GROWN_WALLET,
-    raw: "0x",
-    reasons: "[]",
-    receivedAt: grownInstant(n),
-    requirementDigest: "requirement",
-    requirementJson: "{}",
-    seen: grownInstant(n),
-    sha256: "sha256:0",
-    state: "SAFE",
-    text: "{}",
-    to: "COMPLETED",
-    toAddress: null,
-    token: null,
-    txHash: `0xb${n}`,
-    verdict: "DRAFT",
-    wallet: GROWN_WALLET,
-  }
-}
-
 /** Files whose queries ask about one agent with many rows. */
 const AGENT_MODE = [
   "messages",
@@ -333,8 +266,12 @@ function ofAgentMode(n: number): Values {
 /** The values for row `n`, in the order of the query. Throws for a placeholder without a value here. */
 export function valuesFor({ name, placeholders }: StoreQuery, n: number): Value[] {
   const isAgentMode = AGENT_MODE.some((file) => name.startsWith(`${file}.ts `))
-  const isJob = JOBS.some((file) => name.startsWith(`${file}.ts `))
-  const values = { ...ofRow(n), ...(isAgentMode && ofAgentMode(n)), ...(isJob && ofJobs(n)), ...OTHERWISE[name]?.(n) }
+  const values = {
+    ...ofRow(n),
+    ...(isAgentMode && ofAgentMode(n)),
+    ...(isAboutJobs(name) && ofJobs(n)),
+    ...OTHERWISE[name]?.(n),
+  }
   return placeholders.map((placeholder) => {
     const value = values[placeholder]
     if (value === undefined) throw new Error(`${name} binds ${placeholder}: say in query-values.ts what it is asked`)

@@ -195,13 +195,25 @@ const waitingOfClient = query((db, t) =>
   db
     .select({ id: t.acpJob.id })
     .from(t.acpJob)
-    .where(and(eq(t.acpJob.client, bind("client")), inArray(t.acpJob.state, BEFORE_PURCHASE)))
+    .where(
+      and(
+        eq(t.acpJob.client, bind("client")),
+        inArray(t.acpJob.state, BEFORE_PURCHASE),
+        sql`(${t.acpJob.createdAt}, ${t.acpJob.id}) < (${bind("before")}, ${bind("beforeId")})`,
+      ),
+    )
     .limit(bind("limit")),
 )
 
-/** How many jobs of this client have no frozen requirement; counts at most to `limit`. */
-export function* countWaitingJobs(client: string, limit: number): Unit<number> {
-  return (yield* rows(waitingOfClient, { client, limit })).length
+/**
+ * How many earlier jobs of the same client have no frozen requirement; counts at most to `limit`. Later ones do not count, so that of many
+ * new jobs the first ones pass, in whatever order they are judged.
+ */
+export function* countWaitingBefore(
+  { client, createdAt, id }: Pick<Job, "client" | "createdAt" | "id">,
+  limit: number,
+): Unit<number> {
+  return (yield* rows(waitingOfClient, { client, before: createdAt, beforeId: id, limit })).length
 }
 
 export const JOBS_PAGE = 50

@@ -66,7 +66,7 @@ describe("verify", () => {
     expect((await verify(`good.json ${KEYS} --job hold-job.json`, late)).exit).toBe(3)
   })
 
-  test("--json has the words of rulings 78", async () => {
+  test("--json says genuine, current and permitted apart", async () => {
     const words = async (line: string) => {
       const said = JSON.parse((await verify(`${line} --json`)).out)
       return [said.genuine, said.current, said.permitted?.machine_action ?? null, said.result]

@@ -5,25 +5,11 @@ import {
   PAYMENT_DECISION_PRODUCT,
   type DecisionRequest as Request,
 } from "../../../../schemas/us/payment-decision.ts"
-import { signValue } from "../../../../src/core/signer.ts"
-import { formatInstant, HOUR } from "../../../../src/core/time.ts"
-import { recoverySigningValue } from "../../../../src/products/us/payment-decision/recover.ts"
-import { agentKey } from "../../../fixtures/buyers.ts"
+import { HOUR } from "../../../../src/core/time.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
+import { recoveryOf } from "../../../fixtures/recovery.ts"
 import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
-import { freshRequest, ORIGIN } from "../../../fixtures/test-server.ts"
-
-let recoveries = 0
-
-/** The request that `agent recover` would write. */
-function recoveryOf(request: Request): object {
-  const authentication = {
-    issued_at: formatInstant(Date.now()),
-    nonce: `recovery-${process.pid}-${++recoveries}x`.padEnd(32, "0"),
-  }
-  const { value } = signValue(agentKey, recoverySigningValue(request, authentication, ORIGIN))
-  return { request, authentication: { ...authentication, signature: value } }
-}
+import { freshRequest } from "../../../fixtures/test-server.ts"
 
 export const ROW: ProductRow = {
   id: PAYMENT_DECISION_PRODUCT,

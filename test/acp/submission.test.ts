@@ -1,0 +1,185 @@
+/** The provider's transactions: each happens once, whatever node, fees, nonces and reorganizations do; and the text is the same for ever. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { type Hex, keccak256, toHex } from "viem"
+import { canonicalize } from "../../src/core/canonical-json.ts"
+import { actionTransactions, findAction } from "../../src/store/acp/job-actions.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
+import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { PROVIDER } from "../fixtures/job-worker.ts"
+
+let rail: JobRail
+beforeAll(async () => {
+  rail = await openJobRail()
+})
+afterAll(() => rail.close())
+
+async function rounds(count: number): Promise<void> {
+  for (let round = 0; round < count; round++) await rail.round()
+}
+
+async function submittedOnce({ jobId }: Pick<BuyerJob, "jobId">): Promise<void> {
+  const [text = ""] = rail.hub.deliverables(jobId)
+  expect(new Set(rail.hub.deliverables(jobId)).size).toBe(1)
+  expect(await rail.escrow.submissions(jobId)).toEqual([keccak256(toHex(text))])
+  expect((await rail.escrow.budgets(jobId)).length).toBe(1)
+}
+
+async function action(jobId: string, name: "SET_BUDGET" | "SUBMIT") {
+  const { id } = await rail.job(jobId)
+  return rail.server.store.read(function* () {
+    return { row: yield* findAction(id, name), signed: yield* actionTransactions(id, name) }
+  })
+}
+
+/** A job whose submission is signed and stored, and reached no node. */
+async function unsent(): Promise<BuyerJob> {
+  const job = await rail.funded()
+  await rail.safe()
+  await rail.holdTransactions()
+  await rail.until(job.jobId, "SUBMIT_PREPARED")
+  expect((await action(job.jobId, "SUBMIT")).signed.length).toBe(1)
+  return job
+}
+
+/** A transfer of the provider's wallet by another program. */
+const foreign = () => rail.chain.send(PROVIDER, { to: DEV_ACCOUNTS.stranger.address, data: "0x" })
+
+test("a transaction that was lost is sent again, the same bytes", async () => {
+  const job = await unsent()
+  await rail.releaseTransactions()
+  await rail.until(job.jobId, "SUBMITTED")
+  const { signed } = await action(job.jobId, "SUBMIT")
+  expect((await rail.chain.publicClient.getTransaction({ hash: signed[0]?.txHash as Hex })).blockNumber).not.toBeNull()
+  expect(signed.length).toBe(1)
+  await submittedOnce(job)
+})
+
+describe("a foreign transaction takes the nonce", () => {
+  test("of a submission: it gets another, and happens once", async () => {
+    const job = await unsent()
+    const before = (await action(job.jobId, "SUBMIT")).row?.nonce
+    await foreign()
+    await rail.releaseTransactions()
+    await rail.until(job.jobId, "SUBMITTED")
+    expect((await action(job.jobId, "SUBMIT")).row?.nonce).toBeGreaterThan(before ?? 0)
+    await rail.safe()
+    await rail.until(job.jobId, "COMPLETED")
+    await submittedOnce(job)
+  })
+
+  test("of a budget", async () => {
+    const job = await rail.newJob()
+    rail.send(job, finalOf(job))
+    await rail.holdTransactions()
+    await rail.until(job.jobId, "BUDGET_PREPARED")
+    await foreign()
+    await rail.releaseTransactions()
+    await rail.until(job.jobId, "BUDGET_PROPOSED")
+    expect(await rail.escrow.budgets(job.jobId)).toEqual([790_000n])
+  })
+
+  test("of one of two submissions; both happen", async () => {
+    const first = await unsent()
+    await rail.releaseTransactions()
+    const second = await rail.funded()
+    await rail.safe()
+    await rail.holdTransactions()
+    await rail.until(second.jobId, "SUBMIT_PREPARED")
+    await foreign()
+    await rail.releaseTransactions()
+    await rail.until(second.jobId, "SUBMITTED")
+    await rail.safe()
+    await rail.until(second.jobId, "COMPLETED")
+    expect((await rail.job(first.jobId)).state).toBe("COMPLETED")
+    await submittedOnce(first)
+    await submittedOnce(second)
+  })
+})
+
+test("a transaction that no block takes gets a higher fee under its nonce", async () => {
+  const job = await rail.funded()
+  await rail.until(job.jobId, "FUNDING_SEEN")
+  await rail.safe()
+  await rail.chain.setAutomine(false)
+  await rounds(9)
+  const { row, signed } = await action(job.jobId, "SUBMIT")
+  expect(signed.length).toBeGreaterThan(1)
+  expect(signed.every(({ nonce }) => nonce === row?.nonce)).toBe(true)
+  const fees = signed.map(({ maxFeeWei }) => BigInt(maxFeeWei))
+  for (const [at, fee] of fees.entries()) {
+    const lower = fees[at + 1]
+    if (lower !== undefined) expect(fee * 10n).toBeGreaterThan(lower * 11n)
+  }
+  await rail.chain.setAutomine(true)
+  await rail.chain.mine(1)
+  await rail.until(job.jobId, "SUBMITTED")
+  const mined = await Promise.all(
+    signed.map(({ txHash: hash }) =>
+      rail.chain.publicClient.getTransactionReceipt({ hash: hash as Hex }).catch(() => null),
+    ),
+  )
+  expect(mined.map((receipt) => receipt !== null)).toEqual([true, ...signed.slice(1).map(() => false)])
+  await submittedOnce(job)
+})
+
+test("a submission that a reorganization takes away is sent again with the same hash", async () => {
+  const job = await rail.funded()
+  await rail.safe()
+  await rail.until(job.jobId, "SUBMITTED")
+  const [{ txHash } = { txHash: "" }] = (await action(job.jobId, "SUBMIT")).signed
+  const text = rail.hub.deliverables(job.jobId)[0]
+  const { submission } = await rail.factOf(job.jobId)
+  await rail.chain.reorganize(
+    Number((await rail.chain.publicClient.getBlockNumber()) - BigInt(submission.blockNumber)) + 1,
+  )
+  expect(await rail.escrow.submissions(job.jobId)).toEqual([])
+  expect((await rail.recover(job.request)).status).toBe(200)
+  await rail.round()
+  expect(["SUBMIT_PREPARED", "SUBMITTED"]).toContain((await rail.job(job.jobId)).state)
+  await rail.until(job.jobId, "SUBMITTED")
+  await rail.safe()
+  await rail.until(job.jobId, "COMPLETED")
+  expect((await action(job.jobId, "SUBMIT")).signed.map((one) => one.txHash)).toEqual([txHash])
+  expect(rail.hub.deliverables(job.jobId)).toEqual([text ?? ""])
+  await submittedOnce(job)
+  const levels = (await rail.facts(job.jobId)).filter(({ fact }) => fact === "SUBMISSION").map(({ level }) => level)
+  expect(new Set(levels)).toEqual(new Set(["LATEST", "ORPHANED", "SAFE"]))
+})
+
+describe("the same requirement once more", () => {
+  test.each(["SUBMITTED", "COMPLETED"] as const)(
+    "in %s: the same bytes are posted again, and nothing is submitted",
+    async (state) => {
+      const job = await rail.funded()
+      const text = canonicalize(finalOf(job))
+      await rail.safe()
+      await rail.until(job.jobId, "SUBMITTED")
+      if (state === "COMPLETED") {
+        await rail.safe()
+        await rail.until(job.jobId, state)
+      }
+      rail.send(job, text)
+      await rail.look(job.jobId)
+      await rounds(2)
+      expect(rail.hub.deliverables(job.jobId).length).toBe(2)
+      await submittedOnce(job)
+      expect((await rail.job(job.jobId)).state).toBe(state)
+    },
+  )
+
+  test("at most eight times, and another requirement never", async () => {
+    const job = await rail.completed()
+    const { deliverables } = rail.hub
+    rail.send(job, finalOf({ ...job, request: (await rail.newJob()).request }))
+    await rail.look(job.jobId)
+    expect(deliverables(job.jobId).length).toBe(1)
+    for (let again = 0; again < 10; again++) {
+      rail.send(job, finalOf(job))
+      await rail.look(job.jobId)
+    }
+    expect(deliverables(job.jobId).length).toBe(9)
+    await submittedOnce(job)
+    expect((await rail.job(job.jobId)).lookAt).toBeNull()
+  })
+})
