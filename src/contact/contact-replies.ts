@@ -6,7 +6,7 @@ import type { ContactAnswer, PurchaseStep, X402Rail } from "../../schemas/contac
 import type { Operation } from "../../schemas/operation.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import {
-  type ContactStopAnswer,
+  type ContactNotice,
   type DecisionContact,
   type DecisionContactAnswer,
   type DecisionDraft,
@@ -174,7 +174,7 @@ export function contactReplies({
         "As many mailboxes as the service records have opted out. It sends no e-mail.",
       )
     }
-    const answer: ContactStopAnswer = {
+    const answer: ContactNotice = {
       schema_version: "1.0.0",
       status: "STOPPED",
       limitations: ["EMAIL_ONLY", "HTTP_CONTACT_STAYS_OPEN"],

@@ -1,12 +1,7 @@
 /** The part of contact that concerns the caller's mailbox. */
-import {
-  type DecisionContact,
-  EMAIL_TOKEN_SECONDS,
-  type EmailChallengeAnswer,
-} from "../../schemas/us/decision-contact.ts"
+import type { ContactNotice, DecisionContact } from "../../schemas/us/decision-contact.ts"
 import type { Digest } from "../core/digest.ts"
 import { normalMailbox } from "../core/mailbox.ts"
-import { formatInstant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
 import type { EmailPath } from "./email-path.ts"
@@ -58,13 +53,11 @@ export async function emailReply(
     )
   }
   await email.askForProof(mailbox, requestDigest, at)
-  const answer: EmailChallengeAnswer = {
+  const answer: ContactNotice = {
     schema_version: "1.0.0",
     status: "EMAIL_CHALLENGE_REQUESTED",
     request_digest: requestDigest,
-    token_ttl_seconds: EMAIL_TOKEN_SECONDS,
     limitations: ["MAILBOX_CONTROL_ONLY", "NO_CHALLENGE_AFTER_STOP", "LIMITED_CHALLENGES_A_DAY"],
-    valid_as_of: formatInstant(at),
     next_machine_action: "READ_MAILBOX_AND_SEND_TOKEN",
   }
   return { status: 202, body: answer, note: { contact: answer.status } }
