@@ -161,6 +161,15 @@ test("start-up loads nothing of the sandbox: it is loaded at the first journey",
   expect([...reachableFrom("src/cli/serve.ts").files].filter(isSandbox).length).toBeGreaterThan(20)
 })
 
+test("start-up loads no package for mail, and only src/mail imports one", () => {
+  const mail = /^(nodemailer|smtp-server|postal-mime)(\/|$)/
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).packages].filter((name) => mail.test(name))).toEqual(
+    [],
+  )
+  const users = files.filter((path) => importsOf(path).some(({ to }) => mail.test(to)))
+  expect(users.map((path) => path.split("/").slice(0, 2).join("/"))).toEqual(["src/mail", "src/mail", "src/mail"])
+})
+
 test("start-up loads no verifier of export bundles: the wallet loads it with the first bundle", () => {
   const bundle = "src/verifier/verify-bundle.ts"
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files]).not.toContain(bundle)

@@ -26,7 +26,7 @@ import { USDC_BASE } from "../payments/usdc.ts"
 import { recordContactStop } from "../store/contact/contact-stops.ts"
 import { delegationContract } from "./delegation-contract.ts"
 import { decisionChecks, productChecks } from "./eligibility-checks.ts"
-import { askedByEmail, emailReply, requireMailbox } from "./email-reply.ts"
+import { emailReply, mailboxPart, requireMailbox } from "./email-reply.ts"
 import { decisionSteps, jobSteps, productSteps } from "./purchase-steps.ts"
 import type { ContactDeps } from "./routes.ts"
 import { walkSchema } from "./walk-schema.ts"
@@ -117,10 +117,10 @@ export function contactReplies({
 
   async function decision({ body, at }: Call<DecisionContact>): Promise<Reply> {
     if ("action" in body) return stop(body.reply_to, at)
-    const asked = askedByEmail(email, body)
+    const part = mailboxPart(email, body)
     const answer = await decisionAnswer(without(body, "reply_to", "email_verification_token"), at)
     return (
-      (asked && (await emailReply(asked, answer.request_digest as Digest, at))) ?? {
+      (part && (await emailReply(part, answer.request_digest as Digest, at))) ?? {
         status: 200,
         body: answer,
         note: { product: answer.product, contact: answer.status },

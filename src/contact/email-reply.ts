@@ -6,7 +6,7 @@ import { ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
 import type { EmailPath } from "./email-path.ts"
 
-export interface AskedByEmail {
+export interface MailboxPart {
   readonly email: EmailPath
   /** As `normalMailbox` returns it. */
   readonly mailbox: string
@@ -18,10 +18,10 @@ export interface AskedByEmail {
  * Returns null for a request without members about e-mail. Throws the refusal of members that cannot be used.
  * CHOICE: with `reply_to` the caller wants to prove its mailbox. Without e-mail the same request without `reply_to` gets its reply at once.
  */
-export function askedByEmail(
+export function mailboxPart(
   email: EmailPath | null,
   { reply_to, email_verification_token: token }: Exclude<DecisionContact, { action: "STOP" }>,
-): AskedByEmail | null {
+): MailboxPart | null {
   if (reply_to === undefined && token === undefined) return null
   if (reply_to === undefined) {
     throw new ServiceError("MAILBOX_INVALID", "A token proves a mailbox, so the mailbox is needed beside it.", {
@@ -41,7 +41,7 @@ export function askedByEmail(
  * token the reply is the same whether the mailbox gets a message or not.
  */
 export async function emailReply(
-  { email, mailbox, token }: AskedByEmail,
+  { email, mailbox, token }: MailboxPart,
   requestDigest: Digest,
   at: number,
 ): Promise<Reply | null> {

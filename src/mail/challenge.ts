@@ -26,11 +26,11 @@ export function tokenHashOf(token: string): string {
   return digestBytes(token).slice("sha256:".length)
 }
 
-export interface AskedProof {
+export interface WantedProof {
   readonly mailbox: string
   readonly requestDigest: string
   /** Id of the message that asked; null if it was an HTTP request. */
-  readonly askedBy: string | null
+  readonly causeId: string | null
   /** Milliseconds. */
   readonly at: number
 }
@@ -38,9 +38,9 @@ export interface AskedProof {
 /** Draws a token and returns the unit that records its challenge and queues its message. */
 export function newChallenge(
   { settings: { mailbox: from, channel }, machine }: Pick<MailDeps, "settings" | "machine">,
-  { mailbox, requestDigest, askedBy, at }: AskedProof,
+  { mailbox, requestDigest, causeId, at }: WantedProof,
 ): () => Unit<void> {
-  const id = askedBy ?? formatId("eml", machine.random(ID_RANDOM_BYTES))
+  const id = causeId ?? formatId("eml", machine.random(ID_RANDOM_BYTES))
   const token = encodeBase64url(machine.random(TOKEN_BYTES))
   const expiresAt = at + EMAIL_TOKEN_SECONDS * 1000
   const challenge: NewChallenge = {
@@ -52,7 +52,7 @@ export function newChallenge(
     expiresAt: formatInstant(expiresAt),
   }
   const body = challengeBody(channel, { id, requestDigest, token, issuedAt: at, expiresAt })
-  const isReply = askedBy !== null
+  const isReply = causeId !== null
   const mail: NewMail = {
     id,
     kind: "CHALLENGE",
@@ -70,7 +70,7 @@ export function emailPath(deps: Pick<MailDeps, "settings" | "machine" | "store">
   return {
     mailbox: settings.mailbox,
     async askForProof(mailbox, requestDigest, at) {
-      await store.run(newChallenge(deps, { mailbox, requestDigest, askedBy: null, at }))
+      await store.run(newChallenge(deps, { mailbox, requestDigest, causeId: null, at }))
     },
     acceptToken: ({ mailbox, requestDigest, token, at }) =>
       store.run(() => consumeToken({ tokenHash: tokenHashOf(token), mailbox, requestDigest, now: formatInstant(at) })),

@@ -72,7 +72,7 @@ async function answerTo(deps: MailDeps, message: Message, mailbox: string, at: n
   // CHOICE: a contact message after an opt-out wants mail again. One that arrived before it does not.
   const lift = () => liftContactStop(mailbox, message.receivedAt)
   if (token === undefined) {
-    const challenge = newChallenge(deps, { mailbox, requestDigest, askedBy: message.id, at })
+    const challenge = newChallenge(deps, { mailbox, requestDigest, causeId: message.id, at })
     return {
       state: "DONE",
       code: "CHALLENGED",

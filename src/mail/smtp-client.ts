@@ -9,7 +9,7 @@ export interface Envelope {
   readonly to: string
 }
 
-/** `code` is made of the SMTP reply code and its stage, never of a text of the server. */
+/** `code` is made of the SMTP reply code and the command, never of a text of the server. */
 export type SendResult =
   | { readonly outcome: "SENT" }
   /** The server refused the message or its recipient for good. */
@@ -80,8 +80,8 @@ const ABOUT_THE_MESSAGE = ["MAIL FROM", "RCPT TO", "DATA"]
 
 /** A refused sign-in is the operator's to repair, so it is no end of a message. */
 function resultOf({ code = "UNKNOWN", command = "", responseCode = 0 }: SmtpFault): SendResult {
-  const stage = command.split(" ")[0] === "AUTH" ? "AUTH" : command.replaceAll(" ", "_")
-  const named = [responseCode === 0 ? code : `SMTP_${responseCode}`, stage]
+  const verb = command.split(" ")[0] === "AUTH" ? "AUTH" : command.replaceAll(" ", "_")
+  const named = [responseCode === 0 ? code : `SMTP_${responseCode}`, verb]
     .filter((part) => /^[A-Z0-9_]{1,40}$/.test(part))
     .join("_AT_")
   const isRefused = responseCode >= 500 && ABOUT_THE_MESSAGE.includes(command)

@@ -16,9 +16,9 @@ const lastTo = (mailbox: string) => service.sink.mails.filter(({ to }) => to.inc
 
 test("over HTTP: a challenge arrives, its token returns the final answer once, and nothing else is mailed", async () => {
   const reply_to = "http@host.example"
-  const asked = await service.post(CHANNEL_PATH, { ...draft, reply_to })
-  expect(asked.status).toBe(202)
-  expect(await asked.json()).toMatchObject({ status: "EMAIL_CHALLENGE_REQUESTED", request_digest: digestOf(draft) })
+  const requested = await service.post(CHANNEL_PATH, { ...draft, reply_to })
+  expect(requested.status).toBe(202)
+  expect(await requested.json()).toMatchObject({ status: "EMAIL_CHALLENGE_REQUESTED", request_digest: digestOf(draft) })
   await service.quiet()
   const mail = lastTo(reply_to)
   if (!mail) throw new Error("no challenge")

@@ -3,12 +3,12 @@
  * many challenges first, and prints a line for each that is recorded.
  */
 import { writeSync } from "node:fs"
-import { digestOf } from "../../src/core/digest.ts"
-import { realMachine } from "../../src/machine.ts"
-import type { MailStep } from "../../src/mail/deps.ts"
-import { openMail } from "../../src/mail/open-mail.ts"
-import type { Statement, Store, Unit } from "../../src/store/unit.ts"
-import { mailBench } from "./mail-bench.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { realMachine } from "../../../src/machine.ts"
+import type { MailStep } from "../../../src/mail/deps.ts"
+import { openMail } from "../../../src/mail/open-mail.ts"
+import type { Statement, Store, Unit } from "../../../src/store/unit.ts"
+import { mailBench } from "../../mail/mail-bench.ts"
 
 /** Before the statement of number `at`, counted from the first one of a unit that binds all these names. One past the last: before the commit. */
 export interface KillInUnit {

@@ -2,12 +2,12 @@
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { run, serve } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { until } from "../fixtures/until.ts"
-import { jsonOf, mailSettingsOf } from "../mail/mail-service.ts"
-import { sendIn, written } from "../mail/send-in.ts"
-import { smtpSink } from "../mail/smtp-sink.ts"
+import { run, serve } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { until } from "../../fixtures/until.ts"
+import { jsonOf, mailSettingsOf } from "../../mail/mail-service.ts"
+import { sendIn, written } from "../../mail/send-in.ts"
+import { smtpSink } from "../../mail/smtp-sink.ts"
 
 const INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
 const FROM = "agent@host.example"
@@ -41,9 +41,9 @@ test("mail test, then a challenge and the final answer by mail, then a clean end
     body: JSON.stringify({ intent: INTENT }),
   })
   const { valid_as_of: _mailed, ...mailed } = (answer && jsonOf(answer)) ?? {}
-  const { valid_as_of: _asked, ...asked } = (await overHttp.json()) as Record<string, unknown>
-  expect(mailed).toEqual(asked)
-  expect(asked).toMatchObject({ email_path: { available: true, mailbox: settings.mail_from, token_ttl_seconds: 900 } })
+  const { valid_as_of: _fromHttp, ...shown } = (await overHttp.json()) as Record<string, unknown>
+  expect(mailed).toEqual(shown)
+  expect(shown).toMatchObject({ email_path: { available: true, mailbox: settings.mail_from, token_ttl_seconds: 900 } })
   expect(server.err()).not.toContain("host.example")
   expect(await server.stop()).toBe(0)
   expect(existsSync(settings.mail_in_socket)).toBe(false)
