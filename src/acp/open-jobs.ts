@@ -21,6 +21,8 @@ import { workRound } from "./round.ts"
 
 /** Base has a block every two seconds. */
 const ROUND_MS = 2 * SECOND
+/** The hub's list of jobs is read every ten seconds. Its stream and the chain's logs name new jobs before. */
+const ROUNDS_PER_HUB_QUESTION = 5
 const STATE_MS = 15 * SECOND
 /** An older look proves nothing about the present state. */
 const STATE_MS_MAX = MINUTE
@@ -61,6 +63,7 @@ export async function openJobs({ settings, delivery, sold, issuer }: JobRailPart
   let taking = false
   /** The nodes show the chain and the contract of the offering. Otherwise nothing is read or sent. */
   let isRightContract = false
+  let rounds = 0
   let lookedAt = Number.NEGATIVE_INFINITY
   let deps: AcpDeps | null = null
 
@@ -115,7 +118,7 @@ export async function openJobs({ settings, delivery, sold, issuer }: JobRailPart
     const open = await opened()
     // Jobs are not served before the first look.
     if (open !== null && lookedAt === Number.NEGATIVE_INFINITY) await lookAtState()
-    if (open !== null && isRightContract) await workRound(open)
+    if (open !== null && isRightContract) await workRound(open, rounds++ % ROUNDS_PER_HUB_QUESTION === 0)
   }
 
   return {
