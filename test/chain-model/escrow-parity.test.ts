@@ -216,8 +216,9 @@ test.each(atLength([SEED], [1, 2, 3, SEED]))(
       await duel.mine()
       const outcomes = play.outcomes()
       // A run in which nothing happens proves nothing.
-      const least = { createJob: 4, setBudget: 1, approve: 1, failed: 10 }
-      for (const [name, count] of Object.entries(least)) expect(outcomes.get(name) ?? 0, name).toBeGreaterThan(count)
+      const failed = outcomes.get("failed") ?? 0
+      const succeeded = [...outcomes.values()].reduce((sum, count) => sum + count, 0) - failed
+      expect([succeeded > 12, failed > 12, (outcomes.get("createJob") ?? 0) > 3]).toEqual([true, true, true])
     } catch (error) {
       process.stderr.write(`seed ${seed}\n${duel.story.slice(-20).join("\n")}\n`)
       throw error
