@@ -7,7 +7,7 @@ import { ACP_CHAIN_ID } from "../../schemas/acp/terms.ts"
 import { formatInstant, MINUTE, SECOND } from "../core/time.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import { bugFields } from "../log.ts"
-import { openRelayer } from "../payments/relayer.ts"
+import { openRelayer, type Relayer } from "../payments/relayer.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import type { Reason } from "../readiness.ts"
 import { isPaused, recordLook } from "../store/acp/channel.ts"
@@ -15,6 +15,7 @@ import { periodic, type Worker } from "../worker.ts"
 import { type EscrowState, escrowState } from "./chain/escrow-state.ts"
 import type { AcpDeps, IssuerPlaces, JobProduct } from "./deps.ts"
 import { meetJob } from "./discover.ts"
+import type { AcpHub } from "./hub/hub.ts"
 import { openHub } from "./hub/hub-client.ts"
 import type { JobSettings } from "./job-settings.ts"
 import { workRound } from "./round.ts"
@@ -52,14 +53,27 @@ export interface JobRailParts {
   readonly issuer: IssuerPlaces
 }
 
-export async function openJobs({ settings, delivery, sold, issuer }: JobRailParts): Promise<JobRail> {
-  const { store, machine, log, owner, leaseMs } = delivery
+export async function openJobs({ settings, ...parts }: JobRailParts): Promise<JobRail> {
   const { privateKeyToAccount } = await import("viem/accounts")
   const key = settings.providerKey.trim() as Hex
   const wallet = openRelayer(key, ACP_CHAIN_ID)
-  const provider = wallet.address.toLowerCase()
   const { hubUrl: url, signIn, contract, offeringId, channel, implementations } = settings
+  const { machine } = parts.delivery
   const hub = openHub({ url, chainId: ACP_CHAIN_ID, signIn, account: privateKeyToAccount(key), machine })
+  return jobRailOver({ ...parts, hub, wallet, terms: { contract, offeringId, channel, implementations } })
+}
+
+export interface JobRailSeams extends Omit<JobRailParts, "settings"> {
+  readonly hub: AcpHub
+  readonly wallet: Relayer
+  readonly terms: Pick<JobSettings, "contract" | "offeringId" | "channel" | "implementations">
+}
+
+/** The job rail over an open hub and wallet. */
+export function jobRailOver({ delivery, sold, issuer, hub, wallet, terms }: JobRailSeams): JobRail {
+  const { store, machine, log, owner, leaseMs } = delivery
+  const { contract, offeringId, channel, implementations } = terms
+  const provider = wallet.address.toLowerCase()
   let taking = false
   /** The nodes show the chain and the contract of the offering. Otherwise nothing is read or sent. */
   let isRightContract = false
