@@ -59,18 +59,23 @@ export async function openJobs({ settings, ...parts }: JobRailParts): Promise<Jo
   const wallet = openRelayer(key, ACP_CHAIN_ID)
   const { hubUrl: url, signIn, contract, offeringId, channel, implementations } = settings
   const { machine } = parts.delivery
-  const hub = openHub({ url, chainId: ACP_CHAIN_ID, signIn, account: privateKeyToAccount(key), machine })
-  return jobRailOver({ ...parts, hub, wallet, terms: { contract, offeringId, channel, implementations } })
+  const stopped = new AbortController()
+  const account = privateKeyToAccount(key)
+  const hub = openHub({ url, chainId: ACP_CHAIN_ID, signIn, account, machine, stopped: stopped.signal })
+  return jobRailOver({ ...parts, hub, wallet, terms: { contract, offeringId, channel, implementations }, stopped })
 }
 
 export interface JobRailSeams extends Omit<JobRailParts, "settings"> {
   readonly hub: AcpHub
   readonly wallet: Relayer
   readonly terms: Pick<JobSettings, "contract" | "offeringId" | "channel" | "implementations">
+  /** Aborted by the first worker that stops. */
+  readonly stopped?: AbortController
 }
 
 /** The job rail over an open hub and wallet. */
-export function jobRailOver({ delivery, sold, issuer, hub, wallet, terms }: JobRailSeams): JobRail {
+export function jobRailOver(seams: JobRailSeams): JobRail {
+  const { delivery, sold, issuer, hub, wallet, terms, stopped = new AbortController() } = seams
   const { store, machine, log, owner, leaseMs } = delivery
   const { contract, offeringId, channel, implementations } = terms
   const provider = wallet.address.toLowerCase()
@@ -139,7 +144,7 @@ export function jobRailOver({ delivery, sold, issuer, hub, wallet, terms }: JobR
     workers: [
       periodic("job rail", STATE_MS, lookAtState, { machine, log }),
       periodic("jobs", ROUND_MS, round, { machine, log }),
-      listener(async () => (await opened()) ?? null, delivery),
+      listener(opened, delivery, stopped),
     ],
     state: () => ({
       isTaking: taking && machine.monotonic() - lookedAt <= STATE_MS_MAX,
@@ -170,8 +175,11 @@ async function stateNow({ chain, offering }: AcpDeps): Promise<StateNow> {
 }
 
 /** Keeps the hub's stream open. Its events only make the next look come sooner. */
-function listener(opened: () => Promise<AcpDeps | null>, { machine, log }: DeliveryDeps): Worker {
-  const stopped = new AbortController()
+function listener(
+  opened: () => Promise<AcpDeps | null>,
+  { machine, log }: DeliveryDeps,
+  stopped: AbortController,
+): Worker {
   let running: Promise<void> = Promise.resolve()
   async function listen(): Promise<void> {
     while (!stopped.signal.aborted) {
@@ -191,11 +199,12 @@ function listener(opened: () => Promise<AcpDeps | null>, { machine, log }: Deliv
   }
   function pause(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = machine.after(LISTEN_AGAIN_MS, resolve)
       const end = () => {
         cancel()
+        stopped.signal.removeEventListener("abort", end)
         resolve()
       }
+      const cancel = machine.after(LISTEN_AGAIN_MS, end)
       stopped.signal.addEventListener("abort", end, { once: true })
     })
   }
