@@ -6,6 +6,7 @@ import type { Job } from "../store/acp/jobs.ts"
 import { type FundingObservation, observeFunding, type SafeFunding } from "./chain/funding.ts"
 import { lateNext } from "./decide-job.ts"
 import type { AcpDeps } from "./deps.ts"
+import { firstBlockOf } from "./first-block.ts"
 import { change, LOST, MOVED, type Next, tellOnce, wait } from "./step.ts"
 import { LOOK_MS } from "./terms.ts"
 import { missJob, withdrawnNext } from "./withdraw-purchase.ts"
@@ -35,7 +36,7 @@ export async function followFunding(deps: AcpDeps, job: Job): Promise<Next> {
 
 export function lookAtFunding(deps: AcpDeps, job: Job): Promise<FundingObservation> {
   const { chain, offering, sold } = deps
-  const { client, provider, evaluator, hook, expiredAt, contract, jobId, createdBlock } = job
+  const { client, provider, evaluator, hook, expiredAt, contract, jobId } = job
   const terms = {
     contract,
     token: offering.token,
@@ -48,7 +49,7 @@ export function lookAtFunding(deps: AcpDeps, job: Job): Promise<FundingObservati
     budget: sold.product.priceAtomic,
     implementations: offering.implementations,
   }
-  return observeFunding(chain, terms, jobId, BigInt(createdBlock))
+  return observeFunding(chain, terms, jobId, firstBlockOf(job))
 }
 
 async function notFunded(deps: AcpDeps, job: Job): Promise<Next> {

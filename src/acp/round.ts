@@ -71,10 +71,13 @@ const STEPS: Readonly<Record<JobState, Step>> = {
 /** A move into one of these states changed what the chain shows about money. */
 const MONEY_STATES: ReadonlySet<JobState> = new Set(["FUNDING_SEEN", "FUNDING_SAFE", "SUBMITTED", "SUBMITTED_SAFE"])
 
-/** Never throws for a node or the hub that does not answer: the next round looks again. */
-export async function workRound(deps: AcpDeps): Promise<void> {
+/**
+ * Never throws for a node or the hub that does not answer: the next round looks again. `asksHub`: the hub is asked for jobs too, which only
+ * finds them sooner.
+ */
+export async function workRound(deps: AcpDeps, asksHub = true): Promise<void> {
   await unlessUnavailable(() => discoverOnChain(deps))
-  await unlessUnavailable(() => discoverAtHub(deps))
+  if (asksHub) await unlessUnavailable(() => discoverAtHub(deps))
   await workOnDueJobs(deps)
   await unlessUnavailable(() => tendActions(deps))
 }

@@ -13,6 +13,8 @@ export interface HubConfig {
   readonly signIn: SignInScheme
   readonly account: HubAccount
   readonly machine: Pick<Machine, "now" | "after">
+  /** Ends every question in progress, so that a hub which hangs does not delay a stop. */
+  readonly stopped?: AbortSignal
 }
 
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -30,7 +32,7 @@ interface Question {
   readonly body?: unknown
 }
 
-export function openHub({ url, chainId, signIn, account, machine }: HubConfig): AcpHub {
+export function openHub({ url, chainId, signIn, account, machine, stopped }: HubConfig): AcpHub {
   const token = new HubToken(machine, async (at) => {
     const body = await signInBody(signIn, account, chainId, at)
     const answer = await ask({ name: "sign-in", path: "/auth/agent", body }, null)
@@ -49,7 +51,7 @@ export function openHub({ url, chainId, signIn, account, machine }: HubConfig): 
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
       },
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS_MAX), ...(stopped ? [stopped] : [])]),
     })
     try {
       if (!response.ok) {
