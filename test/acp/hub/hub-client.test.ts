@@ -168,6 +168,7 @@ test("jobs of other chains, with other ids, or named twice are left out", async 
     job("-1"),
     job("1e3"),
     job("9", 1),
+    job("9".repeat(78)),
     job("9".repeat(79)),
     null,
     7,
