@@ -22,8 +22,10 @@ async function endOn(node: EvmNode, job: Job, price: bigint): Promise<EndOfJob |
   // A safe block before the job was made says nothing about it.
   if (safe.number < BigInt(job.createdBlock)) return null
   const found = await readJob(node, job.contract, job.jobId, safe.hash)
-  if (found === null || !isSameJob(found, job)) return (await isAtHead(node, job)) ? null : "JOB_CHANGED"
   const isPast = safe.timestamp >= job.expiredAt
+  // A reorganization may have taken its creation away, and the same transaction may bring it back until the deadline.
+  if (found === null && !isPast) return null
+  if (found === null || !isSameJob(found, job)) return (await isAtHead(node, job)) ? null : "JOB_CHANGED"
   // A client can fund a job without a budget by nothing. It stays funded, and no budget can be set any more.
   if (isPast && found.budget !== price) return "DEADLINE_PASSED"
   if (found.status !== "REJECTED" && found.status !== "EXPIRED" && !(found.status === "OPEN" && isPast)) return null
