@@ -37,8 +37,8 @@ type Step = (deps: AcpDeps, job: Job) => Promise<Next>
 /** Nothing is left to do but to say what is not said yet. */
 const ended: Step = async () => ENDED
 
-/** The client may have funded the job and got the money back. */
-const withdrawn: Step = async (deps, job) => {
+/** Money may have moved although nothing is left to do: a refund, or the pay for another submission. */
+const lastFacts: Step = async (deps, job) => {
   await recordFacts(deps, job)
   return ENDED
 }
@@ -64,8 +64,8 @@ const STEPS: Readonly<Record<JobState, Step>> = {
   REJECTED: ended,
   EXPIRED: ended,
   REFUSED: ended,
-  WITHDRAWN: withdrawn,
-  SUBMIT_MISMATCH: ended,
+  WITHDRAWN: lastFacts,
+  SUBMIT_MISMATCH: lastFacts,
 }
 
 /** A move into one of these states changed what the chain shows about money. */

@@ -32,7 +32,7 @@ async function submitted(deps: AcpDeps, job: Job, { keccak256 }: StoredDeliverab
   if (seen.deliverableHash !== keccak256) {
     deps.log.error("acp_submission_differs", { job: job.jobId, transaction: seen.txHash })
     if (!seen.isSafe) return wait(LOOK_MS.chain, "SUBMISSION_DIFFERS")
-    return change(deps, job, { to: "SUBMIT_MISMATCH", detail: seen.txHash, ends: true })
+    return change(deps, job, { to: "SUBMIT_MISMATCH", detail: seen.txHash, reason: "SUBMISSION_DIFFERS" })
   }
   if (seen.isSafe) return change(deps, job, { to: "SUBMITTED_SAFE", detail: seen.txHash })
   if (job.state === "SUBMITTED") return wait(LOOK_MS.chain, "SUBMISSION_NOT_SAFE")

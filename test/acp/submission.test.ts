@@ -1,6 +1,6 @@
 /** The provider's transactions: each happens once, whatever node, fees, nonces and reorganizations do; and the text is the same for ever. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type Hex, keccak256, toHex } from "viem"
+import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, toHex } from "viem"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { actionTransactions, findAction } from "../../src/store/acp/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
@@ -179,6 +179,25 @@ describe("a node that does not answer delays the job and changes nothing", () =>
     expect(states).toContain("FUNDING_SEEN")
     await submittedOnce(job)
   })
+})
+
+test("a submission of another text under the provider's key is an alarm, and its facts are kept", async () => {
+  const job = await unsent()
+  const submit = parseAbi(["function submit(uint256 jobId, bytes32 deliverable, bytes optParams)"])
+  const data = encodeFunctionData({ abi: submit, functionName: "submit", args: [BigInt(job.jobId), pad("0x1"), "0x"] })
+  await rail.chain.send(PROVIDER, { to: rail.escrow.address, data })
+  await rail.releaseTransactions()
+  await rounds(2)
+  expect(await rail.job(job.jobId)).toMatchObject({ state: "SUBMIT_PREPARED", reason: "SUBMISSION_DIFFERS" })
+  await rail.safe()
+  await rail.until(job.jobId, "SUBMIT_MISMATCH")
+  expect(rail.server.lines.some(({ event }) => event === "acp_submission_differs")).toBe(true)
+  expect((await rail.recover(job.request)).status).toBe(200)
+  expect(await rail.escrow.submissions(job.jobId)).toEqual([pad("0x1")])
+  const facts = new Set((await rail.facts(job.jobId)).map(({ fact }) => fact))
+  expect([...facts].toSorted()).toEqual(["COMPLETION", "FUNDING", "PAYOUT", "SUBMISSION"])
+  await rounds(2)
+  expect((await action(job.jobId, "SUBMIT")).row?.state).not.toBe("SAFE")
 })
 
 describe("the same requirement once more", () => {
