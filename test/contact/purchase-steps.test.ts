@@ -179,7 +179,7 @@ describe("The final response lists the purchase steps", () => {
   test("a service that takes payments says so", async () => {
     const { shell, store } = service.service
     const own = { ...shell, served: new ServedOperations() }
-    const deps = { shell: own, store, acpChannel: "acp", takesPayments: true, jobOffering: () => null }
+    const deps = { shell: own, store, acpChannel: "acp", takesPayments: true, jobOffering: () => null, email: null }
     const app = router(
       own,
       contactRoutes({ ...deps, signingModuleDigest: async () => digestBytes("module") }),
