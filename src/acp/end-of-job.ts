@@ -13,7 +13,7 @@ export type EndOfJob = "JOB_REJECTED" | "JOB_EXPIRED" | "DEADLINE_PASSED" | "JOB
 /** Returns why a safe block of every node shows that the job will not be paid, or null. Throws RpcUnavailable. */
 export async function endOfJob({ chain, sold }: AcpDeps, job: Job): Promise<EndOfJob | null> {
   const [first, ...others] = await onEachNode(chain, (node) => endOn(node, job, sold.product.priceAtomic))
-  return others.every((other) => other === first) ? first : null
+  return others.includes(null) ? null : first
 }
 
 /** The state says it and the events agree: a node may be wrong about the state for a while. */
