@@ -76,10 +76,20 @@ const MONEY_STATES: ReadonlySet<JobState> = new Set(["FUNDING_SEEN", "FUNDING_SA
  * finds them sooner.
  */
 export async function workRound(deps: AcpDeps, asksHub = true): Promise<void> {
-  await unlessUnavailable(() => discoverOnChain(deps))
-  if (asksHub) await unlessUnavailable(() => discoverAtHub(deps))
+  await apart(deps, () => discoverOnChain(deps))
+  if (asksHub) await apart(deps, () => discoverAtHub(deps))
   await workOnDueJobs(deps)
-  await unlessUnavailable(() => tendActions(deps))
+  await apart(deps, () => tendActions(deps))
+}
+
+/** A fault in one part of a round must not stop the jobs that are under way. */
+async function apart({ log }: AcpDeps, part: () => Promise<void>): Promise<void> {
+  try {
+    await unlessUnavailable(part)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    log.error("acp_round_failed", bugFields(error))
+  }
 }
 
 export async function workOnDueJobs(deps: AcpDeps): Promise<void> {

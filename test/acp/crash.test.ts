@@ -8,6 +8,7 @@ import { keccak256, toHex } from "viem"
 import type { AcpDeps, JobStep } from "../../src/acp/deps.ts"
 import { workRound } from "../../src/acp/round.ts"
 import { MINUTE } from "../../src/core/time.ts"
+import type { JobState } from "../../src/store/acp/jobs.ts"
 import { rowsOf } from "../delivery/selling-bench.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import type { JobProcess } from "../fixtures/job-process.ts"
@@ -133,6 +134,37 @@ test("two workers look at the same jobs at the same time", async () => {
     expect((await rail.job(job.jobId)).state).toBe("COMPLETED")
     await once(job)
   }
+})
+
+test("a worker that fails once after every step finishes the job", async () => {
+  const failed = new Set<string>()
+  const failing: AcpDeps = {
+    ...rail.deps,
+    owner: "failing",
+    trace: (step) => {
+      if (failed.has(step)) return
+      failed.add(step)
+      throw new Error(`failed after ${step}`)
+    },
+  }
+  const job = await upTo("BEFORE_BUDGET")
+  const goOn = async (state: JobState) => {
+    for (let rounds = 0; rounds < 20; rounds++) {
+      rail.machine.advance(MINUTE / 2)
+      await workRound(failing)
+      if ((await rail.job(job.jobId).catch(() => null))?.state === state) return
+    }
+    throw new Error(`never ${state}`)
+  }
+  await goOn("BUDGET_PROPOSED")
+  await rail.escrow.fund(job.jobId)
+  await goOn("FUNDING_SEEN")
+  await rail.safe()
+  await goOn("SUBMITTED")
+  await rail.safe()
+  await goOn("COMPLETED")
+  expect([...failed].toSorted()).toEqual([...new Set(STEPS.map(([step]) => step))].toSorted())
+  await once(job)
 })
 
 const LEASE_MS = 5_000

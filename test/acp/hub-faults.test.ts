@@ -107,6 +107,12 @@ describe("it lies", () => {
     await completed(job)
   })
 
+  test("about jobs: numbers beyond those of a contract stop no other job", async () => {
+    for (const id of ["9".repeat(78), String(2n ** 256n), String(2n ** 256n - 1n)])
+      rail.hub.openChat(id, [PROVIDER.address])
+    await rail.proposed()
+  })
+
   test("about jobs: one that is not on the chain, or another provider's, is not taken in", async () => {
     const { jobId } = await rail.newJob({ provider: DEV_ACCOUNTS.stranger.address })
     rail.hub.openChat("99999", [PROVIDER.address])

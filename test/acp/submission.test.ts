@@ -147,6 +147,40 @@ test("a submission that a reorganization takes away is sent again with the same 
   expect(new Set(levels)).toEqual(new Set(["LATEST", "ORPHANED", "SAFE"]))
 })
 
+test("a wallet without ether waits; with ether it goes on", async () => {
+  const job = await rail.newJob()
+  rail.send(job, finalOf(job))
+  await rail.chain.setEtherBalance(PROVIDER.address, 0n)
+  await rounds(4)
+  expect(["REQUIREMENT_VERIFIED", "BUDGET_PREPARED"]).toContain((await rail.job(job.jobId)).state)
+  await rail.chain.setEtherBalance(PROVIDER.address, 10n ** 18n)
+  await rail.until(job.jobId, "BUDGET_PROPOSED")
+  expect((await rail.escrow.budgets(job.jobId)).length).toBe(1)
+})
+
+describe("a node that does not answer delays the job and changes nothing", () => {
+  test("at any state", async () => {
+    const job = await rail.newJob()
+    rail.send(job, finalOf(job))
+    const states: string[] = []
+    for (let rounds = 0; rounds < 40; rounds++) {
+      rail.proxy.fault("*", { reject: true })
+      await rail.round()
+      rail.proxy.fault("*", null)
+      await rail.round()
+      const { state } = await rail.job(job.jobId)
+      if (state === "COMPLETED") break
+      if (states.at(-1) !== state) states.push(state)
+      if (state === "BUDGET_PROPOSED" && (await rail.escrow.read(job.jobId)).status === 0)
+        await rail.escrow.fund(job.jobId)
+      await rail.chain.mine(1)
+    }
+    expect((await rail.job(job.jobId)).state).toBe("COMPLETED")
+    expect(states).toContain("FUNDING_SEEN")
+    await submittedOnce(job)
+  })
+})
+
 describe("the same requirement once more", () => {
   test.each(["SUBMITTED", "COMPLETED"] as const)(
     "in %s: the same bytes are posted again, and nothing is submitted",

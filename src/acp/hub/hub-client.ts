@@ -23,6 +23,8 @@ const ANSWER_MS_MAX = 10_000
 export const IDLE_MS_MAX = 90_000
 const TOKEN_MAX = 8 * 1024
 const JOBS_MAX = 1_000
+/** The contract numbers jobs by a uint256. */
+const JOB_IDS = 2n ** 256n
 
 interface Question {
   /** Names the question in errors. */
@@ -186,5 +188,5 @@ function jobIdOf(value: unknown, chainId: number): string | null {
     readonly chainId?: unknown
   }
   const id = String(onChainJobId)
-  return Number(onChain) === chainId && /^[1-9][0-9]{0,77}$/.test(id) ? id : null
+  return Number(onChain) === chainId && /^[1-9][0-9]{0,77}$/.test(id) && BigInt(id) < JOB_IDS ? id : null
 }

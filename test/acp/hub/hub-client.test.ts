@@ -33,18 +33,18 @@ function mockHub() {
 
 /** A server that signs everyone in and answers the rest as given. */
 function answering(answer: (path: string) => Response | Promise<Response>, token: unknown = "t") {
-  const asked: string[] = []
+  const paths: string[] = []
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch: (request) => {
       const { pathname } = new URL(request.url)
-      asked.push(pathname)
+      paths.push(pathname)
       return pathname === "/auth/agent" ? Response.json({ data: { token } }) : answer(pathname)
     },
   })
   stops.push(() => void server.stop(true))
-  return { url: `http://127.0.0.1:${server.port}`, asked }
+  return { url: `http://127.0.0.1:${server.port}`, paths }
 }
 
 async function fault(question: Promise<unknown>): Promise<string> {
@@ -94,10 +94,10 @@ describe("a token", () => {
     expect(hub.calls.get("POST auth")).toBe(2)
   })
 
-  test("that is refused again is a fault, and no third is asked for", async () => {
-    const { url, asked } = answering(() => new Response(null, { status: 401 }))
+  test("that is refused again is a fault, and no third is fetched", async () => {
+    const { url, paths } = answering(() => new Response(null, { status: 401 }))
     expect(await fault(hubAt(url).activeJobs())).toBe("jobs 401")
-    expect(asked).toEqual(["/auth/agent", "/jobs", "/auth/agent", "/jobs"])
+    expect(paths).toEqual(["/auth/agent", "/jobs", "/auth/agent", "/jobs"])
   })
 
   test("is used until a minute before it says that it ends, and at most ten minutes", async () => {
@@ -108,9 +108,9 @@ describe("a token", () => {
       [jwt(Math.floor(machine.now() / 1000) + 86_400), 10],
       ["opaque", 10],
     ] as const) {
-      const { url, asked } = answering(() => Response.json({ jobs: [] }), token)
+      const { url, paths } = answering(() => Response.json({ jobs: [] }), token)
       const client = hubAt(url, "eip712", PROVIDER, machine)
-      const signIns = () => asked.filter((path) => path === "/auth/agent").length
+      const signIns = () => paths.filter((path) => path === "/auth/agent").length
       await client.activeJobs()
       machine.advance(minutes * 60_000 - 5_000)
       await client.activeJobs()
@@ -168,6 +168,7 @@ test("jobs of other chains, with other ids, or named twice are left out", async 
     job("-1"),
     job("1e3"),
     job("9", 1),
+    job("9".repeat(78)),
     job("9".repeat(79)),
     null,
     7,
@@ -262,8 +263,8 @@ describe("the stream", () => {
   })
 
   test("of a signal that is aborted is not opened", async () => {
-    const { url, asked } = answering(() => new Response(""))
+    const { url, paths } = answering(() => new Response(""))
     await hubAt(url).listen(() => undefined, AbortSignal.abort())
-    expect(asked).toEqual([])
+    expect(paths).toEqual([])
   })
 })
