@@ -32,6 +32,7 @@ import purchase from "./migrations/0030_purchase.sql" with { type: "text" }
 import agentModeLimits from "./migrations/0031_agent_mode_limits.sql" with { type: "text" }
 import contactStop from "./migrations/0032_contact_stop.sql" with { type: "text" }
 import acpJob from "./migrations/0033_acp_job.sql" with { type: "text" }
+import mail from "./migrations/0034_mail.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -73,4 +74,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 31, name: "0031_agent_mode_limits", sql: agentModeLimits },
   { ordinal: 32, name: "0032_contact_stop", sql: contactStop },
   { ordinal: 33, name: "0033_acp_job", sql: acpJob },
+  { ordinal: 34, name: "0034_mail", sql: mail },
 ]

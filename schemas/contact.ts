@@ -19,7 +19,7 @@ export function draftOf(request: TSchema): TObject {
   return Type.Object(
     {},
     {
-      description: "Any members of the request, in any state. GET {path of the paid route}/schema has their schema",
+      description: "Any draft; GET {paid path}/schema",
       [DRAFT_OF]: request,
     },
   )
@@ -27,8 +27,9 @@ export function draftOf(request: TSchema): TObject {
 
 const Route = { method: enumeration("GET", "POST"), uri: Type.String() }
 
+/** `path`: RFC 6901 pointer into `draft_request`. `expected`: allowed values, pattern or bounds, in words. */
 export const InvalidInput = closed({
-  path: Type.String({ description: "RFC 6901 pointer into draft_request" }),
+  path: Type.String(),
   code: enumeration(
     "TYPE",
     "CONST",
@@ -42,7 +43,7 @@ export const InvalidInput = closed({
     "MEMBER_NAME",
     "UNKNOWN_MEMBER",
   ),
-  expected: Type.String({ description: "Allowed values, pattern or bounds, in words" }),
+  expected: Type.String(),
 })
 
 export const PurchaseStep = closed({
@@ -73,7 +74,7 @@ export const contactMembers = {
   status: enumeration("INPUT_REQUIRED", "INPUT_COMPLETE"),
   request_digest: Digest,
   missing_input_paths: Texts,
-  missing_one_of: Type.Array(Type.String(), { description: "Pointers of which the draft needs one" }),
+  missing_one_of: Type.Array(Type.String(), { description: "One is needed" }),
   invalid_inputs: Type.Array(InvalidInput),
   inputs_omitted: Type.Integer({ minimum: 0 }),
   input_schema: closed({ uri: Type.String(), digest: Digest }),
@@ -114,10 +115,10 @@ export function contactOperation(paid: {
     id: `${paid.id}_contact`,
     method: "POST",
     path: `${paid.path}/contact`,
-    summary: "What a draft of the request lacks, and how to buy",
+    summary: "What a draft lacks, and how to buy",
     body: closed({ draft_request: Type.Optional(draftOf(paid.body)) }, ContactDraft),
     exampleBody: { draft_request: {} },
-    responses: { 200: { description: "Missing and invalid inputs, and how to buy", schema: ContactAnswer } },
+    responses: { 200: { description: "What is missing, and how to buy", schema: ContactAnswer } },
     ...CONTACT_ROW,
     ...(paid.product && { partOf: paid.product }),
   })

@@ -72,7 +72,7 @@ export function eligibilityOperation(
     id: `${paid.id}_eligibility`,
     method: "POST",
     path: `${paid.path}/eligibility`,
-    summary: "Free run of the checks before a quote, on a partial request",
+    summary: "Free checks before a quote, on a partial request",
     body: Type.Partial(paid.body, { $id: `${paid.body.$id}Eligibility`, additionalProperties: false }),
     responses: {
       200: { description: "One line per check", schema: AnswerEligibilityResponse },

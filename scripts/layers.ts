@@ -119,6 +119,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["store", "payments", "core", "http", "schemas", "base"],
   },
   {
+    name: "mail",
+    what: "contact by e-mail: takes mail, proves mailboxes, sends mail; the only place that imports the packages for mail",
+    imports: ["contact", "store", "core", "http", "schemas", "base"],
+  },
+  {
     name: "acp",
     what: "the job rail: hub, escrow contract, and the worker that serves jobs",
     imports: ["delivery", "payments", "store", "core", "schemas", "base"],
@@ -236,6 +241,7 @@ export const LAYERS: readonly Layer[] = [
       "catalogue",
       "products",
       "business-answers",
+      "mail",
       "contact",
       "documents",
       "data",

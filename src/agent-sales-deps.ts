@@ -27,6 +27,7 @@ export function agentSalesDeps(service: Service): AgentSalesDeps {
       sources: (country, at) => sourceLines(service, country, at),
       hasSandbox: () => config.sandbox === "on",
       servesJobs: () => config.acp_jobs === "on",
+      hasMailbox: () => config.mail === "smtp",
     },
     identity: () => agentIdBootstrap({ baseUrl, issuerName: config.issuer_name }),
   }

@@ -1,6 +1,5 @@
 /** The route map: one line for each slice, in the order of the interface. A new product adds one line here. */
 import { version } from "../package.json"
-import { getBuyerSigningModule } from "../schemas/acp/operations.ts"
 import { a2aEndpoint } from "./a2a/endpoint.ts"
 import { agentSalesDeps } from "./agent-sales-deps.ts"
 import { bootstrapDeps } from "./bootstrap-deps.ts"
@@ -141,14 +140,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     // Both
     authorizationTokens({ shell, store }),
 
-    contactRoutes({
-      shell,
-      store,
-      acpChannel: service.config.acp_channel,
-      takesPayments: service.config.payments !== "off",
-      jobOffering: () => service.jobRail?.state() ?? null,
-      signingModuleDigest: () => service.documents.digestOf(getBuyerSigningModule.id),
-    }),
+    contactRoutes(service.contact),
 
     // Agent mode
     planning(planningDeps(service)),

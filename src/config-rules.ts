@@ -8,6 +8,7 @@ import { commaList } from "./core/text/comma-list.ts"
 import type { Environment } from "./data/data-directory.ts"
 import { jobRailSettings } from "./job-rail-settings.ts"
 import { isLoopback } from "./loopback.ts"
+import { mailSettings } from "./mail-path-settings.ts"
 import { sellingSettings } from "./selling-settings.ts"
 import { SOURCE_IDS } from "./sources/records/party.ts"
 import { REGISTER_IDS } from "./sources/records/register-id.ts"
@@ -23,6 +24,7 @@ const RULES: readonly Rule[] = [
       : [`payments = ${payments}, but this data directory was made for ${environment}`],
   (config) => faultsOf(() => sellingSettings(config, new Uint8Array())),
   (config) => faultsOf(() => jobRailSettings(config)),
+  (config) => faultsOf(() => mailSettings(config)),
   // A rehearsal over HTTP screens for nothing on the operator's lists.
   ({ sandbox_rehearsal }, environment) =>
     sandbox_rehearsal === "on" && environment === "live"

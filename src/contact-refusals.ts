@@ -7,6 +7,11 @@ export const contactRefusals = {
     next: "CONTACT_OPERATOR",
     retryable: true,
   },
+  EMAIL_TOKEN_NOT_ACCEPTED: {
+    status: 409,
+    title: "The token does not prove the mailbox for this body",
+    next: "REQUEST_NEW_CHALLENGE",
+  },
   EMAIL_CONTACT_DISABLED: {
     status: 503,
     title: "Contact by e-mail is off",

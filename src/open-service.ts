@@ -9,6 +9,7 @@ import { keyFilePath } from "./keys/key-file.ts"
 import { keysIn, recoveryKeys } from "./keys/key-places.ts"
 import { KeyRing } from "./keys/key-ring.ts"
 import { enrolOwnIdentities } from "./keys/own-identity.ts"
+import { mailSettings } from "./mail-path-settings.ts"
 import { ownStateChecks } from "./own-state-checks.ts"
 import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { paymentsOf, sellingSettings } from "./selling-settings.ts"
@@ -124,6 +125,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     ],
     openPayments: selling && (() => paymentsOf(selling, machine)),
     jobs: jobRailSettings(config),
+    mail: mailSettings(config),
     workers: [
       periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
       sources.worker,

@@ -7,6 +7,8 @@ import { VERSION } from "./build-facts.ts"
 import type { AnswerSlice } from "./business-answers/answer-route.ts"
 import { answerSlices } from "./catalogue/answer-products.ts"
 import type { Config } from "./config.ts"
+import type { ContactDeps } from "./contact/routes.ts"
+import { contactByMail } from "./contact-by-mail.ts"
 import type { LogKey } from "./core/sign-checkpoint.ts"
 import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/open-delivery.ts"
 import type { PaidProduct } from "./delivery/sale.ts"
@@ -19,6 +21,7 @@ import { jobRailOf } from "./job-rail.ts"
 import type { KeyRing } from "./keys/key-ring.ts"
 import type { Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
+import type { MailSettings } from "./mail/mail-settings.ts"
 import type { Payments } from "./payments/payments.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
@@ -66,6 +69,8 @@ export interface ServiceParts extends ServiceCore {
   readonly openPayments: (() => Promise<Payments>) | null
   /** Null when no on-chain jobs are served. */
   readonly jobs: JobSettings | null
+  /** Null when no e-mail is sent. */
+  readonly mail: MailSettings | null
   /** Loops of the parts above. */
   readonly workers: readonly Worker[]
   /** Called once, after every worker has stopped. */
@@ -94,6 +99,7 @@ export interface Service extends ServiceCore {
   readonly delivery: OpenedDelivery["deps"]
   /** Null when no on-chain jobs are served. */
   readonly jobRail: JobRail | null
+  readonly contact: ContactDeps
   readonly readiness: Readiness
   /** The discovery documents. The first request, or the first round of the worker, prints them. */
   readonly documents: Generations
@@ -186,6 +192,10 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     signer: () => keys.current(),
     now: machine.now,
   })
+  const mailPath = await contactByMail(
+    { shell, store, config, delivery: delivery.deps, documents, jobRail },
+    parts.mail,
+  )
   const renewKeys = async () => {
     await keys.refresh()
     // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
@@ -203,6 +213,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     periodic("expired records", PURGE_MS, purge, { machine, log }),
     ...delivery.workers,
     ...(jobRail?.workers ?? []),
+    ...mailPath.workers,
   ]
   return {
     config,
@@ -226,6 +237,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     answers,
     delivery: delivery.deps,
     jobRail,
+    contact: mailPath.contact,
     readiness,
     documents,
     workers,

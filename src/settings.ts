@@ -182,6 +182,27 @@ export const settings = {
         .map(address)
         .find((fault) => fault !== null) ?? null,
   },
+  mail: {
+    default: "off",
+    help: "smtp: contact by e-mail, with the settings mail_* and smtp_url_file",
+    check: oneOf("off", "smtp"),
+  },
+  smtp_url_file: {
+    default: "",
+    help: "file with the URL of your SMTP server, smtp://user:password@host:port or smtps://…",
+    check: anything,
+  },
+  mail_from: { default: "", help: "mailbox of the service, to which agents write", check: anything },
+  mail_in_socket: {
+    default: "",
+    help: "path of the Unix socket (mode 0600) on which the service takes mail from your mail server over SMTP",
+    check: anything,
+  },
+  mail_authserv_id: {
+    default: "",
+    help: "comma-separated authserv-ids of your mail server, whose topmost Authentication-Results header is believed",
+    check: anything,
+  },
   signature_verification: {
     default: "on",
     help: "verification and registration of agents' signatures, on or off",

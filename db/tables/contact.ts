@@ -5,4 +5,5 @@ export const contactStop = sqliteTable("contact_stop", {
   mailbox: text("mailbox").notNull().unique(),
   stoppedAt: text("stopped_at").notNull(),
   source: text("source", { enum: ["HTTP", "MAIL"] }).notNull(),
+  liftedAt: text("lifted_at"),
 })

@@ -15,7 +15,7 @@ const True = Type.Literal(true)
 const False = Type.Literal(false)
 
 /** RFC 5321: at most 254 characters. A later check reads the address. */
-const Mailbox = text(3, 254, { description: "One mailbox, without a name: agent@host.example" })
+const Mailbox = text(3, 254)
 
 /**
  * `reply_to` asks for the reply by e-mail, and `email_verification_token` is the proof of the mailbox that a challenge message brought. The
@@ -26,7 +26,7 @@ export const DecisionContact = Type.Union(
     closed({
       intent: Intent,
       draft_request: Type.Optional(draftOf(DecisionRequest)),
-      reply_to: Type.Optional(Mailbox),
+      reply_to: Type.Optional(text(3, 254, { description: "As agent@host.example" })),
       email_verification_token: Type.Optional(text(16, 128)),
     }),
     closed({ action: Type.Literal("STOP"), reply_to: Mailbox }),
@@ -34,6 +34,11 @@ export const DecisionContact = Type.Union(
   { $id: "DecisionContact" },
 )
 export type DecisionContact = Static<typeof DecisionContact>
+/** What `request_digest` is of: the body without the members about e-mail. */
+export type DecisionDraft = Omit<Exclude<DecisionContact, { action: "STOP" }>, "reply_to" | "email_verification_token">
+
+/** Interface, "Agent-commerce (ACP) purchase channel", step 1: the token expires after 15 minutes. */
+export const EMAIL_TOKEN_SECONDS = 900
 
 export const SigningModule = closed({ uri: Type.String(), digest: Digest, function: Type.Literal("bindRequirement") })
 export type SigningModule = Static<typeof SigningModule>
@@ -56,7 +61,7 @@ export type JobRail = Static<typeof JobRail>
 export const DecisionContactAnswer = closed(
   {
     ...contactMembers,
-    type: Type.String({ description: "svc.<channel>.contact.v1" }),
+    type: Type.String(),
     intent: Type.Literal("RELEASE_PAYMENT_TO_SUPPLIER"),
     authority_delegation: closed({
       required: True,
@@ -69,35 +74,45 @@ export const DecisionContactAnswer = closed(
       required_evidence: Type.Array(Type.String()),
     }),
     purchase: closed({ x402: X402Rail, acp_job: JobRail }),
-    email_path: closed({ available: Type.Boolean() }),
+    email_path: closed({
+      available: Type.Boolean(),
+      mailbox: Type.Optional(Type.String()),
+      token_ttl_seconds: Type.Optional(Type.Literal(EMAIL_TOKEN_SECONDS)),
+    }),
   },
   { $id: "DecisionContactAnswer" },
 )
 export type DecisionContactAnswer = Static<typeof DecisionContactAnswer>
 
-/** The same for a mailbox that opted out before and for an unknown one. */
-export const ContactStopAnswer = closed(
+/**
+ * STOPPED: the same for a mailbox that opted out before and for an unknown one. EMAIL_CHALLENGE_REQUESTED, with the digest: the same
+ * for every mailbox, whether it gets a challenge message, has opted out, or had its messages of the day.
+ */
+export const ContactNotice = closed(
   {
     schema_version: Type.Literal("1.0.0"),
-    status: enumeration("STOPPED"),
+    status: enumeration("STOPPED", "EMAIL_CHALLENGE_REQUESTED"),
     limitations: Type.Array(Type.String()),
     next_machine_action: Type.String(),
+    request_digest: Type.Optional(Digest),
   },
-  { $id: "ContactStopAnswer" },
+  { $id: "ContactNotice" },
 )
-export type ContactStopAnswer = Static<typeof ContactStopAnswer>
+export type ContactNotice = Static<typeof ContactNotice>
 
 function decisionContact(id: string, path: string) {
   return operation({
     id,
     method: "POST",
     path,
-    summary: "What a Payment Decision needs, and how to buy it; or STOP to e-mail",
+    summary: "What a draft lacks, and how to buy; or STOP to e-mail",
     body: DecisionContact,
     exampleBody: decisionContactExample,
     responses: {
-      200: { description: "The whole reply", schema: Type.Union([DecisionContactAnswer, ContactStopAnswer]) },
-      503: problem("E-mail is off, or the store is unavailable; nothing was recorded"),
+      200: { description: "The whole reply", schema: Type.Union([DecisionContactAnswer, ContactNotice]) },
+      202: { description: "A token may arrive at reply_to", schema: ContactNotice },
+      409: problem("Bad token"),
+      503: problem("E-mail is off, or the store is unavailable"),
     },
     ...CONTACT_ROW,
     partOf: { id: PAYMENT_DECISION_PRODUCT, solution: null, jurisdiction: "US", coverage: "FEDERAL_ONLY" },

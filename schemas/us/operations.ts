@@ -78,7 +78,7 @@ export const checkPaymentDecisionEligibility = operation({
   id: "check_payment_decision_eligibility",
   method: "POST",
   path: `${PAYMENT_DECISION_PATH}/eligibility`,
-  summary: "Free run of the checks before a quote, on a partial request",
+  summary: "Free checks before a quote, on a partial request",
   body: EligibilityRequest,
   exampleBody: decisionEligibilityExample,
   responses: {

@@ -88,6 +88,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "log new-origin": () => import("./log/new-origin.ts"),
   "log checkpoint": () => import("./log/checkpoint.ts"),
   "payments owed": () => import("./payments/owed.ts"),
+  "mail test": () => import("./mail/test.ts"),
   mcp: () => import("./mcp.ts"),
   version: () => import("./version.ts"),
 }

@@ -1,15 +1,20 @@
-/** Replies of contact. A call asks no source and no node, and stores nothing but an opt-out of e-mail. */
+/** Replies of contact. A call asks no source and no node, and stores nothing but opt-outs and challenges of e-mail. */
 import type { TSchema } from "@sinclair/typebox"
 import { buyerSigningModuleOf } from "../../schemas/acp/operations.ts"
 import { ACP_CHAIN_ID, ACP_OFFERING_NAME } from "../../schemas/acp/terms.ts"
 import type { ContactAnswer, PurchaseStep, X402Rail } from "../../schemas/contact.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
-import type { ContactStopAnswer, DecisionContact, DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
+import {
+  type ContactNotice,
+  type DecisionContact,
+  type DecisionContactAnswer,
+  type DecisionDraft,
+  EMAIL_TOKEN_SECONDS,
+} from "../../schemas/us/decision-contact.ts"
 import { releasePaymentDecision } from "../../schemas/us/operations.ts"
 import { PAYMENT_DECISION_PRICE } from "../../schemas/us/payment-decision.ts"
 import { type Digest, digestOf, without } from "../core/digest.ts"
-import { normalMailbox } from "../core/mailbox.ts"
 import { amountMillionths } from "../core/money.ts"
 import { formatInstant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
@@ -21,6 +26,7 @@ import { USDC_BASE } from "../payments/usdc.ts"
 import { recordContactStop } from "../store/contact/contact-stops.ts"
 import { delegationContract } from "./delegation-contract.ts"
 import { decisionChecks, productChecks } from "./eligibility-checks.ts"
+import { askedByEmail, emailReply, requireMailbox } from "./email-reply.ts"
 import { decisionSteps, jobSteps, productSteps } from "./purchase-steps.ts"
 import type { ContactDeps } from "./routes.ts"
 import { walkSchema } from "./walk-schema.ts"
@@ -40,6 +46,7 @@ export function contactReplies({
   acpChannel,
   takesPayments,
   jobOffering,
+  email,
   signingModuleDigest,
 }: ContactDeps) {
   const baseUrl = shell.baseUrl()
@@ -110,11 +117,23 @@ export function contactReplies({
 
   async function decision({ body, at }: Call<DecisionContact>): Promise<Reply> {
     if ("action" in body) return stop(body.reply_to, at)
-    requireNoEmail(body)
+    const asked = askedByEmail(email, body)
+    const answer = await decisionAnswer(without(body, "reply_to", "email_verification_token"), at)
+    return (
+      (asked && (await emailReply(asked, answer.request_digest as Digest, at))) ?? {
+        status: 200,
+        body: answer,
+        note: { product: answer.product, contact: answer.status },
+      }
+    )
+  }
+
+  /** The final answer. `at` in milliseconds. Throws ServiceError for a draft that the service does not cover. */
+  async function decisionAnswer(draft: DecisionDraft, at: number): Promise<DecisionContactAnswer> {
     const jobs = jobOffering()
-    const answer: DecisionContactAnswer = {
-      ...common(releasePaymentDecision, digestOf(without(body, "reply_to", "email_verification_token")), at),
-      ...walked(releasePaymentDecision, body.draft_request),
+    return {
+      ...common(releasePaymentDecision, digestOf(draft), at),
+      ...walked(releasePaymentDecision, draft.draft_request),
       limitations: [...LIMITATIONS, ...(jobs?.isTaking ? [] : ["ACP_JOBS_NOT_TAKEN"])],
       type: `svc.${acpChannel}.contact.v1`,
       intent: PAYMENT_INTENT,
@@ -139,9 +158,10 @@ export function contactReplies({
           steps: jobSteps(baseUrl, moduleUri),
         },
       },
-      email_path: { available: false },
+      email_path: email
+        ? { available: true, mailbox: email.mailbox, token_ttl_seconds: EMAIL_TOKEN_SECONDS }
+        : { available: false },
     }
-    return { status: 200, body: answer, note: { product: answer.product, contact: answer.status } }
   }
 
   /** A repeated opt-out is a success. The reply does not say whether the mailbox was known. */
@@ -154,7 +174,7 @@ export function contactReplies({
         "As many mailboxes as the service records have opted out. It sends no e-mail.",
       )
     }
-    const answer: ContactStopAnswer = {
+    const answer: ContactNotice = {
       schema_version: "1.0.0",
       status: "STOPPED",
       limitations: ["EMAIL_ONLY", "HTTP_CONTACT_STAYS_OPEN"],
@@ -163,39 +183,10 @@ export function contactReplies({
     return { status: 200, body: answer, note: { contact: "STOPPED" } }
   }
 
-  return { product, decision }
+  return { product, decision, decisionAnswer }
 }
 
 function priceOf({ id, price }: PaidRow): { readonly amount: string } {
   if (price === null) throw new TypeError(`${id} has no price`)
   return price
-}
-
-/**
- * Throws the refusal of a request for a reply by e-mail.
- * CHOICE: with `reply_to` the caller wants the reply in the mailbox. Without e-mail the same request without `reply_to` gets it at once.
- */
-function requireNoEmail({
-  reply_to,
-  email_verification_token: token,
-}: Exclude<DecisionContact, { action: "STOP" }>): void {
-  if (reply_to === undefined && token === undefined) return
-  if (reply_to === undefined) {
-    throw new ServiceError("MAILBOX_INVALID", "A token proves a mailbox, so the mailbox is needed beside it.", {
-      errors: [{ pointer: "/reply_to", code: "OBJECT_REQUIRED_PROPERTY", expected: "the mailbox that got the token" }],
-    })
-  }
-  requireMailbox(reply_to)
-  throw new ServiceError(
-    "EMAIL_CONTACT_DISABLED",
-    "This service sends no e-mail. Send the same body without reply_to and email_verification_token: the reply to it is complete.",
-  )
-}
-
-function requireMailbox(given: string): string {
-  const mailbox = normalMailbox(given)
-  if (mailbox !== null) return mailbox
-  throw new ServiceError("MAILBOX_INVALID", "Send one mailbox without a name; errors says which form it has.", {
-    errors: [{ pointer: "/reply_to", code: "MAILBOX", expected: "one mailbox without a name, as agent@host.example" }],
-  })
 }

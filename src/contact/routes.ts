@@ -1,4 +1,4 @@
-/** The contact routes: free, and nothing but an opt-out of e-mail is stored. */
+/** The contact routes: free, and only opt-outs of e-mail and challenges to mailboxes are stored. */
 import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { contactChannelOf, contactPaymentDecision } from "../../schemas/us/decision-contact.ts"
 import { atFirstUse } from "../core/at-first-use.ts"
@@ -7,6 +7,7 @@ import type { Route } from "../http/route.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import type { Store } from "../store/unit.ts"
+import type { EmailPath } from "./email-path.ts"
 
 /** The offering of the job rail. */
 export interface JobOffering {
@@ -26,6 +27,8 @@ export interface ContactDeps {
   readonly takesPayments: boolean
   /** Null when the service serves no on-chain jobs. */
   readonly jobOffering: () => JobOffering | null
+  /** Null when the service sends no e-mail. */
+  readonly email: EmailPath | null
   /** Digest of the signing module as it is served. */
   readonly signingModuleDigest: () => Promise<Digest>
 }

@@ -19,6 +19,7 @@ export type IdPrefix =
   | "bst"
   | "jrn"
   | "job"
+  | "eml"
 
 export const ID_RANDOM_BYTES = 16
 

@@ -64,6 +64,7 @@ export async function openSandbox({ journey, seed, clock, boards }: SandboxInput
     checks: [],
     openPayments: async () => chain.payments,
     jobs: null,
+    mail: null,
     workers: [],
     close: () => store.close(),
   })

@@ -190,9 +190,10 @@ test("503: a million mailboxes have opted out; the same for a known and an unkno
   const stop = (reply_to: string) => full.post(CHANNEL_PATH, { action: "STOP", reply_to })
   expect((await stop("known@host.example")).status).toBe(200)
   using database = new Database(dataPaths(full.directory).database)
-  database.run("INSERT INTO contact_stop VALUES (?, 'last@host.example', '2026-11-23T00:00:00.000Z', 'HTTP')", [
-    CONTACT_STOPS_MAX - 1,
-  ])
+  database.run(
+    "INSERT INTO contact_stop (id, mailbox, stopped_at, source) VALUES (?, 'last@host.example', '2026-11-23T00:00:00.000Z', 'HTTP')",
+    [CONTACT_STOPS_MAX - 1],
+  )
   expect((await stop("millionth@host.example")).status).toBe(200)
   for (const mailbox of ["known@host.example", "unknown@host.example"]) {
     await expectProblem(await stop(mailbox), 503, "OPT_OUTS_FULL")
@@ -204,7 +205,15 @@ test("503: the store cannot take an opt-out; a reply to a draft needs no store",
   const fail = () => Promise.reject(new StoreUnavailable("FULL"))
   const store = { run: fail, read: fail, readTogether: fail, version: () => 0, close: async () => {} }
   const signingModuleDigest = async () => digestBytes("module")
-  const deps = { shell, store, acpChannel: "acp", takesPayments: false, jobOffering: () => null, signingModuleDigest }
+  const deps = {
+    shell,
+    store,
+    acpChannel: "acp",
+    takesPayments: false,
+    jobOffering: () => null,
+    email: null,
+    signingModuleDigest,
+  }
   const app = router(shell, contactRoutes(deps), () => "")
   const post = (body: object) =>
     app.handle(

@@ -4,6 +4,7 @@ import { GROWN_AGENT } from "../fixtures/grown-agent-mode.ts"
 import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant, WALLET_OWNER } from "../fixtures/grown-row.ts"
 import type { StoreQuery } from "./every-query.ts"
 import { isAboutJobs, ofJobs, type Value, type Values } from "./job-query-values.ts"
+import { isAboutMail, ofMail } from "./mail-query-values.ts"
 
 /** By placeholder, for row `n`. */
 function ofRow(n: number): Values {
@@ -91,6 +92,7 @@ function ofRow(n: number): Values {
     supplierEntityId: GROWN.supplierEntityId,
     supplierKey: GROWN.supplierKey,
     mailbox: `agent-${n}@host.example`,
+    liftedAt: grownInstant(n),
     stoppedAt: grownInstant(n),
     suppressionId: grownId("sup", n),
     tokenHash: n.toString(16).padStart(64, "0"),
@@ -270,6 +272,7 @@ export function valuesFor({ name, placeholders }: StoreQuery, n: number): Value[
     ...ofRow(n),
     ...(isAgentMode && ofAgentMode(n)),
     ...(isAboutJobs(name) && ofJobs(n)),
+    ...(isAboutMail(name) && ofMail(name, n)),
     ...OTHERWISE[name]?.(n),
   }
   return placeholders.map((placeholder) => {

@@ -5,6 +5,9 @@ import { purgeCounts, purgeSeen } from "../../store/agent-mode/beacon-counters.t
 import { purgeDialogues } from "../../store/agent-mode/dialogues.ts"
 import { purgeMessages } from "../../store/agent-mode/messages.ts"
 import { purgeOffers } from "../../store/agent-mode/offers.ts"
+import { purgeChallenges } from "../../store/mail/email-challenges.ts"
+import { purgeMailIn } from "../../store/mail/mail-in.ts"
+import { purgeMailOut } from "../../store/mail/mail-out.ts"
 import { purgeNonces } from "../../store/nonces.ts"
 import { purgeContinuations } from "../../store/planning/continuations.ts"
 import type { Store, Unit } from "../../store/unit.ts"
@@ -28,7 +31,16 @@ const PURGES: readonly Purge[] = [
   (at) => purgeConsentDays(consentDaysBefore(at)),
   (at) => purgeSeen(formatInstant(at)),
   (at) => purgeCounts(countersBefore(at)),
+  (at) => purgeChallenges(formatInstant(at - CHALLENGE_KEPT_DAYS * DAY)),
+  (at) => purgeMailOut(formatInstant(at - MAIL_OUT_KEPT_DAYS * DAY)),
+  (at) => purgeMailIn(formatInstant(at - MAIL_IN_KEPT_DAYS * DAY)),
 ]
+
+const CHALLENGE_KEPT_DAYS = 1
+/** Longer than the day whose limits a message counts for. */
+const MAIL_OUT_KEPT_DAYS = 2
+/** As long as mail servers try to deliver a message. A copy that comes within it is known. */
+const MAIL_IN_KEPT_DAYS = 7
 
 /** The next round continues after this many units of one table. */
 const UNITS_MAX = 100

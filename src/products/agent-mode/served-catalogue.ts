@@ -36,7 +36,7 @@ function knownOf(parts: CatalogueParts): Known {
   const operations = parts.operations()
   return {
     lines: catalogueLines(parts),
-    channels: servedChannels(operations, parts.servesJobs()),
+    channels: servedChannels(operations, { jobs: parts.servesJobs(), mailbox: parts.hasMailbox() }),
     paths: new Set(operations.map(({ path }) => path)),
   }
 }

@@ -99,6 +99,7 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
         sources: (country) => [{ sourceId: `${country}_LIST`, health: country === "US" ? "HEALTHY" : "STALE" }],
         hasSandbox: () => false,
         servesJobs: () => false,
+        hasMailbox: () => false,
         ...options.catalogue,
       },
       identity: () => agentIdBootstrap({ baseUrl: BASE, issuerName: "Test" }),

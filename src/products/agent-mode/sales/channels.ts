@@ -31,7 +31,7 @@ const SERVED_BY: Readonly<Record<FirstParty, RegExp | null>> = {
   "sales-dialogue": /^\/v1\/agent-mode\/sales\/dialogue$/,
   // Jobs come over the chain, not over a path.
   "acp-job": null,
-  // The contact route answers over HTTP alone. The service has no mailbox.
+  // Messages come to a mailbox, not to a path.
   "contact-mailbox": null,
 }
 
@@ -39,15 +39,22 @@ export function isExternal(channel: Channel): boolean {
   return EXTERNAL_CHANNELS.some((external) => external === channel)
 }
 
-/** The channels that these rows serve, and `acp-job` if the service serves jobs. */
+/** What the service serves beside its paths. */
+export interface ServedBeside {
+  readonly jobs: boolean
+  readonly mailbox: boolean
+}
+
+/** The channels that these rows serve, and those beside the paths. */
 export function servedChannels(
   operations: readonly Pick<Operation, "path">[],
-  servesJobs: boolean,
+  beside: ServedBeside,
 ): ReadonlySet<Channel> {
   return new Set(
     CHANNELS.filter((channel) => {
       if (isExternal(channel)) return false
-      if (channel === "acp-job") return servesJobs
+      if (channel === "acp-job") return beside.jobs
+      if (channel === "contact-mailbox") return beside.mailbox
       const pattern = SERVED_BY[channel as FirstParty]
       return pattern !== null && operations.some(({ path }) => pattern.test(path))
     }),

@@ -35,6 +35,8 @@ export interface CatalogueParts {
   readonly hasSandbox: () => boolean
   /** Whether the service serves on-chain jobs. */
   readonly servesJobs: () => boolean
+  /** Whether agents reach the service by e-mail. */
+  readonly hasMailbox: () => boolean
 }
 
 export interface CatalogueLine {

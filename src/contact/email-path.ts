@@ -1,0 +1,23 @@
+/** What contact needs of e-mail. The layer `mail` implements it. */
+import type { Digest } from "../core/digest.ts"
+
+export interface EmailPath {
+  /** The provider's mailbox. */
+  readonly mailbox: string
+  /**
+   * Has a challenge sent to the mailbox, unless it opted out or a limit of the day is reached. The caller is never told which. `at` in
+   * milliseconds.
+   */
+  askForProof(mailbox: string, requestDigest: Digest, at: number): Promise<void>
+  /** Consumes the token of a challenge. False, and nothing changes, for every token that is not accepted. */
+  acceptToken(proof: EmailProof): Promise<boolean>
+}
+
+export interface EmailProof {
+  /** As `normalMailbox` returns it. */
+  readonly mailbox: string
+  readonly requestDigest: Digest
+  readonly token: string
+  /** Milliseconds. */
+  readonly at: number
+}

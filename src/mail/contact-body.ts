@@ -1,0 +1,38 @@
+/** The JSON of a received message, checked as the contact route checks its body. */
+import type { TSchema } from "@sinclair/typebox"
+import { contactPaymentDecision, type DecisionContact } from "../../schemas/us/decision-contact.ts"
+import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
+import { ServiceError } from "../errors.ts"
+import { bankDataGuard } from "../http/bank-data-guard.ts"
+import { requireNoPrivateKey } from "../http/private-key-guard.ts"
+import { BODY_BYTES_MAX, requireSchema, strictJson } from "../http/read-body.ts"
+
+const schema = compiledAtFirstUse(contactPaymentDecision.body as TSchema)
+const requireNoBankData = bankDataGuard(contactPaymentDecision)
+
+/** Throws {@link ServiceError}, as the route does. */
+export function readContactBody(json: Uint8Array): DecisionContact {
+  if (json.byteLength > BODY_BYTES_MAX) {
+    throw new ServiceError("BODY_TOO_LARGE", `The JSON may have at most ${BODY_BYTES_MAX} bytes.`)
+  }
+  const body = strictJson(json)
+  requireNoPrivateKey(body)
+  requireSchema(schema(), body)
+  requireNoBankData?.(body)
+  return body as DecisionContact
+}
+
+/** Faults that a fault message names at most. */
+const FAULTS_MAX = 4
+const TOP_POINTER = /^\/(intent|action|reply_to|email_verification_token|draft_request)(?=\/|$)/
+/** Their pointers name only members of the published schema. A caller chooses the names in all other pointers. */
+const SCHEMA_FAULTS = ["COVERAGE_UNSUPPORTED", "INTENT_UNSUPPORTED"]
+
+/** What a fault message says: codes and places, and nothing that the caller wrote. */
+export function faultMembers({ code, context }: ServiceError) {
+  const errors = (context.errors ?? []).slice(0, FAULTS_MAX).map(({ pointer, code: rule }) => {
+    const [top = ""] = TOP_POINTER.exec(pointer) ?? []
+    return { pointer: SCHEMA_FAULTS.includes(code) ? pointer : top, code: rule }
+  })
+  return { code, errors }
+}

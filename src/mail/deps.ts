@@ -1,0 +1,23 @@
+import type { DecisionContactAnswer, DecisionDraft } from "../../schemas/us/decision-contact.ts"
+import type { Log } from "../log.ts"
+import type { Machine } from "../machine.ts"
+import type { Store } from "../store/unit.ts"
+import type { MailSettings } from "./mail-settings.ts"
+
+/** Steps of a message after which a test may end the process. */
+export type MailStep = "received" | "read" | "handled" | "taken" | "sending" | "sent" | "settled"
+
+export interface MailDeps {
+  readonly settings: MailSettings
+  readonly store: Store
+  readonly machine: Machine
+  readonly log: Log
+  /** Names this process in leases. */
+  readonly owner: string
+  /** The final answer of contact, as the route returns it. `at` in milliseconds. Throws ServiceError. */
+  readonly answer: (body: DecisionDraft, at: number) => Promise<DecisionContactAnswer>
+  readonly trace?: (step: MailStep) => void
+}
+
+/** How long a process owns a message, in milliseconds. Longer than any attempt. */
+export const MAIL_LEASE_MS = 120_000

@@ -1,0 +1,74 @@
+/** Builds contact by e-mail of a running service: the path for contact, the listener and the two loops. */
+import type { EmailPath } from "../contact/email-path.ts"
+import { SECOND } from "../core/time.ts"
+import { bugFields } from "../log.ts"
+import { systemFault } from "../system-fault.ts"
+import { periodic, type Worker } from "../worker.ts"
+import { emailPath } from "./challenge.ts"
+import type { MailDeps } from "./deps.ts"
+import { receiveMessage } from "./receive.ts"
+import { handleRound, sendRound } from "./rounds.ts"
+import { type Listener, listenForMail } from "./smtp-listener.ts"
+
+const ROUND_MS = SECOND
+/** Pause before the socket is made again after a fault. */
+const LISTEN_AGAIN_MS = 15 * SECOND
+
+export interface MailPath {
+  readonly path: EmailPath
+  readonly workers: readonly Worker[]
+}
+
+export function openMail(deps: MailDeps): MailPath {
+  const { machine, log } = deps
+  const untilNone = (round: (deps: MailDeps) => Promise<number>) => async () => {
+    while ((await round(deps)) > 0);
+  }
+  return {
+    path: emailPath(deps),
+    workers: [
+      listener(deps),
+      periodic("received mail", ROUND_MS, untilNone(handleRound), { machine, log }),
+      periodic("mail to send", ROUND_MS, untilNone(sendRound), { machine, log }),
+    ],
+  }
+}
+
+/** Keeps the socket open while the service runs. */
+function listener(deps: MailDeps): Worker {
+  const { machine, log, settings } = deps
+  let open: Listener | null = null
+  const look = async () => {
+    open ??= await opened()
+  }
+  async function opened(): Promise<Listener | null> {
+    try {
+      return await listenForMail({
+        mailbox: settings.mailbox,
+        socketPath: settings.socketPath,
+        machine,
+        receive: (raw, isFromNobody) => receiveMessage(deps, raw, isFromNobody),
+        onError: (error) => log.error("mail_listener_failed", bugFields(error)),
+      })
+    } catch (error) {
+      const fault = systemFault(error)
+      if (fault === null) throw error
+      log.error("mail_socket_failed", { fault })
+      return null
+    }
+  }
+  const again = periodic("mail socket", LISTEN_AGAIN_MS, look, { machine, log })
+  let first: Promise<void> = Promise.resolve()
+  return {
+    name: "mail socket",
+    start: () => {
+      first = look().catch((error) => log.error("worker_failed", { worker: "mail socket", ...bugFields(error) }))
+      again.start()
+    },
+    stop: async () => {
+      await first
+      await again.stop()
+      await open?.close()
+    },
+  }
+}

@@ -1,0 +1,43 @@
+/** Finds the one JSON document of a message with postal-mime. */
+import PostalMime, { type Email } from "postal-mime"
+import { ServiceError } from "../errors.ts"
+
+/** A message of an agent has one part or two. */
+const NESTING_MAX = 8
+const HEADERS_BYTES_MAX = 64 * 1024
+const JSON_TYPE = "application/json"
+
+/** Returns the bytes of the attachment of type application/json, or of the text. Throws {@link ServiceError} if there is no such part. */
+export async function readJsonPart(raw: Uint8Array): Promise<Uint8Array> {
+  const { attachments, text } = await parsed(raw)
+  const documents = attachments.filter(({ mimeType }) => mimeType === JSON_TYPE)
+  if (documents.length > 1) throw noJson()
+  const [document] = documents
+  if (document) {
+    const { content } = document
+    return typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
+  }
+  if (text === undefined || text.trim() === "") throw noJson()
+  return Buffer.from(text.trim())
+}
+
+async function parsed(raw: Uint8Array): Promise<Email> {
+  try {
+    return await PostalMime.parse(raw, {
+      maxNestingDepth: NESTING_MAX,
+      maxHeadersSize: HEADERS_BYTES_MAX,
+      // A forwarded message is no text of its sender.
+      forceRfc822Attachments: true,
+    })
+  } catch {
+    // The parser throws for what passes its limits. The message is the sender's alone, so no bug hides here.
+    throw noJson()
+  }
+}
+
+function noJson(): ServiceError {
+  return new ServiceError(
+    "MALFORMED_JSON",
+    "Send one JSON document: as plain text or as one attachment of application/json.",
+  )
+}

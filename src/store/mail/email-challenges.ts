@@ -1,0 +1,105 @@
+/** Challenges: tokens that were mailed to prove a mailbox. Only the SHA-256 of a token is kept. */
+import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm"
+import { PURGED_AT_ONCE } from "../nonces.ts"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { isMailCapped, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
+
+export interface NewChallenge {
+  readonly id: string
+  /** As `normalMailbox` returns it. */
+  readonly mailbox: string
+  readonly requestDigest: string
+  /** SHA-256 of the token, 64 hex digits. */
+  readonly tokenHash: string
+  /** RFC 3339. */
+  readonly issuedAt: string
+  readonly expiresAt: string
+}
+
+const isOpen = sql`'OPEN'`
+
+const supersede = query((db, { emailChallenge: t }) =>
+  db
+    .update(t)
+    .set({ state: "SUPERSEDED" })
+    .where(and(eq(t.mailbox, bind("mailbox")), eq(t.requestDigest, bind("requestDigest")), eq(t.state, isOpen)))
+    .returning({ id: t.id }),
+)
+const insert = query((db, { emailChallenge: t }) =>
+  db
+    .insert(t)
+    .values({
+      id: bind("id"),
+      mailbox: bind("mailbox"),
+      requestDigest: bind("requestDigest"),
+      tokenHash: bind("tokenHash"),
+      issuedAt: bind("issuedAt"),
+      expiresAt: bind("expiresAt"),
+      state: "OPEN",
+    })
+    .returning({ id: t.id }),
+)
+
+/**
+ * Records a challenge and queues its mail, which has the same id. It supersedes the open one of the same mailbox and digest. Nothing is written
+ * when a limit of the day is reached. Returns nothing: no caller may tell a mailbox from another by it.
+ */
+export function* askForProof(challenge: NewChallenge, mail: NewMail): Unit<void> {
+  if (yield* isMailCapped(mail.mailboxKey, mail.domain, mail.createdAt.slice(0, 10))) return
+  for (const { id } of yield* rows(supersede, { mailbox: challenge.mailbox, requestDigest: challenge.requestDigest })) {
+    yield* withdrawMail(id, "SUPERSEDED")
+  }
+  yield* rows(insert, { ...challenge })
+  yield* queueMail(mail)
+}
+
+const consume = query((db, { emailChallenge: t }) =>
+  db
+    .update(t)
+    .set({ state: "CONSUMED" })
+    .where(
+      and(
+        eq(t.tokenHash, bind("tokenHash")),
+        eq(t.mailbox, bind("mailbox")),
+        eq(t.requestDigest, bind("requestDigest")),
+        eq(t.state, isOpen),
+        gt(t.expiresAt, bind("now")),
+      ),
+    )
+    .returning({ id: t.id }),
+)
+
+export interface PresentedToken {
+  readonly tokenHash: string
+  readonly mailbox: string
+  readonly requestDigest: string
+  /** RFC 3339. */
+  readonly now: string
+}
+
+/** Consumes a token. False for every token that is not accepted, whatever the reason; then nothing changes. */
+export function* consumeToken(token: PresentedToken): Unit<boolean> {
+  return (yield* first(consume, { ...token })) !== undefined
+}
+
+const purge = query((db, { emailChallenge: t }) =>
+  db
+    .delete(t)
+    .where(
+      inArray(
+        t.id,
+        db
+          .select({ id: t.id })
+          .from(t)
+          .where(lte(t.expiresAt, bind("before")))
+          .orderBy(asc(t.expiresAt), asc(t.id))
+          .limit(PURGED_AT_ONCE),
+      ),
+    )
+    .returning({ id: t.id }),
+)
+
+/** Removes some challenges that expired before, the oldest first; returns how many. */
+export function* purgeChallenges(before: string): Unit<number> {
+  return (yield* rows(purge, { before })).length
+}

@@ -1,0 +1,143 @@
+/** Received mail: stored before the sender is told so, processed once, then forgotten except its id. */
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
+import { PURGED_AT_ONCE } from "../nonces.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
+import type { MailLease } from "./mail-out.ts"
+
+export type MailInRow = Tables["mailIn"]["$inferSelect"]
+
+/** Most messages that wait to be processed. The listener puts further ones off. */
+export const MAIL_WAITING_MAX = 500
+/** Most messages that one call leases: each may have a quarter of a mebibyte. */
+const TAKEN_AT_ONCE = 4
+
+const nthWaiting = query((db, { mailIn: t }) =>
+  db
+    .select({ id: t.id })
+    .from(t)
+    .where(isNotNull(t.lookAt))
+    .limit(1)
+    .offset(MAIL_WAITING_MAX - 1),
+)
+const byId = query((db, { mailIn: t }) =>
+  db
+    .select({ id: t.id })
+    .from(t)
+    .where(eq(t.id, bind("id"))),
+)
+const insert = query((db, { mailIn: t }) =>
+  db
+    .insert(t)
+    .values({
+      id: bind("id"),
+      raw: bind("raw"),
+      receivedAt: bind("receivedAt"),
+      state: bind("state"),
+      reason: bind("reason"),
+      attempts: 0,
+      lookAt: bind("lookAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: t.id }),
+)
+
+export interface ReceivedMail {
+  readonly id: string
+  readonly raw: Uint8Array
+  /** RFC 3339. */
+  readonly receivedAt: string
+  /** Why it is not processed; null if it is. */
+  readonly dropped: string | null
+}
+
+/** STORED: a new message. KNOWN: it was received before. FULL: it is not stored, and its sender must try again. */
+export function* receiveMail({ id, raw, receivedAt, dropped }: ReceivedMail): Unit<"STORED" | "KNOWN" | "FULL"> {
+  if (yield* first(byId, { id })) return "KNOWN"
+  if ((yield* first(nthWaiting)) !== undefined) return "FULL"
+  const isWaiting = dropped === null
+  yield* rows(insert, {
+    id,
+    raw: isWaiting ? raw : null,
+    receivedAt,
+    state: isWaiting ? "RECEIVED" : "DROPPED",
+    reason: dropped,
+    lookAt: isWaiting ? receivedAt : null,
+  })
+  return "STORED"
+}
+
+const due = query((db, { mailIn: t }) =>
+  db
+    .select({ id: t.id, attempts: t.attempts })
+    .from(t)
+    .where(and(isNotNull(t.lookAt), lte(t.lookAt, bind("now"))))
+    .orderBy(asc(t.lookAt), asc(t.id))
+    .limit(TAKEN_AT_ONCE),
+)
+const ahead = query((db, { mailIn: t }) =>
+  db
+    .select({ id: t.id, attempts: t.attempts })
+    .from(t)
+    .where(and(isNotNull(t.lookAt), gt(t.lookAt, bind("horizon"))))
+    .orderBy(asc(t.lookAt), asc(t.id))
+    .limit(TAKEN_AT_ONCE),
+)
+const take = query((db, { mailIn: t }) =>
+  db
+    .update(t)
+    .set({ leaseOwner: bound("owner"), lookAt: bound("until"), attempts: bound("attempts") })
+    .where(and(eq(t.id, bind("id")), isNotNull(t.lookAt)))
+    .returning(),
+)
+
+/** Leases the messages that are due, longest waiting first. `horizon`: as for `takeDueMail`. */
+export function* takeReceivedMail({ owner, until }: MailLease, now: string, horizon: string): Unit<MailInRow[]> {
+  const found = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, TAKEN_AT_ONCE)
+  const taken: MailInRow[] = []
+  for (const { id, attempts } of found) {
+    taken.push(...(yield* rows(take, { id, owner, until, attempts: attempts + 1 })))
+  }
+  return taken
+}
+
+const end = query((db, { mailIn: t }) =>
+  db
+    .update(t)
+    .set({ state: bound("state"), reason: bound("reason"), raw: null, leaseOwner: null, lookAt: null })
+    .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
+    .returning({ id: t.id }),
+)
+
+/**
+ * Ends a message in the unit that does what it asks for. False: another process has it, and nothing may be done. `reason`: a code.
+ */
+export function* endReceivedMail(
+  id: string,
+  owner: string,
+  state: "DONE" | "DROPPED",
+  reason: string | null,
+): Unit<boolean> {
+  return (yield* first(end, { id, owner, state, reason })) !== undefined
+}
+
+const purge = query((db, { mailIn: t }) =>
+  db
+    .delete(t)
+    .where(
+      inArray(
+        t.id,
+        db
+          .select({ id: t.id })
+          .from(t)
+          .where(and(lte(t.receivedAt, bind("before")), isNull(t.lookAt)))
+          .orderBy(asc(t.receivedAt), asc(t.id))
+          .limit(PURGED_AT_ONCE),
+      ),
+    )
+    .returning({ id: t.id }),
+)
+
+/** Removes some messages that were received before and have ended, the oldest first; returns how many. */
+export function* purgeMailIn(before: string): Unit<number> {
+  return (yield* rows(purge, { before })).length
+}

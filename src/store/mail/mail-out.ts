@@ -1,0 +1,229 @@
+/**
+ * Outgoing mail: queued with what caused it, leased by one process, sent, forgotten. `look_at` is both the next look and the end of a lease, so
+ * a message whose process died becomes due again by itself.
+ */
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
+import { findContactStop, isContactStopFull } from "../contact/contact-stops.ts"
+import { PURGED_AT_ONCE } from "../nonces.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
+
+export type MailOutRow = Tables["mailOut"]["$inferSelect"]
+export type MailKind = MailOutRow["kind"]
+/** How a message ended. */
+export type MailEnd = Exclude<MailOutRow["state"], "QUEUED">
+
+/** Most messages a UTC day that a caller can cause: challenges and faults. A reply follows a challenge that counted. */
+export const MAILS_A_DAY = { mailbox: 3, domain: 20, all: 500 } as const
+/** Most messages that one call leases. */
+export const MAILS_AT_ONCE = 8
+
+const nthOfMailbox = query((db, { mailOut: t }) =>
+  db
+    .select({ day: t.countedDay })
+    .from(t)
+    .where(and(eq(t.countedDay, bind("day")), eq(t.mailboxKey, bind("mailboxKey"))))
+    .limit(1)
+    .offset(MAILS_A_DAY.mailbox - 1),
+)
+const nthOfDomain = query((db, { mailOut: t }) =>
+  db
+    .select({ day: t.countedDay })
+    .from(t)
+    .where(and(eq(t.countedDay, bind("day")), eq(t.domain, bind("domain"))))
+    .limit(1)
+    .offset(MAILS_A_DAY.domain - 1),
+)
+const nthOfDay = query((db, { mailOut: t }) =>
+  db
+    .select({ day: t.countedDay })
+    .from(t)
+    .where(eq(t.countedDay, bind("day")))
+    .limit(1)
+    .offset(MAILS_A_DAY.all - 1),
+)
+
+/** Returns whether a limit of the day is reached. */
+export function* isMailCapped(mailboxKey: string, domain: string, day: string): Unit<boolean> {
+  const reached =
+    (yield* first(nthOfMailbox, { day, mailboxKey })) ??
+    (yield* first(nthOfDomain, { day, domain })) ??
+    (yield* first(nthOfDay, { day }))
+  return reached !== undefined
+}
+
+const insert = query((db, { mailOut: t }) =>
+  db
+    .insert(t)
+    .values({
+      id: bind("id"),
+      kind: bind("kind"),
+      mailbox: bind("mailbox"),
+      mailboxKey: bind("mailboxKey"),
+      domain: bind("domain"),
+      countedDay: bind("countedDay"),
+      nullSender: bind("nullSender"),
+      raw: bind("raw"),
+      state: bind("state"),
+      attempts: 0,
+      createdAt: bind("createdAt"),
+      giveUpAt: bind("giveUpAt"),
+      lookAt: bind("lookAt"),
+    })
+    .onConflictDoNothing()
+    .returning({ id: t.id }),
+)
+
+export interface NewMail {
+  readonly id: string
+  readonly kind: MailKind
+  /** As `normalMailbox` returns it. */
+  readonly mailbox: string
+  readonly mailboxKey: string
+  readonly domain: string
+  /** Whether the null envelope sender is used, so that no bounce comes back. */
+  readonly nullSender: boolean
+  /** The whole message. */
+  readonly raw: string
+  /** RFC 3339. */
+  readonly createdAt: string
+  readonly giveUpAt: string
+}
+
+/** Returns whether no mail may go to the mailbox. */
+export function* isMailStopped(mailbox: string): Unit<boolean> {
+  return (yield* findContactStop(mailbox)) !== null || (yield* isContactStopFull())
+}
+
+/**
+ * Queues a message. For a mailbox that opted out the same row is written, which ends at once: whoever asked learns nothing from the time the
+ * write takes. A message with the same id is queued once.
+ */
+export function* queueMail(mail: NewMail): Unit<void> {
+  const isStopped = yield* isMailStopped(mail.mailbox)
+  yield* rows(insert, {
+    ...mail,
+    nullSender: mail.nullSender ? 1 : 0,
+    countedDay: mail.kind === "REPLY" ? null : mail.createdAt.slice(0, 10),
+    raw: isStopped ? null : mail.raw,
+    state: isStopped ? "STOPPED" : "QUEUED",
+    lookAt: isStopped ? null : mail.createdAt,
+  })
+}
+
+const due = query((db, { mailOut: t }) =>
+  db
+    .select()
+    .from(t)
+    .where(and(isNotNull(t.lookAt), lte(t.lookAt, bind("now"))))
+    .orderBy(asc(t.lookAt), asc(t.id))
+    .limit(MAILS_AT_ONCE),
+)
+const ahead = query((db, { mailOut: t }) =>
+  db
+    .select()
+    .from(t)
+    .where(and(isNotNull(t.lookAt), gt(t.lookAt, bind("horizon"))))
+    .orderBy(asc(t.lookAt), asc(t.id))
+    .limit(MAILS_AT_ONCE),
+)
+const take = query((db, { mailOut: t }) =>
+  db
+    .update(t)
+    .set({ leaseOwner: bound("owner"), lookAt: bound("until"), attempts: bound("attempts") })
+    .where(and(eq(t.id, bind("id")), isNotNull(t.lookAt)))
+    .returning(),
+)
+const end = query((db, { mailOut: t }) =>
+  db
+    .update(t)
+    .set({ state: bound("state"), reason: bound("reason"), raw: null, leaseOwner: null, lookAt: null })
+    .where(and(eq(t.id, bind("id")), isNotNull(t.lookAt)))
+    .returning({ id: t.id }),
+)
+
+export interface MailLease {
+  readonly owner: string
+  /** RFC 3339. */
+  readonly until: string
+}
+
+/**
+ * Leases the messages that are due, longest waiting first. A message whose mailbox opted out since it was queued, or whose time has passed, ends
+ * instead. `horizon`: no look is planned after it, so a later one comes from a clock that was wrong.
+ */
+export function* takeDueMail({ owner, until }: MailLease, now: string, horizon: string): Unit<MailOutRow[]> {
+  const found = [...(yield* rows(due, { now })), ...(yield* rows(ahead, { horizon }))].slice(0, MAILS_AT_ONCE)
+  const taken: MailOutRow[] = []
+  for (const { id, mailbox, giveUpAt, attempts } of found) {
+    if (yield* isMailStopped(mailbox)) yield* rows(end, { id, state: "STOPPED", reason: null })
+    else if (giveUpAt <= now) yield* rows(end, { id, state: "EXPIRED", reason: null })
+    else taken.push(...(yield* rows(take, { id, owner, until, attempts: attempts + 1 })))
+  }
+  return taken
+}
+
+const byLease = query((db, { mailOut: t }) =>
+  db
+    .select({ id: t.id, mailbox: t.mailbox })
+    .from(t)
+    .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), gt(t.lookAt, bind("now")))),
+)
+
+/** Asked right before a message is sent: whether the lease still holds and its mailbox has not opted out. */
+export function* maySendMail(id: string, owner: string, now: string): Unit<boolean> {
+  const held = yield* first(byLease, { id, owner, now })
+  return held !== undefined && !(yield* isMailStopped(held.mailbox))
+}
+
+const settle = query((db, { mailOut: t }) =>
+  db
+    .update(t)
+    .set({ state: bound("state"), reason: bound("reason"), raw: null, leaseOwner: null, lookAt: null })
+    .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
+    .returning({ id: t.id }),
+)
+
+/** Ends a message and forgets its text. `reason`: a code, never a text of the SMTP server. */
+export function* endMail(id: string, owner: string, state: MailEnd, reason: string | null): Unit<void> {
+  yield* rows(settle, { id, owner, state, reason })
+}
+
+/** Ends a queued message, whoever has it in work. */
+export function* withdrawMail(id: string, state: MailEnd): Unit<void> {
+  yield* rows(end, { id, state, reason: null })
+}
+
+const giveBack = query((db, { mailOut: t }) =>
+  db
+    .update(t)
+    .set({ leaseOwner: null, lookAt: bound("lookAt"), reason: bound("reason") })
+    .where(and(eq(t.id, bind("id")), eq(t.leaseOwner, bind("owner")), isNotNull(t.lookAt)))
+    .returning({ id: t.id }),
+)
+
+/** Ends the lease and plans the next attempt. */
+export function* putOffMail(id: string, owner: string, lookAt: string, reason: string): Unit<void> {
+  yield* rows(giveBack, { id, owner, lookAt, reason })
+}
+
+const purge = query((db, { mailOut: t }) =>
+  db
+    .delete(t)
+    .where(
+      inArray(
+        t.id,
+        db
+          .select({ id: t.id })
+          .from(t)
+          .where(and(lte(t.createdAt, bind("before")), isNull(t.lookAt)))
+          .orderBy(asc(t.createdAt), asc(t.id))
+          .limit(PURGED_AT_ONCE),
+      ),
+    )
+    .returning({ id: t.id }),
+)
+
+/** Removes some messages that were queued before and have ended, the oldest first; returns how many. */
+export function* purgeMailOut(before: string): Unit<number> {
+  return (yield* rows(purge, { before })).length
+}

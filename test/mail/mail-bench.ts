@@ -1,0 +1,64 @@
+/** The parts of contact by e-mail on a database of their own, without a service around them. */
+import { migrate } from "../../db/migrate.ts"
+import { openDatabase } from "../../db/open.ts"
+import { contactReplies } from "../../src/contact/contact-replies.ts"
+import { digestBytes } from "../../src/core/digest.ts"
+import { type Machine, realMachine } from "../../src/machine.ts"
+import type { MailDeps, MailStep } from "../../src/mail/deps.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import type { Store } from "../../src/store/unit.ts"
+import { BASE_URL } from "../fixtures/service.ts"
+import { testShell } from "../fixtures/shell.ts"
+import { AUTHSERV, PROVIDER } from "./send-in.ts"
+
+export interface MailBenchParts {
+  readonly databasePath: string
+  readonly smtpPort: number
+  readonly socketPath?: string
+  readonly owner?: string
+  readonly machine?: Machine
+  readonly trace?: (step: MailStep) => void
+  /** Wraps the store. */
+  readonly storeOf?: (store: Store) => Store
+}
+
+export interface MailBench {
+  readonly deps: MailDeps
+  readonly logged: Record<string, unknown>[]
+  close(): Promise<void>
+}
+
+export function mailBench(parts: MailBenchParts): MailBench {
+  const database = openDatabase(parts.databasePath)
+  migrate(database, "2026-01-01T00:00:00.000Z")
+  const inner = new SqliteStore(database, (error) => {
+    throw error
+  })
+  const store = parts.storeOf?.(inner) ?? inner
+  const { shell, logged } = testShell({ baseUrl: () => BASE_URL })
+  const replies = contactReplies({
+    shell,
+    store,
+    acpChannel: "acp",
+    takesPayments: false,
+    jobOffering: () => null,
+    email: null,
+    signingModuleDigest: async () => digestBytes("module"),
+  })
+  const deps: MailDeps = {
+    settings: {
+      smtp: { host: "127.0.0.1", port: parts.smtpPort, isTls: false, needsStartTls: false, credentials: null },
+      mailbox: PROVIDER,
+      socketPath: parts.socketPath ?? "/nonexistent",
+      authservIds: [AUTHSERV],
+      channel: "acp",
+    },
+    store,
+    machine: parts.machine ?? realMachine,
+    log: shell.log,
+    owner: parts.owner ?? `process-${process.pid}`,
+    answer: replies.decisionAnswer,
+    ...(parts.trace && { trace: parts.trace }),
+  }
+  return { deps, logged, close: () => inner.close() }
+}

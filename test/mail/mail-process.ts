@@ -1,0 +1,73 @@
+/**
+ * One process with the socket and both loops, until it is killed. With `killAt` it kills itself right after that step. `asks`: it asks for so
+ * many challenges first, and prints a line for each that is recorded.
+ */
+import { writeSync } from "node:fs"
+import { digestOf } from "../../src/core/digest.ts"
+import { realMachine } from "../../src/machine.ts"
+import type { MailStep } from "../../src/mail/deps.ts"
+import { openMail } from "../../src/mail/open-mail.ts"
+import type { Statement, Store, Unit } from "../../src/store/unit.ts"
+import { mailBench } from "./mail-bench.ts"
+
+/** Before the statement of number `at`, counted from the first one of a unit that binds all these names. One past the last: before the commit. */
+export interface KillInUnit {
+  readonly binds: readonly string[]
+  readonly at: number
+}
+
+export interface MailProcess {
+  readonly databasePath: string
+  readonly socketPath: string
+  readonly smtpPort: number
+  readonly killAt: MailStep | null
+  readonly killInUnit: KillInUnit | null
+  /** Milliseconds by which its clock is ahead. */
+  readonly aheadMs: number
+  readonly asks: number
+}
+
+/** Counts the statements of the unit from the one that binds all these names. */
+function killing<T>(unit: () => Unit<T>, { binds, at }: KillInUnit): () => Unit<T> {
+  return function* () {
+    const inner = unit()
+    const isNamed = ({ values }: Statement) => binds.every((name) => name in values)
+    let statements: number | null = null
+    for (let step = inner.next(); ; ) {
+      if (step.done) {
+        // The number is one past the last statement: the process dies before the commit.
+        if (statements !== null && statements + 1 === at) process.kill(process.pid, "SIGKILL")
+        return step.value
+      }
+      if (statements !== null || isNamed(step.value)) statements = (statements ?? -1) + 1
+      if (statements === at) process.kill(process.pid, "SIGKILL")
+      step = inner.next(yield step.value)
+    }
+  }
+}
+
+if (import.meta.main) {
+  const given = JSON.parse(await Bun.stdin.text()) as MailProcess
+  const { killAt, killInUnit, asks } = given
+  const storeOf = (store: Store): Store =>
+    killInUnit === null
+      ? store
+      : Object.assign(Object.create(store) as Store, {
+          run: <T>(unit: () => Unit<T>) => store.run(killing(unit, killInUnit)),
+          read: store.read.bind(store),
+        })
+  const { deps } = mailBench({
+    ...given,
+    machine: { ...realMachine, now: () => realMachine.now() + given.aheadMs },
+    storeOf,
+    trace: (step) => {
+      if (step === killAt) process.kill(process.pid, "SIGKILL")
+    },
+  })
+  const { path, workers } = openMail(deps)
+  for (let at = 0; at < asks; at++) {
+    await path.askForProof(`agent@host-${at}.example`, digestOf({ at }), deps.machine.now())
+    writeSync(1, "asked\n")
+  }
+  for (const worker of workers) worker.start()
+}
