@@ -53,6 +53,20 @@ describe("60 seconds before the deadline", () => {
     await rail.chain.mine(SAFE_BLOCKS)
     await missed(job)
   })
+
+  test("a decision that was ready in time is dropped when the contract takes it too late", async () => {
+    const job = await rail.funded()
+    await rail.until(job.jobId, "FUNDING_SEEN")
+    await rail.safe()
+    await rail.escrow.setPaused(true)
+    await rail.round()
+    expect(await rail.job(job.jobId)).toMatchObject({ state: "DECISION_READY", reason: "SUBMIT_WOULD_FAIL" })
+    await rail.escrow.setPaused(false)
+    const { expiredAt } = await rail.escrow.read(job.jobId)
+    await rail.mineUntil(expiredAt - 59)
+    await rail.chain.mine(SAFE_BLOCKS)
+    await missed({ ...job, expiredAt })
+  })
 })
 
 describe("a list that fails after the funding", () => {
