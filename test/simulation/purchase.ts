@@ -21,6 +21,7 @@ import { POOR, RICH } from "./accounts.ts"
 import {
   AMOUNT,
   FIRST_JOB_ORGANIZATION,
+  JOBS_EACH,
   LAST_ORGANIZATION,
   type Organization,
   organization,
@@ -104,7 +105,7 @@ function purchaseAt(random: Random, index: number, habits: Habits | null): Purch
 export function jobPurchase(random: Random, index: number): Purchase {
   const own = random.stream(`job ${index}`)
   const payer = own.pick(RICH)
-  const company = organization(FIRST_JOB_ORGANIZATION + Math.floor(index / PURCHASES_EACH))
+  const company = organization(FIRST_JOB_ORGANIZATION + Math.floor(index / JOBS_EACH))
   return {
     index: FIRST_JOB + index,
     name: `job ${index}`,

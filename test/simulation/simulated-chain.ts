@@ -6,7 +6,7 @@ import type { Submission } from "../../src/chain-model/model-chain-options.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { PAYERS, POOR, PROVIDER, RELAYER, THIEF } from "./accounts.ts"
-import { ESCROW, IMPLEMENTATION, TREASURY } from "./jobs/job-terms.ts"
+import { ESCROW, IMPLEMENTATION, PROVIDER_LOWER, TREASURY } from "./jobs/job-terms.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 import { EVERYBODY } from "./trace.ts"
@@ -54,7 +54,8 @@ export class SimulatedChain {
       genesisTime: Math.floor(parts.now() / 1000) - SECONDS_BEFORE * BLOCKS_BEFORE,
       safeLag: 12,
       finalizedLag: 20,
-      senderOf: (raw) => (raw.includes(ESCROW.slice(2)) ? PROVIDER : RELAYER),
+      // The provider calls the escrow, or itself.
+      senderOf: (raw) => (raw.includes(ESCROW.slice(2)) || raw.includes(PROVIDER_LOWER.slice(2)) ? PROVIDER : RELAYER),
       ...(parts.hasEscrow && { escrow: CONTRACT }),
     })
     this.node = new ModelNode(this.model)

@@ -13,7 +13,14 @@ import { JobMarket } from "./jobs/job-market.ts"
 import type { JobHabits } from "./jobs/job-plan.ts"
 import { NodeHealth } from "./link.ts"
 import { MoneyInspector } from "./money-inspector.ts"
-import { enter, FIRST_JOB_ORGANIZATION, LAST_ORGANIZATION, organization, PURCHASES_EACH } from "./organizations.ts"
+import {
+  enter,
+  FIRST_JOB_ORGANIZATION,
+  JOBS_EACH,
+  LAST_ORGANIZATION,
+  organization,
+  PURCHASES_EACH,
+} from "./organizations.ts"
 import type { Habits } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { type Report, RowInspector } from "./row-inspector.ts"
@@ -256,7 +263,7 @@ export class Simulation {
     let isDone = false
     const all = async () => {
       const many = Math.ceil(this.options.purchases / PURCHASES_EACH)
-      const byJobs = this.options.jobs === 0 ? 0 : Math.ceil((this.options.jobs + 1) / PURCHASES_EACH)
+      const byJobs = this.options.jobs === 0 ? 0 : Math.ceil((this.options.jobs + 1) / JOBS_EACH)
       const jobBuyers = Array.from({ length: byJobs }, (_, at) => FIRST_JOB_ORGANIZATION + at)
       for (const index of [...Array(many).keys(), LAST_ORGANIZATION, ...jobBuyers]) {
         await enter(organization(index), index, store, this.own, START)

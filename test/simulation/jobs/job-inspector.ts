@@ -4,13 +4,21 @@ import { readEscrowCall } from "../../../src/chain-model/escrow-call.ts"
 import { ESCROW_STATUS, type ModelJob } from "../../../src/chain-model/escrow-state.ts"
 import type { Transaction } from "../../../src/chain-model/transaction.ts"
 import type { Books } from "../books.ts"
-import type { Change, DeliverableRow, JobFactRow, JobRow, JobTransactionRow, PurchaseRow } from "../changes.ts"
+import type {
+  Change,
+  DeliverableRow,
+  JobEventRow,
+  JobFactRow,
+  JobRow,
+  JobTransactionRow,
+  PurchaseRow,
+} from "../changes.ts"
 import type { Report } from "../row-inspector.ts"
 import { moveName } from "../rules.ts"
 import type { EscrowEvent, EscrowEventName, EscrowLog } from "./escrow-log.ts"
 import type { JobBooks } from "./job-books.ts"
 import { JOB_MOVES } from "./job-rules.ts"
-import { PRICE } from "./job-terms.ts"
+import { PRICE, PROVIDER_LOWER } from "./job-terms.ts"
 
 export interface JobParts {
   readonly books: Books
@@ -73,7 +81,8 @@ export class JobInspector {
         else if (change.before?.state !== change.after.state) this.moved(change.before, change.after)
         break
       case "acp_event":
-        this.told(change.after?.job ?? "", moveName(change.after?.fromState ?? null, change.after?.toState ?? ""))
+        if (change.after && change.before === null) this.told(change.after)
+        else this.violate("move_against_rules", "an event was changed or removed", change.before?.job ?? "")
         break
       case "acp_deliverable":
         if (change.before !== null || change.after === null)
@@ -135,7 +144,10 @@ export class JobInspector {
     }
   }
 
-  private told(job: string, told: string): void {
+  private told({ job, fromState, toState }: JobEventRow): void {
+    const told = moveName(fromState, toState)
+    // An event may tell a change within one state, as other terms of a job.
+    if (fromState === toState) return
     const moves = this.untold.get(job) ?? []
     const at = moves.indexOf(told)
     if (at >= 0) moves.splice(at, 1)
@@ -216,8 +228,10 @@ export class JobInspector {
   }
 
   /** Bytes of the provider's wallet leave a process. */
-  sent({ hash, data }: Transaction, process: string): void {
+  sent({ hash, to, data }: Transaction, process: string): void {
     const { jobs } = this.parts
+    // A transfer of nothing that fills a nonce.
+    if (to === PROVIDER_LOWER && data === "0x") return
     const stored = jobs.transactions.get(hash)
     const call = readEscrowCall(data)
     if (!stored || !call) {
