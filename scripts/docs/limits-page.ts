@@ -5,11 +5,19 @@ import { AGENT_MODE_LIMITS } from "./limits/agent-mode.ts"
 import { HTTP_LIMITS } from "./limits/http.ts"
 import { IDENTITY_LIMITS } from "./limits/identity.ts"
 import type { Limit } from "./limits/limit.ts"
+import { MAIL_LIMITS } from "./limits/mail.ts"
 import { SALES_LIMITS } from "./limits/sales.ts"
 import { SOURCES_LIMITS } from "./limits/sources.ts"
 import { code, page, table } from "./markdown.ts"
 
-const LIMITS = [...HTTP_LIMITS, ...IDENTITY_LIMITS, ...SALES_LIMITS, ...AGENT_MODE_LIMITS, ...SOURCES_LIMITS]
+const LIMITS = [
+  ...HTTP_LIMITS,
+  ...IDENTITY_LIMITS,
+  ...SALES_LIMITS,
+  ...MAIL_LIMITS,
+  ...AGENT_MODE_LIMITS,
+  ...SOURCES_LIMITS,
+]
 const ROOT = join(import.meta.dir, "..", "..")
 
 /** Every limit with its constant, as the source has it. Throws if a row names a constant that does not exist. */
