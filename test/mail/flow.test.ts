@@ -76,6 +76,6 @@ test("nothing of a mailbox, a token or a body is in the log, and no sent text is
 
 test("the channel contact-mailbox is served", async () => {
   const answer = await service.send(new Request(`${BASE_URL}/v1/agent-mode/sales/multichannel/status`))
-  const { channels } = (await answer.json()) as { channels: { channel: string; state: string }[] }
-  expect(channels.find(({ channel }) => channel === "contact-mailbox")?.state).toBe("ACTIVE")
+  const { channels } = (await answer.json()) as { channels: { channel_id: string; state: string }[] }
+  expect(channels.find(({ channel_id }) => channel_id === "contact-mailbox")?.state).toBe("ACTIVE")
 })
