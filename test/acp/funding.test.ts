@@ -107,6 +107,18 @@ describe("a contract in another state is waited for, and told once", () => {
   })
 })
 
+test("a contract that is paused at the head, and not yet at the safe block, would not take the submission", async () => {
+  const job = await rail.funded()
+  await rail.until(job.jobId, "FUNDING_SEEN")
+  await rail.safe()
+  await rail.escrow.setPaused(true)
+  await rounds(2)
+  expect(await rail.job(job.jobId)).toMatchObject({ state: "DECISION_READY", reason: "SUBMIT_WOULD_FAIL" })
+  await nothingReleased(job)
+  await rail.escrow.setPaused(false)
+  await rail.until(job.jobId, "SUBMITTED")
+})
+
 describe("a reorganization", () => {
   test("takes the funding away and brings it back; nobody is asked to fund again", async () => {
     const job = await rail.funded()

@@ -1,16 +1,20 @@
 /** Before the budget: the gates of the paid route. A refused job leaves no purchase, no hold and no request behind. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import type { AcpDeps } from "../../src/acp/deps.ts"
+import { workRound } from "../../src/acp/round.ts"
+import { requestDigest } from "../../src/checks/policy/digests.ts"
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { recordPause } from "../../src/store/acp/channel.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
-import { reconcileUntilQuiet, rowsOf } from "../delivery/selling-bench.ts"
+import { recordEntitlement } from "../../src/store/sales/requests.ts"
+import { rowsOf } from "../delivery/selling-bench.ts"
 import { agentKey, delegationContent, enterAgent, mandateKey, signedDelegation, testKey } from "../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { RequestOptions } from "../fixtures/decision.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
-import { freshRequest, ORIGIN, signedHeader } from "../fixtures/test-server.ts"
+import { freshRequest, ORIGIN } from "../fixtures/test-server.ts"
 
 let rail: JobRail
 beforeAll(async () => {
@@ -127,47 +131,35 @@ describe("a signed request is sold once", () => {
     expect(told).toEqual(["DECISION_IN_PROGRESS"])
   })
 
+  test.each<[string, string, (request: DecisionRequest) => Promise<unknown>]>([
+    ["bought by another job", "DECISION_IN_PROGRESS", (request) => rail.proposed({ request })],
+    ["sold under another record", "ALREADY_ACQUIRED_USE_RECOVERY", sellElsewhere],
+  ])("a request that is %s between the checks and the freeze", async (_, code, between) => {
+    const job = await rail.newJob()
+    rail.send(job, finalOf(job))
+    const { saleOf } = rail.deps.sold
+    let isFirst = true
+    const slow: AcpDeps["sold"] = {
+      ...rail.deps.sold,
+      saleOf: async (request, at) => {
+        const sale = await saleOf(request, at)
+        if (isFirst) {
+          isFirst = false
+          await between(request)
+        }
+        return sale
+      },
+    }
+    rail.machine.advance(10 * SECOND)
+    await workRound({ ...rail.deps, sold: slow, owner: "slow" })
+    expect((await rail.job(job.jobId)).state).toBe("REFUSED")
+    expect(rail.told(job.jobId)).toEqual([code])
+  })
+
   test("a job after a job", async () => {
     const { request } = await rail.completed()
     await refused(await rail.newJob({ request }), "ALREADY_ACQUIRED_USE_RECOVERY")
     expect((await rail.recover(request)).status).toBe(200)
-  })
-
-  test("a job after x402", async () => {
-    const request = fresh()
-    const paid = await rail.server.post(request, await signedHeader(rail.server, request))
-    expect(paid.status).toBe(200)
-    await refused(await rail.newJob({ request }), "ALREADY_ACQUIRED_USE_RECOVERY")
-    expect((await rail.recover(request)).text).toBe(await paid.text())
-  })
-
-  test("a job while x402 buys", async () => {
-    const request = fresh()
-    const header = await signedHeader(rail.server, request)
-    const job = await rail.newJob({ request })
-    await rail.chain.setAutomine(false)
-    rail.proxy.reset()
-    const paying = rail.server.post(request, header)
-    await rail.proxy.reached("eth_sendRawTransaction")
-    await refused(job, "DECISION_IN_PROGRESS")
-    await rail.chain.setAutomine(true)
-    await rail.chain.mine(1)
-    await paying
-    await reconcileUntilQuiet(rail.server)
-    expect((await rail.server.post(request, header)).status).toBe(200)
-  })
-
-  test("x402 while a job buys", async () => {
-    const request = fresh()
-    const header = await signedHeader(rail.server, request)
-    const job = await rail.proposed({ request })
-    const before = (await rail.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length
-    // Even a payment that has expired gets no quote.
-    rail.machine.advance(10 * MINUTE)
-    const answer = await rail.server.post(request, header)
-    expect([answer.status, ((await answer.json()) as { rail?: string }).rail]).toEqual([202, "acp"])
-    expect((await rail.chain.transfersTo(DEV_ACCOUNTS.payTo.address)).length).toBe(before)
-    expect((await rail.job(job.jobId)).state).toBe("BUDGET_PROPOSED")
   })
 })
 
@@ -181,6 +173,14 @@ test("a paused service proposes nothing; after the resumption it does", async ()
   await rail.server.store.run(() => recordPause({ at: at(), action: "RESUME", reason: "test" }))
   await rail.until(job.jobId, "BUDGET_PROPOSED")
 })
+
+/** The entitlement that another request of the same signed content has. */
+async function sellElsewhere(request: DecisionRequest): Promise<void> {
+  const other = await rail.proposed()
+  const { requestId } = await rail.job(other.jobId)
+  const at = formatInstant(rail.machine.now())
+  await rail.server.store.run(() => recordEntitlement(requestDigest(request), "acp", requestId ?? "", at))
+}
 
 function after(ms: number): string {
   return formatInstant(rail.machine.now() + ms)

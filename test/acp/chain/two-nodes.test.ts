@@ -106,6 +106,22 @@ describe("one node alone ends nothing", () => {
     await completed(job)
   })
 
+  test("a deadline that only the first shows as passed", async () => {
+    const job = await rail.newJob()
+    rail.send(job, finalOf(job))
+    await rail.until(job.jobId, "BUDGET_PROPOSED", deps)
+    await rail.safe()
+    const { expiredAt } = await rail.escrow.read(job.jobId)
+    const block = await rail.chain.publicClient.request({ method: "eth_getBlockByNumber", params: ["safe", false] })
+    const result = { ...block, timestamp: toHex(expiredAt) }
+    rail.proxy.fault("eth_getBlockByNumber", { when: ([tag]) => tag === "safe", result })
+    await rounds(3)
+    expect((await rail.job(job.jobId)).state).toBe("BUDGET_PROPOSED")
+    rail.proxy.reset()
+    await rail.escrow.fund(job.jobId)
+    await completed(job)
+  })
+
   test("a mismatch that both show ends the purchase", async () => {
     const job = await funded()
     await rail.escrow.forgeFunding(job.jobId, 790_000n)
