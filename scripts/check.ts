@@ -133,7 +133,7 @@ const scenario = (file: string) => file.startsWith("test/scenarios/")
  * The long forms of sampled tests take ten minutes where the types take ten seconds. A machine that needs more for the types would pass the
  * limit of fifteen minutes.
  */
-const TYPES_SECONDS_MAX = 14
+const TYPES_SECONDS_MAX = 12
 
 /** `BIZAUTH_LONG=auto`: all cases of sampled tests if this machine ends them in time, as the seconds of the types show; else the samples. */
 function chooseLength(seconds: number): void {

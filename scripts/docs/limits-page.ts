@@ -6,6 +6,7 @@ import { HTTP_LIMITS } from "./limits/http.ts"
 import { IDENTITY_LIMITS } from "./limits/identity.ts"
 import { JOB_LIMITS } from "./limits/jobs.ts"
 import type { Limit } from "./limits/limit.ts"
+import { MAIL_LIMITS } from "./limits/mail.ts"
 import { SALES_LIMITS } from "./limits/sales.ts"
 import { SOURCES_LIMITS } from "./limits/sources.ts"
 import { code, page, table } from "./markdown.ts"
@@ -15,6 +16,7 @@ const LIMITS = [
   ...IDENTITY_LIMITS,
   ...SALES_LIMITS,
   ...JOB_LIMITS,
+  ...MAIL_LIMITS,
   ...AGENT_MODE_LIMITS,
   ...SOURCES_LIMITS,
 ]

@@ -1,8 +1,8 @@
 /** Whether a job can still be paid. Only a safe block of every node proves that it cannot. */
-import type { EvmNode } from "../payments/rpc.ts"
+import type { Block, EvmNode } from "../payments/rpc.ts"
 import type { Job, JobTerms } from "../store/acp/jobs.ts"
 import { type EscrowJob, readJob } from "./chain/escrow-job.ts"
-import { eventsOfJob } from "./chain/job-logs.ts"
+import { eventsOfJob, wasCreated } from "./chain/job-logs.ts"
 import { onEachNode } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { firstBlockOf } from "./first-block.ts"
@@ -25,22 +25,37 @@ async function endOn(node: EvmNode, job: Job, price: bigint): Promise<EndOfJob |
   const isPast = safe.timestamp >= job.expiredAt
   // A reorganization may have taken its creation away, and the same transaction may bring it back until the deadline.
   if (found === null && !isPast) return null
-  if (found === null || !isSameJob(found, job)) return (await isAtHead(node, job)) ? null : "JOB_CHANGED"
+  if (found === null || !isSameJob(found, job)) return (await isChanged(node, job)) ? "JOB_CHANGED" : null
   // A client can fund a job without a budget by nothing. It stays funded, and no budget can be set any more.
   if (isPast && found.budget !== price) return "DEADLINE_PASSED"
-  if (found.status !== "REJECTED" && found.status !== "EXPIRED" && !(found.status === "OPEN" && isPast)) return null
-  const names = (await eventsOfJob(node, job.contract, job.jobId, firstBlockOf(job), safe.number)).map(
-    ({ name }) => name,
-  )
-  if (found.status === "REJECTED") return names.includes("JobRejected") ? "JOB_REJECTED" : null
-  if (found.status === "EXPIRED") return names.includes("JobExpired") ? "JOB_EXPIRED" : null
-  return names.includes("JobFunded") ? null : "DEADLINE_PASSED"
+  const end = await provedEnd(node, job, found, safe)
+  if (end === "REJECTED" || end === "EXPIRED") return `JOB_${end}`
+  if (found.status !== "OPEN" || !isPast) return null
+  const events = await eventsOfJob(node, job.contract, job.jobId, firstBlockOf(job), safe.number)
+  return events.some(({ name }) => name === "JobFunded") ? null : "DEADLINE_PASSED"
 }
 
-/** A reorganization may have put the job's creation above the safe block. */
-async function isAtHead(node: EvmNode, job: Job): Promise<boolean> {
-  const found = await readJob(node, job.contract, job.jobId, "latest")
-  return found !== null && isSameJob(found, job)
+/**
+ * Whether the node's events confirm that this job does not exist, although its state at the safe block shows another or none. A reorganization
+ * may have put its creation above the safe block, and a node may be wrong about the state for a while. Throws RpcUnavailable.
+ */
+export async function isChanged(node: EvmNode, job: Job): Promise<boolean> {
+  return !(await wasCreated(node, job, firstBlockOf(job), (await node.block("latest")).number))
+}
+
+/** The event that ends a job in each state. */
+const ENDING = { COMPLETED: "JobCompleted", REJECTED: "JobRejected", EXPIRED: "JobExpired" } as const
+
+/** How the contract ended the job up to a safe block; null unless the state and an event say it. Throws RpcUnavailable. */
+export async function provedEnd(
+  node: EvmNode,
+  job: Job,
+  { status }: EscrowJob,
+  safe: Block,
+): Promise<keyof typeof ENDING | null> {
+  if (status !== "COMPLETED" && status !== "REJECTED" && status !== "EXPIRED") return null
+  const events = await eventsOfJob(node, job.contract, job.jobId, firstBlockOf(job), safe.number)
+  return events.some(({ name }) => name === ENDING[status]) ? status : null
 }
 
 export function isSameJob(found: EscrowJob, terms: JobTerms): boolean {

@@ -7,7 +7,7 @@ import { readJob } from "./chain/escrow-job.ts"
 import { observeFacts } from "./chain/facts.ts"
 import { onEachNode } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
-import { isSameJob } from "./end-of-job.ts"
+import { isSameJob, provedEnd } from "./end-of-job.ts"
 import { firstBlockOf } from "./first-block.ts"
 import { change, ENDED, type Next, wait } from "./step.ts"
 import { FOLLOW_SECONDS_MAX, LOOK_MS } from "./terms.ts"
@@ -45,8 +45,7 @@ async function endedOnChain({ chain }: AcpDeps, job: Job): Promise<"COMPLETED" |
   const [first, ...others] = await onEachNode(chain, async (node) => {
     const safe = await node.block("safe")
     const found = await readJob(node, job.contract, job.jobId, safe.hash)
-    return found !== null && isSameJob(found, job) ? found.status : null
+    return found !== null && isSameJob(found, job) ? provedEnd(node, job, found, safe) : null
   })
-  if (others.some((other) => other !== first)) return null
-  return first === "COMPLETED" || first === "REJECTED" || first === "EXPIRED" ? first : null
+  return others.some((other) => other !== first) ? null : first
 }

@@ -32,6 +32,8 @@ const GAS_MAX = 600_000n
 /** A transaction that waits longer is sent again with a higher fee. */
 const RAISE_AFTER_MS = 20_000
 const RAISES_MAX = 8
+/** Nonces that one round fills at most. */
+const GAPS_AT_ONCE = 8
 /** How often the same action is signed anew because another action took its nonce meanwhile. */
 const NONCE_TRIES = 5
 
@@ -117,6 +119,27 @@ export async function tendActions(deps: AcpDeps): Promise<void> {
   const safe = await deps.chain.primary.block("safe")
   const counts = await onEachNode(deps.chain, (node) => countOn(node, deps.wallet.address))
   for (const action of open) await tend(deps, action, safe.number, Math.min(...counts))
+  await fillGaps(deps)
+}
+
+/**
+ * Fills the nonces below the highest open one that no action has: a node counted too many, or a reorganization dropped a foreign transaction.
+ * Later transactions wait for them. A transfer of nothing to the wallet itself is harmless at any time, so it is not stored.
+ */
+async function fillGaps(deps: AcpDeps): Promise<void> {
+  const { chain, wallet, store, gasPolicy, log } = deps
+  const taken = new Set((await store.read(() => openActions(walletOf(deps)))).map(({ nonce }) => nonce))
+  if (taken.size === 0) return
+  // What waits in a pool is no gap.
+  const first = Math.min(...(await onEachNode(chain, (node) => node.nextNonce(wallet.address))))
+  const last = Math.min(Math.max(...taken), first + GAPS_AT_ONCE)
+  for (let nonce = first; nonce < last; nonce++) {
+    if (taken.has(nonce)) continue
+    const node = chain.primary
+    const fees = await currentFees(node, await node.block("latest"), gasPolicy)
+    const { raw } = await wallet.signFill(nonce, { gasLimit: GAS_MAX, ...fees })
+    log.warn("acp_nonce_filled", { nonce, response: (await broadcast(node, raw)).kind })
+  }
 }
 
 async function tend(deps: AcpDeps, action: ActionRow, safe: bigint, count: number): Promise<void> {

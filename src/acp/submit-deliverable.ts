@@ -6,7 +6,7 @@ import { readJob } from "./chain/escrow-job.ts"
 import { findSubmission, type Submission } from "./chain/facts.ts"
 import { newestHead, onEachNode, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
-import { isSameJob } from "./end-of-job.ts"
+import { isChanged, isSameJob, provedEnd } from "./end-of-job.ts"
 import { firstBlockOf } from "./first-block.ts"
 import { submitCall } from "./freeze-deliverable.ts"
 import { prepareAction } from "./provider-actions.ts"
@@ -54,8 +54,9 @@ export async function unpaidNext(deps: AcpDeps, job: Job): Promise<Next | null> 
   const proofs = await onEachNode(deps.chain, async (node) => {
     const safe = await node.block("safe")
     const found = await readJob(node, job.contract, job.jobId, safe.hash)
-    if (found === null || !isSameJob(found, job)) return "JOB_CHANGED"
-    if (found.status === "REJECTED" || found.status === "EXPIRED") return `JOB_${found.status}`
+    if (found === null || !isSameJob(found, job)) return (await isChanged(node, job)) ? "JOB_CHANGED" : null
+    const end = await provedEnd(node, job, found, safe)
+    if (end === "REJECTED" || end === "EXPIRED") return `JOB_${end}` as const
     return found.status === "FUNDED" && safe.timestamp >= job.expiredAt ? "DEADLINE_PASSED" : null
   })
   const [reason] = proofs

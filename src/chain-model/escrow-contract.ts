@@ -27,14 +27,14 @@ export const ESCROW_TOPICS = Object.fromEntries(
 ) as Readonly<Record<EventName, Hex>>
 
 const GAS: Readonly<Record<EscrowCall["kind"], bigint>> = {
-  create_job: 180_000n,
+  create_job: 184_000n,
   set_provider: 45_000n,
   set_budget: 50_000n,
   fund: 95_000n,
   submit: 130_000n,
   complete: 110_000n,
-  reject: 70_000n,
-  claim_refund: 70_000n,
+  reject: 72_000n,
+  claim_refund: 72_000n,
   get_job: 20_000n,
   payment_token: 8_000n,
   platform_fee: 8_000n,

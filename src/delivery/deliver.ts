@@ -136,5 +136,11 @@ function* attemptOfEqualCall(sale: Sale, { sha256 }: PresentedPayment): Unit<Att
 /** Counts the rejected payment against its client. Returns a quote only if an unpaid call would get one. */
 async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Reply> {
   deps.limiter.count(FAILED_GROUP, call.client)
+  // A job may have bought the request before this call, or while it queried the node.
+  const current = await deps.store.read(() => findRequestRecord(sale.product.id, sale.scope, sale.key))
+  if (current && isSameBody(current, sale) && current.purchase?.rail === "acp") {
+    if (current.state === "DELIVERED") throw alreadyAcquired(sale.product)
+    return pendingOverJob(sale.product)
+  }
   return offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
 }

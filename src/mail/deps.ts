@@ -16,6 +16,8 @@ export interface MailDeps {
   readonly owner: string
   /** The final answer of contact, as the route returns it. `at` in milliseconds. Throws ServiceError. */
   readonly answer: (body: DecisionDraft, at: number) => Promise<DecisionContactAnswer>
+  /** Aborts when the service stops and an attempt to send takes too long. */
+  readonly signal?: AbortSignal
   readonly trace?: (step: MailStep) => void
 }
 

@@ -11,6 +11,8 @@ import { handleRound, sendRound } from "./rounds.ts"
 import { type Listener, listenForMail } from "./smtp-listener.ts"
 
 const ROUND_MS = SECOND
+/** How long a stop waits for an attempt to send. A message that is cut then may be sent a second time. */
+const STOP_MS = 5 * SECOND
 /** Pause before the socket is made again after a fault. */
 const LISTEN_AGAIN_MS = 15 * SECOND
 
@@ -19,17 +21,25 @@ export interface MailPath {
   readonly workers: readonly Worker[]
 }
 
-export function openMail(deps: MailDeps): MailPath {
-  const { machine, log } = deps
+export function openMail(parts: Omit<MailDeps, "signal">): MailPath {
+  const { machine, log } = parts
+  const stopped = new AbortController()
+  const deps: MailDeps = { ...parts, signal: stopped.signal }
   const untilNone = (round: (deps: MailDeps) => Promise<number>) => async () => {
-    while ((await round(deps)) > 0);
+    while (!stopped.signal.aborted && (await round(deps)) > 0);
+  }
+  const sending = periodic("mail to send", ROUND_MS, untilNone(sendRound), { machine, log })
+  const stopSending = async () => {
+    const cancel = machine.after(STOP_MS, () => stopped.abort())
+    await sending.stop()
+    cancel()
   }
   return {
     path: emailPath(deps),
     workers: [
       listener(deps),
       periodic("received mail", ROUND_MS, untilNone(handleRound), { machine, log }),
-      periodic("mail to send", ROUND_MS, untilNone(sendRound), { machine, log }),
+      { ...sending, stop: stopSending },
     ],
   }
 }

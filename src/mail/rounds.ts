@@ -67,7 +67,8 @@ async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
   }
   deps.trace?.("sending")
   const envelope = { from: nullSender === 1 ? null : settings.mailbox, to: mailbox }
-  const result = await sendMail(settings.smtp, envelope, raw, machine)
+  const timing = { after: machine.after, ...(deps.signal && { signal: deps.signal }) }
+  const result = await sendMail(settings.smtp, envelope, raw, timing)
   if (result.outcome === "SENT") deps.trace?.("sent")
   const now = machine.now()
   const next = formatInstant(now + pauseAfter(attempts))

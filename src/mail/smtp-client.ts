@@ -29,12 +29,12 @@ interface SmtpFault {
   readonly responseCode?: number | undefined
 }
 
-/** Never rejects: each fault is a result. */
+/** Never rejects: each fault is a result. `signal` cuts the attempt. */
 export async function sendMail(
   target: SmtpTarget,
   { from, to }: Envelope,
   raw: string,
-  { after }: Pick<Machine, "after">,
+  { after, signal }: Pick<Machine, "after"> & { readonly signal?: AbortSignal },
 ): Promise<SendResult> {
   const { credentials } = target
   const connection = new SMTPConnection({
@@ -54,6 +54,9 @@ export async function sendMail(
   const ended = Promise.withResolvers<SendResult>()
   const fail = (fault: SmtpFault | null | undefined) => ended.resolve(resultOf(fault ?? {}))
   const cancel = after(ATTEMPT_MS_MAX, () => fail({ code: "ETIMEDOUT" }))
+  const cut = () => fail({ code: "SERVICE_STOPS" })
+  if (signal?.aborted) cut()
+  signal?.addEventListener("abort", cut, { once: true })
   const send = () => {
     connection.send({ from: from ?? false, to: [to] }, raw, (fault) =>
       fault ? fail(fault) : ended.resolve({ outcome: "SENT" }),
@@ -72,6 +75,7 @@ export async function sendMail(
     return result
   } finally {
     cancel()
+    signal?.removeEventListener("abort", cut)
     connection.close()
   }
 }

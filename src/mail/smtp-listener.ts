@@ -43,6 +43,8 @@ export async function listenForMail(parts: ListenerParts): Promise<Listener> {
     authOptional: true,
     disabledCommands: ["AUTH", "STARTTLS", "VRFY", "HELP"],
     disableReverseLookup: true,
+    // A mailbox of the service's callers is in ASCII.
+    hideSMTPUTF8: true,
     maxClients: CONNECTIONS_MAX,
     maxRecipients: 1,
     socketTimeout: SILENCE_MS,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { digestOf } from "../../src/core/digest.ts"
 import { CHANNEL_PATH, INTENT } from "../contact/contact-service.ts"
+import { BASE_URL } from "../fixtures/service.ts"
 import { jsonOf, type MailService, mailService } from "./mail-service.ts"
 import { PROVIDER } from "./send-in.ts"
 
@@ -71,4 +72,10 @@ test("nothing of a mailbox, a token or a body is in the log, and no sent text is
   expect(logged).not.toMatch(/host\.example|mail\.example|100\.00/)
   expect(service.rows("SELECT * FROM mail_out WHERE raw IS NOT NULL")).toEqual([])
   expect(service.rows("SELECT * FROM mail_in WHERE raw IS NOT NULL")).toEqual([])
+})
+
+test("the channel contact-mailbox is served", async () => {
+  const answer = await service.send(new Request(`${BASE_URL}/v1/agent-mode/sales/multichannel/status`))
+  const { channels } = (await answer.json()) as { channels: { channel_id: string; state: string }[] }
+  expect(channels.find(({ channel_id }) => channel_id === "contact-mailbox")?.state).toBe("ACTIVE")
 })

@@ -137,6 +137,20 @@ test("silent: an attempt ends after a minute, within the lease", async () => {
   expect(sent).toEqual({ outcome: "NOT_SENT", code: "ETIMEDOUT" })
 })
 
+test("a stop of the service cuts an attempt that takes too long; the message stays queued", async () => {
+  const stopped = new AbortController()
+  await ask()
+  sink.onMessage = () => {
+    stopped.abort()
+    return new Promise(() => {})
+  }
+  await sendRound({ ...bench.deps, signal: stopped.signal })
+  expect(kept()).toMatchObject({ state: "QUEUED", reason: "SERVICE_STOPS" })
+  sink.mails.length = 0
+  await sendMail(bench.deps.settings.smtp, { from: null, to: FROM }, "x", { ...realMachine, signal: stopped.signal })
+  expect(sink.mails).toEqual([])
+})
+
 test("a password that is wrong is the operator's to repair: tried again, not ended", async () => {
   await using guarded = await smtpSink({ user: "u", pass: "p" })
   const smtp = { ...bench.deps.settings.smtp, port: guarded.port }

@@ -20,6 +20,11 @@ export const PURCHASES_EACH = 60
 /** An organization without purchases before the end of a run. */
 export const LAST_ORGANIZATION = 1_000
 
+/** Jobs that share an organization: a few more than its delegation allows, and some are not bought. */
+export const JOBS_EACH = 28
+/** The first organization that buys by jobs. */
+export const FIRST_JOB_ORGANIZATION = 2_000
+
 export interface Organization {
   readonly organizationId: string
   readonly agentId: string

@@ -36,6 +36,26 @@ export async function jobsCreatedFor(
     .map((log) => ({ jobId: String(numberOf(node, log.topics[1])), blockNumber: placeOf(node, log).blockNumber }))
 }
 
+/** The job that an event of its creation tells. Addresses in lower case. */
+export interface NamedJob {
+  readonly contract: string
+  readonly jobId: string
+  readonly client: string
+  readonly provider: string
+  readonly expiredAt: number
+}
+
+/** Whether a job of these parties and this deadline was created in the blocks `from` to `to`, both included. Throws RpcUnavailable. */
+export async function wasCreated(node: EvmNode, job: NamedJob, from: bigint, to: bigint): Promise<boolean> {
+  const id = pad(toHex(BigInt(job.jobId)))
+  const topics = [JOB_CREATED, id, addressTopic(job.client as Hex), addressTopic(job.provider as Hex)]
+  const logs = await readLogs(node, job.contract, topics, from, to)
+  const deadline = toHex(job.expiredAt, { size: 32 }).slice(2)
+  return logs.some(
+    (log) => topics.every((topic, at) => log.topics[at] === topic) && log.data.slice(66, 130) === deadline,
+  )
+}
+
 export interface EscrowEvent extends LogPlace {
   readonly name: JobEventName
   /** In lower case: client, provider, evaluator or rejector, as the event names one; null for JobExpired. */

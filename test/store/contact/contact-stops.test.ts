@@ -1,6 +1,6 @@
 /** Opt-outs of e-mail: the first one of a mailbox counts, and there are at most so many. */
 import { afterAll, expect, test } from "bun:test"
-import { findContactStop, recordContactStop } from "../../../src/store/contact/contact-stops.ts"
+import { findContactStop, liftContactStop, recordContactStop } from "../../../src/store/contact/contact-stops.ts"
 import { contactService } from "../../contact/contact-service.ts"
 
 const running = await contactService()
@@ -29,4 +29,19 @@ test("when there are as many as may be, a known and an unknown mailbox get the s
   expect(await record("b@host.example", at, 3)).toBe(true)
   expect([await record("b@host.example", at, 3), await record("c@host.example", at, 3)]).toEqual([false, false])
   expect(await found("c@host.example")).toBeNull()
+})
+
+test("a later time lifts an opt-out, an earlier or equal one does not, and the next opt-out counts anew", async () => {
+  const at = (minute: number) => `2026-11-26T00:0${minute}:00.000Z`
+  const lift = (minute: number) => store.run(() => liftContactStop("Lifted@host.example", at(minute)))
+  await record("lifted@host.example", at(1))
+  await lift(0)
+  await lift(1)
+  expect(await found("lifted@host.example")).toBe(at(1))
+  await lift(2)
+  expect(await found("lifted@host.example")).toBeNull()
+  await record("lifted@host.example", at(3))
+  expect(await found("lifted@host.example")).toBe(at(3))
+  await lift(2)
+  expect(await found("lifted@host.example")).toBe(at(3))
 })
