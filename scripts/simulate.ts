@@ -1,13 +1,14 @@
 /**
  * Searches the money path for violated guarantees, by simulation:
  *
- *     bun scripts/simulate.ts [--seed N] [--purchases N] [--processes 1..3] [--faults none|light|heavy] [--replay SEED] [--mutant NAME]
+ *     bun scripts/simulate.ts [--seed N] [--purchases N] [--jobs N] [--processes 1..3] [--faults none|light|heavy] [--replay SEED] [--mutant NAME]
  *
  * The seed determines everything; the same seed repeats the same run. A run is divided into worlds of at most `--world` purchases (500).
  * Each world has its own seed, which is printed and which `--replay` accepts. Without `--processes` the worlds have one to three processes
  * in turn.
+ * `--jobs`: what buyers buy by jobs of the escrow contract; without `--purchases` there is nothing else then.
  * Also: `--nodes 1|2`, `--rates JSON` (rates that differ from the level's), `--arrival MS` (average time between two purchases), `--habits
- * JSON` (shares of the buyers' habits), `--patience MS` (how long a buyer retries), `--mute KIND,…` (violations to ignore), `--keep`
+ * JSON` (shares of the buyers' habits), `--job-arrival MS`, `--job-habits JSON`, `--patience MS` (how long a buyer retries), `--mute KIND,…` (violations to ignore), `--keep`
  * (continues after a violation), `--brief` (no shortest prefix and no story), `--about NAME,…` (subjects of the story of a replay, `*` for
  * all).
  * Exits with 1 if a guarantee was violated or a replay differed, and with 2 for wrong options.
@@ -23,7 +24,8 @@ const STORY_LINES = 300
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
-    purchases: { type: "string", default: "1000" },
+    purchases: { type: "string" },
+    jobs: { type: "string", default: "0" },
     processes: { type: "string" },
     faults: { type: "string", default: "heavy" },
     replay: { type: "string" },
@@ -33,6 +35,8 @@ const { values } = parseArgs({
     arrival: { type: "string" },
     habits: { type: "string" },
     patience: { type: "string" },
+    "job-arrival": { type: "string" },
+    "job-habits": { type: "string" },
     rates: { type: "string", default: "{}" },
     mute: { type: "string", default: "" },
     about: { type: "string", default: "" },
@@ -60,7 +64,9 @@ function whole(name: string, text: string, most: number): number {
     : fail(`--${name} is a number from 1 to ${most}`)
 }
 
-const total = whole("purchases", values.purchases, 10_000_000)
+const jobs = values.jobs === "0" ? 0 : whole("jobs", values.jobs, 10_000_000)
+const isNamed = values.purchases !== undefined && values.purchases !== "0"
+const total = isNamed ? whole("purchases", values.purchases ?? "", 10_000_000) : jobs > 0 ? 0 : 1_000
 const purchasesEach = whole("world", values.world, 10_000)
 const processes = values.processes === undefined ? null : whole("processes", values.processes, 3)
 const nodes = values.nodes === undefined ? null : (whole("nodes", values.nodes, 2) as 1 | 2)
@@ -76,9 +82,13 @@ const base = {
   ...(values.arrival !== undefined && { arrivalMeanMs: whole("arrival", values.arrival, 60_000) }),
   ...(values.patience !== undefined && { patienceMs: whole("patience", values.patience, 3_600_000) }),
   ...(values.habits !== undefined && { habits: JSON.parse(values.habits) }),
+  ...(values["job-arrival"] !== undefined && {
+    jobArrivalMeanMs: whole("job-arrival", values["job-arrival"], 600_000),
+  }),
+  ...(values["job-habits"] !== undefined && { jobHabits: JSON.parse(values["job-habits"]) }),
 }
 /** The options that all worlds share, in shell syntax. */
-const given = (["nodes", "rates", "arrival", "habits", "patience", "mutant"] as const)
+const given = (["nodes", "rates", "arrival", "habits", "patience", "job-arrival", "job-habits", "mutant"] as const)
   .filter((name) => values[name] !== undefined && values[name] !== "{}")
   .map((name) => ` --${name} ${/^[\w.-]+$/.test(values[name] ?? "") ? values[name] : `'${values[name]}'`}`)
   .join("")
@@ -87,7 +97,7 @@ function show(options: RunOptions, result: RunResult, ms: number): void {
   const told = Object.entries(result.told).map(([how, count]) => `${count} ${how}`)
   const overlooked = [...result.overlooked].map(([kind, count]) => `${count} ${kind} overlooked`)
   const parts = [
-    `seed ${options.seed}: ${options.purchases} purchases, ${options.processes} processes`,
+    `seed ${options.seed}: ${options.purchases} purchases, ${options.jobs ?? 0} jobs, ${options.processes} processes`,
     ...told,
     `${result.steps} steps`,
     `${Math.round(result.time / 1000)} virtual s`,
@@ -109,7 +119,7 @@ function timed(options: RunOptions): RunResult {
 
 function replay(seed: string): number {
   const about = values.about.split(",").filter((name) => name !== "")
-  const options = { ...base, seed, purchases: total, processes: processes ?? 1 }
+  const options = { ...base, seed, purchases: total, jobs, processes: processes ?? 1 }
   const first = timed(options)
   const again = timed({ ...options, isTold: true, about })
   console.log(again.story.join("\n"))
@@ -119,15 +129,15 @@ function replay(seed: string): number {
 }
 
 function explain(options: RunOptions, result: RunResult): void {
-  const { purchases, result: short } = shortest(options, result)
-  const how = `--replay ${options.seed} --purchases ${purchases} --processes ${options.processes} --faults ${faults}`
+  const { purchases, jobs: fewest, result: short } = shortest(options, result)
+  const how = `--replay ${options.seed} --purchases ${purchases} --jobs ${fewest} --processes ${options.processes} --faults ${faults}`
   console.log(`shortest: bun scripts/simulate.ts ${how}${given}`)
   console.log(short.story.slice(-STORY_LINES).join("\n"))
 }
 
 function search(): number {
   const started = performance.now()
-  const cut = { seed: values.seed, purchases: total, size: purchasesEach, processes: processes ?? undefined }
+  const cut = { seed: values.seed, purchases: total, jobs, size: purchasesEach, processes: processes ?? undefined }
   let broken = 0
   for (const options of simulationsOf(cut, base)) {
     const result = timed(options)
@@ -137,7 +147,7 @@ function search(): number {
     if (!values.keep) return 1
   }
   console.log(
-    `${total} purchases in ${Math.round((performance.now() - started) / 1000)} s, ${broken} worlds with a violation`,
+    `${total} purchases and ${jobs} jobs in ${Math.round((performance.now() - started) / 1000)} s, ${broken} worlds with a violation`,
   )
   return broken === 0 ? 0 : 1
 }

@@ -4,6 +4,7 @@ import { catalogue } from "../../src/refusals.ts"
 import { AGENT_MODE_LIMITS } from "./limits/agent-mode.ts"
 import { HTTP_LIMITS } from "./limits/http.ts"
 import { IDENTITY_LIMITS } from "./limits/identity.ts"
+import { JOB_LIMITS } from "./limits/jobs.ts"
 import type { Limit } from "./limits/limit.ts"
 import { MAIL_LIMITS } from "./limits/mail.ts"
 import { SALES_LIMITS } from "./limits/sales.ts"
@@ -15,6 +16,7 @@ const LIMITS = [
   ...IDENTITY_LIMITS,
   ...SALES_LIMITS,
   ...MAIL_LIMITS,
+  ...JOB_LIMITS,
   ...AGENT_MODE_LIMITS,
   ...SOURCES_LIMITS,
 ]

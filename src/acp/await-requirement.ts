@@ -10,7 +10,7 @@ import type { Job } from "../store/acp/jobs.ts"
 import { findAgentKey } from "../store/identity/agent-identity.ts"
 import { readJob } from "./chain/escrow-job.ts"
 import { newestHead, secondsLeft } from "./chain-time.ts"
-import { concludeRefused, judgeTerms, type Refusal, withdrawn } from "./check-terms.ts"
+import { concludeRefused, correct, judgeTerms, type Refusal, withdrawn } from "./check-terms.ts"
 import type { AcpDeps } from "./deps.ts"
 import { endOfJob, isSameJob } from "./end-of-job.ts"
 import { freezeRequirement } from "./freeze-requirement.ts"
@@ -22,8 +22,10 @@ import { LOOK_MS } from "./terms.ts"
 /** Throws RpcUnavailable. */
 export async function awaitRequirement(deps: AcpDeps, job: Job): Promise<Next> {
   const found = await readJob(deps.chain.primary, job.contract, job.jobId, "latest")
+  const isOurs = found?.provider === job.provider
+  if (isOurs && !isSameJob(found, job)) return correct(deps, { ...job, state: "AWAITING_REQUIREMENT" }, found)
   const left = secondsLeft(deps, job, await newestHead(deps))
-  if (found?.status !== "OPEN" || !isSameJob(found, job) || left <= 0) {
+  if (!isOurs || found.status !== "OPEN" || left <= 0) {
     const end = await endOfJob(deps, job)
     return end === null ? wait(LOOK_MS.chain, "AWAITING_SAFE_BLOCK") : change(deps, job, withdrawn(end))
   }

@@ -7,7 +7,7 @@ import { type EscrowJob, readJob } from "./chain/escrow-job.ts"
 import { newestHead, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { endOfJob, isSameJob } from "./end-of-job.ts"
-import { change, LOST, type Next, wait } from "./step.ts"
+import { change, LOST, MOVED, type Next, wait } from "./step.ts"
 import { JOB_SECONDS_MAX, LOOK_MS, PROPOSE_SECONDS_MIN, WAITING_JOBS_MAX } from "./terms.ts"
 
 /** Addresses are in lower case. */
@@ -21,20 +21,27 @@ export interface Refusal {
 
 /** Throws RpcUnavailable. */
 export async function checkTerms(deps: AcpDeps, job: Job): Promise<Next> {
-  const { chain, store, machine, owner } = deps
+  const { chain, store } = deps
   const found = await readJob(chain.primary, job.contract, job.jobId, "latest")
   if (found === null || found.provider !== job.provider) {
     const end = await endOfJob(deps, job)
     return end === null ? wait(LOOK_MS.chain, "JOB_NOT_ON_CHAIN") : change(deps, job, withdrawn(end))
   }
-  if (!isSameJob(found, job)) {
-    const at = formatInstant(machine.now())
-    return (await store.run(() => correctTerms(job.id, owner, found, at))) ? wait(0, null) : LOST
-  }
+  if (!isSameJob(found, job)) return correct(deps, { ...job, state: "SEEN" }, found)
   const waiting = await store.read(() => countWaitingBefore(job, WAITING_JOBS_MAX))
   const refusal = judgeTerms(found, secondsLeft(deps, job, await newestHead(deps)), waiting)
   if (refusal) return concludeRefused(deps, job, refusal)
   return change(deps, job, { to: "AWAITING_REQUIREMENT", detail: "terms are those of the offering" })
+}
+
+/** A reorganization created the job again with other terms. */
+export async function correct(
+  { store, machine, owner }: AcpDeps,
+  job: Parameters<typeof correctTerms>[0],
+  found: EscrowJob,
+): Promise<Next> {
+  const at = formatInstant(machine.now())
+  return (await store.run(() => correctTerms(job, owner, found, at))) ? MOVED : LOST
 }
 
 export function withdrawn(end: string) {

@@ -6,6 +6,7 @@ import type { Job } from "../store/acp/jobs.ts"
 import { type FundingObservation, observeFunding, type SafeFunding } from "./chain/funding.ts"
 import { lateNext } from "./decide-job.ts"
 import type { AcpDeps } from "./deps.ts"
+import { firstBlockOf } from "./first-block.ts"
 import { change, LOST, MOVED, type Next, tellOnce, wait } from "./step.ts"
 import { LOOK_MS } from "./terms.ts"
 import { missJob, withdrawnNext } from "./withdraw-purchase.ts"
@@ -21,7 +22,7 @@ export async function followFunding(deps: AcpDeps, job: Job): Promise<Next> {
   const seen = await lookAtFunding(deps, job)
   switch (seen.kind) {
     case "unavailable":
-      return wait(LOOK_MS.chain, "CHAIN_UNAVAILABLE")
+      return (await withdrawnNext(deps, job)) ?? waitUntilLate(deps, job, "CHAIN_UNAVAILABLE")
     case "none":
       return notFunded(deps, job)
     case "seen":
@@ -35,7 +36,7 @@ export async function followFunding(deps: AcpDeps, job: Job): Promise<Next> {
 
 export function lookAtFunding(deps: AcpDeps, job: Job): Promise<FundingObservation> {
   const { chain, offering, sold } = deps
-  const { client, provider, evaluator, hook, expiredAt, contract, jobId, createdBlock } = job
+  const { client, provider, evaluator, hook, expiredAt, contract, jobId } = job
   const terms = {
     contract,
     token: offering.token,
@@ -48,7 +49,7 @@ export function lookAtFunding(deps: AcpDeps, job: Job): Promise<FundingObservati
     budget: sold.product.priceAtomic,
     implementations: offering.implementations,
   }
-  return observeFunding(chain, terms, jobId, BigInt(createdBlock))
+  return observeFunding(chain, terms, jobId, firstBlockOf(job))
 }
 
 async function notFunded(deps: AcpDeps, job: Job): Promise<Next> {
@@ -62,7 +63,7 @@ async function notFunded(deps: AcpDeps, job: Job): Promise<Next> {
 }
 
 async function observed(deps: AcpDeps, job: Job, txHash: string): Promise<Next> {
-  if (job.state === "FUNDING_SEEN") return wait(LOOK_MS.chain, "FUNDING_NOT_SAFE")
+  if (job.state === "FUNDING_SEEN") return waitUntilLate(deps, job, "FUNDING_NOT_SAFE")
   return change(deps, job, {
     to: "FUNDING_SEEN",
     detail: txHash,
@@ -87,6 +88,11 @@ async function mismatch(deps: AcpDeps, job: Job, reason: string): Promise<Next> 
     code: reason,
     detail: "The contract is not in a state in which this service delivers. Do not fund again.",
   })
+  return waitUntilLate(deps, job, reason)
+}
+
+/** Also nodes that never agree end the purchase, when it is too late to deliver. */
+async function waitUntilLate(deps: AcpDeps, job: Job, reason: string): Promise<Next> {
   return (await lateNext(deps, job)) ?? wait(LOOK_MS.chain, reason)
 }
 

@@ -8,6 +8,7 @@ import { observeFacts } from "./chain/facts.ts"
 import { onEachNode } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { isSameJob } from "./end-of-job.ts"
+import { firstBlockOf } from "./first-block.ts"
 import { change, ENDED, type Next, wait } from "./step.ts"
 import { FOLLOW_SECONDS_MAX, LOOK_MS } from "./terms.ts"
 
@@ -27,7 +28,7 @@ export async function followOutcome(deps: AcpDeps, job: Job): Promise<Next> {
 export async function recordFacts(deps: AcpDeps, job: Job): Promise<void> {
   const { store, machine, chain, offering } = deps
   const terms = { contract: job.contract, token: offering.token, client: job.client, provider: job.provider }
-  const found = await observeFacts(chain, terms, job.jobId, BigInt(job.createdBlock))
+  const found = await observeFacts(chain, terms, job.jobId, firstBlockOf(job))
   const known = await store.read(() => jobFacts(job.id))
   const observedAt = formatInstant(machine.now())
   const isFound = (fact: { readonly fact: string; readonly txHash: string; readonly blockHash: string }) =>

@@ -7,7 +7,7 @@ import { ACP_CHAIN_ID } from "../../schemas/acp/terms.ts"
 import { formatInstant, MINUTE, SECOND } from "../core/time.ts"
 import type { DeliveryDeps } from "../delivery/deps.ts"
 import { bugFields } from "../log.ts"
-import { openRelayer } from "../payments/relayer.ts"
+import { openRelayer, type Relayer } from "../payments/relayer.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import type { Reason } from "../readiness.ts"
 import { isPaused, recordLook } from "../store/acp/channel.ts"
@@ -15,12 +15,15 @@ import { periodic, type Worker } from "../worker.ts"
 import { type EscrowState, escrowState } from "./chain/escrow-state.ts"
 import type { AcpDeps, IssuerPlaces, JobProduct } from "./deps.ts"
 import { meetJob } from "./discover.ts"
+import type { AcpHub } from "./hub/hub.ts"
 import { openHub } from "./hub/hub-client.ts"
 import type { JobSettings } from "./job-settings.ts"
 import { workRound } from "./round.ts"
 
 /** Base has a block every two seconds. */
 const ROUND_MS = 2 * SECOND
+/** The hub's list of jobs is read every ten seconds. Its stream and the chain's logs name new jobs before. */
+const ROUNDS_PER_HUB_QUESTION = 5
 const STATE_MS = 15 * SECOND
 /** An older look proves nothing about the present state. */
 const STATE_MS_MAX = MINUTE
@@ -50,17 +53,36 @@ export interface JobRailParts {
   readonly issuer: IssuerPlaces
 }
 
-export async function openJobs({ settings, delivery, sold, issuer }: JobRailParts): Promise<JobRail> {
-  const { store, machine, log, owner, leaseMs } = delivery
+export async function openJobs({ settings, ...parts }: JobRailParts): Promise<JobRail> {
   const { privateKeyToAccount } = await import("viem/accounts")
   const key = settings.providerKey.trim() as Hex
   const wallet = openRelayer(key, ACP_CHAIN_ID)
-  const provider = wallet.address.toLowerCase()
   const { hubUrl: url, signIn, contract, offeringId, channel, implementations } = settings
-  const hub = openHub({ url, chainId: ACP_CHAIN_ID, signIn, account: privateKeyToAccount(key), machine })
+  const { machine } = parts.delivery
+  const stopped = new AbortController()
+  const account = privateKeyToAccount(key)
+  const hub = openHub({ url, chainId: ACP_CHAIN_ID, signIn, account, machine, stopped: stopped.signal })
+  return jobRailOver({ ...parts, hub, wallet, terms: { contract, offeringId, channel, implementations }, stopped })
+}
+
+export interface JobRailSeams extends Omit<JobRailParts, "settings"> {
+  readonly hub: AcpHub
+  readonly wallet: Relayer
+  readonly terms: Pick<JobSettings, "contract" | "offeringId" | "channel" | "implementations">
+  /** Aborted by the first worker that stops. */
+  readonly stopped?: AbortController
+}
+
+/** The job rail over an open hub and wallet. */
+export function jobRailOver(seams: JobRailSeams): JobRail {
+  const { delivery, sold, issuer, hub, wallet, terms, stopped = new AbortController() } = seams
+  const { store, machine, log, owner, leaseMs } = delivery
+  const { contract, offeringId, channel, implementations } = terms
+  const provider = wallet.address.toLowerCase()
   let taking = false
   /** The nodes show the chain and the contract of the offering. Otherwise nothing is read or sent. */
   let isRightContract = false
+  let rounds = 0
   let lookedAt = Number.NEGATIVE_INFINITY
   let deps: AcpDeps | null = null
 
@@ -115,14 +137,14 @@ export async function openJobs({ settings, delivery, sold, issuer }: JobRailPart
     const open = await opened()
     // Jobs are not served before the first look.
     if (open !== null && lookedAt === Number.NEGATIVE_INFINITY) await lookAtState()
-    if (open !== null && isRightContract) await workRound(open)
+    if (open !== null && isRightContract) await workRound(open, rounds++ % ROUNDS_PER_HUB_QUESTION === 0)
   }
 
   return {
     workers: [
       periodic("job rail", STATE_MS, lookAtState, { machine, log }),
       periodic("jobs", ROUND_MS, round, { machine, log }),
-      listener(async () => (await opened()) ?? null, delivery),
+      listener(opened, delivery, stopped),
     ],
     state: () => ({
       isTaking: taking && machine.monotonic() - lookedAt <= STATE_MS_MAX,
@@ -153,8 +175,11 @@ async function stateNow({ chain, offering }: AcpDeps): Promise<StateNow> {
 }
 
 /** Keeps the hub's stream open. Its events only make the next look come sooner. */
-function listener(opened: () => Promise<AcpDeps | null>, { machine, log }: DeliveryDeps): Worker {
-  const stopped = new AbortController()
+function listener(
+  opened: () => Promise<AcpDeps | null>,
+  { machine, log }: DeliveryDeps,
+  stopped: AbortController,
+): Worker {
   let running: Promise<void> = Promise.resolve()
   async function listen(): Promise<void> {
     while (!stopped.signal.aborted) {
@@ -174,11 +199,12 @@ function listener(opened: () => Promise<AcpDeps | null>, { machine, log }: Deliv
   }
   function pause(): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = machine.after(LISTEN_AGAIN_MS, resolve)
       const end = () => {
         cancel()
+        stopped.signal.removeEventListener("abort", end)
         resolve()
       }
+      const cancel = machine.after(LISTEN_AGAIN_MS, end)
       stopped.signal.addEventListener("abort", end, { once: true })
     })
   }

@@ -37,8 +37,8 @@ type Step = (deps: AcpDeps, job: Job) => Promise<Next>
 /** Nothing is left to do but to say what is not said yet. */
 const ended: Step = async () => ENDED
 
-/** The client may have funded the job and got the money back. */
-const withdrawn: Step = async (deps, job) => {
+/** Money may have moved although nothing is left to do: a refund, or the pay for another submission. */
+const lastFacts: Step = async (deps, job) => {
   await recordFacts(deps, job)
   return ENDED
 }
@@ -64,19 +64,32 @@ const STEPS: Readonly<Record<JobState, Step>> = {
   REJECTED: ended,
   EXPIRED: ended,
   REFUSED: ended,
-  WITHDRAWN: withdrawn,
-  SUBMIT_MISMATCH: ended,
+  WITHDRAWN: lastFacts,
+  SUBMIT_MISMATCH: lastFacts,
 }
 
 /** A move into one of these states changed what the chain shows about money. */
 const MONEY_STATES: ReadonlySet<JobState> = new Set(["FUNDING_SEEN", "FUNDING_SAFE", "SUBMITTED", "SUBMITTED_SAFE"])
 
-/** Never throws for a node or the hub that does not answer: the next round looks again. */
-export async function workRound(deps: AcpDeps): Promise<void> {
-  await unlessUnavailable(() => discoverOnChain(deps))
-  await unlessUnavailable(() => discoverAtHub(deps))
+/**
+ * Never throws for a node or the hub that does not answer: the next round looks again. `asksHub`: the hub is asked for jobs too, which only
+ * finds them sooner.
+ */
+export async function workRound(deps: AcpDeps, asksHub = true): Promise<void> {
+  await apart(deps, () => discoverOnChain(deps))
+  if (asksHub) await apart(deps, () => discoverAtHub(deps))
   await workOnDueJobs(deps)
-  await unlessUnavailable(() => tendActions(deps))
+  await apart(deps, () => tendActions(deps))
+}
+
+/** A fault in one part of a round must not stop the jobs that are under way. */
+async function apart({ log }: AcpDeps, part: () => Promise<void>): Promise<void> {
+  try {
+    await unlessUnavailable(part)
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error
+    log.error("acp_round_failed", bugFields(error))
+  }
 }
 
 export async function workOnDueJobs(deps: AcpDeps): Promise<void> {

@@ -7,6 +7,7 @@ import { findSubmission, type Submission } from "./chain/facts.ts"
 import { newestHead, onEachNode, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { isSameJob } from "./end-of-job.ts"
+import { firstBlockOf } from "./first-block.ts"
 import { submitCall } from "./freeze-deliverable.ts"
 import { prepareAction } from "./provider-actions.ts"
 import { change, LOST, MOVED, type Next, wait } from "./step.ts"
@@ -16,7 +17,7 @@ import { LOOK_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
 export async function submitDeliverable(deps: AcpDeps, job: Job): Promise<Next> {
   const deliverable = await deps.store.read(() => findDeliverable(job.id))
   if (!deliverable) throw new Error("a posted delivery has no text")
-  const submission = await findSubmission(deps.chain, job, BigInt(job.createdBlock))
+  const submission = await findSubmission(deps.chain, job, firstBlockOf(job))
   if (submission !== null) return submitted(deps, job, deliverable, submission)
   if (job.state === "SUBMITTED") {
     return change(deps, job, { to: "SUBMIT_PREPARED", detail: "the submission is not in the chain any more" })
@@ -31,7 +32,7 @@ async function submitted(deps: AcpDeps, job: Job, { keccak256 }: StoredDeliverab
   if (seen.deliverableHash !== keccak256) {
     deps.log.error("acp_submission_differs", { job: job.jobId, transaction: seen.txHash })
     if (!seen.isSafe) return wait(LOOK_MS.chain, "SUBMISSION_DIFFERS")
-    return change(deps, job, { to: "SUBMIT_MISMATCH", detail: seen.txHash, ends: true })
+    return change(deps, job, { to: "SUBMIT_MISMATCH", detail: seen.txHash, reason: "SUBMISSION_DIFFERS" })
   }
   if (seen.isSafe) return change(deps, job, { to: "SUBMITTED_SAFE", detail: seen.txHash })
   if (job.state === "SUBMITTED") return wait(LOOK_MS.chain, "SUBMISSION_NOT_SAFE")

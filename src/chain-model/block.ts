@@ -4,7 +4,6 @@ import type { BlockChanges } from "./ledger.ts"
 import type { Transaction } from "./transaction.ts"
 import type { Event } from "./usdc-contract.ts"
 
-/** An event of USDC, the only contract with events. */
 export interface Log extends Event {
   /** Position in the block. */
   readonly index: number

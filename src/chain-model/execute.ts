@@ -11,6 +11,8 @@ export interface ExecutionState {
   readonly ledger: Ledger
   readonly signatures: Signatures
   readonly contracts: Contracts
+  /** USDC, in lower case. */
+  readonly token: Address
 }
 
 export interface Executed {
@@ -23,7 +25,7 @@ const NOTHING: Effect = { isSuccess: false, gas: 0n, reason: null }
 
 /** Requires that the sender can pay and that the nonce is the sender's next. A failed transaction pays its gas and changes nothing else. */
 export function executeTransaction(
-  { ledger, signatures, contracts }: ExecutionState,
+  { ledger, signatures, contracts, token }: ExecutionState,
   transaction: Transaction,
   timestamp: number,
   baseFee: bigint,
@@ -33,7 +35,7 @@ export function executeTransaction(
   const intrinsic = intrinsicGas(data)
   let effect = NOTHING
   ledger.attempt(() => {
-    const around = { ledger, signatures, timestamp, at: AT_HEAD, withFee: true }
+    const around = { ledger, signatures, token, timestamp, at: AT_HEAD, withFee: true }
     effect = contracts.run(contracts.plan(to, data), from, around)
     if (intrinsic + effect.gas > gas) effect = { isSuccess: false, gas: gas - intrinsic, reason: "out of gas" }
     return effect.isSuccess
@@ -57,14 +59,14 @@ export interface SimulatedCall {
 
 /** Runs a call on the state at the end of a block and rolls all writes back. The effect's `gas` excludes the intrinsic gas. */
 export function simulateCall(
-  { ledger, signatures, contracts }: ExecutionState,
+  { ledger, signatures, contracts, token }: ExecutionState,
   { from, to, data, withFee }: SimulatedCall,
   at: number,
   timestamp: number,
 ): Effect {
   let effect = NOTHING
   ledger.attempt(() => {
-    effect = contracts.run(contracts.plan(to, data), from, { ledger, signatures, timestamp, at, withFee })
+    effect = contracts.run(contracts.plan(to, data), from, { ledger, signatures, token, timestamp, at, withFee })
     return false
   })
   return effect

@@ -13,11 +13,13 @@
  * forges a receipt or a log. A wrong response to one kind of query does not affect the others.
  */
 import { type Hex, toFunctionSelector } from "viem"
+import { encodedJob, type ModelJobStatus } from "./escrow-state.ts"
 import type { ModelNode, RpcHandler, RpcQuestion } from "./model-node.ts"
 import { NodeError } from "./node-error.ts"
 import { quantity } from "./rpc-form.ts"
 import { callParam } from "./rpc-params.ts"
 import { FALSE_WORD, TRUE_WORD } from "./usdc-contract.ts"
+import { numberWord } from "./words.ts"
 
 /** Wrong responses. Each member affects one kind of query; other queries get the truth. */
 export interface Lie {
@@ -27,6 +29,8 @@ export interface Lie {
   readonly transactionCount?: number
   /** What USDC's `balanceOf` returns, in millionths of a dollar. */
   readonly usdcBalance?: bigint
+  /** The status that the escrow's `getJob` shows of a job, or that there is no such job. */
+  readonly job?: ModelJobStatus | "unknown"
   /** What `eth_getBalance` returns, in wei. */
   readonly etherBalance?: bigint
   /** A block query for `latest`, `safe` or `finalized` gets a block that is this many blocks older. State and receipts are unaffected. */
@@ -71,6 +75,7 @@ export class NoAnswer extends Error {
 }
 
 const AUTHORIZATION_STATE = toFunctionSelector("function authorizationState(address authorizer, bytes32 nonce)")
+const GET_JOB = toFunctionSelector("function getJob(uint256 jobId)")
 const BALANCE = toFunctionSelector("function balanceOf(address account)")
 const HEAD_TAGS: readonly unknown[] = ["latest", "safe", "finalized"]
 
@@ -163,6 +168,14 @@ export class FaultyNode {
     if (lie.usdcBalance !== undefined && data?.startsWith(BALANCE)) {
       return `0x${lie.usdcBalance.toString(16).padStart(64, "0")}`
     }
+    if (lie.job !== undefined && data?.startsWith(GET_JOB)) return falseJob(truth() as Hex, lie.job)
     return truth()
   }
+}
+
+/** `answer`: an offset, the client and the status come first. An unknown job has no status. */
+function falseJob(answer: Hex, job: ModelJobStatus | "unknown"): Hex {
+  if (job === "unknown") return encodedJob(null)
+  const isKnown = BigInt(`0x${answer.slice(66, 130)}`) !== 0n
+  return isKnown ? `0x${answer.slice(2, 130)}${numberWord(job).slice(2)}${answer.slice(194)}` : answer
 }

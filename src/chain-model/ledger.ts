@@ -1,7 +1,7 @@
 /**
- * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, wallets. Each value keeps its history and
- * each block lists its changes. So a reorganization costs as much as the dropped blocks changed, and a query for an old block searches one
- * history.
+ * The state of the modelled chain: ether, transaction nonces, USDC balances, used authorizations, wallets, storage of contracts. Each
+ * value keeps its history and each block lists its changes. So a reorganization costs as much as the dropped blocks changed, and a query
+ * for an old block searches one history.
  */
 import type { Address, Hex } from "viem"
 import { History } from "./history.ts"
@@ -33,6 +33,8 @@ export class Ledger {
   /** The block that used each authorization. */
   private readonly spentAt = new Map<string, number>()
   private readonly pause = new History(false)
+  /** Storage of contracts, by names that the contracts choose. */
+  private readonly storage = new Map<string, History<unknown>>()
   private block = 0
   private changes: BlockChanges = { touched: [], spent: [] }
   private undo: (() => void)[] | null = null
@@ -88,6 +90,21 @@ export class Ledger {
   isSpent(key: string, block = AT_HEAD): boolean {
     const at = this.spentAt.get(key)
     return at !== undefined && at <= block
+  }
+
+  /** The stored value of a contract; `initial` before the first {@link store}. */
+  stored<Value>(name: string, initial: Value, block = AT_HEAD): Value {
+    const history = this.storage.get(name) as History<Value> | undefined
+    return history ? history.at(block) : initial
+  }
+  /** `initial` is the value of every block before the first write of this name. Values are immutable. */
+  store<Value>(name: string, initial: Value, value: Value): void {
+    let history = this.storage.get(name) as History<Value> | undefined
+    if (!history) {
+      history = new History(initial)
+      this.storage.set(name, history as History<unknown>)
+    }
+    this.write(history, value)
   }
 
   setNonce(account: Address, value: number): void {

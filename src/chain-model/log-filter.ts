@@ -22,12 +22,13 @@ export function readLogFilter(value: unknown): LogFilter & Record<string, unknow
 }
 
 export function logsOf(blocks: readonly Block[], filter: LogFilter, token: Address) {
-  const addresses = filter.address === undefined ? null : [filter.address].flat()
-  if (addresses && !addresses.some((address) => address.toLowerCase() === token)) return []
+  const addresses = filter.address === undefined ? null : [filter.address].flat().map(lower)
   const wanted = (filter.topics ?? []).map((topic) => (topic === null ? null : [topic].flat().map(lower)))
   return blocks.flatMap(({ receipts }) =>
     receipts.flatMap((receipt) =>
-      receipt.logs.filter((log) => hasTopics(log, wanted)).map((log) => rpcLog(log, receipt, token)),
+      receipt.logs
+        .filter((log) => (addresses?.includes(log.address ?? token) ?? true) && hasTopics(log, wanted))
+        .map((log) => rpcLog(log, receipt, token)),
     ),
   )
 }

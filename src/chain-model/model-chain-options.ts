@@ -1,5 +1,6 @@
 import type { Address, Hex } from "viem"
 import type { Asset } from "../payments/usdc.ts"
+import type { EscrowSettings } from "./escrow-state.ts"
 import type { SenderOf } from "./transaction.ts"
 
 export interface ModelChainOptions {
@@ -22,6 +23,8 @@ export interface ModelChainOptions {
    * millisecond). A caller whose only signer is one relayer passes `() => relayer`.
    */
   readonly senderOf?: SenderOf
+  /** The escrow contract of jobs, which holds `asset`. Without it the chain has none. Addresses in any letter case. */
+  readonly escrow?: Omit<EscrowSettings, "token" | "isPaused">
 }
 
 /** A transaction of another party, without a signature. Members left out get values that fit the chain's current state. */

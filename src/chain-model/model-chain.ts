@@ -11,13 +11,14 @@
  *     chain.mine(chain.head.timestamp + 2)   // one block
  *     chain.reorganize(2)                    // drops two blocks; their transactions wait again
  *
- * It does not model contract creation, other tokens, gas prices that follow demand, or byte code. An account without a rule here
+ * With the option `escrow` it has the escrow contract of ACP jobs behind its proxy. It does not model contract creation, other tokens, gas prices that follow demand, or byte code. An account without a rule here
  * has no code, and a call to it does nothing.
  */
 import type { Address, Hex } from "viem"
 import type { Asset } from "../payments/usdc.ts"
 import { type Block, blockHash, type Log, type Receipt } from "./block.ts"
 import { Contracts } from "./contracts.ts"
+import { type EscrowSettings, openEscrowStorage } from "./escrow-state.ts"
 import { type Executed, executeTransaction, type SimulatedCall, simulateCall } from "./execute.ts"
 import { AT_HEAD, Ledger } from "./ledger.ts"
 import { Mempool, tipOf } from "./mempool.ts"
@@ -36,6 +37,8 @@ const REMEMBERED_MAX = 5_000
 
 export class ModelChain {
   readonly asset: Asset
+  /** The asset's address in lower case. */
+  readonly token: Address
   readonly suggestedTip: bigint
   /** Blocks that `safe` and `finalized` are behind the head. A change applies from the next block; neither ever goes back. */
   safeLag: number
@@ -68,7 +71,8 @@ export class ModelChain {
     this.blockTransactionsMax = options.blockTransactionsMax ?? 200
     this.pool = new Mempool(options.poolMax ?? 10_000)
     this.signatures = new Signatures(options.asset)
-    this.contracts = new Contracts(lower(options.asset.address))
+    this.token = lower(options.asset.address)
+    this.contracts = new Contracts(this.token, options.escrow ? openEscrowStorage(options.escrow, this.token) : null)
     const parentHash: Hex = `0x${"0".repeat(64)}`
     this.append({ number: 0, parentHash, timestamp: options.genesisTime, receipts: [], changes: this.ledger.open(0) })
   }
@@ -167,10 +171,7 @@ export class ModelChain {
       this.pool.mined(transaction)
       mined.push(executeTransaction(this, transaction, timestamp, this.nextBaseFee))
     }
-    const block = this.append(
-      header,
-      mined.map(({ transaction }) => transaction),
-    )
+    const block = this.append(header, mined)
     let [cumulativeGasUsed, logIndex] = [0n, 0]
     for (const { transaction, effect, gasUsed } of mined) {
       cumulativeGasUsed += gasUsed
@@ -243,6 +244,12 @@ export class ModelChain {
     this.administer(() => this.ledger.setWallet(lower(account), wallet))
   }
 
+  /** What the administrators of the escrow contract do: pause, fees, another implementation. Throws RangeError without an escrow. */
+  configureEscrow(change: Partial<Omit<EscrowSettings, "address">>): void {
+    const escrow = this.contracts.requireEscrow()
+    this.administer(() => escrow.configure(this.ledger, change))
+  }
+
   private administer(change: () => void): void {
     const { number } = this.head
     change()
@@ -263,14 +270,15 @@ export class ModelChain {
 
   private append(
     header: Omit<Block, "hash" | "baseFeePerGas" | "safe" | "finalized">,
-    mined: Transaction[] = [],
+    mined: readonly Executed[] = [],
   ): Block {
     const { number } = header
     const baseFeePerGas = this.nextBaseFee
+    const transactions = mined.map(({ transaction }) => transaction)
     const block: Block = {
       ...header,
       baseFeePerGas,
-      hash: blockHash({ ...header, baseFeePerGas }, mined, this.branch),
+      hash: blockHash({ ...header, baseFeePerGas }, transactions, this.branch),
       safe: Math.max(this.safeNumber, number - this.safeLag),
       finalized: Math.max(this.finalizedNumber, number - this.finalizedLag),
     }

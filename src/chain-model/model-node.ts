@@ -8,7 +8,7 @@
  *
  * Supported: eth_chainId, eth_blockNumber, eth_getBlockByNumber, eth_getBlockByHash, eth_getCode, eth_getBalance,
  * eth_getTransactionCount, eth_call, eth_estimateGas, eth_maxPriorityFeePerGas, eth_gasPrice, eth_sendRawTransaction,
- * eth_getTransactionReceipt, eth_getTransactionByHash, eth_getLogs. Any other method gets error -32601.
+ * eth_getTransactionReceipt, eth_getTransactionByHash, eth_getLogs, eth_getStorageAt. Any other method gets error -32601.
  * State at an old block is exact, also for a simulated call.
  */
 import type { Address, Hex } from "viem"
@@ -31,6 +31,7 @@ import {
 import { intrinsicGas } from "./transaction.ts"
 import { readUsdcCall } from "./usdc-call.ts"
 import { FALSE_WORD, TRUE_WORD, viewUsdc } from "./usdc-contract.ts"
+import { addressWord } from "./words.ts"
 
 export interface RpcQuestion {
   readonly method: string
@@ -45,6 +46,8 @@ export interface ModelNodeOptions {
   readonly logRangeMax?: number
 }
 
+/** EIP-1967: the slot in which a proxy keeps the address of its implementation. */
+const IMPLEMENTATION_SLOT = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn
 /** Gas limit of a call that names none. */
 const CALL_GAS_MAX = 50_000_000n
 
@@ -57,14 +60,11 @@ interface View {
 
 export class ModelNode {
   private readonly logRangeMax: number
-  private readonly token: Address
-
   constructor(
     readonly chain: ModelChain,
     options: ModelNodeOptions = {},
   ) {
     this.logRangeMax = options.logRangeMax ?? 10_000
-    this.token = chain.asset.address.toLowerCase() as Address
   }
 
   readonly request: RpcHandler = async ({ method, params = [] }) => this.answer(method, params)
@@ -107,12 +107,14 @@ export class ModelNode {
         return chain.sendRaw(hexParam(params, 0))
       case "eth_getTransactionReceipt": {
         const receipt = chain.receipt(hexParam(params, 0))
-        return receipt && receipt.block.number <= view.latest.number ? rpcReceipt(receipt, this.token) : null
+        return receipt && receipt.block.number <= view.latest.number ? rpcReceipt(receipt, this.chain.token) : null
       }
       case "eth_getTransactionByHash":
         return this.transaction(hexParam(params, 0), view)
       case "eth_getLogs":
         return this.logs(params[0], view)
+      case "eth_getStorageAt":
+        return this.storage(addressParam(params, 0), quantityParam(params[1]), this.stateBlock(params[2], view))
       default:
         throw new NodeError(METHOD_NOT_FOUND, `the method ${method} does not exist/is not available`)
     }
@@ -171,7 +173,7 @@ export class ModelNode {
     const { chain } = this
     const to = targetOf(params)
     const data = params.data ?? params.input ?? "0x"
-    const usdcCall = to === this.token ? readUsdcCall(data) : null
+    const usdcCall = to === this.chain.token ? readUsdcCall(data) : null
     if (usdcCall?.kind === "authorization_state") {
       const isSpent = this.spentAtReplaced(selector, authorizationKey(usdcCall.payer, usdcCall.nonce))
       if (isSpent !== null) return isSpent ? TRUE_WORD : FALSE_WORD
@@ -184,7 +186,7 @@ export class ModelNode {
     const gas = params.gas ? BigInt(params.gas) : CALL_GAS_MAX
     const effect = this.simulate(params, to, data, block)
     if (intrinsicGas(data) + effect.gas > gas) throw new NodeError(REFUSED, "out of gas")
-    if (!effect.isSuccess) throw reverted(effect.reason)
+    if (!effect.isSuccess) throw reverted(effect.reason, effect.data)
     return effect.output
   }
 
@@ -208,7 +210,7 @@ export class ModelNode {
     const effect = this.simulate(params, to, data, block)
     const needed = intrinsicGas(data) + effect.gas
     if (needed > allowance) throw new NodeError(REFUSED, `gas required exceeds allowance (${allowance})`)
-    if (!effect.isSuccess) throw reverted(effect.reason)
+    if (!effect.isSuccess) throw reverted(effect.reason, effect.data)
     return quantity(needed)
   }
 
@@ -223,6 +225,14 @@ export class ModelNode {
     return this.chain.simulate({ from, to, data, withFee: price > 0n }, block)
   }
 
+  /** Only the slot of the escrow's proxy is modelled; every other one is empty. */
+  private storage(account: Address, slot: bigint, block: number): Hex {
+    const { ledger, contracts } = this.chain
+    const { escrow } = contracts
+    if (account !== escrow?.address || slot !== IMPLEMENTATION_SLOT) return FALSE_WORD
+    return addressWord(escrow.settings(ledger, block).implementation)
+  }
+
   private transaction(hash: Hex, view: View) {
     const receipt = this.chain.receipt(hash)
     if (receipt && receipt.block.number <= view.latest.number) return rpcTransaction(receipt.transaction, receipt)
@@ -235,7 +245,7 @@ export class ModelNode {
     if (filter.blockHash !== undefined) {
       const block = this.chain.blockOfHash(filter.blockHash as Hex)
       if (!block || block.number > view.latest.number) throw new NodeError(REFUSED, "unknown block")
-      return logsOf([block], filter, this.token)
+      return logsOf([block], filter, this.chain.token)
     }
     const from = this.numberOf(filter.fromBlock, view)
     const to = this.numberOf(filter.toBlock, view)
@@ -248,7 +258,7 @@ export class ModelNode {
       const block = this.chain.block(number)
       if (block && block.receipts.length > 0) blocks.push(block)
     }
-    return logsOf(blocks, filter, this.token)
+    return logsOf(blocks, filter, this.chain.token)
   }
 
   /** A range may name a block that this node does not have yet. */

@@ -18,9 +18,10 @@ export const INVALID_PARAMS = -32_602
 
 const SOLIDITY_ERROR = parseAbi(["error Error(string)"])
 
-/** The error of a reverted call. Geth uses code 3 when the contract gave a reason, and its general code otherwise. */
-export function reverted(reason: string | null): NodeError {
+/** The error of a reverted call. Geth uses code 3 when the contract returned data, and its general code otherwise. */
+export function reverted(reason: string | null, data?: Hex): NodeError {
+  if (reason === null && data !== undefined) return new NodeError(3, "execution reverted", data)
   if (reason === null) return new NodeError(REFUSED, "execution reverted")
-  const data = encodeErrorResult({ abi: SOLIDITY_ERROR, errorName: "Error", args: [reason] })
-  return new NodeError(3, `execution reverted: ${reason}`, data)
+  const text = encodeErrorResult({ abi: SOLIDITY_ERROR, errorName: "Error", args: [reason] })
+  return new NodeError(3, `execution reverted: ${reason}`, text)
 }

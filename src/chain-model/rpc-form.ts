@@ -67,10 +67,10 @@ export function rpcReceipt(receipt: Receipt, token: Address) {
   }
 }
 
-/** `token`: lower-case address of USDC, the only contract with events. */
+/** `token`: lower-case address of USDC, whose events carry no address. */
 export function rpcLog(log: Log, { transaction, block, index }: Receipt, token: Address) {
   return {
-    address: token,
+    address: log.address ?? token,
     topics: log.topics,
     data: log.data,
     blockNumber: quantity(block.number),

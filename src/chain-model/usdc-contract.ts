@@ -2,14 +2,17 @@
  * What USDC (FiatToken v2.2) does with a call: the same conditions in the same order, the same reasons, the same events. Gas is a constant
  * per kind of call, close to values on Base; only a wallet's own gas varies.
  */
-import { type Address, encodeEventTopics, type Hex } from "viem"
+import { type Address, encodeEventTopics, type Hex, keccak256, stringToHex } from "viem"
 import { USDC_ABI } from "../payments/usdc-contract.ts"
 import { authorizationKey, type Ledger } from "./ledger.ts"
 import type { Signatures } from "./signatures.ts"
 import type { CancelCall, TransferCall, UsdcCall } from "./usdc-call.ts"
+import { addressWord, numberWord } from "./words.ts"
 
 export interface Surroundings {
   readonly ledger: Ledger
+  /** USDC, in lower case. */
+  readonly token: Address
   readonly signatures: Signatures
   /** The state at the end of this block is read. AT_HEAD for a call that writes. */
   readonly at: number
@@ -20,6 +23,8 @@ export interface Surroundings {
 }
 
 export interface Event {
+  /** In lower case. Absent for an event of USDC. */
+  readonly address?: Address
   readonly topics: readonly [Hex, ...Hex[]]
   readonly data: Hex
 }
@@ -27,11 +32,14 @@ export interface Event {
 /** `gas` excludes the transaction's intrinsic gas. */
 export type Effect =
   | { readonly isSuccess: true; readonly gas: bigint; readonly events: readonly Event[]; readonly output: Hex }
-  | { readonly isSuccess: false; readonly gas: bigint; readonly reason: string | null }
+  /** `reason`: the contract's text, or null. `data`: the revert data of an error without a text. */
+  | { readonly isSuccess: false; readonly gas: bigint; readonly reason: string | null; readonly data?: Hex }
 
 const TRANSFER_WITH_AUTHORIZATION_GAS = 60_000n
 const CANCEL_GAS = 30_000n
 const TRANSFER_GAS = 25_000n
+const APPROVE_GAS = 26_000n
+const TRANSFER_FROM_GAS = 32_000n
 const VIEW_GAS = 8_000n
 const REVERT_GAS = 12_000n
 
@@ -39,13 +47,13 @@ const [USED_TOPIC, CANCELED_TOPIC, TRANSFER_TOPIC] = (
   ["AuthorizationUsed", "AuthorizationCanceled", "Transfer"] as const
 ).map((eventName) => encodeEventTopics({ abi: USDC_ABI, eventName })[0]) as [Hex, Hex, Hex]
 
+const APPROVAL_TOPIC = keccak256(stringToHex("Approval(address,address,uint256)"))
+
 const S_MAX = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0"
 const ZERO_ADDRESS: Address = "0x0000000000000000000000000000000000000000"
 export const TRUE_WORD: Hex = `0x${"0".repeat(63)}1`
 export const FALSE_WORD: Hex = `0x${"0".repeat(64)}`
 
-const numberWord = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
-const addressTopic = (address: Address): Hex => `0x000000000000000000000000${address.slice(2)}`
 const reverts = (reason: string | null, gas = REVERT_GAS): Effect => ({ isSuccess: false, gas, reason })
 
 /** Writes to the ledger only on success. When `at` is an old block, the caller must roll the writes back. `sender` calls USDC. */
@@ -62,6 +70,10 @@ export function runUsdc(call: UsdcCall | null, sender: Address, around: Surround
       const moved = move(around, sender, call.to, call.value)
       return { isSuccess: true, gas: TRANSFER_GAS, events: [moved], output: TRUE_WORD }
     }
+    case "approve":
+      return approve(call, sender, around)
+    case "transfer_from":
+      return transferFrom(call, sender, around)
     default:
       return { isSuccess: true, gas: VIEW_GAS, events: [], output: viewUsdc(call, around, around.at) ?? "0x" }
   }
@@ -79,6 +91,8 @@ export function viewUsdc(
       return flag(ledger.isSpent(authorizationKey(call.payer, call.nonce), block))
     case "balance":
       return numberWord(ledger.usdc(call.account, block))
+    case "allowance":
+      return numberWord(ledger.stored(allowanceName(call.owner, call.spender), 0n, block))
     case "blacklisted":
       return flag(ledger.isBlacklisted(call.account, block))
     case "paused":
@@ -88,6 +102,41 @@ export function viewUsdc(
     default:
       return null
   }
+}
+
+const allowanceName = (owner: Address, spender: Address) => `allowance:${owner}:${spender}`
+
+function approve(
+  { spender, value }: { readonly spender: Address; readonly value: bigint },
+  sender: Address,
+  around: Surroundings,
+): Effect {
+  const refused = held(around, sender, spender)
+  if (refused !== null) return reverts(refused)
+  around.ledger.store(allowanceName(sender, spender), 0n, value)
+  const approval: Event = {
+    topics: [APPROVAL_TOPIC, addressWord(sender), addressWord(spender)],
+    data: numberWord(value),
+  }
+  return { isSuccess: true, gas: APPROVE_GAS, events: [approval], output: TRUE_WORD }
+}
+
+/** `sender` spends what `from` permitted. */
+function transferFrom(
+  { from, to, value }: { readonly from: Address; readonly to: Address; readonly value: bigint },
+  sender: Address,
+  around: Surroundings,
+): Effect {
+  const { ledger, at } = around
+  const name = allowanceName(from, sender)
+  const allowed = ledger.stored(name, 0n, at)
+  const refused = held(around, from, to)
+  if (refused !== null) return reverts(refused)
+  if (value > allowed) return reverts("ERC20: transfer amount exceeds allowance")
+  const problem = moveProblem(around, from, value, to)
+  if (problem !== null) return reverts(problem)
+  ledger.store(name, 0n, allowed - value)
+  return { isSuccess: true, gas: TRANSFER_FROM_GAS, events: [move(around, from, to, value)], output: TRUE_WORD }
 }
 
 function transferWithAuthorization(call: TransferCall, around: Surroundings): Effect {
@@ -108,7 +157,7 @@ function transferWithAuthorization(call: TransferCall, around: Surroundings): Ef
   const problem = moveProblem(around, from, value, to)
   if (problem !== null) return reverts(problem, REVERT_GAS + checked.gas)
   ledger.spend(key)
-  const used: Event = { topics: [USED_TOPIC, addressTopic(from), nonce], data: "0x" }
+  const used: Event = { topics: [USED_TOPIC, addressWord(from), nonce], data: "0x" }
   const events = [used, move(around, from, to, value)]
   return { isSuccess: true, gas: TRANSFER_WITH_AUTHORIZATION_GAS + checked.gas, events, output: "0x" }
 }
@@ -126,7 +175,7 @@ function cancelAuthorization(call: CancelCall, around: Surroundings): Effect {
   })
   if (checked.problem !== null) return reverts(checked.problem, REVERT_GAS + checked.gas)
   ledger.spend(key)
-  const canceled: Event = { topics: [CANCELED_TOPIC, addressTopic(from), nonce], data: "0x" }
+  const canceled: Event = { topics: [CANCELED_TOPIC, addressWord(from), nonce], data: "0x" }
   return { isSuccess: true, gas: CANCEL_GAS + checked.gas, events: [canceled], output: "0x" }
 }
 
@@ -166,5 +215,5 @@ function moveProblem({ ledger, at }: Surroundings, from: Address, value: bigint,
 function move({ ledger }: Surroundings, from: Address, to: Address, value: bigint): Event {
   ledger.setUsdc(from, ledger.usdc(from) - value)
   ledger.setUsdc(to, ledger.usdc(to) + value)
-  return { topics: [TRANSFER_TOPIC, addressTopic(from), addressTopic(to)], data: numberWord(value) }
+  return { topics: [TRANSFER_TOPIC, addressWord(from), addressWord(to)], data: numberWord(value) }
 }

@@ -1,8 +1,12 @@
 /** The times of a job, one second on either side; the chain's clock decides. Before the freeze nothing is released, after it everything is. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { keccak256, toHex } from "viem"
+import { digestOf } from "../../src/core/digest.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { insertRevocation } from "../../src/store/buyers/buyer-revocations.ts"
 import { findPurchase } from "../../src/store/sales/purchases.ts"
 import { rowsOf } from "../delivery/selling-bench.ts"
+import { mandateKey, ORGANIZATION_ID } from "../fixtures/buyers.ts"
 import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
 import { quoteFor } from "../fixtures/test-server.ts"
 
@@ -72,6 +76,27 @@ describe("a list that fails after the funding", () => {
     const facts = new Set((await rail.facts(job.jobId)).map(({ fact }) => fact))
     expect([...facts].toSorted()).toEqual(["EXPIRY", "FUNDING", "REFUND"])
     expect((await rail.job(job.jobId)).lookAt).toBeNull()
+  })
+
+  test("and a mandate that is revoked: the same", async () => {
+    const job = await rail.funded()
+    await rail.until(job.jobId, "FUNDING_SEEN")
+    const { mandate_id } = job.request.buyer_mandate.payload
+    await rail.server.store.run(() =>
+      insertRevocation({
+        ...{ organizationId: ORGANIZATION_ID, kind: "MANDATE", subjectId: mandate_id, signedByKeyId: mandateKey.keyId },
+        ...{ contentDigest: digestOf(mandate_id), document: "{}", answer: "{}" },
+        revokedAt: formatInstant(rail.machine.now()),
+      }),
+    )
+    await rail.safe()
+    await rail.until(job.jobId, "FUNDING_SAFE")
+    expect((await rail.job(job.jobId)).reason).toBe("MANDATE_REVOKED")
+    const { expiredAt } = await rail.escrow.read(job.jobId)
+    await rail.mineUntil(expiredAt - 59)
+    await rail.chain.mine(SAFE_BLOCKS)
+    await rail.until(job.jobId, "DEADLINE_MISSED")
+    expect(rowsOf(rail.server, job.request)).toMatchObject({ computed: 0, delivered: 0, holds: 0 })
   })
 
   test("and serves again in time: the job goes on", async () => {

@@ -1,6 +1,6 @@
 /** The provider's transactions: each happens once, whatever node, fees, nonces and reorganizations do; and the text is the same for ever. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { type Hex, keccak256, toHex } from "viem"
+import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, toHex } from "viem"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { actionTransactions, findAction } from "../../src/store/acp/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
@@ -145,6 +145,59 @@ test("a submission that a reorganization takes away is sent again with the same 
   await submittedOnce(job)
   const levels = (await rail.facts(job.jobId)).filter(({ fact }) => fact === "SUBMISSION").map(({ level }) => level)
   expect(new Set(levels)).toEqual(new Set(["LATEST", "ORPHANED", "SAFE"]))
+})
+
+test("a wallet without ether waits; with ether it goes on", async () => {
+  const job = await rail.newJob()
+  rail.send(job, finalOf(job))
+  await rail.chain.setEtherBalance(PROVIDER.address, 0n)
+  await rounds(4)
+  expect(["REQUIREMENT_VERIFIED", "BUDGET_PREPARED"]).toContain((await rail.job(job.jobId)).state)
+  await rail.chain.setEtherBalance(PROVIDER.address, 10n ** 18n)
+  await rail.until(job.jobId, "BUDGET_PROPOSED")
+  expect((await rail.escrow.budgets(job.jobId)).length).toBe(1)
+})
+
+describe("a node that does not answer delays the job and changes nothing", () => {
+  test("at any state", async () => {
+    const job = await rail.newJob()
+    rail.send(job, finalOf(job))
+    const states: string[] = []
+    for (let rounds = 0; rounds < 40; rounds++) {
+      rail.proxy.fault("*", { reject: true })
+      await rail.round()
+      rail.proxy.fault("*", null)
+      await rail.round()
+      const { state } = await rail.job(job.jobId)
+      if (state === "COMPLETED") break
+      if (states.at(-1) !== state) states.push(state)
+      if (state === "BUDGET_PROPOSED" && (await rail.escrow.read(job.jobId)).status === 0)
+        await rail.escrow.fund(job.jobId)
+      await rail.chain.mine(1)
+    }
+    expect((await rail.job(job.jobId)).state).toBe("COMPLETED")
+    expect(states).toContain("FUNDING_SEEN")
+    await submittedOnce(job)
+  })
+})
+
+test("a submission of another text under the provider's key is an alarm, and its facts are kept", async () => {
+  const job = await unsent()
+  const submit = parseAbi(["function submit(uint256 jobId, bytes32 deliverable, bytes optParams)"])
+  const data = encodeFunctionData({ abi: submit, functionName: "submit", args: [BigInt(job.jobId), pad("0x1"), "0x"] })
+  await rail.chain.send(PROVIDER, { to: rail.escrow.address, data })
+  await rail.releaseTransactions()
+  await rounds(2)
+  expect(await rail.job(job.jobId)).toMatchObject({ state: "SUBMIT_PREPARED", reason: "SUBMISSION_DIFFERS" })
+  await rail.safe()
+  await rail.until(job.jobId, "SUBMIT_MISMATCH")
+  expect(rail.server.lines.some(({ event }) => event === "acp_submission_differs")).toBe(true)
+  expect((await rail.recover(job.request)).status).toBe(200)
+  expect(await rail.escrow.submissions(job.jobId)).toEqual([pad("0x1")])
+  const facts = new Set((await rail.facts(job.jobId)).map(({ fact }) => fact))
+  expect([...facts].toSorted()).toEqual(["COMPLETION", "FUNDING", "PAYOUT", "SUBMISSION"])
+  await rounds(2)
+  expect((await action(job.jobId, "SUBMIT")).row?.state).not.toBe("SAFE")
 })
 
 describe("the same requirement once more", () => {

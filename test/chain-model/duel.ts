@@ -13,7 +13,9 @@ import { broadcast } from "../../src/payments/relayer.ts"
 import { CallFailed, type EvmNode, openChain, readAsset } from "../../src/payments/rpc.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
+import { ESCROW_ADDRESS, type Escrow, openEscrow, TREASURY } from "../fixtures/escrow.ts"
 
+const IMPLEMENTATION_SLOT = "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"
 export const BASE_FEE = 10_000_000n
 
 export interface Sending {
@@ -32,6 +34,8 @@ export class Duel {
   private readonly spendings: { payer: Address; nonce: Hex }[] = []
   private readonly real: EvmNode
   private readonly modelled: EvmNode
+  /** Calldata of views of the escrow, compared after each block. */
+  readonly escrowViews = new Set<Hex>()
   /** Answers of the two sides, in order. A test prints them when they differ. */
   readonly story: string[] = []
 
@@ -39,20 +43,26 @@ export class Duel {
     readonly anvil: Chain,
     readonly model: ModelChain,
     private readonly accounts: readonly Address[],
+    /** On anvil. Null when neither chain has one. */
+    readonly escrow: Escrow | null,
   ) {
     this.real = openChain({ rpcUrl: anvil.url, asset: USDC_BASE, timeoutMs: 10_000 }).primary
     this.modelled = openModelChain(USDC_BASE, new ModelNode(model).request).primary
   }
 
-  static async start(usdc: ReadonlyMap<Address, bigint>): Promise<Duel> {
+  static async start(usdc: ReadonlyMap<Address, bigint>, { hasEscrow = false } = {}): Promise<Duel> {
     const anvil = await startChain({ baseFeePerGas: BASE_FEE })
     for (const [account, atomic] of usdc) await anvil.mint(account, atomic)
+    const real = hasEscrow ? await openEscrow(anvil) : null
     await anvil.setAutomine(false)
     const genesisTime = await anvil.now()
-    const model = new ModelChain({ asset: USDC_BASE, genesisTime, safeLag: 1_000, baseFeePerGas: BASE_FEE })
-    const accounts = Object.values(DEV_ACCOUNTS).map(({ address }) => address)
+    const fees = { platformFeeBp: 100n, evaluatorFeeBp: 500n }
+    const escrow = real && { address: real.address, implementation: real.implementation, treasury: TREASURY, ...fees }
+    const options = { asset: USDC_BASE, genesisTime, safeLag: 1_000, baseFeePerGas: BASE_FEE }
+    const model = new ModelChain({ ...options, ...(escrow && { escrow }) })
+    const accounts = [...Object.values(DEV_ACCOUNTS).map(({ address }) => address), ESCROW_ADDRESS, TREASURY]
     for (const [account, atomic] of usdc) model.setUsdc(account, atomic)
-    const duel = new Duel(anvil, model, accounts)
+    const duel = new Duel(anvil, model, accounts, real)
     for (const account of accounts) {
       await anvil.setEtherBalance(account, 10n ** 20n)
       model.setEther(account, 10n ** 20n)
@@ -142,16 +152,18 @@ export class Duel {
     this.story.push(`dropped ${hash.slice(0, 8)}`)
   }
 
-  /** Pauses the token, or lists an account, while nothing waits. */
-  async administer(change: "paused" | Address, isOn: boolean): Promise<void> {
+  /** Pauses the token or the escrow, or lists an account, while nothing waits. */
+  async administer(change: "paused" | "escrow paused" | Address, isOn: boolean): Promise<void> {
     const timestamp = this.now() + 2
     await this.anvil.setNextBlockTimestamp(timestamp)
     await this.anvil.setAutomine(true)
     if (change === "paused") await this.anvil.setPaused(isOn)
+    else if (change === "escrow paused") await this.escrow?.setPaused(isOn)
     else await this.anvil.setBlacklisted(change, isOn)
     await this.anvil.setAutomine(false)
     this.model.mine(timestamp, () => false)
     if (change === "paused") this.model.setPaused(isOn)
+    else if (change === "escrow paused") this.model.configureEscrow({ isPaused: isOn })
     else this.model.setBlacklisted(change, isOn)
     const deployer = DEV_ACCOUNTS.deployer.address
     this.model.ledger.setNonce(deployer.toLowerCase() as Address, await this.real.nextNonce(deployer))
@@ -194,7 +206,14 @@ export class Duel {
         await node.nextNonce(address),
       ]),
     )
-    return { time: (await node.block("latest")).timestamp, receipts, balances, spent, counts }
+    const views = await Promise.all(
+      [...this.escrowViews].map((data) => node.call({ to: ESCROW_ADDRESS, data }).then((word) => word.toLowerCase())),
+    )
+    const slot = await node.ask("slot", (client) =>
+      client.getStorageAt({ address: ESCROW_ADDRESS, slot: IMPLEMENTATION_SLOT }),
+    )
+    const time = (await node.block("latest")).timestamp
+    return { time, receipts, balances, spent, counts, views, slot: slot?.toLowerCase() }
   }
 
   stop(): Promise<void> {
@@ -221,7 +240,7 @@ async function seenReceipt(node: EvmNode, hash: Hex) {
     isPlain,
     effectiveGasPrice: BigInt(effectiveGasPrice),
     logs: logs.map(({ address, topics, data, logIndex }) => [
-      address,
+      address.toLowerCase(),
       topics,
       data,
       hexToNumber(logIndex ?? "0x0") - first,

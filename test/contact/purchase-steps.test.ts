@@ -1,7 +1,7 @@
 /** The steps of a purchase that a reply of contact lists, each by a sentence of the interface. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
-import { contactRoutes } from "../../src/contact/routes.ts"
+import { type ContactDeps, contactRoutes } from "../../src/contact/routes.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { router } from "../../src/http/router.ts"
 import { ServedOperations } from "../../src/http/served.ts"
@@ -176,21 +176,47 @@ describe("The final response lists the purchase steps", () => {
     expect(acp_job.steps[5]?.instruction).toContain("bindRequirement(draft, actualJob, privateKey)")
   })
 
-  test("a service that takes payments says so", async () => {
+  async function contactOf(changes: Partial<ContactDeps>): Promise<DecisionContactAnswer> {
     const { shell, store } = service.service
     const own = { ...shell, served: new ServedOperations() }
-    const deps = { shell: own, store, acpChannel: "acp", takesPayments: true, jobOffering: () => null, email: null }
-    const app = router(
-      own,
-      contactRoutes({ ...deps, signingModuleDigest: async () => digestBytes("module") }),
-      () => "",
-    )
+    const deps = {
+      ...{ shell: own, store, acpChannel: "acp", takesPayments: true, jobOffering: () => null, email: null },
+      signingModuleDigest: async () => digestBytes("module"),
+      ...changes,
+    }
+    const app = router(own, contactRoutes(deps), () => "")
     const request = new Request(BASE_URL + CHANNEL_PATH, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ intent: INTENT }),
     })
-    const { purchase } = (await (await app.handle(request)).json()) as DecisionContactAnswer
+    return (await (await app.handle(request)).json()) as DecisionContactAnswer
+  }
+
+  test("a service that takes payments says so", async () => {
+    const { purchase } = await contactOf({})
     expect(purchase.x402).toMatchObject({ channel_available: true, network: "eip155:8453" })
+  })
+
+  test("a service that takes jobs names its offering; while it takes none, it says so", async () => {
+    const offering = {
+      providerAddress: `0x${"b2".repeat(20)}`,
+      escrowContract: `0x${"e5".repeat(20)}`,
+      offeringId: "o-1",
+    }
+    const named = {
+      provider_address: offering.providerAddress,
+      escrow_contract: offering.escrowContract,
+      offering_id: offering.offeringId,
+    }
+    const taking = await contactOf({ jobOffering: () => ({ ...offering, isTaking: true }) })
+    expect(taking.purchase.acp_job).toMatchObject({ channel_available: true, ...named })
+    expect(taking.limitations).not.toContain("ACP_JOBS_NOT_TAKEN")
+    const paused = await contactOf({ jobOffering: () => ({ ...offering, isTaking: false }) })
+    expect(paused.purchase.acp_job).toMatchObject({ channel_available: false, ...named })
+    expect(paused.limitations).toContain("ACP_JOBS_NOT_TAKEN")
+    const off = await contactOf({})
+    expect(off.purchase.acp_job.channel_available).toBe(false)
+    expect(Object.keys(off.purchase.acp_job)).not.toContain("provider_address")
   })
 })

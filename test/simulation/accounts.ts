@@ -6,6 +6,9 @@ import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 export const RELAYER_KEY: Hex = DEV_KEYS[1]
 export const RELAYER: Address = DEV_ACCOUNTS.relayer.address
 export const PAY_TO: Address = DEV_ACCOUNTS.payTo.address
+/** The wallet that serves jobs. */
+export const PROVIDER_KEY: Hex = DEV_KEYS[0]
+export const PROVIDER: Address = DEV_ACCOUNTS.deployer.address
 export const THIEF: Address = DEV_ACCOUNTS.stranger.address
 /** Wallets with enough money and gas. */
 export const RICH: readonly PrivateKeyAccount[] = [

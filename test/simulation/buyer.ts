@@ -60,8 +60,12 @@ export interface Ended {
   readonly told: Told
 }
 
-export async function buy(network: BuyerNetwork, purchase: Purchase): Promise<Ended> {
-  const body = bodyOf(purchase, network.now())
+/** `body`: a new one of this moment, unless one is given. */
+export async function buy(
+  network: BuyerNetwork,
+  purchase: Purchase,
+  body: Body = bodyOf(purchase, network.now()),
+): Promise<Ended> {
   const buyer = new Buyer(network, purchase, body)
   const told = await buyer.run()
   return { body, signed: buyer.signed, told }

@@ -1,5 +1,7 @@
 /** Every change of the rows that the invariants cover, in the order of commits, read after each step. Triggers record the changes. */
 import type { Database, Statement } from "bun:sqlite"
+import type { FactLevel, FactName } from "../../src/store/acp/job-facts.ts"
+import type { JobState } from "../../src/store/acp/jobs.ts"
 
 export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
 
@@ -71,6 +73,54 @@ export interface HoldRow {
   readonly spent: number
 }
 
+export interface JobRow {
+  readonly id: string
+  /** Decimal digits. */
+  readonly jobId: string
+  readonly client: string
+  readonly state: JobState
+  readonly reason: string | null
+  readonly requestId: string | null
+  readonly expiredAt: number
+  readonly leaseOwner: string | null
+}
+
+export interface JobEventRow {
+  readonly job: string
+  readonly fromState: JobState | null
+  readonly toState: JobState
+  readonly detail: string
+}
+
+export interface DeliverableRow {
+  readonly job: string
+  readonly text: string
+  readonly keccak256: string
+}
+
+export interface JobActionRow {
+  readonly job: string
+  readonly action: "SET_BUDGET" | "SUBMIT"
+  readonly nonce: number
+  readonly state: "OPEN" | "SAFE" | "REVERTED"
+}
+
+export interface JobTransactionRow {
+  readonly txHash: string
+  readonly job: string
+  readonly action: JobActionRow["action"]
+}
+
+export interface JobFactRow {
+  readonly job: string
+  readonly fact: FactName
+  readonly level: FactLevel
+  readonly txHash: string
+  readonly blockHash: string
+  readonly amountAtomic: string | null
+  readonly deliverableHash: string | null
+}
+
 interface Rows {
   readonly purchase: PurchaseRow
   readonly payment_attempt: AttemptRow
@@ -80,6 +130,12 @@ interface Rows {
   readonly relayer_nonce: NonceRow
   readonly relayer_transaction: TransactionRow
   readonly authority_hold: HoldRow
+  readonly acp_job: JobRow
+  readonly acp_event: JobEventRow
+  readonly acp_deliverable: DeliverableRow
+  readonly acp_action: JobActionRow
+  readonly acp_transaction: JobTransactionRow
+  readonly acp_fact: JobFactRow
 }
 
 type ChangeOf<Table extends keyof Rows> = {
@@ -112,10 +168,16 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
   relayer_nonce: ["nonce", "attempt_id", "state"],
   relayer_transaction: ["tx_hash", "nonce"],
   authority_hold: ["organization_id", "kind", "value", "request_id", "spent"],
+  acp_job: ["id", "job_id", "client", "state", "reason", "request_id", "expired_at", "lease_owner"],
+  acp_event: ["job", "from_state", "to_state", "detail"],
+  acp_deliverable: ["job", "text", "keccak256"],
+  acp_action: ["job", "action", "nonce", "state"],
+  acp_transaction: ["tx_hash", "job", "action"],
+  acp_fact: ["job", "fact", "level", "tx_hash", "block_hash", "amount_atomic", "deliverable_hash"],
 }
 
-/** A renewed or dropped lease alone does not count as a change. */
-const UNWATCHED = new Set(["lease_owner"])
+/** A renewed or dropped lease, or another reason to wait, does not count as a change alone. */
+const UNWATCHED: ReadonlySet<string> = new Set(["lease_owner", "acp_job.reason"])
 
 const camel = (column: string) => column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -125,7 +187,7 @@ export function watchChanges(database: Database): void {
     const row = (side: "OLD" | "NEW") =>
       `json_object(${columns.map((column) => `'${camel(column)}', ${side}.${column}`).join(", ")})`
     const differs = columns
-      .filter((column) => !UNWATCHED.has(column))
+      .filter((column) => !UNWATCHED.has(column) && !UNWATCHED.has(`${table}.${column}`))
       .map((column) => `OLD.${column} IS NOT NEW.${column}`)
       .join(" OR ")
     const trigger = (event: string, when: string, before: string, after: string) =>

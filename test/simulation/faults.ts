@@ -19,6 +19,8 @@ export interface FaultRates {
   }
   /** Of one authorization: a thief sees it. Also of one that a server released: someone brings it to the chain. */
   readonly robbery: number
+  /** Of one question to the hub of jobs. `slow`: done, but no answer in time. `unanswered`: done, and the answer is 504. */
+  readonly hub: { readonly slow: number; readonly lost: number; readonly unanswered: number; readonly error: number }
   /** Of one statement of a transaction that writes. */
   readonly database: { readonly busy: number; readonly full: number; readonly io: number; readonly kill: number }
   /** Times in a virtual second, for each process or node. */
@@ -40,6 +42,11 @@ export interface FaultRates {
   readonly keyRotation: number
   readonly diskFull: number
   readonly evictions: number
+  /** Of the job rail: the hub is away for a while; it answers falsely; the escrow is paused; its wallet is used elsewhere. */
+  readonly hubAway: number
+  readonly hubLie: number
+  readonly escrowPause: number
+  readonly providerNonce: number
 }
 
 const LIES: readonly (keyof Lie)[] = [
@@ -49,11 +56,13 @@ const LIES: readonly (keyof Lie)[] = [
   "etherBalance",
   "olderBlocks",
   "sending",
+  "job",
 ]
 
 const NONE: FaultRates = {
   rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
   robbery: 0,
+  hub: { slow: 0, lost: 0, unanswered: 0, error: 0 },
   database: { busy: 0, full: 0, io: 0, kill: 0 },
   kill: 0,
   freeze: 0,
@@ -70,11 +79,16 @@ const NONE: FaultRates = {
   keyRotation: 0,
   diskFull: 0,
   evictions: 0,
+  hubAway: 0,
+  hubLie: 0,
+  escrowPause: 0,
+  providerNonce: 0,
 }
 
 const LIGHT: FaultRates = {
   rpc: { slow: 0.01, lost: 0.002, unanswered: 0.002, error: 0.004, refusedBroadcast: 0.03, forgottenBroadcast: 0.01 },
   robbery: 0.1,
+  hub: { slow: 0.005, lost: 0.005, unanswered: 0.01, error: 0.01 },
   database: { busy: 0.001, full: 0.0001, io: 0.0002, kill: 0.00005 },
   kill: 1 / 300,
   freeze: 1 / 400,
@@ -91,11 +105,16 @@ const LIGHT: FaultRates = {
   keyRotation: 1 / 300,
   diskFull: 1 / 600,
   evictions: 1 / 60,
+  hubAway: 1 / 600,
+  hubLie: 1 / 200,
+  escrowPause: 1 / 900,
+  providerNonce: 1 / 400,
 }
 
 const HEAVY: FaultRates = {
   rpc: { slow: 0.02, lost: 0.004, unanswered: 0.004, error: 0.006, refusedBroadcast: 0.08, forgottenBroadcast: 0.04 },
   robbery: 0.15,
+  hub: { slow: 0.01, lost: 0.01, unanswered: 0.03, error: 0.03 },
   database: { busy: 0.004, full: 0.0005, io: 0.001, kill: 0.0004 },
   kill: 1 / 60,
   freeze: 1 / 120,
@@ -112,6 +131,10 @@ const HEAVY: FaultRates = {
   keyRotation: 1 / 120,
   diskFull: 1 / 200,
   evictions: 1 / 20,
+  hubAway: 1 / 300,
+  hubLie: 1 / 60,
+  escrowPause: 1 / 400,
+  providerNonce: 1 / 120,
 }
 
 export const FAULTS: Readonly<Record<FaultLevel, FaultRates>> = { none: NONE, light: LIGHT, heavy: HEAVY }

@@ -20,6 +20,9 @@ export const PURCHASES_EACH = 60
 /** An organization without purchases before the end of a run. */
 export const LAST_ORGANIZATION = 1_000
 
+/** The first organization that buys by jobs. */
+export const FIRST_JOB_ORGANIZATION = 2_000
+
 export interface Organization {
   readonly organizationId: string
   readonly agentId: string

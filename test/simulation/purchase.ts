@@ -18,7 +18,14 @@ import {
 } from "../fixtures/gb.ts"
 import { ORIGIN, PATH } from "../fixtures/test-server.ts"
 import { POOR, RICH } from "./accounts.ts"
-import { AMOUNT, LAST_ORGANIZATION, type Organization, organization, PURCHASES_EACH } from "./organizations.ts"
+import {
+  AMOUNT,
+  FIRST_JOB_ORGANIZATION,
+  LAST_ORGANIZATION,
+  type Organization,
+  organization,
+  PURCHASES_EACH,
+} from "./organizations.ts"
 import type { Random } from "./random.ts"
 
 export type Habit = "honest" | "impatient" | "careless" | "canceller" | "poor"
@@ -92,6 +99,30 @@ function purchaseAt(random: Random, index: number, habits: Habits | null): Purch
     contends,
   }
 }
+
+/** The request of the job with this index. It shares no organization with the purchases. */
+export function jobPurchase(random: Random, index: number): Purchase {
+  const own = random.stream(`job ${index}`)
+  const payer = own.pick(RICH)
+  const company = organization(FIRST_JOB_ORGANIZATION + Math.floor(index / PURCHASES_EACH))
+  return {
+    index: FIRST_JOB + index,
+    name: `job ${index}`,
+    arrivesAt: 0,
+    random: own,
+    product: "decision",
+    habit: own.chance(0.2) ? "impatient" : "honest",
+    payer,
+    path: PATH,
+    idempotencyKey: `simulated-job-${index}`,
+    scope: `${company.organizationId}\n${company.agentId}`,
+    organization: company,
+    contends: own.chance(0.1) && index > 0 ? FIRST_JOB + index - own.between(1, Math.min(4, index)) : null,
+  }
+}
+
+/** Indices of the requests that jobs buy, apart from those of purchases. */
+const FIRST_JOB = 1_000_000
 
 /** The challenge or obligation that a purchase names. */
 export const subjectOf = ({ index, contends }: Pick<Purchase, "index" | "contends">): number => contends ?? index

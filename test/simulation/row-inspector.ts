@@ -1,6 +1,8 @@
 /** Invariants about rows, checked for each change as it is committed: moves, events, one live attempt, one transfer, one body. */
 import type { Books } from "./books.ts"
 import type { AttemptRow, Change, DeliveryRow, EventRow, RequestRow } from "./changes.ts"
+import type { JobBooks } from "./jobs/job-books.ts"
+import { PURCHASE_OF_JOB } from "./jobs/job-rules.ts"
 import { ATTEMPT_MOVES, LIVE, moveName, NONCE_MOVES, PURCHASE_OF, REQUEST_MOVES } from "./rules.ts"
 import type { ViolationKind } from "./violation.ts"
 
@@ -16,13 +18,15 @@ export class RowInspector {
   constructor(
     private readonly books: Books,
     private readonly report: Report,
+    /** Null in a world without jobs. */
+    private readonly jobs: () => JobBooks | null = () => null,
   ) {}
 
   /** `changes` are of whole transactions; `books` already contains them. */
   inspect(changes: readonly Change[]): void {
     for (const change of changes) this.one(change)
     for (const change of changes) {
-      if (change.table !== "purchase" && change.table !== "payment_attempt") continue
+      if (change.table !== "purchase" && change.table !== "payment_attempt" && change.table !== "acp_job") continue
       const { before, after } = change
       this.requirePurchase((after ?? before)?.id ?? "")
     }
@@ -102,12 +106,25 @@ export class RowInspector {
 
   /** A purchase has the state that follows from its attempt, and names the transaction that paid for it. */
   private requirePurchase(id: string): void {
+    if (this.requireJobPurchase(id)) return
     const [purchase, attempt] = [this.books.purchases.get(id), this.books.attempts.get(id)]
     const expected = attempt && PURCHASE_OF[attempt.state]
     const isNamed = purchase?.state !== "ACQUIRED" || purchase.reference?.endsWith(`/tx/${attempt?.settledTx}`) === true
     if (purchase?.state === expected && isNamed) return
     const told = `${purchase?.state ?? "missing"} by ${purchase?.reference ?? "nothing"}`
     this.report("move_against_rules", `the purchase ${id} is ${told}, its attempt ${attempt?.state ?? "missing"}`, [id])
+  }
+
+  /** The same for a job. False when the purchase is of another rail. */
+  private requireJobPurchase(id: string): boolean {
+    const job = this.jobs()?.jobs.get(id)
+    if (!job) return false
+    const purchase = this.books.purchases.get(id)
+    const expected = job.requestId === null ? undefined : (PURCHASE_OF_JOB[job.state] ?? undefined)
+    if (purchase?.state === expected && (purchase === undefined || purchase.rail === "acp")) return true
+    const text = `the purchase ${id} is ${purchase?.state ?? "missing"}, its job ${job.jobId} ${job.state}`
+    this.report("move_against_rules", text, [id])
+    return true
   }
 
   private requireAlone({ id, requestId }: AttemptRow): void {

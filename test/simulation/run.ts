@@ -2,7 +2,9 @@
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { FaultLevel, FaultRates } from "./faults.ts"
+import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
+import type { JobHabits } from "./jobs/job-plan.ts"
+import { reckonJobs } from "./jobs/job-reckoning.ts"
 import type { Habits } from "./purchase.ts"
 import { reckon } from "./reckoning.ts"
 import { Simulation } from "./simulation.ts"
@@ -12,6 +14,10 @@ import { type Violation, ViolationFound, type ViolationKind } from "./violation.
 export interface RunOptions {
   readonly seed: string
   readonly purchases: number
+  /** Bought by jobs. Default 0. */
+  readonly jobs?: number
+  readonly jobArrivalMeanMs?: number
+  readonly jobHabits?: JobHabits
   readonly processes: number
   readonly faults: FaultLevel
   /** Rates that differ from the level's. */
@@ -36,8 +42,9 @@ export interface RunResult {
   readonly time: number
   /** Purchases that began. */
   readonly begun: number
+  readonly jobsBegun: number
   readonly overlooked: ReadonlyMap<ViolationKind, number>
-  /** The number of purchases by their end. */
+  /** The number of purchases and jobs by their end, and of jobs by their last state. */
   readonly told: Readonly<Record<string, number>>
   /** The story of a violation, if requested. */
   readonly story: readonly string[]
@@ -54,6 +61,7 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
   const directory = mkdtempSync(join(memory, "bizauth-simulated-"))
   const simulation = new Simulation({
     ...options,
+    jobs: options.jobs ?? 0,
     path: join(directory, "world.db"),
     muted: options.muted ?? new Set(),
     rates: options.rates ?? {},
@@ -74,12 +82,15 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
   }
   const told: Record<string, number> = {}
   for (const { told: how } of simulation.network.ended) told[how] = (told[how] ?? 0) + 1
+  for (const { told: how } of simulation.market?.ended ?? []) told[`job ${how}`] = (told[`job ${how}`] ?? 0) + 1
+  for (const { state } of simulation.market?.books.jobs.values() ?? []) told[state] = (told[state] ?? 0) + 1
   return {
     violation,
     digest,
     steps: simulation.scheduler.steps,
     time: simulation.scheduler.time,
     begun: simulation.network.begun,
+    jobsBegun: simulation.market?.begun ?? 0,
     overlooked: simulation.overlooked,
     told,
     story: options.isTold ? simulation.trace.story(violation?.about ?? options.about ?? []) : [],
@@ -93,12 +104,17 @@ function live(simulation: Simulation): void {
   simulation.chain.start()
   for (const process of simulation.servers.all) simulation.servers.start(process)
   simulation.network.open()
+  const { market } = simulation
+  market?.open()
+  const isFaultless = Bun.deepEquals(simulation.rates, FAULTS.none)
   const stopDisasters = releaseDisasters(simulation)
   // No buyer waits longer than its patience, so this only ends a run in which a call never gets a response.
-  const isDone = simulation.runUntil(() => simulation.network.isEmpty, NETWORK_MS_MAX + options.purchases * 1_000)
+  const isEmpty = () => simulation.network.isEmpty && (market === null || market.isEmpty)
+  const isDone = simulation.runUntil(isEmpty, NETWORK_MS_MAX + options.purchases * 1_000 + options.jobs * 10_000)
   if (!isDone) simulation.violate("does_not_sell", "a call was never answered", [])
   simulation.requireSound()
   stopDisasters()
+  if (market) reckonJobs(simulation, market, isFaultless ? 0 : simulation.chain.model.head.timestamp)
   reckon(simulation)
   simulation.requireSound()
 }

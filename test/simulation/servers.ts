@@ -13,12 +13,14 @@ import { SqliteStatements } from "../../src/store/sqlite-statements.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
 import { listedParty, staticBoard } from "../fixtures/test-server.ts"
-import { PAY_TO, RELAYER, RELAYER_KEY } from "./accounts.ts"
+import { PAY_TO, PROVIDER_KEY, RELAYER, RELAYER_KEY } from "./accounts.ts"
 import { type DatabaseFaults, FaultyDatabase, type StatementFault } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
+import { openHubLink } from "./jobs/hub-link.ts"
+import { CHANNEL, ESCROW, IMPLEMENTATION, OFFERING_ID, PROVIDER_LOWER } from "./jobs/job-terms.ts"
 import { openLink } from "./link.ts"
 import type { Random } from "./random.ts"
-import { openSimulatedServer } from "./simulated-server.ts"
+import { openSimulatedServer, type SimulatedServerParts } from "./simulated-server.ts"
 import type { Simulation } from "./simulation.ts"
 import { EVERYBODY } from "./trace.ts"
 
@@ -57,6 +59,7 @@ export class Servers {
   /** Ends each query that waits for a node. */
   private readonly unanswered = new Set<() => void>()
   private readonly relayer = openRelayer(RELAYER_KEY, USDC_BASE.chainId)
+  private readonly wallet = openRelayer(PROVIDER_KEY, USDC_BASE.chainId)
   private readonly settleWaitMs: number
 
   constructor(
@@ -97,6 +100,7 @@ export class Servers {
       gb: { ...UK, machine: life.machine, list: this.perishable(UK.list) },
       signer: () => SIGNERS[this.keyNumber % SIGNERS.length] as (typeof SIGNERS)[number],
       leaseSeconds: LEASE_SECONDS,
+      jobs: this.jobs(life),
       onLog: (line) => this.logged(life, line),
       onFatal: () => this.kill(process, "a COMMIT of unknown outcome"),
     }).then(
@@ -186,6 +190,30 @@ export class Servers {
     }
   }
 
+  private jobs(life: Incarnation): SimulatedServerParts["jobs"] {
+    const { market, scheduler } = this.simulation
+    if (market === null) return null
+    return {
+      hub: openHubLink({
+        scheduler,
+        hub: market.hub,
+        owner: life,
+        random: life.random.stream("hub"),
+        rates: () => this.simulation.rates,
+        onPost: (jobId, text) => {
+          this.simulation.readCommitted()
+          market.inspector.posted(jobId, text)
+        },
+        onSay: (jobId, content) => market.inspector.said(jobId, content),
+        note: (text, jobId) => this.simulation.note(text, [market.books.ofNumber(jobId)?.id ?? ""]),
+        author: PROVIDER_LOWER,
+      }),
+      wallet: this.wallet,
+      terms: { contract: ESCROW, offeringId: OFFERING_ID, channel: CHANNEL, implementations: [IMPLEMENTATION] },
+      publicKeyOf: (keyId) => SIGNERS.find((one) => one.keyId === keyId)?.x ?? null,
+    }
+  }
+
   private links(process: ServerProcess, life: Incarnation): RpcHandler[] {
     const { simulation } = this
     const { name } = process
@@ -228,8 +256,15 @@ export class Servers {
   private sent(process: ServerProcess, node: string, raw: Hex): void {
     const { simulation } = this
     simulation.readCommitted()
-    const { books, money, trace, chain } = simulation
-    const { hash, to, data } = chain.model.readRaw(raw)
+    const { books, money, trace, chain, market } = simulation
+    const transaction = chain.model.readRaw(raw)
+    const { hash, to, data, from } = transaction
+    if (market && from === PROVIDER_LOWER) {
+      const job = market.books.transactions.get(hash)
+      simulation.note(`${process.name} sends ${hash} (${job?.action} of ${job?.job}) to ${node}`, [job?.job ?? hash])
+      market.inspector.sent(transaction, process.name)
+      return
+    }
     const isFill = to === RELAYER.toLowerCase()
     const nonce = books.nonceOfTransaction.get(hash)
     const attempt = nonce === undefined ? null : (books.nonces.get(nonce)?.attemptId ?? null)
@@ -254,6 +289,9 @@ const ALARMS: ReadonlySet<string> = new Set([
   "unpaid_after_reorg",
   "authorization_used_without_log",
   "relayer_count_implausible",
+  "acp_deadline_missed",
+  "acp_unpaid_after_delivery",
+  "acp_funding_mismatch",
 ])
 /** The results of the faults of database, process and nodes. */
 const EXPECTED = /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/

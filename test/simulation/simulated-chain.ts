@@ -5,11 +5,20 @@ import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import type { Submission } from "../../src/chain-model/model-chain-options.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
-import { PAYERS, POOR, RELAYER, THIEF } from "./accounts.ts"
+import { PAYERS, POOR, PROVIDER, RELAYER, THIEF } from "./accounts.ts"
+import { ESCROW, IMPLEMENTATION, TREASURY } from "./jobs/job-terms.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 import { EVERYBODY } from "./trace.ts"
 
+/** Fees in hundredths of a percent, as on a test network. */
+const CONTRACT = {
+  address: ESCROW,
+  implementation: IMPLEMENTATION,
+  treasury: TREASURY,
+  platformFeeBp: 100n,
+  evaluatorFeeBp: 500n,
+}
 const BLOCK_MS = 1_000
 const BLOCKS_BEFORE = 200
 const SECONDS_BEFORE = 2
@@ -25,6 +34,8 @@ export interface ChainParts {
   readonly note: (text: string, about: readonly string[]) => void
   readonly onMined: (block: Block) => void
   readonly onDropped: (block: Block) => void
+  /** Whether the chain has the escrow contract of jobs. */
+  readonly hasEscrow: boolean
 }
 
 export class SimulatedChain {
@@ -43,12 +54,13 @@ export class SimulatedChain {
       genesisTime: Math.floor(parts.now() / 1000) - SECONDS_BEFORE * BLOCKS_BEFORE,
       safeLag: 12,
       finalizedLag: 20,
-      senderOf: () => RELAYER,
+      senderOf: (raw) => (raw.includes(ESCROW.slice(2)) ? PROVIDER : RELAYER),
+      ...(parts.hasEscrow && { escrow: CONTRACT }),
     })
     this.node = new ModelNode(this.model)
     const mine = () => this.model.mine(this.model.head.timestamp + SECONDS_BEFORE)
     for (let left = BLOCKS_BEFORE - 1; left > 0; left--) mine()
-    for (const address of [RELAYER, THIEF, ...PAYERS.map((payer) => payer.address)]) {
+    for (const address of [RELAYER, PROVIDER, THIEF, ...PAYERS.map((payer) => payer.address)]) {
       this.model.setEther(address, PLENTY_OF_ETHER)
     }
     for (const { address } of PAYERS) this.model.setUsdc(address, 10n ** 12n)

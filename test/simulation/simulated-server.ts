@@ -1,6 +1,9 @@
 /** One simulated server: the real routes, delivery path, workers and products over a given database and given nodes. */
 import type { Database } from "bun:sqlite"
 import { migrate } from "../../db/migrate.ts"
+import { getServiceJwks } from "../../schemas/discovery/jwks.ts"
+import { getServiceProof } from "../../schemas/discovery/service-proof.ts"
+import { type JobRailSeams, jobRailOver } from "../../src/acp/open-jobs.ts"
 import { answerRoutes } from "../../src/business-answers/answer-routes.ts"
 import { answerSlices } from "../../src/catalogue/answer-products.ts"
 import type { Signer } from "../../src/core/signer.ts"
@@ -11,6 +14,7 @@ import { createLog } from "../../src/log.ts"
 import type { Machine } from "../../src/machine.ts"
 import type { Payments } from "../../src/payments/payments.ts"
 import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
+import { jobProduct } from "../../src/products/us/payment-decision/job-product.ts"
 import { paymentDecision } from "../../src/products/us/payment-decision/product.ts"
 import { paymentDecisionRoutes } from "../../src/products/us/payment-decision/routes.ts"
 import { Readiness } from "../../src/readiness.ts"
@@ -32,6 +36,8 @@ export interface SimulatedServerParts {
   readonly gb: GbSources
   readonly signer: () => Signer
   readonly leaseSeconds: number
+  /** Null: the server serves no jobs. */
+  readonly jobs: (Pick<JobRailSeams, "hub" | "wallet" | "terms"> & { publicKeyOf(keyId: string): string | null }) | null
   readonly onLog: (line: Record<string, unknown>) => void
   /** The store met a COMMIT of unknown outcome, so the process must end. */
   readonly onFatal: () => void
@@ -87,9 +93,21 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
       .filter(({ operation }) => operation.method === "POST")
       .map(({ operation, reply }) => [operation.path, reply]),
   )
+  const rail =
+    parts.jobs &&
+    jobRailOver({
+      ...parts.jobs,
+      delivery: delivery.deps,
+      sold: jobProduct({ store, sources: board, registers: NO_REGISTERS, product, baseUrl: () => ORIGIN }),
+      issuer: {
+        publicKeyOf: async (keyId) => parts.jobs?.publicKeyOf(keyId) ?? null,
+        jwksPath: getServiceJwks.path,
+        revocationPath: getServiceProof.path,
+      },
+    })
   return {
     store,
-    workers: delivery.workers,
+    workers: [...delivery.workers, ...(rail?.workers ?? [])],
     post: async (path, body, headers) => {
       const handler = handlers.get(path)
       if (!handler) throw new TypeError(`no route ${path}`)

@@ -9,9 +9,11 @@ import { EndInspector } from "./end-inspector.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import { FaultyDatabase } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
+import { JobMarket } from "./jobs/job-market.ts"
+import type { JobHabits } from "./jobs/job-plan.ts"
 import { NodeHealth } from "./link.ts"
 import { MoneyInspector } from "./money-inspector.ts"
-import { enter, LAST_ORGANIZATION, organization, PURCHASES_EACH } from "./organizations.ts"
+import { enter, FIRST_JOB_ORGANIZATION, LAST_ORGANIZATION, organization, PURCHASES_EACH } from "./organizations.ts"
 import type { Habits } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { type Report, RowInspector } from "./row-inspector.ts"
@@ -26,6 +28,10 @@ import { type Violation, ViolationFound, type ViolationKind } from "./violation.
 export interface SimulationOptions {
   readonly seed: string
   readonly purchases: number
+  /** Bought by jobs. */
+  readonly jobs: number
+  readonly jobArrivalMeanMs?: number
+  readonly jobHabits?: JobHabits
   readonly processes: number
   /** Between two purchases on average. */
   readonly arrivalMeanMs?: number
@@ -66,6 +72,8 @@ export class Simulation {
   readonly healths: readonly NodeHealth[]
   readonly servers: Servers
   readonly network: SimulatedNetwork
+  /** Null in a world without jobs. */
+  readonly market: JobMarket | null
   readonly globals: SealedGlobals
   readonly overlooked = new Map<ViolationKind, number>()
   rates: FaultRates
@@ -84,7 +92,7 @@ export class Simulation {
     this.rates = { ...FAULTS[options.faults], ...options.rates }
     this.scheduler = new Scheduler(this.random.stream("order"), (name, owner, time) => this.stepped(name, owner, time))
     const report: Report = (kind, text, about) => this.violate(kind, text, about)
-    this.rows = new RowInspector(this.books, report)
+    this.rows = new RowInspector(this.books, report, () => this.market?.books ?? null)
     const nodes = options.nodes ?? (this.random.stream("nodes").chance(0.5) ? 1 : 2)
     this.healths = ["primary", "second"].slice(0, nodes).map((name) => new NodeHealth(name))
     const seen = { books: this.books, report, time: () => this.scheduler.time }
@@ -106,9 +114,15 @@ export class Simulation {
       onMined: (block) => {
         this.readCommitted()
         this.money.mined(block)
+        this.market?.mined(block)
       },
-      onDropped: (block) => this.money.dropped(block),
+      onDropped: (block) => {
+        this.money.dropped(block)
+        this.market?.dropped(block)
+      },
+      hasEscrow: options.jobs > 0,
     })
+    this.market = options.jobs > 0 ? new JobMarket(this, options, report) : null
     this.globals = sealGlobals()
     this.globals.setDate(this.now())
     this.own = new FaultyDatabase(options.path, { next: () => null, kill: () => {}, committed: () => {} })
@@ -187,7 +201,23 @@ export class Simulation {
       this.ends.changed(change.before, change.after)
       if (from !== state && (state === "RELEASED" || state === "FAILED")) this.network.givenUp(payer, nonce)
     }
+    this.market?.changed(changes)
     this.rows.inspect(changes)
+  }
+
+  /** Whether a process was frozen, or a node was untrue or slow, in the last `ms` virtual ms; jobs judge deadlines by it. */
+  wasDelayed(ms: number): boolean {
+    const since = this.scheduler.time - ms
+    const isUntrue = this.healths.some(({ lastUntrueAt, outageUntil }) => lastUntrueAt >= since || outageUntil >= since)
+    return isUntrue || this.servers.all.some(({ thawedAt }) => thawedAt >= since)
+  }
+
+  /** Jobs at which a process will look again. */
+  openJobs(): number {
+    const statement = this.own.query<{ count: number }, []>(
+      "SELECT count(*) AS count FROM acp_job WHERE look_at IS NOT NULL",
+    )
+    return statement.get()?.count ?? 0
   }
 
   /** The sums that the database stores in addition to its rows. */
@@ -226,7 +256,9 @@ export class Simulation {
     let isDone = false
     const all = async () => {
       const many = Math.ceil(this.options.purchases / PURCHASES_EACH)
-      for (const index of [...Array(many).keys(), LAST_ORGANIZATION]) {
+      const byJobs = this.options.jobs === 0 ? 0 : Math.ceil((this.options.jobs + 1) / PURCHASES_EACH)
+      const jobBuyers = Array.from({ length: byJobs }, (_, at) => FIRST_JOB_ORGANIZATION + at)
+      for (const index of [...Array(many).keys(), LAST_ORGANIZATION, ...jobBuyers]) {
         await enter(organization(index), index, store, this.own, START)
       }
       isDone = true

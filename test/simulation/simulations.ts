@@ -5,7 +5,9 @@ export interface Cut {
   readonly seed: string
   /** In all worlds together. */
   readonly purchases: number
-  /** Purchases in one world. */
+  /** Bought by jobs, in all worlds together. Default 0. */
+  readonly jobs?: number
+  /** Purchases, and jobs, in one world. */
   readonly size: number
   /** Omitted: one to three in turn. */
   readonly processes?: number | undefined
@@ -13,14 +15,15 @@ export interface Cut {
 
 /** Both sizes are at least 1. */
 export function* simulationsOf(
-  { seed, purchases, size, processes }: Cut,
-  base: Omit<RunOptions, "seed" | "purchases" | "processes">,
+  { seed, purchases, jobs = 0, size, processes }: Cut,
+  base: Omit<RunOptions, "seed" | "purchases" | "jobs" | "processes">,
 ): Generator<RunOptions> {
-  for (let begun = 0, index = 0; begun < purchases; begun += size, index++) {
+  for (let begun = 0, index = 0; begun < Math.max(purchases, jobs); begun += size, index++) {
     yield {
       ...base,
       seed: `${seed}.${index}`,
-      purchases: Math.min(size, purchases - begun),
+      purchases: Math.max(0, Math.min(size, purchases - begun)),
+      ...(jobs > 0 && { jobs: Math.max(0, Math.min(size, jobs - begun)) }),
       processes: processes ?? (index % 3) + 1,
     }
   }

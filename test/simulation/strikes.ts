@@ -1,9 +1,11 @@
 /** The faults of a run, each at its rate, until they are stopped. */
 
+import type { Address } from "viem"
 import type { Lie } from "../../src/chain-model/faulty-node.ts"
-import { RELAYER } from "./accounts.ts"
+import { PROVIDER, RELAYER } from "./accounts.ts"
 import { strikeAtRate } from "./disasters.ts"
 import { FAULTS } from "./faults.ts"
+import { healJobs, strikeJobs } from "./jobs/job-strikes.ts"
 import type { NodeHealth } from "./link.ts"
 import type { Random } from "./random.ts"
 import type { Simulation } from "./simulation.ts"
@@ -55,7 +57,8 @@ export function releaseDisasters(simulation: Simulation): () => void {
     (random) => {
       // The two nodes are never wrong at the same time.
       if (healths.some(({ lieUntil }) => lieUntil > scheduler.time)) return
-      lie(random.pick(healths), rates.lies, random, scheduler.time, tell)
+      const lies = simulation.market ? rates.lies : rates.lies.filter((subject) => subject !== "job")
+      lie(random.pick(healths), lies, random, scheduler.time, tell)
     },
     healths.length,
   )
@@ -72,7 +75,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
     })
   })
   strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
-  strike("foreignNonce", (random) => foreignNonce(simulation, random))
+  strike("foreignNonce", (random) => foreignNonce(simulation, RELAYER, random))
   strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
   strike("sourceStale", (random) => {
     servers.isStale = true
@@ -92,8 +95,14 @@ export function releaseDisasters(simulation: Simulation): () => void {
     if (random.chance(0.5)) servers.lockedUntil = scheduler.time + 50 + random.fraction() * 7_000
   })
   strike("evictions", (random) => evict(simulation, random))
+  const { market } = simulation
+  if (market) {
+    strikeJobs({ simulation, market, tell, strike })
+    strike("providerNonce", (random) => foreignNonce(simulation, PROVIDER, random))
+  }
   return () => {
     isOn = false
+    if (market) healJobs(simulation, market)
     simulation.rates = FAULTS.none
     for (const health of healths) {
       health.outageUntil = 0
@@ -118,6 +127,7 @@ const TOLD: readonly (readonly [keyof Lie, (random: Random) => Lie])[] = [
   ["usdcBalance", (own) => ({ usdcBalance: own.pick([0n, 10n ** 9n]) })],
   ["etherBalance", (own) => ({ etherBalance: own.pick([0n, 10n ** 20n]) })],
   ["olderBlocks", (own) => ({ olderBlocks: own.between(1, 10) })],
+  ["job", (own) => ({ job: own.pick([0, 1, 2, 3, 4, 5, "unknown"] as const) })],
   ["sending", (own) => ({ sending: own.pick(["refuses_but_takes", "accepts_but_drops"]) })],
 ]
 
@@ -135,20 +145,19 @@ function lie(
   tell(`the ${health.name} node lies until ${Math.round(health.lieUntil)} ms: ${shown}`)
 }
 
-/** The operator uses the relayer's key elsewhere; the transaction is mined, or lost after a while. */
-function foreignNonce(simulation: Simulation, random: Random): void {
+/** The operator uses the key of relayer or provider elsewhere; the transaction is mined, or lost after a while. */
+function foreignNonce(simulation: Simulation, account: Address, random: Random): void {
   const { model, held } = simulation.chain
+  const whose = account === RELAYER ? "the relayer's key" : "the provider's key"
   try {
     const hash = model.submit({
-      from: RELAYER,
-      to: RELAYER,
+      from: account,
+      to: account,
       maxFeePerGas: 10n ** 10n,
       maxPriorityFeePerGas: 10_000_000n,
     })
     const isLost = random.chance(0.5)
-    simulation.note(`a foreign transaction of the relayer's key, ${isLost ? "lost soon" : "to be mined"}: ${hash}`, [
-      EVERYBODY,
-    ])
+    simulation.note(`a foreign transaction of ${whose}, ${isLost ? "lost soon" : "to be mined"}: ${hash}`, [EVERYBODY])
     if (!isLost) return
     held.add(hash)
     simulation.scheduler.after(500 + random.fraction() * 4_000, "foreign transaction is lost", null, () => {
@@ -157,7 +166,7 @@ function foreignNonce(simulation: Simulation, random: Random): void {
       if (model.drop(hash)) simulation.note(`the foreign transaction is lost: ${hash}`, [EVERYBODY])
     })
   } catch (error) {
-    simulation.note(`a foreign transaction of the relayer's key is refused: ${error}`, [EVERYBODY])
+    simulation.note(`a foreign transaction of ${whose} is refused: ${error}`, [EVERYBODY])
   }
 }
 

@@ -34,6 +34,22 @@ export const VIOLATION_KINDS = [
   "nonce_gap",
   /** Progress: a healthy server that does not sell. */
   "does_not_sell",
+  /** Jobs: a decision was acquired, posted, submitted or recovered before its funding was in a safe block. */
+  "released_before_safe",
+  /** Jobs: the posted text, the frozen text and the submitted hash differ. */
+  "submission_differs",
+  /** Jobs: two purchases of one signed request are live or acquired. */
+  "sold_twice",
+  /** Jobs: another budget than the price, a second event of one kind, or a message that asks to fund. */
+  "budget_differs",
+  /** Jobs: a submission was signed after the deadline. */
+  "submitted_late",
+  /** Jobs: a fact without its event, at a wrong level, or missing in the end. */
+  "fact_without_event",
+  /** Progress: a job that does not end. */
+  "job_never_ends",
+  /** Progress: a job that was funded in time and not delivered, or its recovery says something else. */
+  "job_not_delivered",
   /** The code used real time, randomness, timers or network. */
   "leak",
 ] as const

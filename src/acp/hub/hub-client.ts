@@ -13,6 +13,8 @@ export interface HubConfig {
   readonly signIn: SignInScheme
   readonly account: HubAccount
   readonly machine: Pick<Machine, "now" | "after">
+  /** Ends every question in progress, so that a hub which hangs does not delay a stop. */
+  readonly stopped?: AbortSignal
 }
 
 export const ANSWER_BYTES_MAX = 4 * 1024 * 1024
@@ -21,6 +23,8 @@ const ANSWER_MS_MAX = 10_000
 export const IDLE_MS_MAX = 90_000
 const TOKEN_MAX = 8 * 1024
 const JOBS_MAX = 1_000
+/** The contract numbers jobs by a uint256. */
+const JOB_IDS = 2n ** 256n
 
 interface Question {
   /** Names the question in errors. */
@@ -30,7 +34,7 @@ interface Question {
   readonly body?: unknown
 }
 
-export function openHub({ url, chainId, signIn, account, machine }: HubConfig): AcpHub {
+export function openHub({ url, chainId, signIn, account, machine, stopped }: HubConfig): AcpHub {
   const token = new HubToken(machine, async (at) => {
     const body = await signInBody(signIn, account, chainId, at)
     const answer = await ask({ name: "sign-in", path: "/auth/agent", body }, null)
@@ -49,7 +53,7 @@ export function openHub({ url, chainId, signIn, account, machine }: HubConfig): 
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
       },
-      signal: AbortSignal.timeout(ANSWER_MS_MAX),
+      signal: AbortSignal.any([AbortSignal.timeout(ANSWER_MS_MAX), ...(stopped ? [stopped] : [])]),
     })
     try {
       if (!response.ok) {
@@ -184,5 +188,5 @@ function jobIdOf(value: unknown, chainId: number): string | null {
     readonly chainId?: unknown
   }
   const id = String(onChainJobId)
-  return Number(onChain) === chainId && /^[1-9][0-9]{0,77}$/.test(id) ? id : null
+  return Number(onChain) === chainId && /^[1-9][0-9]{0,77}$/.test(id) && BigInt(id) < JOB_IDS ? id : null
 }

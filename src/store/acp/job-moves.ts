@@ -8,7 +8,7 @@ import { dropHolds } from "../sales/holds.ts"
 import { movePurchase, openPurchase } from "../sales/purchase-moves.ts"
 import { moveRequest } from "../sales/requests.ts"
 import { bind, bound, first, query, type Unit } from "../unit.ts"
-import { findJob, type Job, type JobState, type JobTerms, noteJobEvent } from "./jobs.ts"
+import { type BEFORE_PURCHASE, findJob, type Job, type JobState, type JobTerms, noteJobEvent } from "./jobs.ts"
 
 export interface JobMove {
   readonly job: Pick<Job, "id" | "state">
@@ -53,6 +53,7 @@ const retell = query((db, t) =>
   db
     .update(t.acpJob)
     .set({
+      state: "SEEN",
       client: bound("client"),
       provider: bound("provider"),
       evaluator: bound("evaluator"),
@@ -60,14 +61,25 @@ const retell = query((db, t) =>
       expiredAt: bound("expiredAt"),
       updatedAt: bound("at"),
     })
-    .where(and(eq(t.acpJob.id, bind("id")), eq(t.acpJob.state, "SEEN"), eq(t.acpJob.leaseOwner, bind("owner"))))
+    .where(and(eq(t.acpJob.id, bind("id")), eq(t.acpJob.state, bind("from")), eq(t.acpJob.leaseOwner, bind("owner"))))
     .returning({ id: t.acpJob.id }),
 )
 
-/** Corrects the terms of a job that a reorganization created again with others. Only before anything relies on them. */
-export function* correctTerms(id: string, owner: string, terms: JobTerms, at: string): Unit<boolean> {
+/**
+ * Corrects the terms of a job that a reorganization created again with others, and moves it back to SEEN. Only before anything relies on
+ * them.
+ */
+export function* correctTerms(
+  { id, state }: Pick<Job, "id"> & { readonly state: (typeof BEFORE_PURCHASE)[number] },
+  owner: string,
+  terms: JobTerms,
+  at: string,
+): Unit<boolean> {
   const { client, provider, evaluator, hook, expiredAt } = terms
-  return (yield* first(retell, { id, owner, client, provider, evaluator, hook, expiredAt, at })) !== undefined
+  const columns = { client, provider, evaluator, hook, expiredAt }
+  if (!(yield* first(retell, { id, from: state, owner, at, ...columns }))) return false
+  yield* noteJobEvent(id, at, state, "SEEN", "created again with other terms")
+  return true
 }
 
 const freeze = query((db, t) =>

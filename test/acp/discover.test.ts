@@ -1,0 +1,83 @@
+/** Jobs are found in the logs alone, after any outage; the terms are the contract's, also after a reorganization. The hub is away. */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { finalOf } from "../fixtures/job-buyer.ts"
+import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
+
+let rail: JobRail
+beforeAll(async () => {
+  rail = await openJobRail()
+  rail.hub.faults.away = true
+})
+afterAll(() => rail.close())
+
+const LONG_JOB = { seconds: 20_000 }
+
+test("the first reading goes half an hour back", async () => {
+  const older = await rail.newJob(LONG_JOB)
+  await rail.chain.mine(1)
+  const newer = await rail.newJob(LONG_JOB)
+  // The safe block is then 900 blocks after that of the newer job.
+  const block = await rail.chain.publicClient.getBlockNumber()
+  await rail.chain.mine(900 + SAFE_BLOCKS)
+  expect(await rail.chain.publicClient.getBlockNumber()).toBe(block + 900n + BigInt(SAFE_BLOCKS))
+  await rail.round()
+  expect((await rail.job(newer.jobId)).state).toBe("AWAITING_REQUIREMENT")
+  await expect(rail.job(older.jobId)).rejects.toThrow("does not know")
+})
+
+test("after an outage of more blocks than a node answers at once every job is found", async () => {
+  const jobs: string[] = []
+  for (let more = 0; more < 3; more++) {
+    jobs.push((await rail.newJob(LONG_JOB)).jobId)
+    await rail.chain.mine(350)
+  }
+  await rail.round()
+  for (const jobId of jobs) expect((await rail.job(jobId)).state).toBe("AWAITING_REQUIREMENT")
+})
+
+test("a job that a reorganization takes away and brings back goes on", async () => {
+  const job = await rail.newJob()
+  await rail.round()
+  const [raw] = await rail.rawOfHead()
+  await rail.chain.reorganize(1)
+  await rail.round()
+  expect(await rail.job(job.jobId)).toMatchObject({ state: "AWAITING_REQUIREMENT", reason: "AWAITING_SAFE_BLOCK" })
+  // Safe blocks without it do not end it before its deadline: its transaction may still come.
+  await rail.safe()
+  await rail.round()
+  await rail.chain.receiptOf(await rail.chain.sendUnmined(raw ?? "0x"))
+  rail.hub.faults.away = false
+  rail.send(job, finalOf(job))
+  await rail.until(job.jobId, "BUDGET_PROPOSED")
+  rail.hub.faults.away = true
+})
+
+test("a job whose number another client has after a reorganization is that client's", async () => {
+  const first = await rail.newJob()
+  await rail.round()
+  expect((await rail.job(first.jobId)).client).toBe(DEV_ACCOUNTS.payer.address.toLowerCase())
+  await rail.chain.reorganize(1)
+  const second = await rail.newJob({ client: DEV_ACCOUNTS.secondPayer })
+  expect(second.jobId).toBe(first.jobId)
+  await rail.round()
+  expect((await rail.job(second.jobId)).client).toBe(DEV_ACCOUNTS.secondPayer.address.toLowerCase())
+  rail.hub.faults.away = false
+  rail.send(first, finalOf(first))
+  rail.send(second, finalOf(second))
+  await rail.until(second.jobId, "BUDGET_PROPOSED")
+  expect((await rail.recover(second.request)).status).toBe(202)
+  expect((await rail.recover(first.request)).status).toBe(404)
+})
+
+test("a job that never comes back is withdrawn after its deadline", async () => {
+  const job = await rail.newJob()
+  await rail.round()
+  const { expiredAt } = await rail.escrow.read(job.jobId)
+  await rail.chain.reorganize(1)
+  await rail.safe()
+  await rail.round()
+  expect((await rail.job(job.jobId)).state).toBe("AWAITING_REQUIREMENT")
+  await rail.pass(expiredAt)
+  await rail.until(job.jobId, "WITHDRAWN")
+})

@@ -1,0 +1,155 @@
+/**
+ * The checks of jobs after the faults: every job ends, what was funded in time is delivered, what the chain shows of money is stored, every
+ * delivery is recovered, and each server still serves a job.
+ */
+import { ESCROW_STATUS } from "../../../src/chain-model/escrow-state.ts"
+import type { JobRow } from "../changes.ts"
+import { recoveryBody } from "../purchase.ts"
+import type { Simulation } from "../simulation.ts"
+import type { JobMarket } from "./job-market.ts"
+import { lastJob } from "./job-plan.ts"
+import { NET, PRICE } from "./job-terms.ts"
+
+/** The longest job, blocks until its refund is safe, and looks of the worker at an ended job. */
+const CALM_MS = 900_000 + 240_000
+const LOOK_EVERY_MS = 4_000
+/** What a server needs after the last fault: the longest freeze, a restart, a safe block, a few rounds. */
+const CATCH_UP_SECONDS = 200
+/** From the funding's block to the acquisition without a fault: twelve blocks until it is safe, and a few rounds. */
+const DELIVERY_SECONDS = 60
+const ACQUIRE_SECONDS = 60
+const LAST_MS = 400_000
+
+/** `calmAt`: when the faults ended, seconds of the chain. */
+export function reckonJobs(simulation: Simulation, market: JobMarket, calmAt: number): void {
+  awaitEnds(simulation, market)
+  for (const job of market.books.jobs.values()) {
+    requireDelivered(simulation, market, job, calmAt)
+    requireFacts(simulation, market, job)
+  }
+  simulation.requireSound()
+  recoverAll(simulation, market)
+  serveAgain(simulation, market)
+  awaitEnds(simulation, market)
+  requireMoney(simulation, market)
+  simulation.requireSound()
+}
+
+function awaitEnds(simulation: Simulation, market: JobMarket): void {
+  const { scheduler } = simulation
+  const until = scheduler.time + CALM_MS
+  let nextLook = scheduler.time
+  const isQuiet = simulation.runUntil(() => {
+    if (scheduler.time < nextLook) return false
+    nextLook = scheduler.time + LOOK_EVERY_MS
+    market.claimRefunds()
+    return simulation.openJobs() === 0 && simulation.servers.areOpen
+  }, until)
+  if (isQuiet) return
+  for (const { id, jobId, state, reason } of market.books.jobs.values()) {
+    if (!ENDS.has(state)) simulation.violate("job_never_ends", `job ${jobId} is ${state} (${reason})`, [id])
+  }
+  simulation.violate("job_never_ends", `${simulation.openJobs()} jobs are still looked at`, [])
+  simulation.requireSound()
+}
+
+const ENDS: ReadonlySet<JobRow["state"]> = new Set([
+  "COMPLETED",
+  "REJECTED",
+  "EXPIRED",
+  "REFUSED",
+  "WITHDRAWN",
+  "DEADLINE_MISSED",
+  "UNPAID_AFTER_DELIVERY",
+])
+
+/** Nothing but faults, sources and its client keep a job that was funded in time from its delivery. */
+function requireDelivered(simulation: Simulation, market: JobMarket, job: JobRow, calmAt: number): void {
+  const { id, jobId, state, expiredAt } = job
+  const found = market.jobAtHead(jobId)
+  const funding = market.log.find(jobId, "JobFunded")
+  const submission = market.log.find(jobId, "JobSubmitted")
+  const say = (text: string) => simulation.violate("job_not_delivered", `job ${jobId} is ${state}: ${text}`, [id])
+  const isCompleted = found?.status === ESCROW_STATUS.completed
+  if (isCompleted !== (state === "COMPLETED") || isCompleted !== (submission !== null)) {
+    say(`the contract has status ${found?.status} and ${submission ? "a" : "no"} submission`)
+  }
+  if (isCompleted) {
+    const text = market.books.deliverables.get(id)?.text
+    if (text === undefined || !market.hub.deliverables(jobId).includes(text)) say("the hub has no such text")
+    return
+  }
+  if (funding?.amount !== PRICE || found?.status === ESCROW_STATUS.rejected) return
+  const isFaultless = calmAt === 0
+  const ready = isFaultless
+    ? funding.timestamp + DELIVERY_SECONDS
+    : Math.max(funding.timestamp + DELIVERY_SECONDS, calmAt + CATCH_UP_SECONDS)
+  if (ready <= expiredAt - ACQUIRE_SECONDS) say(`it was funded ${expiredAt - funding.timestamp} s before its deadline`)
+}
+
+/** What the chain shows of the money of a job is stored, and its newest row does not say that a block is gone that is there. */
+function requireFacts(simulation: Simulation, market: JobMarket, { id, jobId, state }: JobRow): void {
+  if (state === "REFUSED" || state === "WITHDRAWN") return
+  const facts = market.books.facts.get(id) ?? []
+  const wanted = { PAYOUT: "PaymentReleased", REFUND: "Refunded", FUNDING: "JobFunded" } as const
+  for (const [fact, name] of Object.entries(wanted)) {
+    const event = market.log.find(jobId, name)
+    if (event === null || event.amount === 0n) continue
+    const rows = facts.filter(
+      (row) => row.fact === fact && row.txHash === event.tx && row.blockHash === event.blockHash,
+    )
+    const last = rows.at(-1)?.level ?? "missing"
+    if (last === "SAFE" || last === "FINALIZED") continue
+    simulation.violate("fact_without_event", `${fact} of job ${jobId} is ${last}, and the chain has ${event.tx}`, [id])
+  }
+}
+
+/** Every delivery comes again, without a payment; what was not delivered does not. */
+function recoverAll(simulation: Simulation, market: JobMarket): void {
+  let open = 0
+  const ask = (call: Promise<unknown>) => {
+    open++
+    void call.then(() => open--)
+  }
+  const { network } = simulation
+  for (const { buyer } of market.ended) {
+    const { purchase, request, overX402 } = buyer
+    if (!request?.request) continue
+    for (const one of overX402?.signed ?? []) ask(network.post(purchase, purchase.path, request, one))
+    ask(network.post(purchase, purchase.path, request, null))
+    const text = recoveryBody(purchase, request.request, simulation.now(), `recovery-last-job-${buyer.plan.index}-`)
+    const isDelivered = simulation.books.requestOf(purchase.scope, purchase.idempotencyKey)?.state === "DELIVERED"
+    ask(
+      network
+        .post(purchase, `${purchase.path}/recover`, { ...request, text }, null)
+        .then(({ status, text: answer }) => {
+          if ((status === 200) === isDelivered) return
+          const told = `${buyer.plan.name} is ${isDelivered ? "" : "not "}delivered, and recovery answers ${status} ${answer.slice(0, 200)}`
+          simulation.violate("job_not_delivered", told, [buyer.plan.name])
+        }),
+    )
+  }
+  const isDone = simulation.runUntil(() => open === 0, simulation.scheduler.time + 120_000)
+  if (!isDone) simulation.violate("does_not_sell", `${open} calls got no answer`, [])
+  simulation.requireSound()
+}
+
+function serveAgain(simulation: Simulation, market: JobMarket): void {
+  const plan = lastJob(simulation.random.stream("jobs"), simulation.options.jobs)
+  let told = "nothing"
+  void market.begin(plan).then((how) => {
+    told = how
+  })
+  simulation.runUntil(() => told !== "nothing", simulation.scheduler.time + LAST_MS)
+  if (told !== "completed") simulation.violate("does_not_sell", `the last job was ${told}`, [plan.name])
+  simulation.requireSound()
+}
+
+/** The contract holds nothing, and the provider has its share of each completed job. */
+function requireMoney(simulation: Simulation, market: JobMarket): void {
+  const completed = [...market.books.jobs.values()].filter(({ state }) => state === "COMPLETED").length
+  const { escrow, provider } = market.balances()
+  if (escrow === 0n && provider === NET * BigInt(completed)) return
+  const text = `${completed} jobs are completed; the provider has ${provider}, and the contract holds ${escrow}`
+  simulation.violate("transfer_and_delivery_differ", text, [])
+}
