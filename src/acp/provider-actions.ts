@@ -32,6 +32,8 @@ const GAS_MAX = 600_000n
 /** A transaction that waits longer is sent again with a higher fee. */
 const RAISE_AFTER_MS = 20_000
 const RAISES_MAX = 8
+/** How {@link broadcast} names the refusal of a used nonce. */
+const NONCE_TOO_LOW = "nonce_too_low"
 /** Nonces that one round fills at most. */
 const GAPS_AT_ONCE = 8
 /** How often the same action is signed anew because another action took its nonce meanwhile. */
@@ -95,12 +97,12 @@ async function planGas({ chain, wallet, offering, gasPolicy }: AcpDeps, data: He
 
 /** The wallet's number of mined transactions, by the node that knows most. */
 async function minedCount({ chain, wallet }: AcpDeps): Promise<number> {
-  const counts = await onEachNode(chain, (node) => countOn(node, wallet.address))
+  const counts = await onEachNode(chain, (node) => countOn(node, wallet.address, "latest"))
   return Math.max(...counts)
 }
 
-function countOn(node: EvmNode, address: Address): Promise<number> {
-  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag: "latest" }))
+function countOn(node: EvmNode, address: Address, blockTag: "latest" | "safe"): Promise<number> {
+  return node.ask("eth_getTransactionCount", (client) => client.getTransactionCount({ address, blockTag }))
 }
 
 function transactionOf(
@@ -117,7 +119,7 @@ export async function tendActions(deps: AcpDeps): Promise<void> {
   const open = await deps.store.read(() => openActions(walletOf(deps)))
   if (open.length === 0) return
   const safe = await deps.chain.primary.block("safe")
-  const counts = await onEachNode(deps.chain, (node) => countOn(node, deps.wallet.address))
+  const counts = await onEachNode(deps.chain, (node) => countOn(node, deps.wallet.address, "safe"))
   for (const action of open) await tend(deps, action, safe.number, Math.min(...counts))
   await fillGaps(deps)
 }
@@ -156,8 +158,9 @@ async function tend(deps: AcpDeps, action: ActionRow, safe: bigint, count: numbe
   }
   const [newest] = sent
   if (!newest) throw new Error("an action has no transaction")
-  // Every node counts past this nonce and none of our transactions is mined: a foreign one took it.
-  if (count > action.nonce) await renumber(deps, action, newest)
+  // A safe block of every node is past this nonce, the pool says the same, and none of our transactions is mined: a foreign one took it.
+  const isTaken = count > action.nonce && (await broadcast(chain.primary, newest.raw as Hex)).detail === NONCE_TOO_LOW
+  if (isTaken) await renumber(deps, action, newest)
   else await sendAgain(deps, action, newest, sent.filter(({ nonce }) => nonce === action.nonce).length)
 }
 

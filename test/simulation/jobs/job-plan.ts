@@ -70,7 +70,8 @@ export function* jobPlans(
 
 /** The job of an honest buyer after all others, which begins at once. */
 export function lastJob(random: Random, index: number): JobPlan {
-  return { ...planOf(random, index, { honest: 1 }), seconds: 900 }
+  const plan = planOf(random, index, { honest: 1 })
+  return { ...plan, seconds: 900, purchase: { ...plan.purchase, contends: null } }
 }
 
 function planOf(random: Random, index: number, habits: JobHabits): JobPlan {
