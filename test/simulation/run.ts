@@ -82,15 +82,15 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
   }
   const told: Record<string, number> = {}
   for (const { told: how } of simulation.network.ended) told[how] = (told[how] ?? 0) + 1
-  for (const { told: how } of simulation.market?.ended ?? []) told[`job ${how}`] = (told[`job ${how}`] ?? 0) + 1
-  for (const { state } of simulation.market?.books.jobs.values() ?? []) told[state] = (told[state] ?? 0) + 1
+  for (const { told: how } of simulation.jobSide?.ended ?? []) told[`job ${how}`] = (told[`job ${how}`] ?? 0) + 1
+  for (const { state } of simulation.jobSide?.books.jobs.values() ?? []) told[state] = (told[state] ?? 0) + 1
   return {
     violation,
     digest,
     steps: simulation.scheduler.steps,
     time: simulation.scheduler.time,
     begun: simulation.network.begun,
-    jobsBegun: simulation.market?.begun ?? 0,
+    jobsBegun: simulation.jobSide?.begun ?? 0,
     overlooked: simulation.overlooked,
     told,
     story: options.isTold ? simulation.trace.story(violation?.about ?? options.about ?? []) : [],
@@ -104,17 +104,17 @@ function live(simulation: Simulation): void {
   simulation.chain.start()
   for (const process of simulation.servers.all) simulation.servers.start(process)
   simulation.network.open()
-  const { market } = simulation
-  market?.open()
+  const { jobSide } = simulation
+  jobSide?.open()
   const isFaultless = Bun.deepEquals(simulation.rates, FAULTS.none)
   const stopDisasters = releaseDisasters(simulation)
   // No buyer waits longer than its patience, so this only ends a run in which a call never gets a response.
-  const isEmpty = () => simulation.network.isEmpty && (market === null || market.isEmpty)
+  const isEmpty = () => simulation.network.isEmpty && (jobSide === null || jobSide.isEmpty)
   const isDone = simulation.runUntil(isEmpty, NETWORK_MS_MAX + options.purchases * 1_000 + options.jobs * 10_000)
   if (!isDone) simulation.violate("does_not_sell", "a call was never answered", [])
   simulation.requireSound()
   stopDisasters()
-  if (market) reckonJobs(simulation, market, isFaultless ? 0 : simulation.chain.model.head.timestamp)
+  if (jobSide) reckonJobs(simulation, jobSide, isFaultless ? 0 : simulation.chain.model.head.timestamp)
   reckon(simulation)
   simulation.requireSound()
 }

@@ -191,21 +191,21 @@ export class Servers {
   }
 
   private jobs(life: Incarnation): SimulatedServerParts["jobs"] {
-    const { market, scheduler } = this.simulation
-    if (market === null) return null
+    const { jobSide, scheduler } = this.simulation
+    if (jobSide === null) return null
     return {
       hub: openHubLink({
         scheduler,
-        hub: market.hub,
+        hub: jobSide.hub,
         owner: life,
         random: life.random.stream("hub"),
         rates: () => this.simulation.rates,
         onPost: (jobId, text) => {
           this.simulation.readCommitted()
-          market.inspector.posted(jobId, text)
+          jobSide.inspector.posted(jobId, text)
         },
-        onSay: (jobId, content) => market.inspector.said(jobId, content),
-        note: (text, jobId) => this.simulation.note(text, [market.books.ofNumber(jobId)?.id ?? ""]),
+        onSay: (jobId, content) => jobSide.inspector.said(jobId, content),
+        note: (text, jobId) => this.simulation.note(text, [jobSide.books.ofNumber(jobId)?.id ?? ""]),
         author: PROVIDER_LOWER,
       }),
       wallet: this.wallet,
@@ -256,13 +256,13 @@ export class Servers {
   private sent(process: ServerProcess, node: string, raw: Hex): void {
     const { simulation } = this
     simulation.readCommitted()
-    const { books, money, trace, chain, market } = simulation
+    const { books, money, trace, chain, jobSide } = simulation
     const transaction = chain.model.readRaw(raw)
     const { hash, to, data, from } = transaction
-    if (market && from === PROVIDER_LOWER) {
-      const job = market.books.transactions.get(hash)
+    if (jobSide && from === PROVIDER_LOWER) {
+      const job = jobSide.books.transactions.get(hash)
       simulation.note(`${process.name} sends ${hash} (${job?.action} of ${job?.job}) to ${node}`, [job?.job ?? hash])
-      market.inspector.sent(transaction, process.name)
+      jobSide.inspector.sent(transaction, process.name)
       return
     }
     const isFill = to === RELAYER.toLowerCase()

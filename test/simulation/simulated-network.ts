@@ -106,10 +106,10 @@ export class SimulatedNetwork implements BuyerNetwork {
       const answered = (given: Reply) => {
         this.simulation.readCommitted()
         this.simulation.answers.told({ ...posted, isForeign: posted.isForeign === true, startedAt, reply: given })
-        const { market, books } = this.simulation
+        const { jobSide, books } = this.simulation
         const request = books.requestOf(purchase.scope, purchase.idempotencyKey)
-        if (market && request && given.status === 402 && posted.isForeign !== true) {
-          market.inspector.quoted(request.id, startedAt)
+        if (jobSide && request && given.status === 402 && posted.isForeign !== true) {
+          jobSide.inspector.quoted(request.id, startedAt)
         }
         scheduler.after(random.fraction() * 20, "answer arrives", null, () => reply(given))
       }

@@ -9,8 +9,8 @@ import { EndInspector } from "./end-inspector.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import { FaultyDatabase } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
-import { JobMarket } from "./jobs/job-market.ts"
 import type { JobHabits } from "./jobs/job-plan.ts"
+import { JobSide } from "./jobs/job-side.ts"
 import { NodeHealth } from "./link.ts"
 import { MoneyInspector } from "./money-inspector.ts"
 import {
@@ -80,7 +80,7 @@ export class Simulation {
   readonly servers: Servers
   readonly network: SimulatedNetwork
   /** Null in a world without jobs. */
-  readonly market: JobMarket | null
+  readonly jobSide: JobSide | null
   readonly globals: SealedGlobals
   readonly overlooked = new Map<ViolationKind, number>()
   rates: FaultRates
@@ -99,7 +99,7 @@ export class Simulation {
     this.rates = { ...FAULTS[options.faults], ...options.rates }
     this.scheduler = new Scheduler(this.random.stream("order"), (name, owner, time) => this.stepped(name, owner, time))
     const report: Report = (kind, text, about) => this.violate(kind, text, about)
-    this.rows = new RowInspector(this.books, report, () => this.market?.books ?? null)
+    this.rows = new RowInspector(this.books, report, () => this.jobSide?.books ?? null)
     const nodes = options.nodes ?? (this.random.stream("nodes").chance(0.5) ? 1 : 2)
     this.healths = ["primary", "second"].slice(0, nodes).map((name) => new NodeHealth(name))
     const seen = { books: this.books, report, time: () => this.scheduler.time }
@@ -121,15 +121,15 @@ export class Simulation {
       onMined: (block) => {
         this.readCommitted()
         this.money.mined(block)
-        this.market?.mined(block)
+        this.jobSide?.mined(block)
       },
       onDropped: (block) => {
         this.money.dropped(block)
-        this.market?.dropped(block)
+        this.jobSide?.dropped(block)
       },
       hasEscrow: options.jobs > 0,
     })
-    this.market = options.jobs > 0 ? new JobMarket(this, options, report) : null
+    this.jobSide = options.jobs > 0 ? new JobSide(this, options, report) : null
     this.globals = sealGlobals()
     this.globals.setDate(this.now())
     this.own = new FaultyDatabase(options.path, { next: () => null, kill: () => {}, committed: () => {} })
@@ -208,7 +208,7 @@ export class Simulation {
       this.ends.changed(change.before, change.after)
       if (from !== state && (state === "RELEASED" || state === "FAILED")) this.network.givenUp(payer, nonce)
     }
-    this.market?.changed(changes)
+    this.jobSide?.changed(changes)
     this.rows.inspect(changes)
   }
 

@@ -57,7 +57,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
     (random) => {
       // The two nodes are never wrong at the same time.
       if (healths.some(({ lieUntil }) => lieUntil > scheduler.time)) return
-      const lies = simulation.market ? rates.lies : rates.lies.filter((subject) => subject !== "job")
+      const lies = simulation.jobSide ? rates.lies : rates.lies.filter((subject) => subject !== "job")
       lie(random.pick(healths), lies, random, scheduler.time, tell)
     },
     healths.length,
@@ -95,14 +95,14 @@ export function releaseDisasters(simulation: Simulation): () => void {
     if (random.chance(0.5)) servers.lockedUntil = scheduler.time + 50 + random.fraction() * 7_000
   })
   strike("evictions", (random) => evict(simulation, random))
-  const { market } = simulation
-  if (market) {
-    strikeJobs({ simulation, market, tell, strike })
+  const { jobSide } = simulation
+  if (jobSide) {
+    strikeJobs({ simulation, jobSide, tell, strike })
     strike("providerNonce", (random) => foreignNonce(simulation, PROVIDER, random))
   }
   return () => {
     isOn = false
-    if (market) healJobs(simulation, market)
+    if (jobSide) healJobs(simulation, jobSide)
     simulation.rates = FAULTS.none
     for (const health of healths) {
       health.outageUntil = 0

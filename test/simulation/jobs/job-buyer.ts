@@ -7,9 +7,9 @@ import { buy, type Ended } from "../buyer.ts"
 import { type Body, bodyOf, type Purchase, recoveryBody } from "../purchase.ts"
 import type { Random } from "../random.ts"
 import type { Sent } from "./client-wallets.ts"
-import type { JobMarket } from "./job-market.ts"
 import type { JobPlan } from "./job-plan.ts"
-import { ESCROW, FUND_SECONDS_MIN, PRICE, TOKEN } from "./job-terms.ts"
+import type { JobSide } from "./job-side.ts"
+import { ESCROW, FUND_SECONDS_MIN, PRICE, REMARKS, TOKEN } from "./job-terms.ts"
 import { approveCall, createCall, draftOf, finalOf, fundCall, refundCall, rejectCall } from "./requirement.ts"
 
 /** How a job ended for its buyer. */
@@ -18,16 +18,6 @@ export type JobTold = "completed" | "refused" | "left" | "refunded" | "rejected"
 const LOOK_MS = 2_500
 /** Far more than any transaction of a buyer needs. */
 const MINED_MS_MAX = 180_000
-/** What the provider says of a message or a funding. After any other code it takes the job no further, and the buyer leaves. */
-const REMARKS: ReadonlySet<string> = new Set([
-  "BINDING_INVALID",
-  "REQUIREMENT_NOT_JSON",
-  "REQUIREMENT_SCHEMA",
-  "REQUIREMENT_TOO_LARGE",
-  "OFFERING_DIFFERS",
-  "FUNDING_OBSERVED",
-])
-
 export class JobBuyer {
   readonly purchase: Purchase
   private readonly client: Address
@@ -39,10 +29,10 @@ export class JobBuyer {
   private paid: Ended | null = null
 
   constructor(
-    private readonly market: JobMarket,
+    private readonly jobSide: JobSide,
     readonly plan: JobPlan,
   ) {
-    const earlier = plan.habit === "resold" ? market.buyerOf(plan.resells) : null
+    const earlier = plan.habit === "resold" ? jobSide.buyerOf(plan.resells) : null
     this.resold = earlier?.request ? earlier : null
     this.purchase = this.resold?.purchase ?? plan.purchase
     this.client = this.purchase.payer.address.toLowerCase() as Address
@@ -51,7 +41,7 @@ export class JobBuyer {
 
   /** The job's number as the chain has it now; null while its creation is in no block. */
   get jobId(): string | null {
-    const receipt = this.created && this.market.model.receipt(this.created.hash)
+    const receipt = this.created && this.jobSide.model.receipt(this.created.hash)
     const log = receipt?.logs.find(({ topics }) => topics[0] === ESCROW_TOPICS.JobCreated)
     return log ? String(BigInt(log.topics[1] ?? "0x0")) : null
   }
@@ -89,37 +79,37 @@ export class JobBuyer {
 
   private async payOverX402(afterMs: number): Promise<void> {
     await this.sleep(afterMs)
-    if (this.body) this.paid = await buy(this.market.simulation.network, this.purchase, this.body)
+    if (this.body) this.paid = await buy(this.jobSide.simulation.network, this.purchase, this.body)
   }
 
   private bodyToSign(): Body {
-    return this.resold?.request ?? bodyOf(this.purchase, this.market.simulation.now())
+    return this.resold?.request ?? bodyOf(this.purchase, this.jobSide.simulation.now())
   }
 
   private get job(): ModelJob | null {
     const { jobId } = this
-    return jobId === null ? null : this.market.jobAtHead(jobId)
+    return jobId === null ? null : this.jobSide.jobAtHead(jobId)
   }
 
   /** Seconds of the chain until the deadline. */
   private get left(): number {
-    return Number(this.job?.expiredAt ?? 0n) - this.market.model.head.timestamp
+    return Number(this.job?.expiredAt ?? 0n) - this.jobSide.model.head.timestamp
   }
 
   private sleep(ms: number): Promise<void> {
-    return this.market.simulation.scheduler.sleep(ms, "job buyer")
+    return this.jobSide.simulation.scheduler.sleep(ms, "job buyer")
   }
 
   private note(text: string): void {
-    this.market.simulation.note(`${this.plan.name} ${text}`, [this.plan.name])
+    this.jobSide.simulation.note(`${this.plan.name} ${text}`, [this.plan.name])
   }
 
   private send(to: Address, data: Hex): Sent {
-    return this.market.wallets.send(this.client, to, data)
+    return this.jobSide.wallets.send(this.client, to, data)
   }
 
   private async mined(sent: Sent, depth = 1): Promise<boolean> {
-    const { model, simulation } = this.market
+    const { model, simulation } = this.jobSide
     const until = simulation.scheduler.time + MINED_MS_MAX
     while (simulation.scheduler.time < until) {
       const receipt = model.receipt(sent.hash)
@@ -130,14 +120,14 @@ export class JobBuyer {
   }
 
   private async create(): Promise<boolean> {
-    const { plan, market } = this
+    const { plan, jobSide } = this
     const isRefused = plan.habit === "refused"
     const fault = this.random.pick(["evaluator", "description", "deadline"] as const)
     const seconds = isRefused && fault === "deadline" ? this.random.between(320, 350) : plan.seconds
     this.created = this.send(
       ESCROW,
       createCall({
-        expiredAt: market.model.head.timestamp + seconds,
+        expiredAt: jobSide.model.head.timestamp + seconds,
         ...(isRefused && fault === "evaluator" && { evaluator: this.client }),
         ...(isRefused && fault === "description" && { description: "Another offering" }),
       }),
@@ -158,7 +148,7 @@ export class JobBuyer {
 
   /** Waits while the hub is away. */
   private async write(content: string, author = this.client): Promise<void> {
-    const { hub, simulation } = this.market
+    const { hub, simulation } = this.jobSide
     while (simulation.scheduler.time < hub.health.awayUntil && this.left > 0) await this.sleep(LOOK_MS)
     const { jobId } = this
     if (jobId !== null && simulation.scheduler.time >= hub.health.awayUntil) {
@@ -213,7 +203,7 @@ export class JobBuyer {
 
   /** Null when the budget is proposed and there is time to fund; otherwise how the job ends. */
   private async awaitBudget(): Promise<JobTold | null> {
-    const { market, plan } = this
+    const { jobSide, plan } = this
     let boundTo = this.jobId
     for (;;) {
       const { job, jobId } = this
@@ -229,7 +219,7 @@ export class JobBuyer {
         return null
       }
       if (job.budget === PRICE) return this.left >= FUND_SECONDS_MIN ? null : "left"
-      const told = jobId === null ? [] : market.hub.toldCodes(jobId)
+      const told = jobId === null ? [] : jobSide.hub.toldCodes(jobId)
       if (told.some((code) => !REMARKS.has(code))) return "refused"
       await this.sleep(LOOK_MS * (0.5 + this.random.fraction()))
     }
@@ -282,7 +272,7 @@ export class JobBuyer {
   }
 
   private async awaitRefusal(): Promise<JobTold> {
-    const { hub } = this.market
+    const { hub } = this.jobSide
     while (this.left > 0) {
       const { jobId } = this
       if (jobId !== null && hub.toldCodes(jobId).length > 0) return "refused"
@@ -293,10 +283,10 @@ export class JobBuyer {
 
   /** Asks for the delivery over HTTP, without a payment. */
   async recover(): Promise<void> {
-    const { purchase, body, market } = this
+    const { purchase, body, jobSide } = this
     if (!body?.request) return
     const nonce = `recovery-${purchase.index}-${this.random.bits()}`
-    const text = recoveryBody(purchase, body.request, market.simulation.now(), nonce)
-    await market.simulation.network.post(purchase, `${purchase.path}/recover`, { ...body, text }, null)
+    const text = recoveryBody(purchase, body.request, jobSide.simulation.now(), nonce)
+    await jobSide.simulation.network.post(purchase, `${purchase.path}/recover`, { ...body, text }, null)
   }
 }

@@ -210,8 +210,7 @@ export class JobInspector {
   /** A message to the buyer. None asks to fund, because the buyer may have funded already. */
   said(jobId: string, content: string): void {
     const { detail } = JSON.parse(content) as { detail: string }
-    const asked = detail.replace(/(do not|cannot|can not|never) fund/gi, "")
-    if (!/\bfund\b/i.test(asked)) return
+    if (!/\bfund\b/i.test(detail.replace(/(do not|cannot|can not|never) fund/gi, ""))) return
     this.violate("budget_differs", `job ${jobId} was told: ${detail}`, this.parts.jobs.ofNumber(jobId)?.id ?? "")
   }
 

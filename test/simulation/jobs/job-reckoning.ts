@@ -6,8 +6,8 @@ import { ESCROW_STATUS } from "../../../src/chain-model/escrow-state.ts"
 import type { JobRow } from "../changes.ts"
 import { recoveryBody } from "../purchase.ts"
 import type { Simulation } from "../simulation.ts"
-import type { JobMarket } from "./job-market.ts"
 import { lastJob } from "./job-plan.ts"
+import type { JobSide } from "./job-side.ts"
 import { NET, PRICE } from "./job-terms.ts"
 
 /** The longest job, blocks until its refund is safe, and looks of the worker at an ended job. */
@@ -21,32 +21,32 @@ const ACQUIRE_SECONDS = 60
 const LAST_MS = 400_000
 
 /** `calmAt`: when the faults ended, seconds of the chain. */
-export function reckonJobs(simulation: Simulation, market: JobMarket, calmAt: number): void {
-  awaitEnds(simulation, market)
-  for (const job of market.books.jobs.values()) {
-    requireDelivered(simulation, market, job, calmAt)
-    requireFacts(simulation, market, job)
+export function reckonJobs(simulation: Simulation, jobSide: JobSide, calmAt: number): void {
+  awaitEnds(simulation, jobSide)
+  for (const job of jobSide.books.jobs.values()) {
+    requireDelivered(simulation, jobSide, job, calmAt)
+    requireFacts(simulation, jobSide, job)
   }
   simulation.requireSound()
-  recoverAll(simulation, market)
-  serveAgain(simulation, market)
-  awaitEnds(simulation, market)
-  requireMoney(simulation, market)
+  recoverAll(simulation, jobSide)
+  serveAgain(simulation, jobSide)
+  awaitEnds(simulation, jobSide)
+  requireMoney(simulation, jobSide)
   simulation.requireSound()
 }
 
-function awaitEnds(simulation: Simulation, market: JobMarket): void {
+function awaitEnds(simulation: Simulation, jobSide: JobSide): void {
   const { scheduler } = simulation
   const until = scheduler.time + CALM_MS
   let nextLook = scheduler.time
   const isQuiet = simulation.runUntil(() => {
     if (scheduler.time < nextLook) return false
     nextLook = scheduler.time + LOOK_EVERY_MS
-    market.claimRefunds()
+    jobSide.claimRefunds()
     return simulation.openJobs() === 0 && simulation.servers.areOpen
   }, until)
   if (isQuiet) return
-  for (const { id, jobId, state, reason } of market.books.jobs.values()) {
+  for (const { id, jobId, state, reason } of jobSide.books.jobs.values()) {
     if (!ENDS.has(state)) simulation.violate("job_never_ends", `job ${jobId} is ${state} (${reason})`, [id])
   }
   simulation.violate("job_never_ends", `${simulation.openJobs()} jobs are still looked at`, [])
@@ -64,19 +64,19 @@ const ENDS: ReadonlySet<JobRow["state"]> = new Set([
 ])
 
 /** Nothing but faults, sources and its client keep a job that was funded in time from its delivery. */
-function requireDelivered(simulation: Simulation, market: JobMarket, job: JobRow, calmAt: number): void {
+function requireDelivered(simulation: Simulation, jobSide: JobSide, job: JobRow, calmAt: number): void {
   const { id, jobId, state, expiredAt } = job
-  const found = market.jobAtHead(jobId)
-  const funding = market.log.find(jobId, "JobFunded")
-  const submission = market.log.find(jobId, "JobSubmitted")
+  const found = jobSide.jobAtHead(jobId)
+  const funding = jobSide.log.find(jobId, "JobFunded")
+  const submission = jobSide.log.find(jobId, "JobSubmitted")
   const say = (text: string) => simulation.violate("job_not_delivered", `job ${jobId} is ${state}: ${text}`, [id])
   const isCompleted = found?.status === ESCROW_STATUS.completed
   if (isCompleted !== (state === "COMPLETED") || isCompleted !== (submission !== null)) {
     say(`the contract has status ${found?.status} and ${submission ? "a" : "no"} submission`)
   }
   if (isCompleted) {
-    const text = market.books.deliverables.get(id)?.text
-    if (text === undefined || !market.hub.deliverables(jobId).includes(text)) say("the hub has no such text")
+    const text = jobSide.books.deliverables.get(id)?.text
+    if (text === undefined || !jobSide.hub.deliverables(jobId).includes(text)) say("the hub has no such text")
     return
   }
   if (funding?.amount !== PRICE || found?.status === ESCROW_STATUS.rejected) return
@@ -88,12 +88,12 @@ function requireDelivered(simulation: Simulation, market: JobMarket, job: JobRow
 }
 
 /** What the chain shows of the money of a job is stored, and its newest row does not say that a block is gone that is there. */
-function requireFacts(simulation: Simulation, market: JobMarket, { id, jobId, state }: JobRow): void {
+function requireFacts(simulation: Simulation, jobSide: JobSide, { id, jobId, state }: JobRow): void {
   if (state === "REFUSED" || state === "WITHDRAWN") return
-  const facts = market.books.facts.get(id) ?? []
+  const facts = jobSide.books.facts.get(id) ?? []
   const wanted = { PAYOUT: "PaymentReleased", REFUND: "Refunded", FUNDING: "JobFunded" } as const
   for (const [fact, name] of Object.entries(wanted)) {
-    const event = market.log.find(jobId, name)
+    const event = jobSide.log.find(jobId, name)
     if (event === null || event.amount === 0n) continue
     const rows = facts.filter(
       (row) => row.fact === fact && row.txHash === event.tx && row.blockHash === event.blockHash,
@@ -105,14 +105,14 @@ function requireFacts(simulation: Simulation, market: JobMarket, { id, jobId, st
 }
 
 /** Every delivery comes again, without a payment; what was not delivered does not. */
-function recoverAll(simulation: Simulation, market: JobMarket): void {
+function recoverAll(simulation: Simulation, jobSide: JobSide): void {
   let open = 0
   const ask = (call: Promise<unknown>) => {
     open++
     void call.then(() => open--)
   }
   const { network } = simulation
-  for (const { buyer } of market.ended) {
+  for (const { buyer } of jobSide.ended) {
     const { purchase, request, overX402 } = buyer
     if (!request?.request) continue
     for (const one of overX402?.signed ?? []) ask(network.post(purchase, purchase.path, request, one))
@@ -134,10 +134,10 @@ function recoverAll(simulation: Simulation, market: JobMarket): void {
   simulation.requireSound()
 }
 
-function serveAgain(simulation: Simulation, market: JobMarket): void {
+function serveAgain(simulation: Simulation, jobSide: JobSide): void {
   const plan = lastJob(simulation.random.stream("jobs"), simulation.options.jobs)
   let told = "nothing"
-  void market.begin(plan).then((how) => {
+  void jobSide.begin(plan).then((how) => {
     told = how
   })
   simulation.runUntil(() => told !== "nothing", simulation.scheduler.time + LAST_MS)
@@ -146,9 +146,9 @@ function serveAgain(simulation: Simulation, market: JobMarket): void {
 }
 
 /** The contract holds nothing, and the provider has its share of each completed job. */
-function requireMoney(simulation: Simulation, market: JobMarket): void {
-  const completed = [...market.books.jobs.values()].filter(({ state }) => state === "COMPLETED").length
-  const { escrow, provider } = market.balances()
+function requireMoney(simulation: Simulation, jobSide: JobSide): void {
+  const completed = [...jobSide.books.jobs.values()].filter(({ state }) => state === "COMPLETED").length
+  const { escrow, provider } = jobSide.balances()
   if (escrow === 0n && provider === NET * BigInt(completed)) return
   const text = `${completed} jobs are completed; the provider has ${provider}, and the contract holds ${escrow}`
   simulation.violate("transfer_and_delivery_differ", text, [])

@@ -2,19 +2,19 @@
 import type { strikeAtRate } from "../disasters.ts"
 import type { Random } from "../random.ts"
 import type { Simulation } from "../simulation.ts"
-import type { JobMarket } from "./job-market.ts"
+import type { JobSide } from "./job-side.ts"
 import { HUB_LIES } from "./simulated-hub.ts"
 
 export interface JobStrikes {
   readonly simulation: Simulation
-  readonly market: JobMarket
+  readonly jobSide: JobSide
   readonly tell: (text: string) => void
   readonly strike: (kind: Parameters<typeof strikeAtRate>[0], act: (random: Random) => void) => void
 }
 
-export function strikeJobs({ simulation, market, tell, strike }: JobStrikes): void {
+export function strikeJobs({ simulation, jobSide, tell, strike }: JobStrikes): void {
   const { scheduler, chain } = simulation
-  const { health } = market.hub
+  const { health } = jobSide.hub
   strike("hubAway", (random) => {
     // One in eight lasts longer than most jobs.
     const ms = random.chance(0.12) ? 600_000 + random.fraction() * 7_200_000 : 500 + random.fraction() ** 2 * 120_000
@@ -36,7 +36,7 @@ export function strikeJobs({ simulation, market, tell, strike }: JobStrikes): vo
   })
 }
 
-export function healJobs({ chain }: Simulation, { hub }: JobMarket): void {
+export function healJobs({ chain }: Simulation, { hub }: JobSide): void {
   hub.health.awayUntil = 0
   hub.health.lieUntil = 0
   chain.model.configureEscrow({ isPaused: false })

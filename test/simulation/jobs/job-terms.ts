@@ -20,3 +20,13 @@ export const TOKEN = USDC_BASE.address
 export const DESCRIPTION = "Payment Decision"
 /** A buyer who keeps the rules funds only with this much time left. */
 export const FUND_SECONDS_MIN = 180
+
+/** What the provider says of a message or a funding. After any other code it takes the job no further, and the buyer leaves. */
+export const REMARKS: ReadonlySet<string> = new Set([
+  "BINDING_INVALID",
+  "REQUIREMENT_NOT_JSON",
+  "REQUIREMENT_SCHEMA",
+  "REQUIREMENT_TOO_LARGE",
+  "OFFERING_DIFFERS",
+  "FUNDING_OBSERVED",
+])

@@ -24,7 +24,7 @@ export interface JobOptions {
   readonly jobHabits?: JobHabits
 }
 
-export class JobMarket {
+export class JobSide {
   readonly hub: SimulatedHub
   readonly log = new EscrowLog()
   readonly books = new JobBooks()
