@@ -42,8 +42,14 @@ async function unsent(): Promise<BuyerJob> {
   return job
 }
 
-/** A transfer of the provider's wallet by another program. */
-const foreign = () => rail.chain.send(PROVIDER, { to: DEV_ACCOUNTS.stranger.address, data: "0x" })
+/** A transfer of the provider's wallet by another program, in a safe block. */
+async function foreign(): Promise<void> {
+  await foreignUnsafe()
+  await rail.safe()
+}
+
+/** The same, in a block that a reorganization may still take away. */
+const foreignUnsafe = () => rail.chain.send(PROVIDER, { to: DEV_ACCOUNTS.stranger.address, data: "0x" })
 
 test("a transaction that was lost is sent again, the same bytes", async () => {
   const job = await unsent()
@@ -56,11 +62,14 @@ test("a transaction that was lost is sent again, the same bytes", async () => {
 })
 
 describe("a foreign transaction takes the nonce", () => {
-  test("of a submission: it gets another, and happens once", async () => {
+  test("of a submission: it gets another once the block is safe, and happens once", async () => {
     const job = await unsent()
     const before = (await action(job.jobId, "SUBMIT")).row?.nonce
-    await foreign()
+    await foreignUnsafe()
     await rail.releaseTransactions()
+    await rounds(3)
+    expect((await action(job.jobId, "SUBMIT")).row?.nonce).toBe(before)
+    await rail.safe()
     await rail.until(job.jobId, "SUBMITTED")
     expect((await action(job.jobId, "SUBMIT")).row?.nonce).toBeGreaterThan(before ?? 0)
     await rail.safe()
