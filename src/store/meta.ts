@@ -7,6 +7,7 @@ export type MetaName =
   | "created_at"
   | "log_origin"
   | `log_origin_${number}`
+  | "restores"
   | "write_probe"
   | `saved_index_${"US" | "GB"}`
 
