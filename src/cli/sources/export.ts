@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { canonicalize } from "../../core/canonical-json.ts"
+import { TarBroken } from "../../core/tar.ts"
 import { CommandError, EXIT } from "../../exit.ts"
-import { TarBroken } from "../../sources/formats/tar.ts"
 import { ExportRefused, exportSnapshot } from "../../sources/publication/export-snapshot.ts"
 import { isTar } from "../../sources/publication/read-tar-input.ts"
 import { registerAdapterOf } from "../../sources/register-registry.ts"

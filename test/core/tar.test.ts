@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { readTar, TarBroken, type TarEntry, writeTar } from "../../../src/sources/formats/tar.ts"
-import { freshDirectory } from "../../fixtures/directories.ts"
+import { readHeader, readTar, TarBroken, type TarEntry, writeTar } from "../../src/core/tar.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
 
 const FILES_MAX = 33
 const AT = 1_760_000_000
@@ -175,4 +175,26 @@ test("a name that ustar cannot store is refused by the writer, and the longest p
   expect(read(archive(entry("n".repeat(100))))[0]?.name).toHaveLength(100)
   expect(() => archive(entry("n".repeat(101)))).toThrow("longer than the 100 bytes")
   expect(() => archive(entry("é".repeat(51)))).toThrow(TarBroken)
+})
+
+test("a size over 8 GiB is written as GNU tar writes it, and read again", () => {
+  const size = 9 * 1024 ** 3
+  const [block = new Uint8Array()] = writeTar([{ name: "large", size, modifiedAt: AT, pieces: [] }])
+  expect(readHeader(block, 0)).toEqual({ name: "large", size, modifiedAt: AT })
+  const folder = freshDirectory()
+  const path = join(folder.path, "large.tar")
+  // The header alone: `tar` prints it and then says that the rest is missing.
+  writeFileSync(path, block)
+  const listed = Bun.spawnSync(["tar", "-tvf", path], { stdout: "pipe", stderr: "pipe" })
+  expect(listed.stdout.toString()).toContain(` ${size} `)
+  folder[Symbol.dispose]()
+})
+
+test("a small size in the form of a large one is refused, because other readers may read another size", () => {
+  const [block = new Uint8Array()] = writeTar([{ name: "a", size: 9 * 1024 ** 3, modifiedAt: AT, pieces: [] }])
+  const small = Uint8Array.from(block)
+  new DataView(small.buffer).setBigUint64(128, 5n)
+  const sum = small.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0)
+  small.set(new TextEncoder().encode(`${sum.toString(8).padStart(6, "0")}\u0000 `), 148)
+  expect(() => readHeader(small, 0)).toThrow("impossible size")
 })

@@ -3,11 +3,13 @@
  * links, folders, long-name and pax records, wrong checksums and bytes after the end. Otherwise another program could read other content
  * from the same archive.
  */
-const BLOCK = 512
+export const BLOCK = 512
 const ZEROS = new Uint8Array(BLOCK)
 const MODE = 0o644
-/** Octal digits of a size: 8 GiB less one. */
-const SIZE_MAX = 0o77777777777
+/** What eleven octal digits hold: 8 GiB less one. */
+const OCTAL_SIZE_MAX = 0o77777777777
+/** A larger size is binary, as GNU tar writes it: this mark, then the number, most significant byte first. */
+const BINARY_MARK = 0x80
 const NAME_BYTES_MAX = 100
 
 export class TarBroken extends Error {}
@@ -50,14 +52,18 @@ function header(name: string, size: number, modifiedAt: number): Uint8Array {
   const named = new TextEncoder().encode(name)
   if (named.length > NAME_BYTES_MAX)
     throw new TarBroken(`the name ${name} is longer than the ${NAME_BYTES_MAX} bytes of a tar`)
-  if (size > SIZE_MAX) throw new TarBroken(`${name} is larger than a tar holds`)
+  if (!Number.isSafeInteger(size)) throw new TarBroken(`${name} is larger than a tar holds`)
   block.set(named, 0)
   const text = (at: number, value: string) => block.set(new TextEncoder().encode(value), at)
   const octal = (at: number, digits: number, value: number) => text(at, value.toString(8).padStart(digits, "0"))
   octal(100, 7, MODE)
   octal(108, 7, 0)
   octal(116, 7, 0)
-  octal(124, 11, size)
+  if (size <= OCTAL_SIZE_MAX) octal(124, 11, size)
+  else {
+    block[124] = BINARY_MARK
+    new DataView(block.buffer).setBigUint64(128, BigInt(size))
+  }
   octal(136, 11, Math.max(0, Math.floor(modifiedAt)))
   text(156, "0")
   text(257, "ustar\u000000")
@@ -97,7 +103,12 @@ export function readTar(archive: Uint8Array, filesMax: number): readonly TarEntr
   return entries
 }
 
-function readHeader(block: Uint8Array, at: number): Omit<TarEntry, "bytes"> & { readonly size: number } {
+export interface TarHeader extends Omit<TarEntry, "bytes"> {
+  readonly size: number
+}
+
+/** `at` is the position of the header in the archive, for the error. Throws {@link TarBroken}. */
+export function readHeader(block: Uint8Array, at: number): TarHeader {
   const where = `the header at byte ${at}`
   const magic = field(block, 257, 8)
   // POSIX magic, and the older magic that GNU tar writes by default.
@@ -109,7 +120,7 @@ function readHeader(block: Uint8Array, at: number): Omit<TarEntry, "bytes"> & { 
   if (text(block, 157, 100) !== "") throw new TarBroken(`${where} names a link`)
   if (magic === "ustar\u000000" && text(block, 345, 155) !== "") throw new TarBroken(`${where} names a folder`)
   const name = text(block, 0, NAME_BYTES_MAX)
-  return { name, size: octal(block, 124, 12, where), modifiedAt: octal(block, 136, 12, where) }
+  return { name, size: sizeOf(block, where), modifiedAt: octal(block, 136, 12, where) }
 }
 
 const KIND: Readonly<Record<string, string>> = {
@@ -141,13 +152,24 @@ function text(block: Uint8Array, at: number, length: number): string {
   }
 }
 
+function sizeOf(block: Uint8Array, where: string): number {
+  if (block[124] !== BINARY_MARK) return octal(block, 124, 12, where)
+  const size = new DataView(block.buffer, block.byteOffset).getBigUint64(128)
+  const isSmall = size <= BigInt(OCTAL_SIZE_MAX)
+  // One way to write a size: other readers cannot read another one.
+  if (!isZero(block.subarray(125, 128)) || isSmall || size > BigInt(Number.MAX_SAFE_INTEGER)) {
+    throw new TarBroken(`${where} has an impossible size`)
+  }
+  return Number(size)
+}
+
 function octal(block: Uint8Array, at: number, length: number, where: string): number {
   const digits = field(block, at, length).replaceAll("\u0000", " ").trim()
   if (!/^[0-7]+$/.test(digits)) throw new TarBroken(`${where} has a number that is not octal`)
   return Number.parseInt(digits, 8)
 }
 
-function isZero(bytes: Uint8Array): boolean {
+export function isZero(bytes: Uint8Array): boolean {
   for (const byte of bytes) if (byte !== 0) return false
   return true
 }
