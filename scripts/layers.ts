@@ -94,6 +94,11 @@ export const LAYERS: readonly Layer[] = [
     imports: ["sources", "keys", "store", "db", "core", "base"],
   },
   {
+    name: "backup",
+    what: "backups of a data directory: make, read, check, restore",
+    imports: ["data", "sources", "keys", "store", "db", "core", "schemas", "base"],
+  },
+  {
     name: "documents",
     what: "offline: read, check and report a stored document",
     imports: ["keys", "store", "core", "schemas", "base"],
@@ -244,6 +249,7 @@ export const LAYERS: readonly Layer[] = [
       "mail",
       "contact",
       "documents",
+      "backup",
       "data",
       "store",
       "sources",

@@ -17,6 +17,23 @@ export function writeNewFile(path: string, parts: Iterable<Uint8Array | string>,
   }
 }
 
+/** The same for content that arrives piece by piece. Waits for the next piece only after it wrote the one before. */
+export async function writeStreamed(
+  path: string,
+  pieces: AsyncIterable<Uint8Array>,
+  mode = OWNER_ONLY,
+): Promise<number> {
+  const file = openSync(path, "wx", mode)
+  try {
+    let total = 0
+    for await (const piece of pieces) total += writeAll(file, piece)
+    fsyncSync(file)
+    return total
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** Writes all bytes, because one `write` may take fewer. */
 export function writeAll(file: number, bytes: Uint8Array): number {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
