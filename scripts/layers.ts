@@ -14,6 +14,7 @@ export interface Layer {
 export const BASE_FILES: readonly string[] = [
   "address-list.ts",
   "build-facts.ts",
+  "child-program.ts",
   "contact-refusals.ts",
   "durable-file.ts",
   "errors.ts",

@@ -2,6 +2,7 @@
  * Rules between settings, and between settings and the data directory, that are checked before the service serves. `serve` and `config
  * check` use the same list. The format of a single setting is checked in its declaration.
  */
+import { backupPlan } from "./backup-settings.ts"
 import { companiesHouseKey } from "./companies-house.ts"
 import { type Config, ConfigError } from "./config.ts"
 import { commaList } from "./core/text/comma-list.ts"
@@ -25,6 +26,7 @@ const RULES: readonly Rule[] = [
   (config) => faultsOf(() => sellingSettings(config, new Uint8Array())),
   (config) => faultsOf(() => jobRailSettings(config)),
   (config) => faultsOf(() => mailSettings(config)),
+  (config) => faultsOf(() => backupPlan(config)),
   // A rehearsal over HTTP screens for nothing on the operator's lists.
   ({ sandbox_rehearsal }, environment) =>
     sandbox_rehearsal === "on" && environment === "live"

@@ -1,5 +1,7 @@
 /** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
 
+import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "./backup/backup-schedule.ts"
+import { backupPlan } from "./backup-settings.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
 import type { DataDirectory, Environment } from "./data/data-directory.ts"
@@ -26,6 +28,8 @@ import { periodic } from "./worker.ts"
 
 export interface ServiceInput extends ServiceCore {
   readonly dataDirectory: DataDirectory
+  /** Makes one backup in a separate process. Without it the service makes none, whatever `backup_every` says. */
+  readonly backUp?: BackupScheduleParts["backUp"]
   /** Runs one round of one source in a separate process. Without it the service queries no publisher, whatever `sources_fetch` says. */
   readonly fetchSource?: ScheduleParts["fetch"]
 }
@@ -98,6 +102,8 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     sources: SOURCE_IDS.filter((id) => !disabled.includes(id)),
     registers: REGISTER_ADAPTERS.filter(({ id }) => !disabled.includes(id)),
   }
+  const plan = backupPlan(config)
+  const { backUp } = input
   const logSize = new SizeRecorder(dataDirectory, machine)
   if (selling !== null && isSingleNode(selling)) {
     log.warn("single_node", { accepted_by: selling.singleNodeAcceptedBy || null })
@@ -133,6 +139,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
       registers.worker,
       ...(fetchSource ? [scheduler({ store, machine, log, ...enabled, fetch: fetchSource })] : []),
       judged.worker,
+      ...(backUp && plan !== null && plan.everyHours > 0 ? [backupSchedule({ plan, machine, log, backUp })] : []),
     ],
     close: () => logSize.round().finally(() => store.close()),
   })

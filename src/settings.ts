@@ -272,5 +272,21 @@ export const settings = {
   },
   log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
   rate_limits: { default: "on", help: "per-address request limits, on or off", check: oneOf("on", "off") },
+  backup_dir: {
+    default: "",
+    help: "absolute path of the folder for backups; best on another disk",
+    check: anything,
+  },
+  backup_every: {
+    default: "0",
+    help: "hours between two backups into backup_dir; 0 makes none",
+    check: integer(0, 8760),
+  },
+  backup_keep: { default: "14", help: "how many backups stay in backup_dir", check: integer(1, 1000) },
+  backup_lists: {
+    default: "off",
+    help: "on adds the imported lists and registers to each backup in backup_dir",
+    check: oneOf("off", "on"),
+  },
   shutdown_seconds: { default: "20", help: "how long a stop waits for requests in flight", check: integer(0, 600) },
 } as const satisfies Record<string, Setting>

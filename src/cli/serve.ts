@@ -1,4 +1,5 @@
 import { routes } from "../app.ts"
+import { backupInChild } from "../backup/backup-schedule.ts"
 import { requireNewestLog } from "../data/log-size-record.ts"
 import { EXIT } from "../exit.ts"
 import type { Listener } from "../http/listen.ts"
@@ -93,6 +94,7 @@ async function start(
     machine: realMachine,
     log,
     socket,
+    backUp: (signal) => backupInChild(program, signal),
     fetchSource: (id, signal) => fetchInChild(id, program, signal),
   })
   listener.open(routes(service).compile().fetch, baseUrl)

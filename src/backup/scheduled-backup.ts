@@ -1,0 +1,48 @@
+/** One backup into the folder of scheduled backups. Two servers over one data directory make one: a lock file decides. */
+import { statfsSync } from "node:fs"
+import { join } from "node:path"
+import type { DataPaths } from "../data/data-paths.ts"
+import type { Machine } from "../machine.ts"
+import { withLock } from "../sources/publication/import-lock.ts"
+import { backupName, makeBackupFolder, removeOldBackups } from "./backup-folder.ts"
+import { type BackupPlan, nextBackupAt } from "./backup-plan.ts"
+import type { Checked } from "./read-backup.ts"
+import { bytesNeeded, makeBackup } from "./write-backup.ts"
+
+/** The disk has too little room for a backup. */
+export class NoRoomForBackup extends Error {}
+
+export type ScheduledBackup =
+  | { readonly outcome: "MADE"; readonly file: string; readonly checked: Checked; readonly removed: readonly string[] }
+  | { readonly outcome: "NOT_DUE" }
+
+/**
+ * Makes a backup when it is due, or at once with `isForced`, and removes the oldest ones. Throws ImportBusy while another process makes one,
+ * {@link NoRoomForBackup}, and what `makeBackup` throws.
+ */
+export async function backUpIntoFolder(
+  paths: DataPaths,
+  plan: BackupPlan,
+  machine: Pick<Machine, "now">,
+  { isForced }: { readonly isForced: boolean },
+): Promise<ScheduledBackup> {
+  makeBackupFolder(plan.folder)
+  return withLock(plan.folder, ".backup.lock", "another process makes a backup into this folder", async () => {
+    if (!isForced && nextBackupAt(plan, machine.now()) > machine.now()) return { outcome: "NOT_DUE" }
+    requireRoomForBackup(plan.folder, { paths, includesLists: plan.includesLists })
+    const file = join(plan.folder, backupName(machine.now()))
+    const order = { paths, file, includesLists: plan.includesLists, passphrase: null }
+    const checked = await makeBackup(order, { machine })
+    return { outcome: "MADE", file, checked, removed: removeOldBackups(plan.folder, plan.keep) }
+  })
+}
+
+/** Throws {@link NoRoomForBackup} when the disk of `folder` has less than the backup may need. */
+export function requireRoomForBackup(folder: string, of: Parameters<typeof bytesNeeded>[0]): void {
+  const { bavail, bsize } = statfsSync(folder)
+  const needed = bytesNeeded(of)
+  if (bavail * bsize >= needed) return
+  throw new NoRoomForBackup(
+    `a backup needs up to ${needed} bytes free in ${folder}, which has ${bavail * bsize}: free some, or name another folder`,
+  )
+}

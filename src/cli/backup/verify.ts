@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DATABASE_NAME, KEYS_NAME } from "../../backup/backup-members.ts"
+import { BackupRefusal } from "../../backup/backup-refusal.ts"
+import { databaseFacts, requireSound } from "../../backup/copy-database.ts"
+import { unpackBackup } from "../../backup/read-backup.ts"
+import { requireKnownSchema } from "../../backup/schema-of-backup.ts"
+import { readPassphrase } from "../../backup/sealed-keys.ts"
+import { canonicalize } from "../../core/canonical-json.ts"
+import { EXIT } from "../../exit.ts"
+import { type Command, JSON_FLAG } from "../command.ts"
+import { asBackupFault } from "./backup.ts"
+
+export const command: Command = {
+  name: "backup verify",
+  summary: "restore a backup into a temporary folder, check all of it and remove it again",
+  operands: "FILE",
+  flags: {
+    expect: { help: "digest of the manifest, as backup printed it: notices an edited backup", value: "DIGEST" },
+    "passphrase-file": { help: "also open the private keys with this passphrase", value: "FILE" },
+    ...JSON_FLAG,
+  },
+  async run(input) {
+    const [file = ""] = input.operands
+    const folder = mkdtempSync(join(tmpdir(), "bizauth-verify-"))
+    try {
+      const passphraseFile = input.text("passphrase-file")
+      const passphrase = passphraseFile === undefined ? null : readPassphrase(passphraseFile)
+      const { manifest, manifestDigest, keys } = await unpackBackup(file, folder, {
+        expect: input.text("expect"),
+        passphrase,
+      })
+      const database = join(folder, DATABASE_NAME)
+      requireSound(database)
+      const pending = requireKnownSchema(database)
+      const { publicKeys: _, ...facts } = await databaseFacts(database)
+      const stated = { schema: manifest.schema, environment: manifest.environment, log: manifest.log }
+      if (canonicalize(facts) !== canonicalize(stated)) {
+        throw new BackupRefusal("DAMAGED", `${file} says of its database what the database does not hold`)
+      }
+      const holdsKeys = manifest.members.some(({ name }) => name === KEYS_NAME)
+      const keyState = keys !== null ? `${keys.length} files open with the passphrase` : holdsKeys ? SEALED : NONE
+      input.result(
+        {
+          file,
+          manifest_digest: manifestDigest,
+          manifest,
+          pending_migrations: pending,
+          keys: keys?.map(({ name }) => name) ?? null,
+        },
+        `ok    members   ${manifest.members.length}, each with the digest of the manifest
+ok    database  every page and every reference; ${pending.length === 0 ? "the schema of this release" : `serve would apply ${pending.join(", ")}`}
+ok    log       ${manifest.log.origin ?? "without a name"}, ${manifest.log.tree_size} leaves
+note  keys      ${keyState}
+made  ${manifest.created_at} by bizauth ${manifest.binary.version}, for ${manifest.environment}
+manifest ${manifestDigest}${input.text("expect") === undefined ? "; compare it with the digest that backup printed" : ", as expected"}
+`,
+      )
+      return EXIT.DONE
+    } catch (error) {
+      throw asBackupFault(error)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+const SEALED = "in the backup, not opened: --passphrase-file"
+const NONE = "not in the backup"
