@@ -1,5 +1,5 @@
 import { CHANNELS } from "../../../schemas/agent-mode/channels.ts"
-import { nearest } from "../../core/nearest.ts"
+import { guess } from "../../core/nearest.ts"
 import { formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
@@ -18,7 +18,10 @@ export const SWITCH_FLAGS = {
 export function channelOf(typed: string): string {
   const channel = CHANNELS.find((known) => known === typed)
   if (channel) return channel
-  throw new CommandError(EXIT.USAGE, `no channel ${typed}; did you mean ${nearest(typed, CHANNELS)}?`)
+  throw new CommandError(
+    EXIT.USAGE,
+    `no channel ${typed}${guess(typed, CHANNELS) || `; known: ${CHANNELS.join(", ")}`}`,
+  )
 }
 
 /** A channel, BEACON or ALL. */
