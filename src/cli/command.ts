@@ -6,6 +6,8 @@ export interface Flag {
   readonly help: string
   /** Placeholder of the value. A flag without one is a switch. */
   readonly value?: string
+  /** One letter, as in `-v`. */
+  readonly short?: string
   /** True, or the condition under which the command needs the flag, such as `without --undo`. */
   readonly required?: true | string
   /** The flag sets one setting of the server. Help lists these flags after the command's own. */
@@ -51,6 +53,8 @@ export interface Input extends Required<Terminal> {
   /** Same as `text`; exit 2 if the flag is missing. */
   need(flag: string): string
   on(flag: string): boolean
+  /** Prints what a command did: `text` for a person, or with `--json` the object as version 1. */
+  result(json: Readonly<Record<string, unknown>>, text: string): void
   readonly values: Readonly<Record<string, string | undefined>>
 }
 
@@ -73,7 +77,11 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [
       name,
-      { type: flag.value ? ("string" as const) : ("boolean" as const), multiple: flag.repeats === true },
+      {
+        type: flag.value ? ("string" as const) : ("boolean" as const),
+        multiple: flag.repeats === true,
+        ...(flag.short === undefined ? {} : { short: flag.short }),
+      },
     ]),
   )
   let parsed: { values: Record<string, unknown>; positionals: string[] }
@@ -112,6 +120,8 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     texts,
     need,
     on: (flag) => values[flag] === true,
+    result: (json, text) =>
+      terminal.out(values["json"] === true ? `${JSON.stringify({ version: 1, ...json })}\n` : text),
     values: Object.fromEntries(Object.keys(values).map((name) => [name, text(name)])),
   }
 }

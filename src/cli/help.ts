@@ -76,7 +76,10 @@ ${lines([...needed, ...optional])}${examples === "" ? "" : `\nExamples\n${exampl
 
 function lines(flags: readonly (readonly [string, Flag])[]): string {
   return flags
-    .map(([name, flag]) => `  --${name}${flag.value ? ` ${flag.value}` : ""}${mark(flag)}\n      ${flag.help}\n`)
+    .map(
+      ([name, flag]) =>
+        `  ${flag.short ? `-${flag.short}, ` : ""}--${name}${flag.value ? ` ${flag.value}` : ""}${mark(flag)}\n      ${flag.help}\n`,
+    )
     .join("")
 }
 

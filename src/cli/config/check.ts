@@ -32,8 +32,13 @@ export const command: Command = {
     await requirePayable(config)
     if (found.refusal !== null) throw found.refusal
     for (const note of found.notes) input.err(`note: ${note}\n`)
-    input.out(`configuration is right${file === null ? " (no file)" : `: ${file}`}\n`)
-    if (found === NO_DIRECTORY) input.out("not compared with a data directory: name it with --data\n")
+    const isCompared = found !== NO_DIRECTORY
+    input.result(
+      { file, compared_with_data_directory: isCompared, notes: found.notes },
+      `configuration is right${file === null ? " (no file)" : `: ${file}`}\n${
+        isCompared ? "" : "not compared with a data directory: name it with --data\n"
+      }`,
+    )
     return EXIT.DONE
   },
 }

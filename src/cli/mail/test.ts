@@ -32,7 +32,7 @@ export const command: Command = {
     if (result.outcome === "NOT_SENT") {
       throw new CommandError(EXIT.NOT_CHECKED, `${server} did not take the message: ${result.code}; ${adviceFor(smtp)}`)
     }
-    input.out(`${server} took the message ${id}\n`)
+    input.result({ server, message_id: id }, `${server} took the message ${id}\n`)
     return EXIT.DONE
   },
 }

@@ -36,7 +36,8 @@ function scopeOf(input: Input): string {
 export async function runSwitch(input: Input, action: "STOP" | "START"): Promise<ExitCode> {
   const scope = scopeOf(input)
   await record(input, { scope, action, opens: null, closes: null })
-  input.out(`${action === "STOP" ? "STOPPED" : "STARTED"}  ${scope}\n`)
+  const state = action === "STOP" ? "STOPPED" : "STARTED"
+  input.result({ scope, state }, `${state}  ${scope}\n`)
   return EXIT.DONE
 }
 
