@@ -63,6 +63,11 @@ export const JSON_FLAG = { json: { help: "machine-readable output, version 1" } 
   Flag
 >
 export const DATA_FLAG = {
+  data: { help: "data directory", value: "DIR", required: "without BIZAUTH_DATA" },
+} as const satisfies Record<string, Flag>
+
+/** For commands that also work without a data directory. */
+export const OPTIONAL_DATA_FLAG = {
   data: { help: "data directory (or BIZAUTH_DATA)", value: "DIR" },
 } as const satisfies Record<string, Flag>
 

@@ -17,12 +17,14 @@ export const command: Command = {
   flags: {
     ...DATA_FLAG,
     environment: {
-      help: "test to try it out, live for real money; required, and it cannot be changed later",
+      help: "test to try it out, live for real money; it cannot be changed later",
       value: "ENVIRONMENT",
+      required: true,
     },
     "base-url": {
-      help: `${settings.base_url.help}; required with live: its host permanently names the transparency log`,
+      help: `${settings.base_url.help}; its host permanently names the transparency log`,
       value: "URL",
+      required: "with --environment live",
     },
     "issuer-id": { help: `${settings.issuer_id.help} (default ${settings.issuer_id.default})`, value: "VALUE" },
   },
@@ -104,13 +106,7 @@ const SIGNS: Readonly<Record<KeyUse, string>> = {
 }
 
 function environmentOf(input: Input): Environment {
-  const environment = input.text("environment")
-  if (environment === undefined) {
-    throw new CommandError(
-      EXIT.USAGE,
-      "--environment is needed: test to try it out, live for real money. It cannot be changed later.",
-    )
-  }
+  const environment = input.need("environment")
   if (environment === "test" || environment === "live") return environment
   throw new CommandError(EXIT.USAGE, "--environment must be test or live")
 }

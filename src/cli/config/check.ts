@@ -9,7 +9,7 @@ import { realMachine } from "../../machine.ts"
 import { paymentsOf, sellingSettings } from "../../selling-settings.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { listenFault } from "../bind.ts"
-import type { Command, Input } from "../command.ts"
+import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { requirePlainEnvironment } from "../environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
 
@@ -19,7 +19,7 @@ export const command: Command = {
   summary:
     "apply every rule that serve applies to configuration and data directory, report every fault, change nothing",
   operands: "",
-  flags: CONFIG_FLAGS,
+  flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG },
   async run(input) {
     requirePlainEnvironment(input.environment)
     const { config, file } = readSettings(input)
