@@ -2,7 +2,7 @@
  * Reads the settings. Precedence: flag > environment > file > default. An unknown key is an error that names the nearest known one. A secret
  * is only ever a path to a file.
  */
-import { nearest } from "./core/nearest.ts"
+import { guess } from "./core/nearest.ts"
 import { settings } from "./settings.ts"
 
 export type SettingName = keyof typeof settings
@@ -32,7 +32,7 @@ export function resolveConfig(input: ConfigInput): { config: Config; origins: Re
     const line = input.lineOf?.(key) ?? null
     const where = line === null ? "in the file" : `in line ${line} of the file`
     if (!known.includes(key as SettingName)) {
-      faults.push(`unknown key "${key}" ${where}; did you mean "${nearest(key, known)}"?`)
+      faults.push(`unknown key "${key}" ${where}${guess(key, known, (word) => `"${word}"`)}`)
     } else if (typeof value !== "string" && typeof value !== "number") {
       faults.push(`${key} ${where} must be a quoted text or a number`)
     }
@@ -41,7 +41,7 @@ export function resolveConfig(input: ConfigInput): { config: Config; origins: Re
     if (!name.startsWith(PREFIX) || NOT_SETTINGS.has(name)) continue
     const key = name.slice(PREFIX.length).toLowerCase()
     if (!known.includes(key as SettingName)) {
-      faults.push(`unknown variable ${name}; did you mean ${PREFIX}${nearest(key, known).toUpperCase()}?`)
+      faults.push(`unknown variable ${name}${guess(key, known, (word) => `${PREFIX}${word.toUpperCase()}`)}`)
     }
   }
   const config = {} as Record<SettingName, string>

@@ -3,8 +3,8 @@ import type { Terminal } from "./cli/command.ts"
 import { readInput } from "./cli/command.ts"
 import { commands, findCommand } from "./cli/commands.ts"
 import { asDataFault } from "./cli/data-fault.ts"
-import { commandHelp, overview } from "./cli/help.ts"
-import { nearest } from "./core/nearest.ts"
+import { failureOf, wantsJson } from "./cli/failure.ts"
+import { guess } from "./core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
 // The writer gets the error of a failed write itself. Without a listener the same error would end the process as a bug.
@@ -39,40 +39,61 @@ const terminal: Terminal = {
   environment: process.env,
 }
 
+const HELP = new Set(["--help", "-h"])
+
 async function main(argv: readonly string[]): Promise<ExitCode> {
   const [first] = argv
-  if (first === undefined || first === "help" || first === "--help" || first === "-h") {
-    const about = findCommand(argv.slice(1))
-    terminal.out(about ? commandHelp((await about.load()).command) : await overview())
-    return EXIT.DONE
-  }
-  if (first === "--version") return main(["version"])
+  if (first === undefined || HELP.has(first)) return help([])
+  if (first === "help") return help(argv.slice(1))
+  // CHOICE: `-v` alone is the version, as in most programs.
+  if (first === "--version" || first === "-v") return main(["version", ...argv.slice(1)])
   const found = findCommand(argv)
-  if (!found) {
-    const typed = argv.slice(0, 2).join(" ")
-    terminal.err(
-      `unknown command "${typed}"; did you mean "${nearest(typed, Object.keys(commands))}"? See bizauth help.\n`,
-    )
-    return EXIT.USAGE
-  }
+  const words = argv.filter((word) => !HELP.has(word))
+  if (!found) return words.length < argv.length ? help(words) : unknown(argv)
+  if (found.rest.some((word) => HELP.has(word))) return help(found.name.split(" "))
   const { command } = await found.load()
-  if (found.rest.includes("--help")) {
-    terminal.out(commandHelp(command))
-    return EXIT.DONE
-  }
   return command.run(readInput(command, found.rest, terminal))
 }
 
-main(process.argv.slice(2)).then(
+async function help(about: readonly string[]): Promise<ExitCode> {
+  const { commandHelp, everyCommand, groupHelp, overview } = await import("./cli/help.ts")
+  const [first] = about
+  if (first === undefined) terminal.out(await overview())
+  else if (first === "--all") terminal.out(await everyCommand())
+  else {
+    const found = findCommand(about)
+    const text = found ? commandHelp((await found.load()).command) : await groupHelp(about.join(" "))
+    if (text === null) return unknown(about)
+    terminal.out(text)
+  }
+  return EXIT.DONE
+}
+
+/** Throws CommandError (2) with the commands of the group, or with the nearest command. */
+async function unknown(words: readonly string[]): Promise<never> {
+  const [first = ""] = words
+  const names = Object.keys(commands)
+  const inGroup = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1))
+  if (inGroup.length > 0) {
+    const [, second] = words
+    const typed = second === undefined || second.startsWith("-") ? "" : second
+    const what = typed === "" ? `bizauth ${first} needs a command` : `unknown command "${first} ${typed}"`
+    const near = typed === "" ? "" : guess(`${first} ${typed}`, names, (word) => `"${word}"`)
+    throw new CommandError(EXIT.USAGE, `${what}${near || "."} Commands of ${first}: ${inGroup.join(", ")}`)
+  }
+  const typed = words.slice(0, 2).join(" ")
+  const near = guess(first, names, (word) => `"${word}"`) || guess(typed, names, (word) => `"${word}"`)
+  throw new CommandError(EXIT.USAGE, `unknown command "${typed}"${near || "."} See bizauth help.`)
+}
+
+const argv = process.argv.slice(2)
+main(argv).then(
   (code) => {
     process.exitCode = code === EXIT.DONE && isOutputLost ? EXIT.BUG : code
   },
   (thrown: unknown) => {
-    const error = asDataFault(thrown)
-    const expected = error instanceof CommandError
-    terminal.err(
-      `bizauth: ${error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)}\n`,
-    )
-    process.exitCode = expected ? error.exit : EXIT.BUG
+    const { exit, text } = failureOf(asDataFault(thrown), wantsJson(argv))
+    terminal.err(text)
+    process.exitCode = exit
   },
 )

@@ -1,4 +1,5 @@
 import { commands } from "../../src/cli/commands.ts"
+import { GROUPS } from "../../src/cli/groups.ts"
 import { commandHelp } from "../../src/cli/help.ts"
 import { EXIT_MEANING } from "../../src/exit.ts"
 import { code, page, table } from "./markdown.ts"
@@ -11,6 +12,11 @@ export async function commandsPage(): Promise<string> {
   return page(
     "Commands",
     table(["command", "what it does"], rows),
+    "## Groups",
+    table(
+      ["group", "what its commands are for"],
+      Object.entries(GROUPS).map(([name, what]) => [code(name), what]),
+    ),
     "## Exit codes",
     table(["exit", "meaning"], Object.entries(EXIT_MEANING)),
     "## Help of each command",

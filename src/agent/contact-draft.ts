@@ -5,7 +5,7 @@ import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { type InvalidInput, type WalkedDraft, walkSchema } from "../contact/walk-schema.ts"
 import { wordsAt } from "../contact/words-at.ts"
-import { nearest } from "../core/nearest.ts"
+import { guess } from "../core/nearest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { supplierOf } from "../products/agent-mode/planning/input-suppliers.ts"
@@ -57,7 +57,7 @@ export function draftedProduct(draft: JsonValue, id: string | undefined): Drafte
   if (id !== undefined) {
     const found = PRODUCTS.find((product) => product.id === id)
     if (found) return found
-    throw new CommandError(EXIT.USAGE, `unknown product ${id}; did you mean ${nearest(id, ids)}?`)
+    throw new CommandError(EXIT.USAGE, `unknown product ${id}${guess(id, ids) || `; known: ${ids.join(", ")}`}`)
   }
   const best = Math.max(...PRODUCTS.map((product) => fitOf(product, draft)))
   const fitting = PRODUCTS.filter((product) => fitOf(product, draft) === best)

@@ -10,7 +10,7 @@ import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { requestDigest } from "../checks/policy/digests.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
-import { nearest } from "../core/nearest.ts"
+import { guess } from "../core/nearest.ts"
 import { CommandError, EXIT } from "../exit.ts"
 
 export interface ProductRequest {
@@ -66,7 +66,7 @@ function knownProduct(product: string): Bought {
   const known = PRODUCTS.find(({ id }) => id === product)
   if (known) return known
   const ids = PRODUCTS.map(({ id }) => id)
-  throw new CommandError(EXIT.USAGE, `unknown product ${product}; did you mean ${nearest(product, ids)}?`)
+  throw new CommandError(EXIT.USAGE, `unknown product ${product}${guess(product, ids) || `; known: ${ids.join(", ")}`}`)
 }
 
 /** Returns the product whose closed schema accepts the body; if none does, the product with the fewest schema errors. */

@@ -1,12 +1,17 @@
 import { parseArgs } from "node:util"
-import { nearest } from "../core/nearest.ts"
+import { guess } from "../core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 
 export interface Flag {
   readonly help: string
   /** Placeholder of the value. A flag without one is a switch. */
   readonly value?: string
-  readonly required?: boolean
+  /** One letter, as in `-v`. */
+  readonly short?: string
+  /** True, or the condition under which the command needs the flag, such as `without --undo`. */
+  readonly required?: true | string
+  /** The flag sets one setting of the server. Help lists these flags after the command's own. */
+  readonly isSetting?: true
   /** The flag may be given several times. {@link Input.texts} returns every value. */
   readonly repeats?: boolean
 }
@@ -17,6 +22,8 @@ export interface Command {
   /** e.g. `ID PATH…`; an ellipsis means one or more, brackets mean optional. */
   readonly operands: string
   readonly flags: Readonly<Record<string, Flag>>
+  /** Command lines without the word `bizauth`. A test runs each one. */
+  readonly examples?: readonly string[]
   readonly run: (input: Input) => Promise<ExitCode>
 }
 
@@ -46,6 +53,8 @@ export interface Input extends Required<Terminal> {
   /** Same as `text`; exit 2 if the flag is missing. */
   need(flag: string): string
   on(flag: string): boolean
+  /** Prints what a command did: `text` for a person, or with `--json` the object as version 1. */
+  result(json: Readonly<Record<string, unknown>>, text: string): void
   readonly values: Readonly<Record<string, string | undefined>>
 }
 
@@ -54,15 +63,30 @@ export const JSON_FLAG = { json: { help: "machine-readable output, version 1" } 
   Flag
 >
 export const DATA_FLAG = {
+  data: { help: "data directory", value: "DIR", required: "without BIZAUTH_DATA" },
+} as const satisfies Record<string, Flag>
+
+/** For commands that also work without a data directory. */
+export const OPTIONAL_DATA_FLAG = {
   data: { help: "data directory (or BIZAUTH_DATA)", value: "DIR" },
 } as const satisfies Record<string, Flag>
 
+/** The flags of a command with those that every command has. */
+export function allFlags(command: Command): Readonly<Record<string, Flag>> {
+  return { ...command.flags, ...JSON_FLAG }
+}
+
 /** Parses the arguments of one command. Throws CommandError (2); for an unknown flag it suggests the nearest one. */
 export function readInput(command: Command, argv: readonly string[], terminal: Terminal): Input {
+  const flags = allFlags(command)
   const options = Object.fromEntries(
-    Object.entries(command.flags).map(([name, flag]) => [
+    Object.entries(flags).map(([name, flag]) => [
       name,
-      { type: flag.value ? ("string" as const) : ("boolean" as const), multiple: flag.repeats === true },
+      {
+        type: flag.value ? ("string" as const) : ("boolean" as const),
+        multiple: flag.repeats === true,
+        ...(flag.short === undefined ? {} : { short: flag.short }),
+      },
     ]),
   )
   let parsed: { values: Record<string, unknown>; positionals: string[] }
@@ -70,9 +94,10 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
   } catch (error) {
     const unknown = error instanceof Error ? /'(--?[^'\s]+)/.exec(error.message)?.[1] : undefined
-    const known = Object.keys(command.flags).map((name) => `--${name}`)
-    if (unknown && !known.includes(unknown) && known.length > 0) {
-      throw new CommandError(EXIT.USAGE, `unknown flag ${unknown}; did you mean ${nearest(unknown, known)}?`)
+    const known = Object.keys(flags).map((name) => `--${name}`)
+    if (unknown && !known.includes(unknown)) {
+      const wayOut = `bizauth help ${command.name} lists its flags`
+      throw new CommandError(EXIT.USAGE, `unknown flag ${unknown}${guess(unknown, known) || `; ${wayOut}`}`)
     }
     throw new CommandError(EXIT.USAGE, error instanceof Error ? error.message : "arguments cannot be read")
   }
@@ -85,11 +110,10 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
   const texts = (flag: string) => [values[flag] ?? []].flat().filter((value) => typeof value === "string")
   const need = (flag: string) => {
     const value = text(flag)
-    if (value === undefined)
-      throw new CommandError(EXIT.USAGE, `--${flag} is needed: ${command.flags[flag]?.help ?? ""}`)
+    if (value === undefined) throw new CommandError(EXIT.USAGE, `--${flag} is needed: ${flags[flag]?.help ?? ""}`)
     return value
   }
-  for (const [name, flag] of Object.entries(command.flags)) if (flag.required) need(name)
+  for (const [name, flag] of Object.entries(flags)) if (flag.required === true) need(name)
   return {
     ...terminal,
     outTaken: terminal.outTaken ?? (async (text) => terminal.out(text)),
@@ -101,6 +125,8 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     texts,
     need,
     on: (flag) => values[flag] === true,
+    result: (json, text) =>
+      terminal.out(values["json"] === true ? `${JSON.stringify({ version: 1, ...json })}\n` : text),
     values: Object.fromEntries(Object.keys(values).map((name) => [name, text(name)])),
   }
 }

@@ -1,20 +1,92 @@
-import { EXIT_MEANING } from "../exit.ts"
-import type { Command } from "./command.ts"
-import { commands } from "./commands.ts"
-
 /** Prints help from the command table only. */
+import { EXIT_MEANING } from "../exit.ts"
+import { allFlags, type Command, type Flag } from "./command.ts"
+import { commands } from "./commands.ts"
+import { FIRST_COMMANDS, GROUPS } from "./groups.ts"
+
+/** The first steps, the single commands, the groups and the exit codes. Loads only the commands that it prints. */
 export async function overview(): Promise<string> {
-  const all = await Promise.all(Object.values(commands).map((load) => load()))
-  const width = Math.max(...all.map(({ command }) => command.name.length))
-  const lines = all.map(({ command }) => `  ${command.name.padEnd(width)}  ${command.summary}`)
-  const codes = Object.entries(EXIT_MEANING).map(([code, meaning]) => `  ${code}  ${meaning}`)
-  return `bizauth: verifiable authorization decisions for payments made by agents\n\n${lines.join("\n")}\n\nExit codes\n${codes.join("\n")}\n\nbizauth help COMMAND shows its flags.\n`
+  const single = Object.keys(commands).filter((name) => !name.includes(" "))
+  const groups = Object.entries(GROUPS).map(([name, what]) => [`${name} …`, what] as const)
+  return `bizauth: verifiable authorization decisions for payments made by agents
+
+usage: bizauth COMMAND [flags]
+
+First
+${columns(await summaries(FIRST_COMMANDS))}
+Commands
+${columns(await summaries(single))}
+Groups of commands
+${columns(groups)}
+Exit codes
+${columns(Object.entries(EXIT_MEANING))}
+bizauth help COMMAND shows flags and examples, bizauth help GROUP the commands of a group, bizauth help --all every command.
+`
 }
 
+/** Every command with its summary. */
+export async function everyCommand(): Promise<string> {
+  return columns(await summaries(Object.keys(commands)))
+}
+
+/** Null when no command begins with these words. */
+export async function groupHelp(words: string): Promise<string | null> {
+  const names = Object.keys(commands).filter((name) => name.startsWith(`${words} `))
+  if (names.length === 0) return null
+  const about = GROUPS[words]
+  return `bizauth ${words}${about === undefined ? "" : `: ${about}`}
+
+${columns(await summaries(names))}
+bizauth help ${words} COMMAND shows flags and examples.
+`
+}
+
+async function summaries(names: readonly string[]): Promise<(readonly [string, string])[]> {
+  const loaded = await Promise.all(names.map((name) => commands[name]?.()))
+  return loaded.flatMap((module) => (module ? [[module.command.name, module.command.summary] as const] : []))
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}\n`).join("")
+}
+
+export function usageOf(command: Command): string {
+  return `bizauth ${command.name} [flags] ${command.operands}`.trimEnd()
+}
+
+/** Summary, usage, own flags with the required ones first, examples, and last the flags of the server's settings. */
 export function commandHelp(command: Command): string {
-  const flags = Object.entries(command.flags).map(
-    ([name, { help, value }]) => `  --${name}${value ? ` ${value}` : ""}\n      ${help}`,
-  )
-  const usage = `usage: bizauth ${command.name}${flags.length > 0 ? " [flags]" : ""} ${command.operands}`.trimEnd()
-  return `${command.summary}\n\n${usage}\n${flags.length > 0 ? `\n${flags.join("\n")}\n` : ""}`
+  const flags = Object.entries(allFlags(command))
+  const own = flags.filter(([, flag]) => !flag.isSetting)
+  const settings = flags.filter(([, flag]) => flag.isSetting)
+  const needed = own.filter(([, flag]) => flag.required === true)
+  const optional = own.filter(([, flag]) => flag.required !== true)
+  const examples = (command.examples ?? []).map((line) => `  bizauth ${line}\n`).join("")
+  return `${command.summary}
+
+usage: ${usageOf(command)}
+
+${lines([...needed, ...optional])}${examples === "" ? "" : `\nExamples\n${examples}`}${
+  settings.length === 0
+    ? ""
+    : `\nSettings of the server, each also a variable and a key of bizauth.toml\n${lines(settings)}`
+}`
+}
+
+function lines(flags: readonly (readonly [string, Flag])[]): string {
+  return flags
+    .map(
+      ([name, flag]) =>
+        `  ${flag.short ? `-${flag.short}, ` : ""}--${name}${flag.value ? ` ${flag.value}` : ""}${mark(flag)}\n      ${flag.help}\n`,
+    )
+    .join("")
+}
+
+function mark({ required, repeats }: Flag): string {
+  const marks = [
+    ...(required === true ? ["required"] : required === undefined ? [] : [`required ${required}`]),
+    ...(repeats ? ["may be given several times"] : []),
+  ]
+  return marks.length === 0 ? "" : `  (${marks.join("; ")})`
 }

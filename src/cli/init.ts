@@ -17,12 +17,14 @@ export const command: Command = {
   flags: {
     ...DATA_FLAG,
     environment: {
-      help: "test to try it out, live for real money; required, and it cannot be changed later",
+      help: "test to try it out, live for real money; it cannot be changed later",
       value: "ENVIRONMENT",
+      required: true,
     },
     "base-url": {
-      help: `${settings.base_url.help}; required with live: its host permanently names the transparency log`,
+      help: `${settings.base_url.help}; its host permanently names the transparency log`,
       value: "URL",
+      required: "with --environment live",
     },
     "issuer-id": { help: `${settings.issuer_id.help} (default ${settings.issuer_id.default})`, value: "VALUE" },
   },
@@ -41,28 +43,50 @@ export const command: Command = {
     }).catch((error: unknown) => {
       throw asDataRefusal(error)
     })
-    const { paths, enrolled, schema, logOrigin } = made
-    input.out(`created  ${paths.database}
+    input.result(asJson(made, environment), forPeople(made, environment, directory))
+    return EXIT.DONE
+  },
+}
+
+type Made = Awaited<ReturnType<typeof createDataDirectory>>
+
+function asJson({ paths, enrolled, schema, logOrigin }: Made, environment: Environment) {
+  return {
+    directory: paths.directory,
+    environment,
+    schema,
+    log_origin: logOrigin,
+    keys: enrolled.map(({ use, key, agentId }) => ({
+      use,
+      kid: key.keyId,
+      fingerprint: fingerprint(key.x),
+      agent_id: agentId,
+      file: keyFilePath(paths.keys, key.keyId),
+    })),
+    back_up: paths.keys,
+    take_offline: recoveryKeys(paths.keys),
+  }
+}
+
+function forPeople({ paths, enrolled, schema, logOrigin }: Made, environment: Environment, directory: string): string {
+  const files = enrolled.map(
+    ({ use, key }) =>
+      `created  ${keyFilePath(paths.keys, key.keyId)}\n             ${SIGNS[use]}; readable only by this user\n`,
+  )
+  const keys = enrolled.map(
+    ({ use, key, agentId }) =>
+      `${`${use === "statement" ? "signing" : use} key`.padEnd(13)}kid ${key.keyId}\n             SHA-256 ${fingerprint(key.x)}\n             Agent ID ${agentId}\n`,
+  )
+  return `created  ${paths.database}
              database (schema ${schema}, ${environment})
-`)
-    for (const { use, key } of enrolled) {
-      input.out(
-        `created  ${keyFilePath(paths.keys, key.keyId)}\n             ${SIGNS[use]}; readable only by this user\n`,
-      )
-    }
-    input.out(`created  ${paths.quoteKey}
+${files.join("")}created  ${paths.quoteKey}
              secret that ties a payment to its quote; readable only by this user
 created  ${paths.tokenKey}
              secret from which authorization tokens are made; readable only by this user
 created  ${paths.configuration}
              configuration, every key explained
 
-`)
-    for (const { use, key, agentId } of enrolled) {
-      input.out(`${use === "statement" ? "signing" : use} key`.padEnd(13))
-      input.out(`kid ${key.keyId}\n             SHA-256 ${fingerprint(key.x)}\n             Agent ID ${agentId}\n`)
-    }
-    input.out(`log          ${logOrigin}
+${keys.join("")}log          ${logOrigin}
              name of the transparency log, in every checkpoint; only bizauth log new-origin changes it
              publish fingerprints, Agent IDs and the log's name where your customers can find them without this server
 
@@ -72,9 +96,7 @@ take offline ${recoveryKeys(paths.keys)}
              The recovery key of each key above. Move the directory to a place that a thief of this machine cannot find.
              bizauth serve works without it. bizauth keys revoke needs it, and nothing else can revoke a stolen key.
 next         bizauth serve --data ${directory}
-`)
-    return EXIT.DONE
-  },
+`
 }
 
 const SIGNS: Readonly<Record<KeyUse, string>> = {
@@ -84,13 +106,7 @@ const SIGNS: Readonly<Record<KeyUse, string>> = {
 }
 
 function environmentOf(input: Input): Environment {
-  const environment = input.text("environment")
-  if (environment === undefined) {
-    throw new CommandError(
-      EXIT.USAGE,
-      "--environment is needed: test to try it out, live for real money. It cannot be changed later.",
-    )
-  }
+  const environment = input.need("environment")
   if (environment === "test" || environment === "live") return environment
   throw new CommandError(EXIT.USAGE, "--environment must be test or live")
 }

@@ -13,7 +13,7 @@ import { DATA_FLAG, type Flag, type Input } from "./command.ts"
 export const SETTING_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(
   Object.entries(settings).map(([name, { help, default: value }]) => [
     name.replaceAll("_", "-"),
-    { help: value === "" ? help : `${help} (default ${value})`, value: "VALUE" },
+    { help: value === "" ? help : `${help} (default ${value})`, value: "VALUE", isSetting: true },
   ]),
 )
 

@@ -3,7 +3,7 @@ import { operationTable } from "../catalogue/operations.ts"
 import { commaList } from "../core/text/comma-list.ts"
 import { openapiText } from "../discovery/openapi/document.ts"
 import { EXIT } from "../exit.ts"
-import type { Command } from "./command.ts"
+import { type Command, OPTIONAL_DATA_FLAG } from "./command.ts"
 import { writeNewFile } from "./documents/write-output.ts"
 import { CONFIG_FLAGS, readSettings } from "./inputs.ts"
 
@@ -12,7 +12,7 @@ export const command: Command = {
   name: "openapi",
   summary: "print the OpenAPI document that a server with these settings serves",
   operands: "",
-  flags: { ...CONFIG_FLAGS, out: { help: "new file (default standard output)", value: "FILE" } },
+  flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG, out: { help: "new file (default standard output)", value: "FILE" } },
   async run(input) {
     const { config } = readSettings(input)
     const text = openapiText({

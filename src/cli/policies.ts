@@ -2,7 +2,7 @@ import { PUBLISHED_POLICIES, type PublishedPolicy } from "../catalogue/published
 import type { UnchargedReason } from "../checks/policy/answer-policy.ts"
 import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { nearest } from "../core/nearest.ts"
+import { guess } from "../core/nearest.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { catalogue } from "../refusals.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
@@ -28,12 +28,12 @@ function named(id: string): readonly PublishedPolicy[] {
   if (found.length > 0) return found
   const known = PUBLISHED_POLICIES.flatMap(({ product, document }) => [document.id, product])
   // Ids are upper case and products lower case, so compare without case.
-  const like = nearest(
+  const guessed = guess(
     id.toUpperCase(),
     known.map((one) => one.toUpperCase()),
+    (word) => known.find((one) => one.toUpperCase() === word) ?? word,
   )
-  const suggested = known.find((one) => one.toUpperCase() === like)
-  throw new CommandError(EXIT.NOT_FOUND, `no policy ${id}; did you mean ${suggested}?`)
+  throw new CommandError(EXIT.NOT_FOUND, `no policy ${id}${guessed || "; bizauth policies lists them"}`)
 }
 
 /** `checksum` = digest(C14N(policy)). */

@@ -13,6 +13,7 @@ import { bind } from "./bind.ts"
 import type { Command, Input } from "./command.ts"
 import { requirePlainEnvironment } from "./environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
+import { humanLines, takesColours } from "./log/human-lines.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
 
@@ -20,15 +21,21 @@ export const command: Command = {
   name: "serve",
   summary: "run the service",
   operands: "",
-  flags: CONFIG_FLAGS,
+  flags: {
+    ...CONFIG_FLAGS,
+    verbose: { help: "log at level debug, whatever log_level says", short: "v" },
+  },
   async run(input) {
     needData(input)
     requirePlainEnvironment(input.environment)
     const { config } = readSettings(input)
     const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
-    const write = (lines: string) => output.write(lines)
+    const isColoured = takesColours(input.environment)
+    const isForPeople = input.drawsLines && !input.on("json")
+    const write = (lines: string) => output.write(isForPeople ? humanLines(lines, { isColoured }) : lines)
+    const level = input.on("verbose") ? "debug" : (config.log_level as LogLevel)
     // `kill -9` may lose the request lines of one turn of the event loop, and text that nobody has read from a full pipe.
-    const log = createLog(config.log_level as LogLevel, write, realMachine.now, setImmediate)
+    const log = createLog(level, write, realMachine.now, setImmediate)
     process.on("exit", log.flush)
     outliveSignals(log)
     const listener = bind(config.listen, log)
@@ -38,7 +45,10 @@ export const command: Command = {
     })
     const stopped = stopSignal(log)
     // Not awaited: an unread pipe would block the stop.
-    input.outTaken(`listening ${listener.origin}\n`).catch(() => {
+    const line = input.on("json")
+      ? JSON.stringify({ version: 1, listening: listener.origin })
+      : `listening ${listener.origin}`
+    input.outTaken(`${line}\n`).catch(() => {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
     await openLate(service).catch(async (error: unknown) => {

@@ -12,6 +12,25 @@ export function nearest(typed: string, known: readonly string[]): string {
   return best
 }
 
+/**
+ * Returns `; did you mean …?` with a known word that is near, as `write` prints it: the first that begins with what was typed, otherwise the
+ * nearest. Empty when none is near, because a wrong guess misleads.
+ */
+export function guess(
+  typed: string,
+  known: readonly string[],
+  write: (word: string) => string = (word) => word,
+): string {
+  const begun = typed.length >= BEGINNING_MIN ? known.find((word) => word.startsWith(typed)) : undefined
+  const word = begun ?? nearest(typed, known)
+  const limit = Math.max(1, Math.floor(Math.max(typed.length, word.length) / 3))
+  const isNear = begun !== undefined || (word !== "" && editDistance(typed, word) <= limit)
+  return isNear ? `; did you mean ${write(word)}?` : ""
+}
+
+/** Fewer letters begin too many words. */
+const BEGINNING_MIN = 3
+
 /** Number of single-letter edits (insert, delete, replace) between two words. */
 export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -28,7 +28,7 @@ describe("a command that needs no data directory ends with its documented exit c
     [["serve", "--lisen", "x"], 2, /unknown flag --lisen; did you mean --listen\?/],
     [["version", "extra"], 2, /usage: bizauth version/],
     [["serve"], 2, /--data DIR is needed/],
-    [["init"], 2, /--data DIR is needed/],
+    [["init", "--environment", "test"], 2, /--data DIR is needed/],
     [["init", "--data", "/nonexistent/x"], 2, /--environment is needed: test to try it out, live for real money/],
     [["init", "--data", "/nonexistent/x", "--environment", "live"], 2, /--base-url is needed with --environment live/],
     [

@@ -25,7 +25,8 @@ export async function switchJobs(input: Input, action: "PAUSE" | "RESUME"): Prom
       return before
     })
     const was = newest?.action === "PAUSE"
-    input.out(
+    input.result(
+      { state: action === "PAUSE" ? "PAUSED" : "RUNNING", was_paused: was },
       action === "PAUSE"
         ? `${was ? "still paused" : "paused"}: no budget is proposed; jobs with a budget go on\n`
         : `${was ? "resumed" : "not paused before"}: new jobs are served\n`,

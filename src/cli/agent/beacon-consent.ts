@@ -36,10 +36,11 @@ export const command: Command = {
 export async function runConsent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
   const days = wholeNumber(input, "days", 30, CONSENT_DAYS_MAX)
   const now = machine.now()
+  const kinds = input.text("kinds")
   const members = {
     consent_id: input.need("consent"),
     purpose: "INTENT_BEACON",
-    event_kinds: input.text("kinds") === undefined ? [...EVENT_KINDS] : commaList(input.need("kinds")),
+    event_kinds: kinds === undefined ? [...EVENT_KINDS] : commaList(kinds),
     channels: commaList(input.need("channels")),
     policy_version: BEACON_POLICY_VERSION,
     valid_from: formatInstant(now),

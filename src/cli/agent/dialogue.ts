@@ -48,7 +48,8 @@ export async function runDialogue(input: Input, send: Send, machine: Machine): P
   const signer = messageSigner(input, machine)
   const topic = TOPICS.find((known) => known === input.need("topic"))
   if (!topic) throw new CommandError(EXIT.USAGE, `--topic is one of ${TOPICS.join(", ")}`)
-  const codes = input.text("ask") === undefined ? Object.keys(QUESTIONS[topic]) : commaList(input.need("ask"))
+  const given = input.text("ask")
+  const codes = given === undefined ? Object.keys(QUESTIONS[topic]) : commaList(given)
   const max = input.text("max-atomic")
   const members = {
     ...(await placeOf(input, machine)),

@@ -24,7 +24,10 @@ export const command: Command = {
     } finally {
       await store.close()
     }
-    input.out(`key    ${key.keyId} now signs for ${organizationId}\n`)
+    input.result(
+      { organization: organizationId, key: key.keyId },
+      `key    ${key.keyId} now signs for ${organizationId}\n`,
+    )
     return EXIT.DONE
   },
 }

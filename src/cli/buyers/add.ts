@@ -46,8 +46,12 @@ export const command: Command = {
     } finally {
       await store.close()
     }
-    input.out(`added  ${organization.organizationId}, verified until ${organization.verification.validUntil}\n`)
-    for (const { keyId } of keys) input.out(`key    ${keyId}\n`)
+    const { organizationId, verification } = organization
+    const keyIds = keys.map(({ keyId }) => keyId)
+    input.result(
+      { organization: organizationId, verified_until: verification.validUntil, keys: keyIds },
+      `added  ${organizationId}, verified until ${verification.validUntil}\n${keyIds.map((id) => `key    ${id}\n`).join("")}`,
+    )
     return EXIT.DONE
   },
 }

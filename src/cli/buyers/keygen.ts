@@ -8,7 +8,11 @@ export const command: Command = {
   summary: "make an organization's mandate key on its own machine",
   operands: "",
   flags: {
-    out: { help: "new private key file, readable by its owner only; FILE.pub gets the public half", value: "FILE" },
+    out: {
+      help: "new private key file, readable by its owner only; FILE.pub gets the public half",
+      value: "FILE",
+      required: true,
+    },
     ...JSON_FLAG,
   },
   run: async (input) => {

@@ -18,7 +18,10 @@ export const command: Command = {
     if (!renewed) {
       throw new CommandError(EXIT.NOT_FOUND, `no active organization ${organizationId}; see bizauth buyers list`)
     }
-    input.out(`renewed  ${organizationId}, verified until ${verification.validUntil}\n`)
+    input.result(
+      { organization: organizationId, verified_until: verification.validUntil },
+      `renewed  ${organizationId}, verified until ${verification.validUntil}\n`,
+    )
     return EXIT.DONE
   },
 }

@@ -38,8 +38,11 @@ export const command: Command = {
     } finally {
       await store.close()
     }
-    input.out(`REVOKED  ${keyId} since ${formatInstant(since)}\n`)
-    input.out("Delegations and mandates it signed no longer count, whenever they were signed.\n")
+    const lostSince = formatInstant(since)
+    input.result(
+      { organization: organizationId, key: keyId, state: "REVOKED", since: lostSince },
+      `REVOKED  ${keyId} since ${lostSince}\nDelegations and mandates it signed no longer count, whenever they were signed.\n`,
+    )
     return EXIT.DONE
   },
 }

@@ -27,7 +27,10 @@ export const command: Command = {
     } finally {
       await store.close()
     }
-    input.out(`REVOKED  ${organizationId}\nDecisions it has acquired stay recoverable.\n`)
+    input.result(
+      { organization: organizationId, state: "REVOKED" },
+      `REVOKED  ${organizationId}\nDecisions it has acquired stay recoverable.\n`,
+    )
     return EXIT.DONE
   },
 }

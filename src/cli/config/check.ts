@@ -9,7 +9,7 @@ import { realMachine } from "../../machine.ts"
 import { paymentsOf, sellingSettings } from "../../selling-settings.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { listenFault } from "../bind.ts"
-import type { Command, Input } from "../command.ts"
+import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { requirePlainEnvironment } from "../environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
 
@@ -19,7 +19,7 @@ export const command: Command = {
   summary:
     "apply every rule that serve applies to configuration and data directory, report every fault, change nothing",
   operands: "",
-  flags: CONFIG_FLAGS,
+  flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG },
   async run(input) {
     requirePlainEnvironment(input.environment)
     const { config, file } = readSettings(input)
@@ -32,8 +32,13 @@ export const command: Command = {
     await requirePayable(config)
     if (found.refusal !== null) throw found.refusal
     for (const note of found.notes) input.err(`note: ${note}\n`)
-    input.out(`configuration is right${file === null ? " (no file)" : `: ${file}`}\n`)
-    if (found === NO_DIRECTORY) input.out("not compared with a data directory: name it with --data\n")
+    const isCompared = found !== NO_DIRECTORY
+    input.result(
+      { file, compared_with_data_directory: isCompared, notes: found.notes },
+      `configuration is right${file === null ? " (no file)" : `: ${file}`}\n${
+        isCompared ? "" : "not compared with a data directory: name it with --data\n"
+      }`,
+    )
     return EXIT.DONE
   },
 }

@@ -1,14 +1,14 @@
 import type { SettingName } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { EXIT } from "../../exit.ts"
-import { type Command, JSON_FLAG } from "../command.ts"
+import { type Command, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, readSettings } from "../inputs.ts"
 
 export const command: Command = {
   name: "config print",
   summary: "print every setting as it is in force",
   operands: "",
-  flags: { ...CONFIG_FLAGS, ...JSON_FLAG, origin: { help: "add where each value came from" } },
+  flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG, ...JSON_FLAG, origin: { help: "add where each value came from" } },
   async run(input) {
     const { config, origins } = readSettings(input)
     if (input.on("json")) {

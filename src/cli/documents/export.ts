@@ -35,7 +35,7 @@ export const command: Command = {
     if (out === undefined) input.out(new TextDecoder().decode(bundle))
     else {
       writeNewFile(out, bundle)
-      input.out(`exported  ${out}\n`)
+      input.result({ exported: out }, `exported  ${out}\n`)
     }
     return EXIT.DONE
   },

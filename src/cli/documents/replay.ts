@@ -17,7 +17,7 @@ import { replayDelivery } from "../../products/us/payment-decision/replay-delive
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { SNAPSHOTS_FOLDER } from "../../sources/publication/snapshot-files.ts"
 import { readFault } from "../../system-fault.ts"
-import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
+import { type Command, type Input, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
 
 interface Replayed {
@@ -36,7 +36,7 @@ export const command: Command = {
       value: "BUNDLE",
     },
     rescreen: { help: "also screen again, against the publishers' bytes that DIR keeps for the decision" },
-    ...DATA_FLAG,
+    ...OPTIONAL_DATA_FLAG,
     issuer: {
       help: "JWK set of the issuer; without it the bundle's own keys are used, and the output says so",
       value: "JWKS",

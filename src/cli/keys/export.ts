@@ -32,12 +32,16 @@ export const command: Command = {
     }
     const { store } = await openData(input)
     try {
-      const text = input.on("agent-ids")
-        ? await agentIds(store, use)
-        : use === "log"
-          ? await verifierKey(store)
-          : await keySet(store, input)
-      input.out(`${text}\n`)
+      if (input.on("agent-ids")) {
+        const ids = await agentIds(store, use)
+        input.result(
+          { agent_ids: ids.map((one) => ({ use: one.use, agent_id: one.agentId })) },
+          ids.map((one) => `${one.use} ${one.agentId}\n`).join(""),
+        )
+      } else if (use === "log") {
+        const key = await verifierKey(store)
+        input.result({ verifier_key: key }, `${key}\n`)
+      } else input.out(`${await keySet(store, input)}\n`)
       return EXIT.DONE
     } finally {
       await store.close()
@@ -50,12 +54,12 @@ async function keySet(store: Store, input: Input): Promise<string> {
   return canonicalize(publishedKeys(keys, { revoked: input.on("with-revoked") }))
 }
 
-async function agentIds(store: Store, of: KeyUse | null): Promise<string> {
+async function agentIds(store: Store, of: KeyUse | null): Promise<readonly { use: KeyUse; agentId: string }[]> {
   const identities = (await store.read(serviceIdentities)).filter(({ use }) => of === null || use === of)
   if (identities.length === 0) {
     throw new CommandError(EXIT.NOT_FOUND, "the service has no Agent IDs yet; bizauth serve enrols them once")
   }
-  return identities.map(({ use, agentId }) => `${use} ${agentId}`).join("\n")
+  return identities
 }
 
 /** Returns the text by which a verifier pins the log (c2sp.org/signed-note). */

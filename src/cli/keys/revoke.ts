@@ -25,9 +25,9 @@ export const command: Command = {
     try {
       const key = await revocable(input, data)
       const since = sinceOf(input, key)
-      if (key.status === "ACTIVE") await replace(input, data, key, since)
-      else await revoke(input, data, key, since)
-      input.out(AFTERWARDS[key.use])
+      const { json, text } =
+        key.status === "ACTIVE" ? await replace(input, data, key, since) : await revoke(data, key, since)
+      input.result({ use: key.use, revoked: key.keyId, since, ...json }, text + AFTERWARDS[key.use])
       return EXIT.DONE
     } finally {
       await data.store.close()
@@ -49,8 +49,19 @@ async function revocable(input: Input, { store }: DataDirectory): Promise<Servic
   return key
 }
 
+/** What the command prints. */
+interface Revoked {
+  readonly json: Readonly<Record<string, string>>
+  readonly text: string
+}
+
 /** Uses one event with the recovery key, because a person who has the revoked key could also sign a routine rotation. */
-async function replace(input: Input, { store, paths }: DataDirectory, key: ServiceKey, since: string): Promise<void> {
+async function replace(
+  input: Input,
+  { store, paths }: DataDirectory,
+  key: ServiceKey,
+  since: string,
+): Promise<Revoked> {
   const own = ownDeps(input, store, paths)
   const file = input.text("recovery-key") ?? (await keptRecoveryKey(own, key.use).catch(throwConfigRefusal))
   const authority = {
@@ -59,11 +70,13 @@ async function replace(input: Input, { store, paths }: DataDirectory, key: Servi
     revokes: { keyId: key.keyId, since },
   } as const
   const { before, active, nextKeyId } = await replaceKey(own, key.use, authority)
-  input.out(`REVOKED  ${before.keyId} since ${since}
+  const next = keyFilePath(nextKeys(paths.keys), nextKeyId)
+  const text = `REVOKED  ${before.keyId} since ${since}
 ACTIVE   ${active.keyId}
-created  ${keyFilePath(nextKeys(paths.keys), nextKeyId)}
+created  ${next}
          the key the next rotation will introduce. Back it up; take the recovery key offline again.
-`)
+`
+  return { json: { active: active.keyId, next_key_file: next }, text }
 }
 
 function throwConfigRefusal(error: unknown): never {
@@ -71,12 +84,12 @@ function throwConfigRefusal(error: unknown): never {
 }
 
 /** CHOICE: a key that no longer signs is revoked in the key set only, because a key event can only revoke an active key. */
-async function revoke(input: Input, { store }: DataDirectory, { keyId }: ServiceKey, since: string): Promise<void> {
+async function revoke({ store }: DataDirectory, { keyId }: ServiceKey, since: string): Promise<Revoked> {
   const outcome = await store.run(() => revokeKey(keyId, since))
   if (outcome !== "REVOKED") {
     throw new CommandError(EXIT.DATA, `another command changed ${keyId} meanwhile (${outcome}); run this one again`)
   }
-  input.out(`REVOKED  ${keyId} since ${since}\n`)
+  return { json: {}, text: `REVOKED  ${keyId} since ${since}\n` }
 }
 
 function sinceOf(input: Input, key: ServiceKey): string {

@@ -22,16 +22,19 @@ export const command: Command = {
           ? ({ mode: "ROUTINE" } as const)
           : ({ mode: "RECOVERY", recoveryKey: recoveryKeyAt(file), revokes: null } as const)
       const { before, active, nextKeyId } = await replaceKey(ownDeps(input, store, paths), use, authority)
-      input.out(`ACTIVE   ${active.keyId}
+      const next = keyFilePath(nextKeys(paths.keys), nextKeyId)
+      const pins = "Everyone who pinned the log's key must pin the new one: bizauth keys export --use log\n"
+      input.result(
+        { use, active: active.keyId, fingerprint: fingerprint(active.x), rotated: before.keyId, next_key_file: next },
+        `ACTIVE   ${active.keyId}
          SHA-256 ${fingerprint(active.x)}
 ROTATED  ${before.keyId}
-created  ${keyFilePath(nextKeys(paths.keys), nextKeyId)}
+created  ${next}
          the key the next rotation will introduce, promised in this one's event
 
 Running servers sign with the new key within seconds. Back up the new file and publish the fingerprint.
-`)
-      if (use === "log")
-        input.out("Everyone who pinned the log's key must pin the new one: bizauth keys export --use log\n")
+${use === "log" ? pins : ""}`,
+      )
       return EXIT.DONE
     } finally {
       await store.close()

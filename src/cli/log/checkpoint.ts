@@ -27,7 +27,8 @@ export const command: Command = {
         machine: realMachine,
         dataVersion: () => 0,
       })
-      input.out(checkpointNote({ origin, size: head.size, rootHash: head.rootHash }, keys.logKey()))
+      const note = checkpointNote({ origin, size: head.size, rootHash: head.rootHash }, keys.logKey())
+      input.result({ checkpoint: note }, note)
       return EXIT.DONE
     } catch (error) {
       throw error instanceof ServiceError ? new CommandError(EXIT.CONFIG, `${error.code}: ${error.detail}`) : error

@@ -5,7 +5,7 @@ import { realMachine } from "../../machine.ts"
 import { composeMessage } from "../../mail/compose.ts"
 import type { MailSettings, SmtpTarget } from "../../mail/mail-settings.ts"
 import { mailSettings } from "../../mail-path-settings.ts"
-import type { Command, Input } from "../command.ts"
+import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "../inputs.ts"
 
 /** Sends at once, beside the queue and its limits, and keeps nothing. */
@@ -13,7 +13,7 @@ export const command: Command = {
   name: "mail test",
   summary: "send one test message through the configured SMTP server, and say what happened",
   operands: "TO",
-  flags: CONFIG_FLAGS,
+  flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG },
   async run(input) {
     const [given = ""] = input.operands
     const to = normalMailbox(given)
@@ -32,7 +32,7 @@ export const command: Command = {
     if (result.outcome === "NOT_SENT") {
       throw new CommandError(EXIT.NOT_CHECKED, `${server} did not take the message: ${result.code}; ${adviceFor(smtp)}`)
     }
-    input.out(`${server} took the message ${id}\n`)
+    input.result({ server, message_id: id }, `${server} took the message ${id}\n`)
     return EXIT.DONE
   },
 }

@@ -1,5 +1,5 @@
 import { CHANNELS } from "../../../schemas/agent-mode/channels.ts"
-import { nearest } from "../../core/nearest.ts"
+import { guess } from "../../core/nearest.ts"
 import { formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
@@ -18,7 +18,10 @@ export const SWITCH_FLAGS = {
 export function channelOf(typed: string): string {
   const channel = CHANNELS.find((known) => known === typed)
   if (channel) return channel
-  throw new CommandError(EXIT.USAGE, `no channel ${typed}; did you mean ${nearest(typed, CHANNELS)}?`)
+  throw new CommandError(
+    EXIT.USAGE,
+    `no channel ${typed}${guess(typed, CHANNELS) || `; known: ${CHANNELS.join(", ")}`}`,
+  )
 }
 
 /** A channel, BEACON or ALL. */
@@ -33,7 +36,8 @@ function scopeOf(input: Input): string {
 export async function runSwitch(input: Input, action: "STOP" | "START"): Promise<ExitCode> {
   const scope = scopeOf(input)
   await record(input, { scope, action, opens: null, closes: null })
-  input.out(`${action === "STOP" ? "STOPPED" : "STARTED"}  ${scope}\n`)
+  const state = action === "STOP" ? "STOPPED" : "STARTED"
+  input.result({ scope, state }, `${state}  ${scope}\n`)
   return EXIT.DONE
 }
 

@@ -16,7 +16,10 @@ export const command: Command = {
       throw new CommandError(EXIT.USAGE, "times are HH:MM in UTC, such as 08:00 18:30")
     }
     await record(input, { scope, action: "WINDOW", opens, closes })
-    input.out(opens === closes ? `ALWAYS  ${scope}\n` : `WINDOW  ${scope}  ${opens} to ${closes} UTC\n`)
+    input.result(
+      { scope, opens, closes },
+      opens === closes ? `ALWAYS  ${scope}\n` : `WINDOW  ${scope}  ${opens} to ${closes} UTC\n`,
+    )
     return EXIT.DONE
   },
 }

@@ -8,7 +8,11 @@ export const command: Command = {
   summary: "make a key that signs exported snapshots, for servers that import only signed ones",
   operands: "",
   flags: {
-    out: { help: "new private key file, readable by its owner only; FILE.pub gets the public half", value: "FILE" },
+    out: {
+      help: "new private key file, readable by its owner only; FILE.pub gets the public half",
+      value: "FILE",
+      required: true,
+    },
     ...JSON_FLAG,
   },
   run: async (input) => {

@@ -26,7 +26,10 @@ export const command: Command = {
         throw new CommandError(EXIT.NOT_CHECKED, `the kept snapshot of ${id} is damaged: ${result.fault}`)
       }
       const { sourceVersion, retrievedAt, snapshotId } = result.snapshot
-      input.out(`active  ${id}  ${sourceVersion}  retrieved ${retrievedAt}  ${snapshotId}\n`)
+      input.result(
+        { source: id, version: sourceVersion, retrieved_at: retrievedAt, snapshot: snapshotId },
+        `active  ${id}  ${sourceVersion}  retrieved ${retrievedAt}  ${snapshotId}\n`,
+      )
       return EXIT.DONE
     } catch (error) {
       throw asImportRefusal(error)

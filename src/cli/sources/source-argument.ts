@@ -1,4 +1,4 @@
-import { nearest } from "../../core/nearest.ts"
+import { guess } from "../../core/nearest.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { ADAPTERS, adapterOf } from "../../sources/list-registry.ts"
 import { ImportBusy } from "../../sources/publication/import-lock.ts"
@@ -19,7 +19,7 @@ export function needSource(id: string): SourceAdapter {
   const known = [...Object.keys(ADAPTERS), ...REGISTER_ADAPTERS.map((register) => register.id)]
   throw new CommandError(
     EXIT.USAGE,
-    `unknown source ${id}; did you mean ${nearest(id.toUpperCase(), known)}? Known: ${known.join(", ")}`,
+    `unknown source ${id}${guess(id.toUpperCase(), known) || "."} Known: ${known.join(", ")}`,
   )
 }
 

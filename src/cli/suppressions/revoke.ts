@@ -31,7 +31,10 @@ export const command: Command = {
     } finally {
       await store.close()
     }
-    input.out(`REVOKED  ${id}\nDecisions that were delivered under it keep it in their evidence.\n`)
+    input.result(
+      { suppression: id, state: "REVOKED" },
+      `REVOKED  ${id}\nDecisions that were delivered under it keep it in their evidence.\n`,
+    )
     return EXIT.DONE
   },
 }

@@ -1,0 +1,27 @@
+/** How a command reports that it failed: a sentence for a person, or with `--json` one object for a script. Both go to stderr. */
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
+
+export interface Failure {
+  readonly exit: ExitCode
+  readonly text: string
+}
+
+/** `error` is a CommandError, or a bug: then the text has its stack. */
+export function failureOf(error: unknown, asJson: boolean): Failure {
+  const exit = error instanceof CommandError ? error.exit : EXIT.BUG
+  const message = error instanceof Error ? error.message : String(error)
+  if (asJson) return { exit, text: `${JSON.stringify({ version: 1, error: { exit, code: codeOf(exit), message } })}\n` }
+  const shown = exit === EXIT.BUG && error instanceof Error ? (error.stack ?? message) : message
+  return { exit, text: `bizauth: ${shown}\n` }
+}
+
+/** Name of the exit code, such as `USAGE`. */
+function codeOf(exit: ExitCode): string {
+  return Object.entries(EXIT).find(([, code]) => code === exit)?.[0] ?? "BUG"
+}
+
+/** Whether the caller wants JSON, even when the rest of the line cannot be parsed. What follows `--` is no flag. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--")
+  return (end === -1 ? argv : argv.slice(0, end)).includes("--json")
+}

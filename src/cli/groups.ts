@@ -1,0 +1,19 @@
+/** What the commands of each first word are for. A test holds the names against the command table. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  config: "the settings of this server",
+  keys: "the service's own keys: list, rotate, revoke, publish",
+  agent: "the caller's side: keys, requests, quotes, payments, jobs",
+  sandbox: "rehearse an agent's journey with synthetic data",
+  buyers: "buyer organizations and their mandate keys",
+  acp: "decisions that are bought as on-chain jobs",
+  sources: "lists and registers: import, fetch, age, history",
+  suppressions: "judgements that a party is not a listed entry",
+  sales: "agent sales and the Intent Beacon: start, stop, hours",
+  beacon: "what agents reported over the Intent Beacon",
+  log: "the transparency log: checkpoint, audit, name",
+  payments: "payments that need a person",
+  mail: "contact by e-mail",
+}
+
+/** The three commands from an empty machine to a service that answers. */
+export const FIRST_COMMANDS = ["init", "sources import", "serve"] as const
