@@ -55,6 +55,16 @@ export function replaceFile(path: string, content: Uint8Array | string): void {
   renameDurably(partial, path)
 }
 
+/** For a file that another function wrote. */
+export function syncFile(path: string): void {
+  const file = openSync(path, "r+")
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
 /** A new or removed name survives a power loss only after its folder is synced too. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, "r")

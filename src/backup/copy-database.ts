@@ -1,8 +1,10 @@
 /** One consistent copy of a database that others write to, and the facts about it that a backup states. */
 import { Database } from "bun:sqlite"
-import { chmodSync, closeSync, fsyncSync, openSync } from "node:fs"
+import { chmodSync } from "node:fs"
+import { openUnchanged } from "../../db/open-unchanged.ts"
 import type { BackupManifest } from "../../schemas/backup-manifest.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
+import { syncFile } from "../durable-file.ts"
 import { publishedKeys } from "../keys/published-keys.ts"
 import { listAllServiceKeys } from "../store/identity/service-keys.ts"
 import { logOrigin } from "../store/log/log-origin.ts"
@@ -28,14 +30,12 @@ export function copyDatabase(path: string, to: string): void {
     database.close(false)
   }
   chmodSync(to, 0o600)
-  const file = openSync(to, "r+")
-  fsyncSync(file)
-  closeSync(file)
+  syncFile(to)
 }
 
 /** Reads every page of a database that nobody writes to. Throws {@link BackupRefusal} for a damaged one. */
 export function requireSound(path: string): void {
-  const database = new Database(path, { readonly: true })
+  const { database, close } = openUnchanged(path)
   try {
     const [first] = database.query<{ integrity_check: string }, []>("PRAGMA integrity_check(1)").all()
     if (first?.integrity_check !== "ok") {
@@ -44,7 +44,7 @@ export function requireSound(path: string): void {
     const broken = database.query<{ table: string }, []>("PRAGMA foreign_key_check").get()
     if (broken) throw new BackupRefusal("DAMAGED", `a row of the table ${broken.table} refers to a row that is missing`)
   } finally {
-    database.close(false)
+    close()
   }
 }
 

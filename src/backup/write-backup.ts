@@ -34,6 +34,7 @@ import { BackupRefusal } from "./backup-refusal.ts"
 import { copyDatabase, databaseFacts, requireSound } from "./copy-database.ts"
 import { endOf } from "./file-end.ts"
 import { type Checked, checkBackup } from "./read-backup.ts"
+import { isProcessAlive } from "./remains.ts"
 import { sealKeys } from "./sealed-keys.ts"
 
 export interface BackupOrder {
@@ -173,24 +174,15 @@ function removeRemains(file: string): void {
   const folder = dirname(file)
   for (const name of readdirSync(folder)) {
     const pid = remainsOf(name, basename(file))
-    if (pid !== null && (pid === process.pid || !isAlive(pid))) rmSync(join(folder, name), { force: true })
+    if (pid !== null && (pid === process.pid || !isProcessAlive(pid))) rmSync(join(folder, name), { force: true })
   }
 }
 
 /** The process that wrote a temporary file of a backup; null for another file. */
-export function remainsOf(name: string, file: string): number | null {
+function remainsOf(name: string, file: string): number | null {
   if (!name.startsWith(`${file}.partial-`)) return null
   const pid = /^(\d+)(\.db(-wal|-shm|-journal)?)?$/.exec(name.slice(file.length + ".partial-".length))?.[1]
   return pid === undefined ? null : Number(pid)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM"
-  }
 }
 
 /** Bytes that a backup needs beside `file` while it is made: the copy of the database, and the file itself in the worst case. */

@@ -10,6 +10,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   suppressions: "judgements that a party is not a listed entry",
   sales: "agent sales and the Intent Beacon: start, stop, hours",
   beacon: "what agents reported over the Intent Beacon",
+  upgrade: "what a newer release would change",
   log: "the transparency log: checkpoint, audit, name",
   payments: "payments that need a person",
   mail: "contact by e-mail",

@@ -71,7 +71,7 @@ export async function requireNewestLog({ paths, store }: Pick<DataDirectory, "pa
       ? `the transparency log in ${paths.database} has ${fault.size} leaves, but on ${record.at} it had ${record.size}: this is an older copy`
       : `the first ${record.size} leaves of the transparency log in ${paths.database} are not those of ${record.at}: this is another database, or it was changed`
   throw new DataDirectoryError(
-    `${found}. Serving it would show two histories under one name. Put back the newest bizauth.db together with its -wal file; ${sizeRecordPath(paths.directory)} says which one that is. Without it this log cannot go on.`,
+    `${found}. Serving it would show two histories under one name. Put back the newest bizauth.db together with its -wal file; ${sizeRecordPath(paths.directory)} says which one that is. If it is lost, make a backup of what is here and restore it into a new directory: the log then goes on under another name (bizauth backup, bizauth restore).`,
   )
 }
 

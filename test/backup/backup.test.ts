@@ -15,7 +15,7 @@ import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { readTar, writeTar } from "../../src/core/tar.ts"
 import { createDataDirectory } from "../../src/data/data-directory.ts"
-import { type DataPaths, dataPaths } from "../../src/data/data-paths.ts"
+import type { DataPaths } from "../../src/data/data-paths.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
@@ -297,9 +297,4 @@ test("a passphrase file needs sixteen characters, and nobody else may read it", 
   const open = at("open-passphrase")
   writeFileSync(open, PASSPHRASE, { mode: 0o644 })
   expect(() => readPassphrase(open)).toThrow("open to other users")
-})
-
-test("the paths of a data directory are those of the backup", () => {
-  const { database, configuration } = dataPaths("/x")
-  expect([database, configuration]).toEqual(["/x/bizauth.db", "/x/bizauth.toml"])
 })

@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs"
+import { openBackup } from "../backup/read-backup.ts"
+import { type Restored, restoreBackup, TargetRefused } from "../backup/restore-backup.ts"
+import { type Downgraded, restoreBeforeUpgrade } from "../backup/restore-before-upgrade.ts"
+import { readPassphrase } from "../backup/sealed-keys.ts"
+import { readConfigFile } from "../config-file.ts"
+import { formatInstant } from "../core/time.ts"
+import { dataPaths } from "../data/data-paths.ts"
+import { CommandError, EXIT, type ExitCode } from "../exit.ts"
+import { realMachine } from "../machine.ts"
+import { declareBackupNewest } from "../store/restores.ts"
+import { asBackupFault } from "./backup/backup.ts"
+import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
+import { needData, openData } from "./inputs.ts"
+
+export const command: Command = {
+  name: "restore",
+  summary: "make a data directory from a backup; or put back the database from before an upgrade",
+  operands: "[FILE]",
+  flags: {
+    ...DATA_FLAG,
+    expect: { help: "digest of the manifest, as backup printed it: notices an edited backup", value: "DIGEST" },
+    "passphrase-file": {
+      help: "file with the passphrase of the private keys in the backup (mode 0600)",
+      value: "FILE",
+    },
+    "backup-is-newest": {
+      help: "you know that nothing happened after the backup, so nothing is void; without FILE: declare it after a restore",
+    },
+    "before-upgrade": { help: "without FILE: put back bizauth.db.before-NNNN; the service must be stopped" },
+    ...JSON_FLAG,
+  },
+  async run(input) {
+    const [file] = input.operands
+    const isNewest = input.on("backup-is-newest")
+    const isDowngrade = input.on("before-upgrade")
+    if ([file !== undefined, isDowngrade].every(Boolean) || (isDowngrade && isNewest)) {
+      throw new CommandError(EXIT.USAGE, "--before-upgrade goes without FILE and without --backup-is-newest")
+    }
+    try {
+      if (file !== undefined) return await fromFile(input, file, isNewest)
+      if (isDowngrade) return await beforeUpgrade(input)
+      if (isNewest) return await declare(input)
+    } catch (error) {
+      if (error instanceof TargetRefused) throw new CommandError(EXIT.DATA, error.message)
+      throw asBackupFault(error)
+    }
+    throw new CommandError(EXIT.USAGE, "name the backup FILE, or give --before-upgrade or --backup-is-newest")
+  },
+}
+
+async function fromFile(input: Input, file: string, isNewest: boolean): Promise<ExitCode> {
+  const passphraseFile = input.text("passphrase-file")
+  const passphrase = passphraseFile === undefined ? null : readPassphrase(passphraseFile)
+  await openBackup(file)
+  const order = { file, directory: needData(input), isNewest, passphrase, expect: input.text("expect") }
+  const restored = await restoreBackup(order, { machine: realMachine })
+  const lostFiles = missingPaths(restored)
+  input.result(asJson(restored, isNewest, lostFiles), forPeople(restored, isNewest, lostFiles))
+  return restored.keysMissing.length > 0 ? EXIT.PROBLEMS : EXIT.DONE
+}
+
+/** Settings of the restored configuration that name a file or folder which this machine does not have. */
+function missingPaths({ paths, hasConfiguration }: Restored): readonly string[] {
+  if (!hasConfiguration) return []
+  return Object.entries(readConfigFile(paths.configuration).values)
+    .filter(
+      ([name, value]) => /_(file|dir)$/.test(name) && typeof value === "string" && value !== "" && !existsSync(value),
+    )
+    .map(([name, value]) => `${name} = ${value}`)
+}
+
+function asJson(restored: Restored, isNewest: boolean, lostFiles: readonly string[]) {
+  const { manifest, manifestDigest, paths, log, pending, keysMissing, restoredAt, listFiles } = restored
+  return {
+    directory: paths.directory,
+    environment: manifest.environment,
+    backup_at: manifest.created_at,
+    restored_at: restoredAt,
+    manifest_digest: manifestDigest,
+    log: { origin: log.origin, origin_before: log.originBefore, tree_size: log.size },
+    pending_migrations: pending,
+    list_files: listFiles,
+    keys_missing: keysMissing,
+    paths_missing: lostFiles,
+    backup_is_newest: isNewest,
+  }
+}
+
+function forPeople(restored: Restored, isNewest: boolean, lostFiles: readonly string[]): string {
+  const { manifest, manifestDigest, paths, log, pending, keysMissing, listFiles } = restored
+  const newName = log.origin === log.originBefore ? "keeps its name" : `was ${log.originBefore}`
+  const lines = [
+    ["restored", `${paths.directory} (${manifest.environment}), as it was at ${manifest.created_at}`],
+    ["manifest", manifestDigest],
+    ["log", `${log.origin ?? "without a name"}, ${log.size} leaves; ${newName}`],
+    ["lists", listFiles > 0 ? `${listFiles} files` : "not in the backup: bizauth sources import, or sources fetch"],
+    ...(pending.length > 0 ? [["schema", `bizauth serve applies ${pending.join(", ")}`]] : []),
+    ...keysMissing.map((path) => ["missing", `${path}: put this key file back`]),
+    ...lostFiles.map((setting) => ["missing", `${setting}: put the file there, or change the setting`]),
+    ...(isNewest ? [] : VOID_LINES),
+    ["never", "start the old server again: two servers over two copies sell the same thing twice"],
+    [
+      "next",
+      keysMissing.length > 0
+        ? "put back the key files, then bizauth config check"
+        : "bizauth config check, then bizauth serve",
+    ],
+  ]
+  return lines.map(([word = "", text = ""]) => `${word.padEnd(9)}${text}\n`).join("")
+}
+
+const VOID_LINES: readonly (readonly [string, string])[] = [
+  [
+    "void",
+    "tokens, delegations, mandates and challenges from before the restore; identities without a newer event are UNKNOWN",
+  ],
+  ["selling", "stops for at least 60 minutes (RESTORED_RECENTLY); then look at bizauth payments owed"],
+  ["if", "nothing happened after the backup: bizauth restore --backup-is-newest --data DIR ends both"],
+]
+
+async function beforeUpgrade(input: Input): Promise<ExitCode> {
+  const done = await restoreBeforeUpgrade(dataPaths(needData(input)), { machine: realMachine })
+  input.result(
+    {
+      copy: done.copy,
+      newer: done.newer,
+      migration: done.migration,
+      upgraded_at: done.upgradedAt,
+      log: { origin: done.log.origin, origin_before: done.log.originBefore, tree_size: done.log.size },
+    },
+    downgradeForPeople(done),
+  )
+  return EXIT.DONE
+}
+
+function downgradeForPeople({ copy, newer, migration, upgradedAt, log }: Downgraded): string {
+  return `restored ${copy}, the database before ${migration} (${upgradedAt})
+kept     ${newer}, with everything that happened since
+log      ${log.origin ?? "without a name"}, ${log.size} leaves; was ${log.originBefore ?? "without a name"}
+void     tokens, delegations, mandates and challenges from before now; what happened since the upgrade is unknown
+next     install the release from before the upgrade, then bizauth config check. This release would apply ${migration} again.
+         A release that does not know restores does not enforce what is void: keep it from selling, or restore a backup instead
+`
+}
+
+async function declare(input: Input): Promise<ExitCode> {
+  const { store } = await openData(input)
+  const at = formatInstant(realMachine.now())
+  const count = await store.run(() => declareBackupNewest(at)).finally(() => store.close())
+  if (count === 0) throw new CommandError(EXIT.NOT_FOUND, "this database has no restore without that declaration")
+  input.result(
+    { declared: count, at },
+    `declared at ${at}: nothing happened after the backup (${count} restore${count === 1 ? "" : "s"})
+         what was void counts again, and selling may start; the log keeps its present name
+`,
+  )
+  return EXIT.DONE
+}

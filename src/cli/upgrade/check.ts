@@ -1,0 +1,74 @@
+import { SQLiteError } from "bun:sqlite"
+import { existsSync, mkdtempSync, rmSync, statfsSync, statSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { migrations } from "../../../db/migrations.ts"
+import { DATABASE_NAME } from "../../backup/backup-members.ts"
+import { judgeEnd } from "../../backup/file-end.ts"
+import { unpackBackup } from "../../backup/read-backup.ts"
+import { requireKnownSchema } from "../../backup/schema-of-backup.ts"
+import { VERSION } from "../../build-facts.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { asBackupFault } from "../backup/backup.ts"
+import { type Command, JSON_FLAG } from "../command.ts"
+
+export const command: Command = {
+  name: "upgrade check",
+  summary: "say whether this release opens a data directory, database or backup, and what it would change",
+  operands: "FILE",
+  flags: { ...JSON_FLAG },
+  async run(input) {
+    const [given = ""] = input.operands
+    const path = databaseIn(resolve(given))
+    const folder = mkdtempSync(join(tmpdir(), "bizauth-upgrade-"))
+    try {
+      const isBackup = judgeEnd(path).state !== "FOREIGN"
+      if (isBackup) await unpackBackup(path, folder, { passphrase: null })
+      const database = isBackup ? join(folder, DATABASE_NAME) : path
+      const pending = pendingIn(database)
+      const { size } = statSync(database)
+      const { bavail, bsize } = statfsSync(dirname(path))
+      const applied = migrations.length - pending.length
+      const changes = pending.map((name) => ({ name, what: firstSentence(name) }))
+      input.result(
+        { opens: true, version: VERSION, schema: applied, pending: changes, copy_bytes: pending.length > 0 ? size : 0 },
+        `ok       bizauth ${VERSION} opens it; its schema is ${applied} of ${migrations.length}
+${changes.map(({ name, what }) => `applies  ${name}: ${what}\n`).join("")}${
+  pending.length === 0
+    ? "changes  nothing\n"
+    : `copies   the database first: ${size} bytes, ${bavail * bsize} are free. bizauth restore --before-upgrade puts the copy back\n`
+}`,
+      )
+      return EXIT.DONE
+    } catch (error) {
+      throw asBackupFault(error)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+function databaseIn(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found) throw new CommandError(EXIT.NOT_CHECKED, `${path} does not exist`)
+  const file = found.isDirectory() ? join(path, DATABASE_NAME) : path
+  if (existsSync(file)) return file
+  throw new CommandError(EXIT.NOT_CHECKED, `${path} holds no ${DATABASE_NAME}`)
+}
+
+/** Throws CommandError (4) for a file that is no database. */
+function pendingIn(path: string): readonly string[] {
+  try {
+    return requireKnownSchema(path)
+  } catch (error) {
+    if (!(error instanceof SQLiteError) || error.code !== "SQLITE_NOTADB") throw error
+    throw new CommandError(EXIT.NOT_CHECKED, `${path} is neither a database nor a backup of bizauth`)
+  }
+}
+
+/** The first sentence of a migration, from the comment that it begins with. */
+function firstSentence(name: string): string {
+  const comment = migrations.find((one) => one.name === name)?.sql.match(/^(-- .*\n)+/)?.[0] ?? ""
+  const text = comment.replaceAll(/^-- /gm, "").replaceAll("\n", " ").trim()
+  return /^.*?\.(?= |$)/.exec(text)?.[0] ?? (text || "no description")
+}

@@ -1,0 +1,17 @@
+/** Restores and kills itself before one step. Arguments: `restore` FILE DIRECTORY STEP, or `downgrade` DIRECTORY "" STEP. */
+
+import { restoreBackup } from "../../src/backup/restore-backup.ts"
+import { restoreBeforeUpgrade } from "../../src/backup/restore-before-upgrade.ts"
+import { dataPaths } from "../../src/data/data-paths.ts"
+import { realMachine } from "../../src/machine.ts"
+
+const [what, first = "", second = "", step] = process.argv.slice(2)
+const trace = (reached: string) => {
+  if (reached === step) process.kill(process.pid, "SIGKILL")
+}
+if (what === "restore") {
+  const order = { file: first, directory: second, isNewest: false, passphrase: null }
+  await restoreBackup(order, { machine: realMachine, trace })
+} else {
+  await restoreBeforeUpgrade(dataPaths(first), { machine: realMachine, trace })
+}
