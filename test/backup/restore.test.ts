@@ -29,8 +29,21 @@ const at = (name: string) => join(root.path, name)
 const file = at("backup.tar.zst")
 let paths: DataPaths
 
-const restore = (directory: string, given: { isNewest?: boolean; passphrase?: string | null; file?: string } = {}) =>
-  restoreBackup({ file, directory, isNewest: false, passphrase: PASSPHRASE, ...given }, { machine: realMachine })
+interface Given {
+  readonly isNewest?: boolean
+  readonly file?: string
+}
+
+/** Without the passphrase, because its key is slow on purpose. */
+const restoreKeyless = (directory: string, given: Given = {}) =>
+  restoreBackup({ file, directory, isNewest: false, passphrase: null, ...given }, { machine: realMachine })
+
+/** A restore, and the keys from another place. */
+async function restore(directory: string, given: Given = {}) {
+  const restored = await restoreKeyless(directory, given)
+  cpSync(paths.keys, join(directory, "keys"), { recursive: true })
+  return restored
+}
 
 beforeAll(async () => {
   ;({ paths } = await createDataDirectory(at("data"), "test", realMachine, { logHost: "svc.example" }))
@@ -43,7 +56,8 @@ afterAll(() => root[Symbol.dispose]())
 
 describe("a restored directory", () => {
   test("opens, has every file with its mode, and says when it was restored from which moment", async () => {
-    const restored = await restore(at("whole"))
+    const order = { file, directory: at("whole"), isNewest: false, passphrase: PASSPHRASE }
+    const restored = await restoreBackup(order, { machine: realMachine })
     expect(restored.keysMissing).toEqual([])
     expect(readFileSync(join(at("whole"), "snapshots/US_OFAC_SDN/snp_1/sdn.xml"), "utf8")).toBe("<sdn/>")
     for (const name of readdirSync(at("whole"), { recursive: true }) as string[]) {
@@ -90,7 +104,7 @@ describe("a restored directory", () => {
     await restore(at("first"))
     const second = at("second.tar.zst")
     await makeBackup(
-      { paths: dataPaths(at("first")), file: second, includesLists: true, passphrase: PASSPHRASE },
+      { paths: dataPaths(at("first")), file: second, includesLists: true, passphrase: null },
       { machine: realMachine },
     )
     await restore(at("second"), { file: second })
@@ -101,7 +115,7 @@ describe("a restored directory", () => {
   })
 
   test("without keys names each file that is missing, and opens when they are back", async () => {
-    const { keysMissing } = await restore(at("keyless"), { passphrase: null })
+    const { keysMissing } = await restoreKeyless(at("keyless"))
     expect(keysMissing).toHaveLength(5)
     for (const path of keysMissing) expect(path).toStartWith(join(at("keyless"), "keys"))
     await expect(opened(at("keyless"), async () => {})).rejects.toThrow("is missing")
