@@ -1,4 +1,6 @@
 import { and, asc, eq, lt, sql } from "drizzle-orm"
+import { instant, MINUTE } from "../core/time.ts"
+import { voidBefore } from "./restores.ts"
 import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 /** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
@@ -30,8 +32,21 @@ const purge = query((db, t) =>
  * only after the signature verified.
  */
 export function* spendNonce(scope: string, nonce: string, expiresAt: string, now: string): Unit<boolean> {
+  if (yield* maybeSpentBeforeRestore(expiresAt)) return false
   yield* purgeNonces(now)
   return (yield* first(insert, { scope, nonce, expiresAt })) !== undefined
+}
+
+/** The longest time from the signing of a nonce to its expiry: the window of a recovery with the clock's allowance. */
+const NONCE_LIFE_MS_MAX = 10 * MINUTE
+
+/**
+ * A nonce that was signed before a restore may have been spent in the lost hours. One that expires this long after the restore was signed
+ * after it.
+ */
+function* maybeSpentBeforeRestore(expiresAt: string): Unit<boolean> {
+  const before = yield* voidBefore()
+  return before !== null && instant(expiresAt) < before + NONCE_LIFE_MS_MAX
 }
 
 const spent = query((db, t) =>

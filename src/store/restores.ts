@@ -22,7 +22,10 @@ export const RESTORES_MAX = 100
 
 /** Oldest first. */
 export function* restores(): Unit<readonly Restore[]> {
-  const value = yield* metaValue("restores")
+  return recorded(yield* metaValue("restores"))
+}
+
+function recorded(value: string | null): readonly Restore[] {
   return value === null ? [] : (JSON.parse(value) as Restore[])
 }
 
@@ -44,8 +47,19 @@ export function* declareBackupNewest(at: string): Unit<number> {
 
 /** Milliseconds. Tokens, delegations, mandates and challenges created before this time are void. Null when nothing is. */
 export function* voidBefore(): Unit<number | null> {
-  const times = (yield* restores())
+  return voidBeforeOf(yield* metaValue("restores"))
+}
+
+/** The same from the row's value, for a statement that reads the row together with others. */
+export function voidBeforeOf(value: string | null): number | null {
+  const times = recorded(value)
     .filter((one) => one.newest_declared_at === null)
     .map((one) => instant(one.restored_at))
   return times.length === 0 ? null : Math.max(...times)
+}
+
+/** Whether a record of this RFC 3339 time counts as used or revoked. */
+export function* isVoid(createdAt: string): Unit<boolean> {
+  const before = yield* voidBefore()
+  return before !== null && instant(createdAt) < before
 }

@@ -184,14 +184,16 @@ async function checkAge(run: Run, { bundle, history, service, checkpoint }: Foun
     return { value: true, detail: "events, status and export follow one another" }
   })
   await run.step("AGE", () => {
-    const age = ageSeconds(needed(bundle, "SHAPE").status.payload.as_of, terms.at)
+    const { as_of: asOf, freshness } = needed(bundle, "SHAPE").status.payload
+    const age = ageSeconds(asOf, terms.at)
+    const isUnknown = freshness.status === "UNKNOWN"
     const { maxAgeSeconds } = terms
     const limit = maxAgeSeconds === null ? "; no limit was given" : `, at most ${maxAgeSeconds}`
     must(maxAgeSeconds === null || age <= maxAgeSeconds, "STALE", `Its status is ${age} s old${limit}.`)
     return {
       value: true,
       reasonCode: maxAgeSeconds === null ? "NO_LIMIT" : "OK",
-      detail: `its status is ${age} s old${limit}`,
+      detail: `its status is ${age} s old${limit}${isUnknown ? LOST : ""}`,
     }
   })
   if (knowsNothing(terms)) return
@@ -200,6 +202,8 @@ async function checkAge(run: Run, { bundle, history, service, checkpoint }: Foun
     return { value: true, detail: compared.join("; ") }
   })
 }
+
+const LOST = "; it is UNKNOWN, because the service was restored from a backup and may have lost a newer event"
 
 function signingTime({ status, exported_at }: AgentExportBundle): SigningTime {
   return { from: instant(status.payload.as_of), to: instant(exported_at) }

@@ -35,6 +35,7 @@ export function ofMail(name: string, n: number): Values {
     reason: null,
     receivedAt: grownInstant(n),
     requestDigest: `request-${n}`,
+    issuedFrom: "",
     state: constant === "end" && file === "mail-in.ts" ? "DONE" : "SENT",
     tokenHash: n.toString(16).padStart(64, "0"),
     until: grownInstant(n),

@@ -49,7 +49,7 @@ type Covered = Omit<AgentExportBundle, "bundle_digest" | "signature">
 function coveredBySignature(facts: ExportFacts, terms: ExportTerms): Covered {
   const { identity, history, head, lastLeaf } = facts
   const { signer, logOrigin, baseUrl, at } = terms
-  const status = signedStatus(identity, { origin: logOrigin, tree_size: head.size }, signer, at)
+  const status = signedStatus(facts, { origin: logOrigin, tree_size: head.size }, signer, at)
   return {
     schema_version: "1.0.0",
     bundle_type: "svc.agent-identity.export.v1",

@@ -2,6 +2,7 @@ import { ServiceError } from "../../errors.ts"
 import type { Reply } from "../../http/call.ts"
 import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
 import { readTreeSize } from "../../store/log/transparency-log.ts"
+import { isVoid } from "../../store/restores.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
 /** Maximum number of cached identities. Above it the oldest is evicted. */
@@ -22,6 +23,8 @@ export interface KeptIdentity {
   /** Size of the log, read together with the identity. */
   treeSize: number
   readonly identity: Identity
+  /** See `StatusFacts`. */
+  isUnknown: boolean
   profile: ((request: Headers) => Reply) | null
   jwks: Reply | null
   status: SignedStatus | null
@@ -58,6 +61,8 @@ export class KeptIdentities {
     if (known?.identity.headEventDigest === found.identity.headEventDigest) {
       known.version = version
       known.treeSize = found.treeSize
+      if (known.isUnknown !== found.isUnknown) known.status = null
+      known.isUnknown = found.isUnknown
       return known
     }
     const fresh: KeptIdentity = { version, ...found, profile: null, jwks: null, status: null }
@@ -77,7 +82,8 @@ export class KeptIdentities {
  * Reads the head event and the size of the log from one database snapshot. A status with an older head below that log size would be proof
  * of a false statement by the service.
  */
-function* identityInLog(agentId: string): Unit<{ identity: Identity; treeSize: number } | null> {
+function* identityInLog(agentId: string): Unit<{ identity: Identity; treeSize: number; isUnknown: boolean } | null> {
   const identity = yield* findIdentity(agentId)
-  return identity ? { identity, treeSize: yield* readTreeSize() } : null
+  if (!identity) return null
+  return { identity, treeSize: yield* readTreeSize(), isUnknown: yield* isVoid(identity.headAcceptedAt) }
 }

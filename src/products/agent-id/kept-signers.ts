@@ -52,9 +52,7 @@ export class KeptSigners {
     const records = statement
       ? yield* findRecords({ nonceDigest: statement.nonceDigest, statementDigest: statement.digest, at })
       : NOTHING_RECORDED
-    const { identityStatus, headEventDigest, key } = signer
-    const { recordId, registeredAt } = records
-    return { kind: "KNOWN", identityStatus, headEventDigest, key, recordId, registeredAt }
+    return { kind: "KNOWN", ...signer, ...records }
   }
 
   /** Unknown names are not cached, because strangers can invent any number of them. */

@@ -39,7 +39,7 @@ export const statusReply: Read = ({ signer, logOrigin }, kept, { at, headers }) 
   const by = signer()
   if (kept.status?.window !== window || kept.status.keyId !== by.keyId) {
     const log = { origin: logOrigin, tree_size: kept.treeSize }
-    const body = canonicalize(signedStatus(kept.identity, log, by, at))
+    const body = canonicalize(signedStatus(kept, log, by, at))
     kept.status = { window, keyId: by.keyId, answer: heldDocument(body, STATUS_HEADERS) }
   }
   return kept.status.answer(headers)

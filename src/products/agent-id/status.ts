@@ -20,7 +20,17 @@ function statusAsOf(headAcceptedAt: string, now: number): number {
   return Math.max(statusWindow(now) * STATUS_WINDOW_SECONDS * SECOND, instant(headAcceptedAt))
 }
 
-function statusPayload(identity: Identity, log: AgentStatusPayload["log"], now: number): AgentStatusPayload {
+export interface StatusFacts {
+  readonly identity: Identity
+  /** The identity's newest event is from before a restore, so a later one may be lost. */
+  readonly isUnknown: boolean
+}
+
+function statusPayload(
+  { identity, isUnknown }: StatusFacts,
+  log: AgentStatusPayload["log"],
+  now: number,
+): AgentStatusPayload {
   const asOf = statusAsOf(identity.headAcceptedAt, now)
   return {
     domain: STATUS_DOMAIN,
@@ -32,7 +42,7 @@ function statusPayload(identity: Identity, log: AgentStatusPayload["log"], now: 
     keys: identity.keys.map(({ keyId, role, status, since }) => ({ key_id: keyId, role, status, since })),
     as_of: formatInstant(asOf),
     fresh_until: formatInstant(asOf + FRESH_SECONDS * SECOND),
-    freshness: { status: "FRESH", max_age_seconds: FRESH_SECONDS, basis: "ISSUER_STATE" },
+    freshness: { status: isUnknown ? "UNKNOWN" : "FRESH", max_age_seconds: FRESH_SECONDS, basis: "ISSUER_STATE" },
     log,
   }
 }
@@ -42,13 +52,13 @@ function statusPayload(identity: Identity, log: AgentStatusPayload["log"], now: 
  * identity at one log size has the same bytes even if it is built again.
  */
 export function signedStatus(
-  identity: Identity,
+  facts: StatusFacts,
   log: AgentStatusPayload["log"],
   signer: Signer,
   now: number,
 ): AgentStatus {
   return {
-    ...signedAnswer(signer, statusPayload(identity, log, now)),
+    ...signedAnswer(signer, statusPayload(facts, log, now)),
     limitations: [...AGENT_ID_LIMITATIONS],
     next_machine_action: "USE_UNTIL_FRESH_UNTIL_THEN_REFETCH",
   }

@@ -1,5 +1,7 @@
 /** Agent keys that may act for organizations. A delegation lives no longer than the mandate key that signed it. */
 import { and, asc, eq, or } from "drizzle-orm"
+import { instant } from "../../core/time.ts"
+import { voidBefore } from "../restores.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 
@@ -39,6 +41,7 @@ const ofKey = query((db, t) =>
       validUntil: t.delegation.validUntil,
       signedByKeyId: t.delegation.signedByKeyId,
       state: t.delegation.state,
+      recordedAt: t.delegation.recordedAt,
       signerState: t.mandateKey.state,
     })
     .from(t.delegation)
@@ -56,11 +59,22 @@ const ofKey = query((db, t) =>
 /** Every delegation of the key, oldest first. checks/delegation.ts decides which of them count. */
 export function* findDelegations(organizationId: string, agentId: string, keyId: string): Unit<Delegation[]> {
   const found = yield* rows(ofKey, { organizationId, agentId, keyId })
-  return found.map((row) => ({
+  const before = found.length === 0 ? null : yield* voidBefore()
+  return found.map(({ recordedAt, ...row }) => ({
     ...row,
+    state: stateAfterRestore(row.state, recordedAt, before),
     scope: JSON.parse(row.scope) as string[],
     permittedIntents: JSON.parse(row.permittedIntents) as string[],
   }))
+}
+
+/** A delegation from before a restore may have been revoked in the lost hours. */
+function stateAfterRestore(
+  state: "ACTIVE" | "REVOKED",
+  recordedAt: string,
+  before: number | null,
+): "ACTIVE" | "REVOKED" {
+  return before !== null && instant(recordedAt) < before ? "REVOKED" : state
 }
 
 const ofOwner = query((db, t) =>
@@ -148,6 +162,7 @@ const earlier = query((db, t) =>
     .select({
       contentDigest: t.delegation.contentDigest,
       answer: t.delegation.answer,
+      recordedAt: t.delegation.recordedAt,
       state: t.delegation.state,
       signerState: t.mandateKey.state,
     })
@@ -174,7 +189,9 @@ export function* earlierDelegations(
   nonce: string,
   idempotencyKey: string,
 ): Unit<EarlierDelegation[]> {
-  return yield* rows(earlier, { organizationId, nonce, idempotencyKey })
+  const found = yield* rows(earlier, { organizationId, nonce, idempotencyKey })
+  const before = found.length === 0 ? null : yield* voidBefore()
+  return found.map(({ recordedAt, ...row }) => ({ ...row, state: stateAfterRestore(row.state, recordedAt, before) }))
 }
 
 const owned = query((db, t) =>

@@ -1,4 +1,6 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
+import { instant } from "../../core/time.ts"
+import { isVoid, voidBefore } from "../restores.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
 /** A wrong proof does not consume a challenge. This many wrong proofs lock it, unless it is outside the caps. */
@@ -23,10 +25,10 @@ export interface AgentChallenge {
 }
 
 const byId = query((db, t) => {
-  const { challengeId, state, eventJson, challengeDigest, expiresAt, proofDigest, resultJson, agentId } =
+  const { challengeId, state, eventJson, challengeDigest, issuedAt, expiresAt, proofDigest, resultJson, agentId } =
     t.agentChallenge
   return db
-    .select({ challengeId, state, eventJson, challengeDigest, expiresAt, proofDigest, resultJson, agentId })
+    .select({ challengeId, state, eventJson, challengeDigest, issuedAt, expiresAt, proofDigest, resultJson, agentId })
     .from(t.agentChallenge)
     .where(eq(t.agentChallenge.challengeId, bind("challengeId")))
 })
@@ -72,9 +74,10 @@ const purgeUncounted = query((db, t) =>
 )
 
 const openUncounted = query((db, t) => {
-  const { challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, requestedBy } = t.agentChallenge
+  const { challengeId, eventJson, challengeDigest, issuedAt, expiresAt, parameterDigest, requestedBy } =
+    t.agentChallenge
   return db
-    .select({ challengeId, eventJson, challengeDigest, expiresAt, parameterDigest, requestedBy })
+    .select({ challengeId, eventJson, challengeDigest, issuedAt, expiresAt, parameterDigest, requestedBy })
     .from(t.agentChallenge)
     .where(
       and(
@@ -160,8 +163,12 @@ const badProof = query((db, t) =>
     .returning({ state: t.agentChallenge.state }),
 )
 
+/** A challenge from before a restore may have been answered in the lost hours, so it counts as superseded. */
 export function* challengeById(challengeId: string): Unit<AgentChallenge | null> {
-  return (yield* first(byId, { challengeId })) ?? null
+  const found = yield* first(byId, { challengeId })
+  if (!found) return null
+  const { issuedAt, ...challenge } = found
+  return challenge.state === "ISSUED" && (yield* isVoid(issuedAt)) ? { ...challenge, state: "SUPERSEDED" } : challenge
 }
 
 interface NewChallenge {
@@ -226,8 +233,12 @@ export function* issueUncountedChallenge(
   yield* rows(purgeUncounted, { purgeBefore })
   const open = yield* rows(openUncounted, { agentId: row.agentId })
   const heldBy = (asker: string | null) => open.filter(({ requestedBy }) => requestedBy === asker).length
+  const before = open.length === 0 ? null : yield* voidBefore()
   const same = open.find(
-    ({ parameterDigest, expiresAt }) => parameterDigest === row.parameterDigest && expiresAt >= givenAgainUntil,
+    ({ parameterDigest, issuedAt, expiresAt }) =>
+      parameterDigest === row.parameterDigest &&
+      expiresAt >= givenAgainUntil &&
+      (before === null || instant(issuedAt) >= before),
   )
   if (same) {
     // Otherwise a stranger who requested it first could push it out with other requests.

@@ -10,6 +10,7 @@ import {
   readTreeHead,
   type TreeHead,
 } from "../log/transparency-log.ts"
+import { isVoid } from "../restores.ts"
 import { bind, query, rows, type Unit } from "../unit.ts"
 import { findIdentity, type Identity } from "./agent-identity.ts"
 import { serviceIdentities } from "./service-identities.ts"
@@ -42,6 +43,8 @@ export interface ProvenHistory {
 
 export interface ExportFacts {
   readonly identity: Identity
+  /** Its newest event is from before a restore, so a later one may be lost. */
+  readonly isUnknown: boolean
   readonly history: ProvenHistory
   readonly head: TreeHead
   readonly lastLeaf: { readonly data: Uint8Array; readonly inclusionPath: readonly Uint8Array[] }
@@ -87,7 +90,8 @@ export function* readExport(agentId: string, eventsMax: number): Unit<ExportOutc
   for (const own of service)
     provenService.push({ use: own.use, ...(yield* proven(own.agentId, own.events, head.size)) })
   const serviceKeys = yield* listAllServiceKeys()
-  return { kind: "FOUND", facts: { identity, history, head, lastLeaf, service: provenService, serviceKeys } }
+  const isUnknown = yield* isVoid(identity.headAcceptedAt)
+  return { kind: "FOUND", facts: { identity, isUnknown, history, head, lastLeaf, service: provenService, serviceKeys } }
 }
 
 function* leaf(index: number): Unit<Uint8Array> {

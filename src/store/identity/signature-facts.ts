@@ -1,11 +1,15 @@
 /** All database reads of a verification. This is the hot path: one statement finds the signer, one finds the records. */
 import { and, eq, gt, sql } from "drizzle-orm"
+import { instant } from "../../core/time.ts"
+import { voidBeforeOf } from "../restores.ts"
 import { bind, first, query, type Unit } from "../unit.ts"
 
 /** An agent, and one key it has or had. */
 export interface NamedSigner {
   readonly identityStatus: "ACTIVE" | "REVOKED"
   readonly headEventDigest: string
+  /** Its newest event is from before a restore, so a later one may be lost. */
+  readonly isUnknown: boolean
   /** Null when this agent never had that key. */
   readonly key: {
     readonly x: string
@@ -31,6 +35,10 @@ const signer = query((db, t) =>
     .select({
       identityStatus: t.agent.identityStatus,
       headEventDigest: t.agent.headEventDigest,
+      headAcceptedAt: t.agent.headAcceptedAt,
+      restores: sql<
+        string | null
+      >`(${db.select({ value: t.meta.value }).from(t.meta).where(sql`${t.meta.name} = 'restores'`)})`,
       x: t.agentKey.x,
       role: t.agentKey.role,
       status: t.agentKey.status,
@@ -47,12 +55,14 @@ const signer = query((db, t) =>
 export function* findSigner(agentId: string, keyId: string): Unit<NamedSigner | null> {
   const row = yield* first(signer, { agentId, keyId })
   if (!row) return null
-  const { identityStatus, headEventDigest, x, role, status, since, until, compromisedSince } = row
+  const { identityStatus, headEventDigest, headAcceptedAt, restores, x, role, status, since, until, compromisedSince } =
+    row
   const key =
     x !== null && role !== null && status !== null && since !== null
       ? { x, role, status, since, until, compromisedSince }
       : null
-  return { identityStatus, headEventDigest, key }
+  const before = voidBeforeOf(restores)
+  return { identityStatus, headEventDigest, isUnknown: before !== null && instant(headAcceptedAt) < before, key }
 }
 
 /** Always returns a row: each column is a separate look-up with no value or one. */

@@ -1,6 +1,8 @@
 /** Challenges: tokens that were mailed to prove a mailbox. Only the SHA-256 of a token is kept. */
-import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm"
+import { and, asc, eq, gt, gte, inArray, lte, sql } from "drizzle-orm"
+import { formatInstant } from "../../core/time.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
+import { voidBefore } from "../restores.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 import { isMailCapped, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
 
@@ -64,6 +66,7 @@ const consume = query((db, { emailChallenge: t }) =>
         eq(t.requestDigest, bind("requestDigest")),
         eq(t.state, isOpen),
         gt(t.expiresAt, bind("now")),
+        gte(t.issuedAt, bind("issuedFrom")),
       ),
     )
     .returning({ id: t.id }),
@@ -77,9 +80,14 @@ export interface PresentedToken {
   readonly now: string
 }
 
-/** Consumes a token. False for every token that is not accepted, whatever the reason; then nothing changes. */
+/**
+ * Consumes a token. False for every token that is not accepted, whatever the reason; then nothing changes. A token from before a restore may
+ * have been used in the lost hours.
+ */
 export function* consumeToken(token: PresentedToken): Unit<boolean> {
-  return (yield* first(consume, { ...token })) !== undefined
+  const before = yield* voidBefore()
+  const issuedFrom = before === null ? "" : formatInstant(before)
+  return (yield* first(consume, { ...token, issuedFrom })) !== undefined
 }
 
 const purge = query((db, { emailChallenge: t }) =>

@@ -1,6 +1,6 @@
 /** Authorized changes of a payment destination. A Payment Decision that names one in its evidence reads and spends it (rulings 48). */
 import { and, desc, eq, sql } from "drizzle-orm"
-import type { Token } from "../tokens/authorization-tokens.ts"
+import { afterRestore, type Token } from "../tokens/authorization-tokens.ts"
 import { holdersOf, isExpired, moveToken } from "../tokens/token-moves.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
@@ -24,7 +24,7 @@ const byEvidence = query((db, t) =>
 
 function* readChangeAuthorization(evidenceReference: string): Unit<ChangeAuthorization | null> {
   const found = yield* first(byEvidence, { evidenceReference })
-  return found ? { ...found.token, organizationId: found.organizationId } : null
+  return found ? yield* afterRestore({ ...found.token, organizationId: found.organizationId }) : null
 }
 
 /**

@@ -1,5 +1,7 @@
 /** Authorization tokens, by their hash. The settling unit issues them; `token-moves.ts` changes their state. */
 import { and, eq } from "drizzle-orm"
+import { formatInstant, instant } from "../../core/time.ts"
+import { voidBefore } from "../restores.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export type TokenCountry = "GB" | "US"
@@ -80,5 +82,14 @@ const byHash = query((db, t) =>
 
 /** Each country finds only its own tokens. */
 export function* findToken(country: TokenCountry, tokenHash: string): Unit<Token | null> {
-  return (yield* first(byHash, { country, tokenHash })) ?? null
+  const found = yield* first(byHash, { country, tokenHash })
+  return found ? yield* afterRestore(found) : null
+}
+
+/** A token from before a restore may have been used in the lost hours, so it counts as revoked since the restore. */
+export function* afterRestore<T extends Token>(token: T): Unit<T> {
+  if (token.state !== "ISSUED") return token
+  const before = yield* voidBefore()
+  if (before === null || instant(token.issuedAt) >= before) return token
+  return { ...token, state: "REVOKED", changedAt: formatInstant(before) }
 }

@@ -19,6 +19,8 @@ export type IdentityState =
       readonly kind: "KNOWN"
       readonly identityStatus: "ACTIVE" | "REVOKED"
       readonly headEventDigest: string
+      /** A later event may be lost, so nothing is known about any key. */
+      readonly isUnknown: boolean
       /** Null: the agent never had this key. */
       readonly key: LifecycleKey | null
     }
@@ -41,6 +43,7 @@ export function lifecycleOutcome({ state, issuedAt, registeredAt, at }: Lifecycl
   if (state.kind === "UNAVAILABLE") return withoutKey("NOT_EVALUATED", null, null, ["STATE_UNAVAILABLE"])
   if (state.kind === "AGENT_NOT_FOUND") return withoutKey("AGENT_NOT_FOUND", statusAsOf, null, [])
   const { key, headEventDigest } = state
+  if (state.isUnknown) return withoutKey("NOT_EVALUATED", null, headEventDigest, ["STATE_UNAVAILABLE"])
   if (!key) return withoutKey("KEY_NOT_FOUND", statusAsOf, headEventDigest, [])
   // A recovery key may sign only key events. A statement signed by it counts as signed by no permitted key.
   if (key.role === "RECOVERY") return withoutKey("KEY_NOT_FOUND", statusAsOf, headEventDigest, ["RECOVERY_KEY"])

@@ -10,6 +10,7 @@ import {
   scopesHeld,
 } from "../../../store/buyers/delegations.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
+import { isVoid } from "../../../store/restores.ts"
 import type { Unit } from "../../../store/unit.ts"
 
 /** Includes revoked and expired delegations, because the check of a key reads all of them. */
@@ -38,6 +39,9 @@ export function* recordDelegation(
 
   const earlier = yield* earlierDelegations(organizationId, delegation.nonce, delegation.idempotencyKey)
   if (earlier.length > 0) return repeated(earlier, delegation.contentDigest)
+
+  // It may have been recorded and revoked in the hours that a restore lost.
+  if (yield* isVoid(delegation.validFrom)) return { kind: "REVOKED" }
 
   const agentKey = yield* findAgentKey(agentId, keyId)
   if (agentKey?.status !== "ACTIVE" || agentKey.identityStatus !== "ACTIVE" || agentKey.role !== "OPERATIONAL") {

@@ -9,6 +9,7 @@ import { delegationUse } from "../../../store/buyers/delegation-use.ts"
 import { type Delegation, findDelegations } from "../../../store/buyers/delegations.ts"
 import { findMandateRevocation } from "../../../store/buyers/mandates.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
+import { isVoid } from "../../../store/restores.ts"
 import { knownByAnotherIdentifier, knownByAnotherName } from "../../../store/sales/authorization-records.ts"
 import { type Hold, type HoldConflict, holdConflict } from "../../../store/sales/holds.ts"
 import type { Unit } from "../../../store/unit.ts"
@@ -56,10 +57,13 @@ export function* readAuthority(
     if (maxTotalAmount === null && maxRequestsPerDay === null) continue
     uses.set(delegationId, yield* delegationUse(delegationId, dayStart))
   }
-  const revocation = yield* findMandateRevocation(organizationId, request.buyer_mandate.payload.mandate_id)
+  const { mandate_id: mandateId, valid_from: mandateFrom } = request.buyer_mandate.payload
+  // A mandate from before a restore may have been used or revoked in the lost hours. One that began later was not.
+  const mandateRevoked =
+    (yield* findMandateRevocation(organizationId, mandateId)) !== null || (yield* isVoid(mandateFrom))
   let conflict: HoldConflict | null = null
   for (const hold of holds) conflict ??= yield* holdConflict(organizationId, hold, ownRequestId)
-  return { organization, delegations, uses, mandateSigner, mandateRevoked: revocation !== null, conflict }
+  return { organization, delegations, uses, mandateSigner, mandateRevoked, conflict }
 }
 
 function* readMandateSigner(request: AuthorityRequest): Unit<MandateSigner | null> {

@@ -27,6 +27,7 @@ const state = (key: LifecycleKey | null, identityStatus: "ACTIVE" | "REVOKED" = 
   kind: "KNOWN",
   identityStatus,
   headEventDigest: HEAD,
+  isUnknown: false,
   key,
 })
 const claim = (time: string | null) => (time === null ? null : Date.parse(time))
