@@ -33,6 +33,7 @@ import agentModeLimits from "./migrations/0031_agent_mode_limits.sql" with { typ
 import contactStop from "./migrations/0032_contact_stop.sql" with { type: "text" }
 import acpJob from "./migrations/0033_acp_job.sql" with { type: "text" }
 import mail from "./migrations/0034_mail.sql" with { type: "text" }
+import lostTransfer from "./migrations/0035_lost_transfer.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -75,4 +76,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 32, name: "0032_contact_stop", sql: contactStop },
   { ordinal: 33, name: "0033_acp_job", sql: acpJob },
   { ordinal: 34, name: "0034_mail", sql: mail },
+  { ordinal: 35, name: "0035_lost_transfer", sql: lostTransfer },
 ]

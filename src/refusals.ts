@@ -217,6 +217,7 @@ export const catalogue = {
 
   // Payment
   PAYMENTS_OFF: unavailable("Payments are off", RETRY),
+  RESTORED_RECENTLY: unavailable("The database was restored from a backup recently", RETRY),
   PAYMENTS_OPENING: unavailable("Payments are starting", RETRY),
   CHAIN_UNVERIFIED: unavailable("The payment network is not verified yet", UNPAID),
   WRONG_CHAIN: unavailable("A node serves another payment network", UNPAID),

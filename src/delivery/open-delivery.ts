@@ -14,6 +14,7 @@ import type { SettleStep } from "../payments/settle.ts"
 import type { Check, Readiness, Reason } from "../readiness.ts"
 import type { Store } from "../store/unit.ts"
 import { periodic, type Worker } from "../worker.ts"
+import { restoreCheck } from "./after-restore.ts"
 import { Alarms } from "./alarms.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import type { PaidProduct } from "./sale.ts"
@@ -43,6 +44,8 @@ const READINESS_EVERY_MS = 5 * SECOND
 const RESUME_EVERY_MS = 1 * SECOND
 /** Each watched attempt costs about five node queries a round. */
 const WATCH_EVERY_MS = 10 * SECOND
+/** One read of the database, unless a restore is recent. */
+const SCAN_EVERY_MS = 10 * SECOND
 const MEGABYTE = 1024 * 1024
 
 export interface OpenedDelivery {
@@ -100,6 +103,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     diskCheck(parts.directory, parts.diskFreeMinMb),
     { name: "payments", look: () => (opened === null ? [PAYMENTS_OPENING] : []) },
     settlementCheck(parts),
+    restoreCheck(parts),
   )
   const round = (work: (paying: PayingDeps) => Promise<void>) => async () => {
     await deps.opened()
@@ -107,12 +111,14 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     if (payments !== null) await work({ ...deps, payments })
   }
   const resume = round(async (paying) => (await import("./reconcile.ts")).resumeAbandoned(paying))
+  const scan = round(async (paying) => (await import("./after-restore.ts")).scanAfterRestore(paying))
   const watch = round(async (paying) => (await import("./reconcile.ts")).watchOutcomes(paying))
   return {
     deps,
     workers: [
       periodic("readiness", READINESS_EVERY_MS, () => readiness.look(), { machine, log }),
       periodic("reconciler", RESUME_EVERY_MS, resume, { machine, log }),
+      periodic("restore", SCAN_EVERY_MS, scan, { machine, log }),
       periodic("outcomes", WATCH_EVERY_MS, watch, { machine, log }),
     ],
   }

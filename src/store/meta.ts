@@ -8,6 +8,7 @@ export type MetaName =
   | "log_origin"
   | `log_origin_${number}`
   | "restores"
+  | "restore_scan"
   | "write_probe"
   | `saved_index_${"US" | "GB"}`
 

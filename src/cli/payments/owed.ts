@@ -1,5 +1,7 @@
 import { EXIT } from "../../exit.ts"
 import { owedAttempts } from "../../store/payments/attempt-watch.ts"
+import { lostTransfers } from "../../store/payments/lost-transfers.ts"
+import { type Restore, restores } from "../../store/restores.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 
@@ -18,10 +20,46 @@ export const command: Command = {
       transaction: settledTx,
       since: updatedAt,
     }))
+    const { lost, gaps } = await store.read(function* () {
+      return {
+        lost: yield* lostTransfers(),
+        gaps: (yield* restores()).filter((one) => one.newest_declared_at === null),
+      }
+    })
     await store.close()
-    if (input.on("json")) input.out(`${JSON.stringify(owed)}\n`)
-    else if (owed.length === 0) input.out("nothing owed\n")
-    else for (const one of owed) input.out(`${one.since}  ${one.amount_atomic}  ${one.payer}  ${one.transaction}\n`)
+    input.result(
+      {
+        owed,
+        lost_transfers: lost.map((one) => ({
+          payer: one.payer,
+          amount_atomic: one.value,
+          transaction: one.txHash,
+          log_index: one.logIndex,
+          authorization_nonce: one.nonce,
+          block_at: one.blockAt,
+        })),
+        unknown_since: gaps.map(({ backup_at, restored_at }) => ({ from: backup_at, to: restored_at })),
+      },
+      owed.length + lost.length + gaps.length === 0
+        ? "nothing owed\n"
+        : [
+            ...owed.map((one) => `${one.since}  ${one.amount_atomic}  ${one.payer}  ${one.transaction}\n`),
+            ...lost.map(
+              (one) =>
+                `${one.blockAt}  ${one.value}  ${one.payer}  ${one.txHash}  ${LOST[one.nonce ? "sale" : "plain"]}\n`,
+            ),
+            ...gaps.map(unknownGap),
+          ].join(""),
+    )
     return EXIT.DONE
   },
+}
+
+const LOST = {
+  sale: "paid in the lost hours: the buyer presents the same payment again, or you refund it",
+  plain: "a plain transfer in the lost hours: not a payment for an answer",
+}
+
+function unknownGap({ backup_at, restored_at }: Restore): string {
+  return `from ${backup_at} to ${restored_at}: what was decided and authorized is unknown. A buyer may hold an approval from then.\n`
 }

@@ -151,7 +151,7 @@ test("the cache holds at most the limit, and a dropped key is read again", async
       let step = running.next()
       while (!step.done) {
         searches++
-        step = running.next([{ identityStatus: "ACTIVE", headEventDigest: "", ...key }])
+        step = running.next([{ identityStatus: "ACTIVE", headEventDigest: "", restores: null, ...key }])
       }
       return step.value
     },

@@ -1,0 +1,83 @@
+/** Every USDC transfer to one address in a range of blocks, whoever made it. */
+import { type Address, type Hex, hexToBigInt, hexToNumber, toHex } from "viem"
+import { canonicalReceipt } from "./receipt.ts"
+import { type EvmChain, type EvmNode, RpcUnavailable } from "./rpc.ts"
+import type { Asset } from "./usdc.ts"
+import { AUTHORIZATION_USED, addressTopic, TRANSFER } from "./usdc-contract.ts"
+
+/** Blocks for one eth_getLogs. Public Base endpoints allow 2,000 to 10,000. */
+export const RANGE_BLOCKS = 2_000n
+
+export interface IncomingTransfer {
+  readonly txHash: Hex
+  readonly logIndex: number
+  readonly blockNumber: bigint
+  readonly payer: Address
+  readonly value: bigint
+  /** Of the authorization that made the transfer: its event has the log index before. Null for another transfer. */
+  readonly nonce: Hex | null
+}
+
+/**
+ * At most {@link RANGE_BLOCKS} blocks, both ends included, none above a safe block. Throws RpcUnavailable, also when two nodes do not name the
+ * same transfers.
+ */
+export async function transfersTo(
+  { asset, primary, second }: EvmChain,
+  payTo: Address,
+  from: bigint,
+  to: bigint,
+): Promise<readonly IncomingTransfer[]> {
+  const found = await logsOn(primary, asset, payTo, from, to)
+  if (second) {
+    const other = await logsOn(second, asset, payTo, from, to)
+    if (keyOf(found) !== keyOf(other)) throw new RpcUnavailable(second.name, "eth_getLogs")
+  }
+  const transfers: IncomingTransfer[] = []
+  for (const one of found) transfers.push({ ...one, nonce: await nonceOf(primary, asset, one) })
+  return transfers
+}
+
+type Found = Omit<IncomingTransfer, "nonce">
+
+const keyOf = (found: readonly Found[]) =>
+  JSON.stringify(found.map(({ txHash, logIndex, value }) => [txHash, logIndex, String(value)]))
+
+async function logsOn(node: EvmNode, asset: Asset, payTo: Address, from: bigint, to: bigint): Promise<Found[]> {
+  const topics = [TRANSFER, null, addressTopic(payTo)] as unknown as Hex[]
+  const filter = { address: asset.address, topics, fromBlock: toHex(from), toBlock: toHex(to) }
+  // Read inside `ask`, so that a response which is not a list of logs counts as unavailable.
+  return node.ask("eth_getLogs", async (client) => {
+    const logs = await client.request({ method: "eth_getLogs", params: [filter] })
+    return logs
+      .filter(
+        (log) =>
+          // A node may ignore the filter.
+          !log.removed &&
+          log.address.toLowerCase() === asset.address.toLowerCase() &&
+          log.topics[0] === TRANSFER &&
+          log.topics[2] === topics[2],
+      )
+      .map(({ transactionHash, logIndex, blockNumber, topics: [, payer], data }) => {
+        if (!transactionHash || !logIndex || !blockNumber || !payer) throw new RpcUnavailable(node.name, "eth_getLogs")
+        return {
+          txHash: transactionHash,
+          logIndex: hexToNumber(logIndex),
+          blockNumber: hexToBigInt(blockNumber),
+          payer: `0x${payer.slice(-40)}` as Address,
+          value: hexToBigInt(data),
+        }
+      })
+  })
+}
+
+async function nonceOf(node: EvmNode, asset: Asset, { txHash, logIndex, payer }: Found): Promise<Hex | null> {
+  const receipt = await canonicalReceipt(node, txHash)
+  if (!receipt) throw new RpcUnavailable(node.name, "eth_getTransactionReceipt")
+  const before = receipt.logs.find((log) => log.logIndex === logIndex - 1)
+  const isUse =
+    before?.address.toLowerCase() === asset.address.toLowerCase() &&
+    before.topics[0] === AUTHORIZATION_USED &&
+    before.topics[1] === addressTopic(payer)
+  return isUse ? (before.topics[2] ?? null) : null
+}
