@@ -56,7 +56,7 @@ export const command: Command = {
 }
 
 const LOST = {
-  sale: "paid in the lost hours: the buyer presents the same payment again, or you refund it",
+  sale: "paid for an answer that this database does not know: the buyer has it, or you refund the payment",
   plain: "a plain transfer in the lost hours: not a payment for an answer",
 }
 

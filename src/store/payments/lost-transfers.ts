@@ -87,7 +87,7 @@ const unexplained = query((db, t) =>
     .limit(1000),
 )
 
-/** Oldest first, at most 1,000. A transfer leaves the list when its buyer presents the payment again and gets an answer. */
+/** Oldest first, at most 1,000. A transfer that an attempt explains is not among them. */
 export function* lostTransfers(): Unit<LostTransfer[]> {
   return yield* rows(unexplained)
 }
