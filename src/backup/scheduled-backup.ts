@@ -10,7 +10,7 @@ import type { Checked } from "./read-backup.ts"
 import { bytesNeeded, makeBackup } from "./write-backup.ts"
 
 /** The disk has too little room for a backup. */
-export class NoRoomForBackup extends Error {}
+export class DiskTooFull extends Error {}
 
 export type ScheduledBackup =
   | { readonly outcome: "MADE"; readonly file: string; readonly checked: Checked; readonly removed: readonly string[] }
@@ -18,7 +18,7 @@ export type ScheduledBackup =
 
 /**
  * Makes a backup when it is due, or at once with `isForced`, and removes the oldest ones. Throws ImportBusy while another process makes one,
- * {@link NoRoomForBackup}, and what `makeBackup` throws.
+ * {@link DiskTooFull}, and what `makeBackup` throws.
  */
 export async function backUpIntoFolder(
   paths: DataPaths,
@@ -29,7 +29,7 @@ export async function backUpIntoFolder(
   makeBackupFolder(plan.folder)
   return withLock(plan.folder, ".backup.lock", "another process makes a backup into this folder", async () => {
     if (!isForced && nextBackupAt(plan, machine.now()) > machine.now()) return { outcome: "NOT_DUE" }
-    requireRoomForBackup(plan.folder, { paths, includesLists: plan.includesLists })
+    requireFreeSpace(plan.folder, { paths, includesLists: plan.includesLists })
     const file = join(plan.folder, backupName(machine.now()))
     const order = { paths, file, includesLists: plan.includesLists, passphrase: null }
     const checked = await makeBackup(order, { machine })
@@ -37,12 +37,12 @@ export async function backUpIntoFolder(
   })
 }
 
-/** Throws {@link NoRoomForBackup} when the disk of `folder` has less than the backup may need. */
-export function requireRoomForBackup(folder: string, of: Parameters<typeof bytesNeeded>[0]): void {
+/** Throws {@link DiskTooFull} when the disk of `folder` has less than the backup may need. */
+export function requireFreeSpace(folder: string, of: Parameters<typeof bytesNeeded>[0]): void {
   const { bavail, bsize } = statfsSync(folder)
   const needed = bytesNeeded(of)
   if (bavail * bsize >= needed) return
-  throw new NoRoomForBackup(
+  throw new DiskTooFull(
     `a backup needs up to ${needed} bytes free in ${folder}, which has ${bavail * bsize}: free some, or name another folder`,
   )
 }

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { Decrypter, Encrypter } from "age-encryption"
-import { readTar, TarBroken, writeTar } from "../core/tar.ts"
+import { readTar, TarBroken, writeTar } from "../core/tar/tar.ts"
 import { syncFolder, writeNewFile } from "../durable-file.ts"
 import { nextKeys } from "../keys/key-places.ts"
 import { readSecretFile } from "../keys/secret-file.ts"

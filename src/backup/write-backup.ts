@@ -1,6 +1,6 @@
 /**
  * Makes a backup: one file, a tar inside zstd, first its manifest. Every step writes under a temporary name beside the file; the last step
- * renames it. So a crash leaves no file of that name, or a whole one.
+ * renames it. So a crash leaves no file of that name, or a whole one (rulings 82).
  */
 import { createHash } from "node:crypto"
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs"
@@ -15,7 +15,7 @@ import {
 } from "../../schemas/backup-manifest.ts"
 import { COMMIT, VERSION } from "../build-facts.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
-import { type TarSource, writeTar } from "../core/tar.ts"
+import { type TarSource, writeTar } from "../core/tar/tar.ts"
 import { formatInstant } from "../core/time.ts"
 import type { DataPaths } from "../data/data-paths.ts"
 import { renameDurably, writeStreamed } from "../durable-file.ts"

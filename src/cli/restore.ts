@@ -9,7 +9,7 @@ import { dataPaths } from "../data/data-paths.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { declareBackupNewest } from "../store/restores.ts"
-import { asBackupFault } from "./backup/backup.ts"
+import { asBackupFault } from "./backup/backup-fault.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
 import { needData, openData } from "./inputs.ts"
 

@@ -111,7 +111,7 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     if (payments !== null) await work({ ...deps, payments })
   }
   const resume = round(async (paying) => (await import("./reconcile.ts")).resumeAbandoned(paying))
-  const scan = round(async (paying) => (await import("./after-restore.ts")).scanAfterRestore(paying))
+  const scan = round(async (paying) => (await import("./restore-scan.ts")).scanAfterRestore(paying))
   const watch = round(async (paying) => (await import("./reconcile.ts")).watchOutcomes(paying))
   return {
     deps,

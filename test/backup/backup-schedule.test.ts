@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { backupName, backupsIn, removeOldBackups } from "../../src/backup/backup-folder.ts"
 import { type BackupPlan, nextBackupAt } from "../../src/backup/backup-plan.ts"
 import { backupSchedule } from "../../src/backup/backup-schedule.ts"
-import { backUpIntoFolder, requireRoomForBackup } from "../../src/backup/scheduled-backup.ts"
+import { backUpIntoFolder, requireFreeSpace } from "../../src/backup/scheduled-backup.ts"
 import { backupPlan } from "../../src/backup-settings.ts"
 import type { ChildEnd } from "../../src/child-program.ts"
 import { ConfigError } from "../../src/config.ts"
@@ -119,7 +119,7 @@ describe("a scheduled backup", () => {
     const huge = { ...paths, database: join(root.path, "huge.db") }
     Bun.spawnSync(["truncate", "-s", "900T", huge.database])
     if (!existsSync(huge.database)) Bun.spawnSync(["truncate", "-s", "8T", huge.database])
-    expect(() => requireRoomForBackup(root.path, { paths: huge, includesLists: false })).toThrow(
+    expect(() => requireFreeSpace(root.path, { paths: huge, includesLists: false })).toThrow(
       /a backup needs up to \d+ bytes free in .*, which has \d+: free some, or name another folder/,
     )
   })

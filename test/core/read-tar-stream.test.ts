@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { readTarStream } from "../../src/core/read-tar-stream.ts"
-import { readTar, TarBroken, writeTar } from "../../src/core/tar.ts"
+import { readTarStream } from "../../src/core/tar/read-tar-stream.ts"
+import { readTar, TarBroken, writeTar } from "../../src/core/tar/tar.ts"
 
 const AT = 1_760_000_000
 const archive = (...files: readonly (readonly [name: string, bytes: Uint8Array])[]) =>

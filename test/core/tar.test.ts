@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { readHeader, readTar, TarBroken, type TarEntry, writeTar } from "../../src/core/tar.ts"
+import { readHeader, readTar, TarBroken, type TarEntry, writeTar } from "../../src/core/tar/tar.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const FILES_MAX = 33

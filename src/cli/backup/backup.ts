@@ -1,18 +1,16 @@
 import { existsSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
-import { BackupRefusal } from "../../backup/backup-refusal.ts"
 import type { Checked } from "../../backup/read-backup.ts"
-import { backUpIntoFolder, NoRoomForBackup, requireRoomForBackup } from "../../backup/scheduled-backup.ts"
+import { backUpIntoFolder, requireFreeSpace } from "../../backup/scheduled-backup.ts"
 import { keyFilesOf, readPassphrase } from "../../backup/sealed-keys.ts"
 import { makeBackup } from "../../backup/write-backup.ts"
 import { backupPlan } from "../../backup-settings.ts"
 import { type DataPaths, dataPaths } from "../../data/data-paths.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import { SecretFileError } from "../../keys/secret-file.ts"
 import { realMachine } from "../../machine.ts"
-import { ImportBusy } from "../../sources/publication/import-lock.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "../inputs.ts"
+import { asBackupFault } from "./backup-fault.ts"
 
 export const command: Command = {
   name: "backup",
@@ -50,7 +48,7 @@ async function intoFile(input: Input, paths: DataPaths, file: string): Promise<E
   if (!existsSync(dirname(file))) throw new CommandError(EXIT.USAGE, `the folder ${dirname(file)} does not exist`)
   const passphrase = passphraseOf(input)
   const includesLists = input.on("include-lists")
-  requireRoomForBackup(dirname(file), { paths, includesLists })
+  requireFreeSpace(dirname(file), { paths, includesLists })
   const begunAt = realMachine.monotonic()
   const checked = await makeBackup({ paths, file, includesLists, passphrase }, { machine: realMachine })
   report(input, paths, { file, checked, seconds: (realMachine.monotonic() - begunAt) / 1000, removed: [] })
@@ -118,22 +116,4 @@ manifest ${manifestDigest}
 log      ${manifest.log.origin ?? "without a name"}, ${manifest.log.tree_size} leaves
 keys     ${keys}${removed.map((old) => `removed  ${old}\n`).join("")}`,
   )
-}
-
-/** Converts the faults of backups to exit codes. Returns any other error unchanged. */
-export function asBackupFault(error: unknown): unknown {
-  if (error instanceof BackupRefusal) return new CommandError(EXIT_OF[error.kind], error.message)
-  if (error instanceof NoRoomForBackup || error instanceof ImportBusy || error instanceof SecretFileError) {
-    return new CommandError(EXIT.DATA, error.message)
-  }
-  return error
-}
-
-const EXIT_OF: Readonly<Record<BackupRefusal["kind"], ExitCode>> = {
-  TRUNCATED: EXIT.INVALID,
-  DAMAGED: EXIT.INVALID,
-  EDITED: EXIT.INVALID,
-  FOREIGN: EXIT.NOT_CHECKED,
-  NEWER: EXIT.DATA,
-  KEYS: EXIT.INVALID,
 }

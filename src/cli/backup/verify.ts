@@ -11,7 +11,7 @@ import { readPassphrase } from "../../backup/sealed-keys.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { EXIT } from "../../exit.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
-import { asBackupFault } from "./backup.ts"
+import { asBackupFault } from "./backup-fault.ts"
 
 export const command: Command = {
   name: "backup verify",

@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { TarBroken } from "../../core/tar.ts"
+import { TarBroken } from "../../core/tar/tar.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { ExportRefused, exportSnapshot } from "../../sources/publication/export-snapshot.ts"
 import { isTar } from "../../sources/publication/read-tar-input.ts"

@@ -9,7 +9,7 @@ import { unpackBackup } from "../../backup/read-backup.ts"
 import { requireKnownSchema } from "../../backup/schema-of-backup.ts"
 import { VERSION } from "../../build-facts.ts"
 import { CommandError, EXIT } from "../../exit.ts"
-import { asBackupFault } from "../backup/backup.ts"
+import { asBackupFault } from "../backup/backup-fault.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 
 export const command: Command = {

@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, rmS
 import { basename, dirname, join } from "node:path"
 import { type SignedSnapshotManifest, SNAPSHOT_FORMAT } from "../../../schemas/snapshot-manifest.ts"
 import type { Signer } from "../../core/signer.ts"
-import { type TarSource, writeTar } from "../../core/tar.ts"
+import { type TarSource, writeTar } from "../../core/tar/tar.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import { renameDurably, syncFolder, writeNewFile } from "../../durable-file.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"

@@ -1,7 +1,7 @@
 /** Reads an `svc-snapshot-1` archive: its manifest and exactly the files that the manifest names. */
 
 import { readFileSync, statSync } from "node:fs"
-import { readTar, TarBroken, type TarEntry } from "../../core/tar.ts"
+import { readTar, TarBroken, type TarEntry } from "../../core/tar/tar.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { InputLimits } from "./input-limits.ts"

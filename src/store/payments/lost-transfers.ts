@@ -1,5 +1,5 @@
 /** Payments of the hours that a restore lost: found on the chain, with no attempt in the database. */
-import { and, asc, eq, isNull } from "drizzle-orm"
+import { and, asc, eq, gte, isNull } from "drizzle-orm"
 import { metaValue, putMeta } from "../meta.ts"
 import { bind, query, rows, type Unit } from "../unit.ts"
 
@@ -82,7 +82,8 @@ const unexplained = query((db, t) =>
         eq(t.paymentAttempt.settledLogIndex, t.lostTransfer.logIndex),
       ),
     )
-    .where(isNull(t.paymentAttempt.id))
+    // The lower bound lets SQLite search the index.
+    .where(and(gte(t.lostTransfer.blockAt, ""), isNull(t.paymentAttempt.id)))
     .orderBy(asc(t.lostTransfer.blockAt), asc(t.lostTransfer.txHash), asc(t.lostTransfer.logIndex))
     .limit(1000),
 )

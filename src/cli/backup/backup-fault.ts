@@ -1,0 +1,23 @@
+import { BackupRefusal } from "../../backup/backup-refusal.ts"
+import { DiskTooFull } from "../../backup/scheduled-backup.ts"
+import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { SecretFileError } from "../../keys/secret-file.ts"
+import { ImportBusy } from "../../sources/publication/import-lock.ts"
+
+/** Converts the faults of backups to exit codes. Returns any other error unchanged. */
+export function asBackupFault(error: unknown): unknown {
+  if (error instanceof BackupRefusal) return new CommandError(EXIT_OF[error.kind], error.message)
+  if (error instanceof DiskTooFull || error instanceof ImportBusy || error instanceof SecretFileError) {
+    return new CommandError(EXIT.DATA, error.message)
+  }
+  return error
+}
+
+const EXIT_OF: Readonly<Record<BackupRefusal["kind"], ExitCode>> = {
+  TRUNCATED: EXIT.INVALID,
+  DAMAGED: EXIT.INVALID,
+  EDITED: EXIT.INVALID,
+  FOREIGN: EXIT.NOT_CHECKED,
+  NEWER: EXIT.DATA,
+  KEYS: EXIT.INVALID,
+}
