@@ -238,9 +238,15 @@ export const LAYERS: readonly Layer[] = [
     ],
   },
   {
+    name: "self-check",
+    what: "what `bizauth check` finds: one file a subject, each line with what, why and how to mend it; changes nothing",
+    imports: ["payments", "backup", "data", "sources", "keys", "store", "db", "core", "schemas", "base", "app"],
+  },
+  {
     name: "cli",
     what: "one folder for each noun, one file for each command, and the table of commands",
     imports: [
+      "self-check",
       "sandbox",
       "agent",
       "discovery",

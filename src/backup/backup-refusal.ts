@@ -1,5 +1,7 @@
 /** Why a backup cannot be used. The message names the file, the fault and the way out. */
 export type RefusalKind =
+  /** The operating system does not give the file. */
+  | "UNREADABLE"
   /** The end is missing. */
   | "TRUNCATED"
   /** The bytes are not those that were written. */

@@ -12,9 +12,10 @@ import { readJson, StrictJsonError } from "../core/strict-json.ts"
 import { readTarStream, type StreamedEntry } from "../core/tar/read-tar-stream.ts"
 import { TarBroken } from "../core/tar/tar.ts"
 import { syncFolder, writeStreamed } from "../durable-file.ts"
+import { readFault } from "../system-fault.ts"
 import { isMemberName, KEYS_NAME, MANIFEST_NAME, tarNameOf } from "./backup-members.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
-import { END_BYTES, judgeEnd } from "./file-end.ts"
+import { END_BYTES, type JudgedEnd, judgeEnd } from "./file-end.ts"
 import { openKeys, SEALED_BYTES_MAX } from "./sealed-keys.ts"
 
 export interface Checked {
@@ -83,7 +84,7 @@ type Entries = AsyncGenerator<StreamedEntry>
 
 /** Converts the faults of zstd and tar. */
 async function withEntries<T>(file: string, work: (entries: Entries) => Promise<T>): Promise<T> {
-  const judged = judgeEnd(file)
+  const judged = judgedEnd(file)
   if (judged.state === "FOREIGN") throw foreign(file)
   if (judged.state === "CUT") throw truncated(file)
   const source = createReadStream(file, { end: judged.bytes - END_BYTES - 1 })
@@ -97,6 +98,15 @@ async function withEntries<T>(file: string, work: (entries: Entries) => Promise<
   } finally {
     source.destroy()
     plain.destroy()
+  }
+}
+
+function judgedEnd(file: string): JudgedEnd {
+  try {
+    return judgeEnd(file)
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error
+    throw new BackupRefusal("UNREADABLE", `${file}: ${readFault(error)}`)
   }
 }
 

@@ -9,6 +9,7 @@ type Load = () => Promise<{ readonly command: Command }>
 export const commands: Readonly<Record<string, Load>> = {
   init: () => import("./init.ts"),
   serve: () => import("./serve.ts"),
+  check: () => import("./check.ts"),
   "config check": () => import("./config/check.ts"),
   "config print": () => import("./config/print.ts"),
   "keys list": () => import("./keys/list.ts"),

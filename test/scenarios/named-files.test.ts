@@ -39,6 +39,8 @@ const publicKey = (typed: string): Reads => ({ typed, exits: [5, 4, 7] })
 const list = (typed: string): Reads => ({ typed, exits: [4, 4, 7] })
 const configuration = (typed: string): Reads => ({ typed, exits: [6, 6, 6] })
 
+const passphrase = (typed: string): Reads => ({ typed, exits: [7, 7, 7] })
+
 const READS: readonly Reads[] = [
   document("verify % --issuer jwks.json"),
   document("verify document.json --issuer %"),
@@ -88,6 +90,12 @@ const READS: readonly Reads[] = [
   document("log audit --data data --since %"),
   configuration("config check --data data --config %"),
   configuration("config print --data data --config %"),
+  document("backup verify %"),
+  document("restore % --data new"),
+  document("upgrade check %"),
+  passphrase("backup new.tar.zst --data data --include-keys --passphrase-file %"),
+  passphrase("backup verify document.json --passphrase-file %"),
+  passphrase("restore document.json --data new --passphrase-file %"),
 ]
 
 /** `%` is the new file. */

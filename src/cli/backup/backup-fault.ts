@@ -14,6 +14,7 @@ export function asBackupFault(error: unknown): unknown {
 }
 
 const EXIT_OF: Readonly<Record<BackupRefusal["kind"], ExitCode>> = {
+  UNREADABLE: EXIT.NOT_CHECKED,
   TRUNCATED: EXIT.INVALID,
   DAMAGED: EXIT.INVALID,
   EDITED: EXIT.INVALID,

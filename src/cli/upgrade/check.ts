@@ -4,11 +4,12 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { migrations } from "../../../db/migrations.ts"
 import { DATABASE_NAME } from "../../backup/backup-members.ts"
-import { judgeEnd } from "../../backup/file-end.ts"
+import { type JudgedEnd, judgeEnd } from "../../backup/file-end.ts"
 import { unpackBackup } from "../../backup/read-backup.ts"
 import { requireKnownSchema } from "../../backup/schema-of-backup.ts"
 import { VERSION } from "../../build-facts.ts"
 import { CommandError, EXIT } from "../../exit.ts"
+import { readFault } from "../../system-fault.ts"
 import { asBackupFault } from "../backup/backup-fault.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 
@@ -22,7 +23,7 @@ export const command: Command = {
     const path = databaseIn(resolve(given))
     const folder = mkdtempSync(join(tmpdir(), "bizauth-upgrade-"))
     try {
-      const isBackup = judgeEnd(path).state !== "FOREIGN"
+      const isBackup = endOf(path) !== "FOREIGN"
       if (isBackup) await unpackBackup(path, folder, { passphrase: null })
       const database = isBackup ? join(folder, DATABASE_NAME) : path
       const pending = pendingIn(database)
@@ -54,6 +55,15 @@ function databaseIn(path: string): string {
   const file = found.isDirectory() ? join(path, DATABASE_NAME) : path
   if (existsSync(file)) return file
   throw new CommandError(EXIT.NOT_CHECKED, `${path} holds no ${DATABASE_NAME}`)
+}
+
+/** Throws CommandError (4) for a file that cannot be read. */
+function endOf(path: string): JudgedEnd["state"] {
+  try {
+    return judgeEnd(path).state
+  } catch (error) {
+    throw new CommandError(EXIT.NOT_CHECKED, `${path}: ${readFault(error)}`)
+  }
 }
 
 /** Throws CommandError (4) for a file that is no database. */

@@ -1,0 +1,54 @@
+import { dataPaths } from "../data/data-paths.ts"
+import { EXIT } from "../exit.ts"
+import { realMachine } from "../machine.ts"
+import { inspect } from "../self-check/inspected.ts"
+import type { Line } from "../self-check/line.ts"
+import { machineLines } from "../self-check/machine.ts"
+import { networkLines } from "../self-check/network.ts"
+import { ownStateLines } from "../self-check/own-state.ts"
+import { salesLines } from "../self-check/sales.ts"
+import { sourceLines } from "../self-check/sources.ts"
+import type { Command } from "./command.ts"
+import { requirePlainEnvironment } from "./environment-variables.ts"
+import { CONFIG_FLAGS, needData, readSettings } from "./inputs.ts"
+
+export const command: Command = {
+  name: "check",
+  summary: "everything that is wrong or will be soon, with the way to mend it; changes nothing",
+  operands: "",
+  flags: { ...CONFIG_FLAGS, offline: { help: "do not ask nodes, relayer and facilitator" } },
+  examples: ["check --data ./data --offline"],
+  async run(input) {
+    const paths = dataPaths(needData(input))
+    requirePlainEnvironment(input.environment)
+    const { config } = readSettings(input)
+    const opened = await inspect(paths, config, realMachine)
+    const lines: Line[] = [...opened.lines]
+    if (opened.found !== null) {
+      const { found } = opened
+      try {
+        for (const check of [ownStateLines, sourceLines, salesLines, machineLines]) lines.push(...(await check(found)))
+        lines.push(...(await networkLines(found, { isOffline: input.on("offline") })))
+      } finally {
+        opened.close()
+      }
+    }
+    const count = (state: Line["state"]) => lines.filter((line) => line.state === state).length
+    const problems = count("PROBLEM")
+    const summary = `${problems} problems, ${count("NOTE")} notes, ${count("OK")} ok, ${count("NOT_CHECKED")} not checked\n`
+    input.result({ problems, lines }, lines.map(printed).join("") + summary)
+    return problems > 0 ? EXIT.PROBLEMS : EXIT.DONE
+  },
+}
+
+const WORD: Readonly<Record<Line["state"], string>> = {
+  OK: "ok",
+  NOTE: "note",
+  PROBLEM: "PROBLEM",
+  NOT_CHECKED: "skipped",
+}
+
+function printed({ area, name, state, what, why, mend }: Line): string {
+  const first = `${WORD[state].padEnd(8)} ${area} ${name}: ${what}\n`
+  return mend === null ? first : `${first}         why   ${why}\n         mend  ${mend}\n`
+}
