@@ -78,7 +78,7 @@ async function readinessLines(payments: Payments, { machine }: Inspected): Promi
 
 async function lagLine(node: EvmNode, now: number): Promise<Line> {
   const line = about("network", `${node.name} lag`, "a node that is behind sees payments late")
-  return asked(line, async () => {
+  return orUnreachable(line, async () => {
     const head = await node.block("latest")
     const seconds = Math.floor(now / SECOND) - head.timestamp
     const what = `newest block ${head.number}, ${seconds} s old`
@@ -90,7 +90,7 @@ async function lagLine(node: EvmNode, now: number): Promise<Line> {
 
 async function agreementLine(nodes: readonly EvmNode[]): Promise<Line> {
   const line = about("network", "agreement", "an attempt ends only when both nodes say the same")
-  return asked(line, async () => {
+  return orUnreachable(line, async () => {
     const [first, second] = await Promise.all(nodes.map((node) => node.block("safe")))
     if (!first || !second) throw new Error("agreement needs two nodes")
     const lower = first.number < second.number ? first.number : second.number
@@ -111,7 +111,7 @@ function singleNode({ config }: Inspected): Line {
 
 async function relayerLine({ chain, gasPolicy }: Payments, address: `0x${string}`): Promise<Line> {
   const line = about("network", "relayer balance", "without ether the relayer settles nothing")
-  return asked(line, async () => {
+  return orUnreachable(line, async () => {
     const [balance, plan] = await Promise.all([
       chain.primary.ask("eth_getBalance", (client) => client.getBalance({ address })),
       planGas(chain, address, null, ANY_PRICE, gasPolicy),
@@ -124,7 +124,7 @@ async function relayerLine({ chain, gasPolicy }: Payments, address: `0x${string}
   })
 }
 
-async function asked(line: ReturnType<typeof about>, ask: () => Promise<Line>): Promise<Line> {
+async function orUnreachable(line: ReturnType<typeof about>, ask: () => Promise<Line>): Promise<Line> {
   try {
     return await ask()
   } catch (error) {
