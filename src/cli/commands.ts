@@ -10,6 +10,7 @@ export const commands: Readonly<Record<string, Load>> = {
   init: () => import("./init.ts"),
   serve: () => import("./serve.ts"),
   check: () => import("./check.ts"),
+  "install-unit": () => import("./install-unit.ts"),
   "config check": () => import("./config/check.ts"),
   "config print": () => import("./config/print.ts"),
   "keys list": () => import("./keys/list.ts"),

@@ -1,6 +1,6 @@
 /** Files that hold a secret: written once, never overwritten, on disk before any code relies on them, readable by their owner only. */
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { syncFolder, writeNewFile } from "../durable-file.ts"
 import { systemFault } from "../system-fault.ts"
 
@@ -50,11 +50,20 @@ export function readSecretFile(path: string): Buffer {
   }
 }
 
+/**
+ * Whether systemd made the file for this service alone (LoadCredential). It then belongs to root, an access list lets the service read it, and
+ * the mask of that list shows as the group's permission to read.
+ */
+function isCredential(path: string): boolean {
+  const folder = process.env["CREDENTIALS_DIRECTORY"]
+  return folder !== undefined && folder !== "" && dirname(resolve(path)) === resolve(folder)
+}
+
 function readOwnFile(path: string): Buffer {
   const found = statSync(path, { throwIfNoEntry: false })
   if (!found) throw new SecretFileError(`${path} is missing`)
   if (!found.isFile()) throw new SecretFileError(`${path} is not a file`)
-  if ((found.mode & 0o077) !== 0) {
+  if ((found.mode & (isCredential(path) ? 0o037 : 0o077)) !== 0) {
     const mode = (found.mode & 0o777).toString(8).padStart(4, "0")
     throw new SecretFileError(`${path} is open to other users (mode ${mode}); fix it with: chmod 600 ${path}`)
   }

@@ -1,0 +1,68 @@
+import { resolve } from "node:path"
+import { COMPILED_FOR } from "../build-facts.ts"
+import type { SettingName } from "../config.ts"
+import { CommandError, EXIT } from "../exit.ts"
+import { settings } from "../settings.ts"
+import { type Command, DATA_FLAG } from "./command.ts"
+import { CONFIG_FLAGS, needData, readSettings } from "./inputs.ts"
+import { unitFile } from "./unit-file.ts"
+
+/** Only prints: installing a unit needs root, and a person should read it first. */
+export const command: Command = {
+  name: "install-unit",
+  summary: "print a hardened systemd unit for this file and this data directory, and how to install it",
+  operands: "",
+  flags: {
+    ...DATA_FLAG,
+    config: CONFIG_FLAGS["config"] ?? { help: "configuration file", value: "FILE" },
+    user: { help: "user and group that run the service (default bizauth)", value: "USER" },
+    credentials: {
+      help: "let systemd hand over the secret files of the settings, so that only root needs to read them",
+    },
+  },
+  examples: ["install-unit --data ./data"],
+  async run(input) {
+    const data = resolve(needData(input))
+    const { config, file } = readSettings(input)
+    const user = input.text("user") ?? "bizauth"
+    if (!/^[a-z_][a-z0-9_-]{0,30}$/.test(user)) {
+      throw new CommandError(
+        EXIT.USAGE,
+        "--user must be a lower-case letter and at most 30 letters, digits, hyphens and underscores",
+      )
+    }
+    for (const path of [data, config.backup_dir, process.execPath]) requirePlainPath(path)
+    const secrets = (Object.keys(settings) as SettingName[]).filter(
+      (name) => name.endsWith("_file") && config[name] !== "",
+    )
+    const unit = unitFile({
+      program: COMPILED_FOR === null ? "/usr/local/bin/bizauth" : process.execPath,
+      user,
+      data,
+      config: input.text("config") === undefined || file === null ? null : resolve(file),
+      backups: config.backup_dir === "" ? null : config.backup_dir,
+      credentials: input.on("credentials")
+        ? secrets.map((setting) => ({ setting, path: resolve(config[setting]) }))
+        : [],
+    })
+    if (input.on("json")) input.result({ unit }, "")
+    else {
+      input.out(unit)
+      input.err(`to install it:
+  useradd --system --home-dir ${data} --shell /usr/sbin/nologin ${user}; chown -R ${user}: ${data}
+  bizauth install-unit --data ${data} > /etc/systemd/system/bizauth.service
+  systemctl daemon-reload && systemctl enable --now bizauth && journalctl --unit bizauth --follow
+`)
+    }
+    return EXIT.DONE
+  },
+}
+
+/** A unit file splits at spaces and expands % and $. */
+function requirePlainPath(path: string): void {
+  if (/^[A-Za-z0-9._/+@-]*$/.test(path)) return
+  throw new CommandError(
+    EXIT.USAGE,
+    `${path} has a character that a unit file treats apart; use letters, digits and . _ / + @ -`,
+  )
+}

@@ -1,0 +1,84 @@
+/** The systemd unit of a server. `docs/operate.md` explains it; this is its only text. */
+
+export interface UnitParts {
+  /** Absolute path of the compiled file. */
+  readonly program: string
+  readonly user: string
+  /** Absolute. */
+  readonly data: string
+  /** Absolute; null for the file in the data directory. */
+  readonly config: string | null
+  /** Absolute path of the folder for backups, which the service must be able to write; null without one. */
+  readonly backups: string | null
+  /** Secret files that systemd hands to the service: name of the setting, and absolute path. */
+  readonly credentials: readonly { readonly setting: string; readonly path: string }[]
+}
+
+/** Hardening that the service was run under. `@privileged` has `fchown`, which SQLite calls only as root. */
+const HARDENING = `UMask=0077
+LimitNOFILE=65536
+MemorySwapMax=0
+# No MemoryDenyWriteExecute: it silently disables the just-in-time compiler.
+NoNewPrivileges=true
+CapabilityBoundingSet=
+AmbientCapabilities=
+DevicePolicy=closed
+LockPersonality=true
+PrivateDevices=true
+PrivateMounts=true
+PrivateTmp=true
+PrivateUsers=true
+ProcSubset=pid
+ProtectClock=true
+ProtectControlGroups=true
+ProtectHome=true
+ProtectHostname=true
+ProtectKernelLogs=true
+ProtectKernelModules=true
+ProtectKernelTunables=true
+ProtectProc=invisible
+ProtectSystem=strict
+RemoveIPC=true
+RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
+RestrictNamespaces=true
+RestrictRealtime=true
+RestrictSUIDSGID=true
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallErrorNumber=EPERM`
+
+export function unitFile({ program, user, data, config, backups, credentials }: UnitParts): string {
+  const settings = [
+    `BIZAUTH_DATA=${data}`,
+    ...(config === null ? [] : [`BIZAUTH_CONFIG=${config}`]),
+    // %d is the folder of the credentials.
+    ...credentials.map(({ setting }) => `BIZAUTH_${setting.toUpperCase()}=%d/${setting}`),
+  ]
+  return `[Unit]
+Description=Business Authorization Service
+After=network-online.target
+Wants=network-online.target
+
+[Service]
+Type=exec
+User=${user}
+Group=${user}
+${settings.map((one) => `Environment=${one}\n`).join("")}${credentials
+  .map(({ setting, path }) => `LoadCredential=${setting}:${path}\n`)
+  .join("")}UnsetEnvironment=BUN_OPTIONS BUN_BE_BUN BUN_INSPECT NODE_OPTIONS
+# Not \`bizauth check\`: it exits with 8 for a stale list, and the unit would restart for ever.
+ExecStartPre=${program} config check
+ExecStart=${program} serve
+Restart=on-failure
+RestartSec=2
+TimeoutStopSec=30
+KillSignal=SIGTERM
+WorkingDirectory=${data}
+ReadWritePaths=${[data, ...(backups === null ? [] : [backups])].join(" ")}
+${HARDENING}
+
+[Install]
+WantedBy=multi-user.target
+`
+}
