@@ -17,6 +17,7 @@ import { sha256 } from "../../core/sha256.ts"
 import { nativeNoteCrypto } from "../../core/sign-checkpoint.ts"
 import { readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { CommandError, EXIT } from "../../exit.ts"
+import type { EarlierOrigin } from "../../store/log/log-origin.ts"
 import type { AuditResult, Difference } from "./audit-result.ts"
 
 const TILE_BYTES_MAX = TILE_WIDTH * (2 + LEAF_DATA_BYTES)
@@ -32,14 +33,24 @@ export interface ServerCalls {
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
 
-/** Returns the keys that the server itself names; a pinned key is better. Throws CommandError (4) if the descriptor cannot be read. */
-export async function serverKeys(calls: ServerCalls, server: string): Promise<readonly VerifierKey[]> {
+export interface DescribedLog {
+  /** That the server itself names; a pinned key is better. */
+  readonly keys: readonly VerifierKey[]
+  /** Earlier names, oldest first. The audit compares each with the leaves. */
+  readonly earlier: readonly EarlierOrigin[]
+}
+
+/** Throws CommandError (4) if the descriptor cannot be read. */
+export async function serverLog(calls: ServerCalls, server: string): Promise<DescribedLog> {
   const bytes = await fetched(calls, `${server}/v1/agent-id/log`, DESCRIPTOR_BYTES_MAX)
   const descriptor = jsonOf(bytes)
   if (!Value.Check(LogDescriptor, descriptor)) {
     throw new CommandError(EXIT.NOT_CHECKED, `${server} does not describe a log that this version knows`)
   }
-  return descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? [])
+  return {
+    keys: descriptor.verifier_keys.flatMap((text) => readVerifierKey(sha256, text) ?? []),
+    earlier: descriptor.earlier_origins ?? [],
+  }
 }
 
 /** Returns the server's current note as received. */

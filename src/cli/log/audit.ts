@@ -8,13 +8,14 @@ import { type DataDirectory, DataDirectoryError } from "../../data/data-director
 import { readSizeRecord, type SizeRecord } from "../../data/log-size-record.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { listServiceKeys } from "../../store/identity/service-keys.ts"
-import { logOrigin } from "../../store/log/log-origin.ts"
+import { type EarlierOrigin, earlierOrigins, logOrigin } from "../../store/log/log-origin.ts"
 import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "../command.ts"
 import { EXIT_OF, readDocumentBytes } from "../documents/read-document.ts"
 import { openData } from "../inputs.ts"
 import { auditDirectory } from "./audit-directory.ts"
 import { AuditResult, type Difference } from "./audit-result.ts"
-import { auditServer, openInto, type ServerCalls, serverKeys, serverNote } from "./audit-server.ts"
+import { auditServer, openInto, type ServerCalls, serverLog, serverNote } from "./audit-server.ts"
+import { compareEarlierNames, earlierDifference, sizesOf, underEarlierNames } from "./earlier-log.ts"
 
 export const command: Command = {
   name: "log audit",
@@ -66,15 +67,19 @@ async function ofServer(
   result: AuditResult,
 ): Promise<LogReplay> {
   const pinned = pinnedKeys(input)
-  const keys = pinned ?? (await serverKeys(calls, server))
+  const described = await serverLog(calls, server)
+  const earlierNames = described.earlier
+  const keys = pinned ?? described.keys
   if (!pinned) result.report.note("log key", "taken from the server itself; pin it with --log-key")
   const checkpoint = openInto(result, "checkpoint", await serverNote(calls, server), keys)
-  const earlier = earlierNote === null ? null : openInto(result, "earlier checkpoint", earlierNote, keys)
-  const replay = new LogReplay(sha256, earlier ? [earlier.size] : [])
+  const ofAllNames = underEarlierNames(keys, earlierNames)
+  const earlier = earlierNote === null ? null : openInto(result, "earlier checkpoint", earlierNote, ofAllNames)
+  const replay = new LogReplay(sha256, [earlier?.size ?? 0, ...sizesOf(earlierNames)])
   if (!checkpoint) return replay
   result.origin = checkpoint.origin
   const whole = await auditServer(calls, server, checkpoint, replay, result)
-  if (whole && earlier) compareEarlier(result, replay, checkpoint.origin, earlier)
+  if (whole) compareEarlierNames(result, replay, earlierNames)
+  if (whole && earlier) compareEarlier(result, replay, { origin: checkpoint.origin, earlier: earlierNames }, earlier)
   return replay
 }
 
@@ -83,10 +88,11 @@ async function ofDirectory(input: Input, earlierNote: string | null, result: Aud
   try {
     const origin = await opened.store.read(logOrigin)
     result.origin = origin
-    const keys = pinnedKeys(input) ?? (await ownKeys(opened, origin))
+    const earlierNames = await opened.store.read(earlierOrigins)
+    const keys = underEarlierNames(pinnedKeys(input) ?? (await ownKeys(opened, origin)), earlierNames)
     const earlier = earlierNote === null ? null : openInto(result, "earlier checkpoint", earlierNote, keys)
     const record = recordInto(result, opened)
-    const replay = new LogReplay(sha256, [earlier?.size ?? 0, record?.size ?? 0])
+    const replay = new LogReplay(sha256, [earlier?.size ?? 0, record?.size ?? 0, ...sizesOf(earlierNames)])
     const whole = await auditDirectory(opened.store, replay, result)
     if (whole && record) {
       result.step(
@@ -95,7 +101,8 @@ async function ofDirectory(input: Input, earlierNote: string | null, result: Aud
         `continues the ${record.size} leaves recorded on ${record.at}`,
       )
     }
-    if (whole && earlier) compareEarlier(result, replay, origin ?? "", earlier)
+    if (whole) compareEarlierNames(result, replay, earlierNames)
+    if (whole && earlier) compareEarlier(result, replay, { origin: origin ?? "", earlier: earlierNames }, earlier)
     return replay
   } finally {
     await opened.store.close()
@@ -127,19 +134,16 @@ function recordDifference({ size, rootHash, at }: SizeRecord, replay: LogReplay)
   return sameBytes(root, rootHash) ? null : { index: null, what: `the first ${size} leaves are not those of ${at}` }
 }
 
-function compareEarlier(result: AuditResult, replay: LogReplay, origin: string, earlier: Checkpoint): void {
-  const difference = earlierDifference(replay, origin, earlier)
-  result.step("continues", difference, `the earlier checkpoint's ${earlier.size} leaves are the first of this log`)
-}
-
-function earlierDifference(replay: LogReplay, origin: string, earlier: Checkpoint): Difference | null {
-  const root = replay.rootAt(earlier.size)
-  if (earlier.origin !== origin)
-    return { index: null, what: `the earlier checkpoint is of another log, ${earlier.origin}` }
-  if (!root) {
-    const what = `the earlier checkpoint has ${earlier.size} leaves, this log ${replay.size}: this log is an older state`
-    return { index: replay.size, what }
-  }
-  const what = `the first ${earlier.size} leaves differ from those of the earlier checkpoint: the log has forked`
-  return sameBytes(root, earlier.rootHash) ? null : { index: null, what }
+function compareEarlier(
+  result: AuditResult,
+  replay: LogReplay,
+  names: { readonly origin: string; readonly earlier: readonly EarlierOrigin[] },
+  kept: Checkpoint,
+): void {
+  const of = kept.origin === names.origin ? "" : ` of ${kept.origin}`
+  result.step(
+    "continues",
+    earlierDifference(replay, names, kept),
+    `the earlier checkpoint's ${kept.size} leaves${of} are the first of this log`,
+  )
 }
