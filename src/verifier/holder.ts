@@ -97,7 +97,11 @@ function requireRemembered(
   history: History,
   now: Checkpoint,
 ): string[] {
-  must(old.origin === now.origin, "ANOTHER_LOG", "The remembered checkpoint is of another log.")
+  must(
+    old.origin === now.origin,
+    "ANOTHER_LOG",
+    `The remembered checkpoint is of ${old.origin}, and this one of ${now.origin}. If the log was renamed, only an audit of the whole log compares them.`,
+  )
   must(
     now.size >= old.size,
     "OLDER_THAN_REMEMBERED",
