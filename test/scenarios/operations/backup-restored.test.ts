@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
-import { usBody } from "../fixtures/answers.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
-import { atLength, howMany } from "../fixtures/long.ts"
-import { paymentAt, postTo, SERVICE_FLAGS } from "../fixtures/product-operator.ts"
-import { openTestOperator, type TestOperator } from "../fixtures/test-operator.ts"
-import { until } from "../fixtures/until.ts"
+import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
+import { usBody } from "../../fixtures/answers.ts"
+import { type Running, run, serve } from "../../fixtures/binary.ts"
+import { atLength, howMany } from "../../fixtures/long.ts"
+import { paymentAt, postTo, SERVICE_FLAGS } from "../../fixtures/product-operator.ts"
+import { openTestOperator, type TestOperator } from "../../fixtures/test-operator.ts"
+import { until } from "../../fixtures/until.ts"
 
 const SALES = atLength(6, 200)
 /** Sales that are under way while the backup is made. */
