@@ -96,6 +96,8 @@ export const commands: Readonly<Record<string, Load>> = {
   "payments owed": () => import("./payments/owed.ts"),
   "mail test": () => import("./mail/test.ts"),
   mcp: () => import("./mcp.ts"),
+  completion: () => import("./completion.ts"),
+  man: () => import("./man.ts"),
   version: () => import("./version.ts"),
 }
 

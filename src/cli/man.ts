@@ -1,0 +1,84 @@
+import { COMMIT, VERSION } from "../build-facts.ts"
+import { EXIT, EXIT_MEANING } from "../exit.ts"
+import { allFlags, type Command } from "./command.ts"
+import { everyLoaded } from "./every-command.ts"
+import { GROUPS } from "./groups.ts"
+import { usageOf } from "./help.ts"
+
+export const command: Command = {
+  name: "man",
+  summary: "print the manual page: bizauth man > /usr/local/share/man/man1/bizauth.1",
+  operands: "",
+  flags: {},
+  examples: ["man"],
+  async run(input) {
+    const page = manualPage(await everyLoaded())
+    input.result({ page }, page)
+    return EXIT.DONE
+  },
+}
+
+/** A page for man(7), from the command table alone. Settings are listed once, because every command that takes them takes all. */
+export function manualPage(all: readonly Command[]): string {
+  const settings = new Map(
+    all.flatMap((one) => Object.entries(allFlags(one)).filter(([, flag]) => flag.isSetting === true)),
+  )
+  const lines = [
+    `.TH BIZAUTH 1 "" "bizauth ${escaped(VERSION)} (${escaped(COMMIT)})" "User Commands"`,
+    // Long names would leave holes in justified lines.
+    ".ad l",
+    ".SH NAME",
+    "bizauth \\- verifiable authorization decisions for payments made by agents",
+    ".SH SYNOPSIS",
+    ".B bizauth",
+    ".I COMMAND",
+    "[flags]",
+    ".SH COMMANDS",
+    ...all.flatMap((one) => [
+      ".TP",
+      `.B ${escaped(usageOf(one))}`,
+      escaped(one.summary),
+      ...flagsOf(one),
+      ...examplesOf(one),
+    ]),
+    ".SH GROUPS",
+    ...Object.entries(GROUPS).flatMap(([name, what]) => [".TP", `.B ${escaped(name)}`, escaped(what)]),
+    ".SH SETTINGS",
+    "Commands that serve or open a data directory take each setting as a flag, as a variable with the prefix BIZAUTH_, and as a key of",
+    "bizauth.toml.",
+    ...[...settings].flatMap(([name, { help }]) => [".TP", `.B \\-\\-${escaped(name)} VALUE`, escaped(help)]),
+    ".SH EXIT STATUS",
+    ...Object.entries(EXIT_MEANING).flatMap(([code, meaning]) => [".TP", `.B ${code}`, escaped(meaning)]),
+  ]
+  return `${lines.join("\n")}\n`
+}
+
+function flagsOf(one: Command): readonly string[] {
+  const own = Object.entries(allFlags(one)).filter(([, flag]) => !flag.isSetting)
+  return own.flatMap(([name, { value, help, required }]) => {
+    const mark = required === true ? " Required." : required === undefined ? "" : ` Required ${required}.`
+    return [
+      ".RS",
+      ".TP",
+      `.B \\-\\-${escaped(name)}${value ? ` ${escaped(value)}` : ""}`,
+      `${escaped(help)}.${escaped(mark)}`,
+      ".RE",
+    ]
+  })
+}
+
+function examplesOf(one: Command): readonly string[] {
+  return (one.examples ?? []).flatMap((line) => [".RS", ".TP", "Example", `.B bizauth ${escaped(line)}`, ".RE"])
+}
+
+/** A backslash and a hyphen have a meaning for roff, and so has a dot or a quote at the beginning of a line. Other characters go by number. */
+function escaped(text: string): string {
+  return text
+    .replaceAll("\\", "\\e")
+    .replaceAll("-", "\\-")
+    .replace(/^([.'])/, "\\&$1")
+    .replace(
+      /[^\x20-\x7e]/gu,
+      (character) => `\\[u${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`,
+    )
+}
