@@ -47,6 +47,13 @@ export function removeOldBackups(folder: string, keep: number): readonly string[
   return old
 }
 
+const REMAINS = /^bizauth-backup-\d{8}T\d{6}Z\.tar\.zst\.partial-\d+(\.db(-wal|-shm|-journal)?)?$/
+
+/** Removes what killed backups left. Call it under the lock of the folder, so that no backup is under way. */
+export function removeRemainsIn(folder: string): void {
+  for (const name of namesIn(folder)) if (REMAINS.test(name)) rmSync(join(folder, name), { force: true })
+}
+
 /** Creates the folder for its owner only. */
 export function makeBackupFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { DataPaths } from "../data/data-paths.ts"
 import type { Machine } from "../machine.ts"
 import { withLock } from "../sources/publication/import-lock.ts"
-import { backupName, makeBackupFolder, removeOldBackups } from "./backup-folder.ts"
+import { backupName, makeBackupFolder, removeOldBackups, removeRemainsIn } from "./backup-folder.ts"
 import { type BackupPlan, nextBackupAt } from "./backup-plan.ts"
 import type { Checked } from "./read-backup.ts"
 import { bytesNeeded, makeBackup } from "./write-backup.ts"
@@ -29,6 +29,7 @@ export async function backUpIntoFolder(
   makeBackupFolder(plan.folder)
   return withLock(plan.folder, ".backup.lock", "another process makes a backup into this folder", async () => {
     if (!isForced && nextBackupAt(plan, machine.now()) > machine.now()) return { outcome: "NOT_DUE" }
+    removeRemainsIn(plan.folder)
     requireFreeSpace(plan.folder, { paths, includesLists: plan.includesLists })
     const file = join(plan.folder, backupName(machine.now()))
     const order = { paths, file, includesLists: plan.includesLists, passphrase: null }

@@ -79,6 +79,16 @@ describe("a scheduled backup", () => {
     expect(names(daily)).toEqual([backupName(AT + 48 * HOUR), backupName(AT + 72 * HOUR)])
   })
 
+  test("removes what a killed one left under another name, and nothing else", async () => {
+    const daily = plan()
+    mkdirSync(daily.folder)
+    const left = `${backupName(AT - HOUR)}.partial-4194304`
+    for (const name of [left, `${left}.db`, `${left}.db-journal`, `${left}.notes`])
+      writeFileSync(join(daily.folder, name), "")
+    await backUpIntoFolder(paths, daily, at(AT), { isForced: false })
+    expect(readdirSync(daily.folder).sort()).toEqual([".backup.lock", `${left}.notes`, backupName(AT)].sort())
+  })
+
   test("is made at once when a person asks for one", async () => {
     const daily = plan()
     for (const minutes of [0, 1]) {
