@@ -47,6 +47,7 @@ export const acpJob = sqliteTable("acp_job", {
   lookAt: text("look_at"),
   createdAt: text("created_at").notNull(),
   updatedAt: text("updated_at").notNull(),
+  replacedAt: text("replaced_at"),
 })
 
 export const acpEvent = sqliteTable("acp_event", {

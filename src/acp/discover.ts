@@ -3,12 +3,20 @@ import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import { advanceCursor, readCursor } from "../store/acp/channel.ts"
 import { reviveJob, wakeJob } from "../store/acp/job-leases.ts"
-import { findJobByNumber, type JobTerms, recordJob } from "../store/acp/jobs.ts"
+import {
+  findJobByNumber,
+  isReplaceable,
+  type Job,
+  type JobTerms,
+  recordJob,
+  recordSuccessor,
+} from "../store/acp/jobs.ts"
 import type { Unit } from "../store/unit.ts"
 import { readJob } from "./chain/escrow-job.ts"
-import { jobsCreatedFor } from "./chain/job-logs.ts"
+import { type CreatedJob, jobsCreatedFor } from "./chain/job-logs.ts"
 import type { AcpDeps } from "./deps.ts"
 import { HubUnavailable } from "./hub/hub.ts"
+import { successorOf } from "./successor.ts"
 
 /** How far back the first reading goes, in blocks of two seconds: half an hour. An older job cannot be served in time. */
 const FIRST_BLOCKS = 900n
@@ -26,8 +34,10 @@ export async function discoverOnChain(deps: AcpDeps): Promise<void> {
   const from = cursor === null ? floor(safe.number - FIRST_BLOCKS) : cursor + 1n
   const to = head.number < from + BLOCKS_PER_ROUND ? head.number : from + BLOCKS_PER_ROUND
   if (from > to) return
-  for (const { jobId, blockNumber } of await jobsCreatedFor(node, offering.contract, offering.provider, from, to)) {
-    await takeIn(deps, jobId, blockNumber)
+  for (const created of await jobsCreatedFor(node, offering.contract, offering.provider, from, to)) {
+    const known = await store.read(() => findJobByNumber({ ...offering, jobId: created.jobId }))
+    if (known === null) await takeIn(deps, created.jobId, created.blockNumber)
+    else if (isReplaceable(known) && !isCreationOf(created, known)) await takeSuccessor(deps, known)
   }
   // Blocks above the safe one may be replaced, so they are read again.
   const read = to < safe.number ? to : safe.number
@@ -62,6 +72,17 @@ export async function meetJob(deps: AcpDeps, jobId: string): Promise<void> {
     return
   }
   await takeIn(deps, jobId, (await chain.primary.block("latest")).number)
+}
+
+function isCreationOf(created: CreatedJob, { client, expiredAt }: Job): boolean {
+  return created.client === client && created.expiredAt === expiredAt
+}
+
+async function takeSuccessor(deps: AcpDeps, known: Job): Promise<void> {
+  const successor = await successorOf(deps, known)
+  if (successor === null || !(await deps.store.run(() => recordSuccessor(known.id, successor)))) return
+  deps.log.info("acp_job_seen", { job: known.jobId })
+  await deps.trace?.("recorded")
 }
 
 /** Stores a job that the chain has now. The terms come from the contract, never from a log or the hub. */

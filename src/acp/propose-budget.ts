@@ -6,7 +6,7 @@ import { readJob } from "./chain/escrow-job.ts"
 import { newestHead, secondsLeft } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
 import { isSameJob } from "./end-of-job.ts"
-import { prepareAction } from "./provider-actions.ts"
+import { prepareAction, repeatFailedAction } from "./provider-actions.ts"
 import { change, LOST, MOVED, type Next, wait } from "./step.ts"
 import { LOOK_MS, PROPOSE_SECONDS_MIN } from "./terms.ts"
 import { withdrawnNext } from "./withdraw-purchase.ts"
@@ -23,13 +23,16 @@ export async function proposeBudget(deps: AcpDeps, job: Job): Promise<Next> {
   const withdrawn = await withdrawnNext(deps, job)
   if (withdrawn) return withdrawn
   if (!isOurs || found.status !== "OPEN") return wait(LOOK_MS.chain, "AWAITING_SAFE_BLOCK")
-  if (job.state === "BUDGET_PREPARED") return wait(LOOK_MS.chain, "BUDGET_NOT_MINED")
+  const isPrepared = job.state === "BUDGET_PREPARED"
   if (secondsLeft(deps, job, await newestHead(deps)) < PROPOSE_SECONDS_MIN) {
     return wait(LOOK_MS.chain, "DEADLINE_TOO_CLOSE")
   }
   const args = [BigInt(job.jobId), price, "0x"] as const
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: "setBudget", args })
-  const prepared = await prepareAction(deps, job, "SET_BUDGET", data, "BUDGET_PREPARED")
+  const prepared = isPrepared
+    ? await repeatFailedAction(deps, job, "SET_BUDGET", data)
+    : await prepareAction(deps, job, "SET_BUDGET", data, "BUDGET_PREPARED")
   if (prepared === "LOST") return LOST
-  return prepared === "PREPARED" ? MOVED : wait(LOOK_MS.chain, "BUDGET_WOULD_FAIL")
+  if (prepared === "WOULD_FAIL") return wait(LOOK_MS.chain, "BUDGET_WOULD_FAIL")
+  return isPrepared ? wait(LOOK_MS.chain, "BUDGET_NOT_MINED") : MOVED
 }

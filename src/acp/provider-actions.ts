@@ -14,15 +14,17 @@ import {
   type ActionTransaction,
   actionTransactions,
   closeAction,
+  findAction,
   type JobAction,
   nextWalletNonce,
   openAction,
   openActions,
   renumberAction,
+  reopenAction,
   storeActionTransaction,
 } from "../store/acp/job-actions.ts"
-import { type JobMove, moveJob } from "../store/acp/job-moves.ts"
-import type { Job, JobState } from "../store/acp/jobs.ts"
+import { isHeld, type JobMove, moveJob } from "../store/acp/job-moves.ts"
+import { findJob, isReplaceable, type Job, type JobState } from "../store/acp/jobs.ts"
 import type { Unit } from "../store/unit.ts"
 import { onEachNode } from "./chain-time.ts"
 import type { AcpDeps } from "./deps.ts"
@@ -38,18 +40,53 @@ const NONCE_TOO_LOW = "nonce_too_low"
 const GAPS_AT_ONCE = 8
 /** How often the same action is signed anew because another action took its nonce meanwhile. */
 const NONCE_TRIES = 5
+/** Nonces under which one action is signed at most. Each failed transaction costs gas. */
+const NONCES_OF_ACTION_MAX = 8
 
 export type Prepared = "PREPARED" | "WOULD_FAIL" | "LOST"
 
 /** Stores the action of a job with its transaction, moves the job, and sends the transaction. Throws RpcUnavailable. */
-export async function prepareAction(
+export function prepareAction(deps: AcpDeps, job: Job, action: JobAction, data: Hex, to: JobState): Promise<Prepared> {
+  return signAndSend(deps, { job, action, data }, function* (row, at): Unit<boolean> {
+    const move: JobMove = { job, owner: deps.owner, at, to, detail: `${action} nonce ${row.nonce}` }
+    if (!(yield* moveJob(move))) return false
+    if (!(yield* openAction(row, at))) throw new Error(`the job ${job.id} has its ${action}`)
+    return true
+  })
+}
+
+/**
+ * Sends an action anew whose transaction failed in a safe block: the contract was paused at that moment, for instance. The contract accepts it
+ * once, so only a failed one is repeated. Null when the action did not fail. Throws RpcUnavailable.
+ */
+export async function repeatFailedAction(
   deps: AcpDeps,
   job: Job,
   action: JobAction,
   data: Hex,
-  to: JobState,
+): Promise<Prepared | null> {
+  const row = await deps.store.read(() => findAction(job.id, action))
+  if (row?.state !== "REVERTED") return null
+  const signed = await deps.store.read(() => actionTransactions(job.id, action))
+  if (new Set(signed.map(({ nonce }) => nonce)).size >= NONCES_OF_ACTION_MAX) return "WOULD_FAIL"
+  return signAndSend(deps, { job, action, data }, function* ({ nonce }, at): Unit<boolean> {
+    return (yield* isHeld(job, deps.owner)) && (yield* reopenAction(row, nonce, at))
+  })
+}
+
+interface WantedAction {
+  readonly job: Job
+  readonly action: JobAction
+  readonly data: Hex
+}
+
+/** `keep` stores the action in the same unit as its transaction. False: another worker has the job. */
+async function signAndSend(
+  deps: AcpDeps,
+  { job, action, data }: WantedAction,
+  keep: (row: Pick<ActionRow, "job" | "action" | "wallet" | "nonce">, at: string) => Unit<boolean>,
 ): Promise<Prepared> {
-  const { store, machine, wallet, owner } = deps
+  const { store, machine, wallet } = deps
   const gas = await planGas(deps, data)
   if (gas === null) return "WOULD_FAIL"
   const mined = await minedCount(deps)
@@ -57,12 +94,10 @@ export async function prepareAction(
     const nonce = await store.read(() => nextWalletNonce(walletOf(deps), mined))
     const signed = await wallet.sign({ to: job.contract as Address, data }, nonce, gas)
     const at = formatInstant(machine.now())
-    const move: JobMove = { job, owner, at, to, detail: `${action} nonce ${nonce}` }
     const row = { job: job.id, action, wallet: walletOf(deps), nonce }
     const stored = await store.run(function* (): Unit<"stored" | "again" | "lost"> {
       if ((yield* nextWalletNonce(row.wallet, mined)) !== nonce) return "again"
-      if (!(yield* moveJob(move))) return "lost"
-      if (!(yield* openAction(row, at))) throw new Error(`the job ${job.id} has its ${action}`)
+      if (!(yield* keep(row, at))) return "lost"
       yield* storeActionTransaction(transactionOf(row, signed, gas, at))
       return "stored"
     })
@@ -147,9 +182,11 @@ async function fillGaps(deps: AcpDeps): Promise<void> {
 async function tend(deps: AcpDeps, action: ActionRow, safe: bigint, count: number): Promise<void> {
   const { store, machine, chain } = deps
   const sent = await store.read(() => actionTransactions(action.job, action.action))
-  for (const { txHash } of sent) {
+  for (const { txHash, nonce } of sent) {
     const receipt = await canonicalReceipt(chain.primary, txHash as Hex)
     if (!receipt) continue
+    // The failure that made the action be signed under its present nonce.
+    if (receipt.status !== "success" && nonce !== action.nonce) continue
     if (receipt.blockNumber > safe) return
     const state = receipt.status === "success" ? "SAFE" : "REVERTED"
     await store.run(() => closeAction(action.job, action.action, state, formatInstant(machine.now())))
@@ -160,8 +197,24 @@ async function tend(deps: AcpDeps, action: ActionRow, safe: bigint, count: numbe
   if (!newest) throw new Error("an action has no transaction")
   // A safe block of every node is past this nonce, the pool says the same, and none of our transactions is mined: a foreign one took it.
   const isTaken = count > action.nonce && (await broadcast(chain.primary, newest.raw as Hex)).detail === NONCE_TOO_LOW
-  if (isTaken) await renumber(deps, action, newest)
+  const job = await store.read(() => findJob(action.job))
+  if (job !== null && isReplaceable(job)) await drop(deps, action, newest, isTaken)
+  else if (isTaken) await renumber(deps, action, newest)
   else await sendAgain(deps, action, newest, sent.filter(({ nonce }) => nonce === action.nonce).length)
+}
+
+/** The job ended without it. Its nonce gets a transfer of nothing, because later transactions wait for the nonce. */
+async function drop(deps: AcpDeps, action: ActionRow, newest: ActionTransaction, isTaken: boolean): Promise<void> {
+  const { store, machine, wallet, chain, gasPolicy } = deps
+  if (isTaken) {
+    await store.run(() => closeAction(action.job, action.action, "REVERTED", formatInstant(machine.now())))
+    return
+  }
+  const node = chain.primary
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(newest.raw as Hex)
+  const current = await currentFees(node, await node.block("latest"), gasPolicy)
+  const fees = replacementFees({ maxFeePerGas, maxPriorityFeePerGas }, current)
+  await broadcast(node, (await wallet.signFill(action.nonce, { gasLimit: GAS_MAX, ...fees })).raw)
 }
 
 async function renumber(deps: AcpDeps, action: ActionRow, newest: ActionTransaction): Promise<void> {

@@ -6,8 +6,9 @@ import { every } from "../machine.ts"
 import { RpcUnavailable } from "../payments/rpc.ts"
 import { planLook, renewJobLease, takeDueJobs } from "../store/acp/job-leases.ts"
 import { finishJob } from "../store/acp/job-moves.ts"
-import { findJob, type Job, type JobState } from "../store/acp/jobs.ts"
+import { findJob, isReplaceable, type Job, type JobState, recordSuccessor } from "../store/acp/jobs.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
+import type { Unit } from "../store/unit.ts"
 import { awaitRequirement } from "./await-requirement.ts"
 import { checkTerms } from "./check-terms.ts"
 import { decideJob } from "./decide-job.ts"
@@ -23,6 +24,7 @@ import { sayNotices } from "./say-notices.ts"
 import { serveAgain } from "./serve-again.ts"
 import { ENDED, LOST, type Next, wait } from "./step.ts"
 import { submitDeliverable } from "./submit-deliverable.ts"
+import { successorOf } from "./successor.ts"
 import { LOOK_AHEAD_MS_MAX, LOOK_MS } from "./terms.ts"
 
 /** Jobs in work at one time in one process. */
@@ -133,15 +135,30 @@ async function giveBack(deps: AcpDeps, { id }: Job, next: Next): Promise<void> {
   const job = await store.read(() => findJob(id))
   if (job === null || job.leaseOwner !== owner) return
   const now = machine.now()
-  const isSaid = (await sayNotices(deps, job)) || now - instant(job.updatedAt) > NOTICE_MS_MAX
-  if (next.kind === "ENDED" && isSaid) {
-    await store.run(() => finishJob(job, owner, formatInstant(now)))
-    return
-  }
+  const isLate = now - instant(job.updatedAt) > NOTICE_MS_MAX
+  // The chat of a replaced job is that of the later job.
+  const isSaid = job.replacedAt !== null || (await sayNotices(deps, job)) || isLate
+  if (next.kind === "ENDED" && isSaid && (await endJob(deps, job))) return
   const afterMs = next.kind === "WAIT" && isSaid ? next.afterMs : LOOK_MS.hub
   const reason = next.kind === "WAIT" ? next.reason : job.reason
   const lookAt = formatInstant(machine.now() + Math.min(afterMs, LOOK_AHEAD_MS_MAX))
   await store.run(() => planLook(id, owner, lookAt, reason))
+}
+
+/** Looks at the job no more, and takes in the job that has its number now. False: a node does not answer, so look again. */
+async function endJob(deps: AcpDeps, job: Job): Promise<boolean> {
+  const { store, machine, owner } = deps
+  try {
+    const successor = isReplaceable(job) ? await successorOf(deps, job) : null
+    await store.run(function* (): Unit<void> {
+      if (!(yield* finishJob(job, owner, formatInstant(machine.now())))) return
+      if (successor !== null) yield* recordSuccessor(job.id, successor)
+    })
+    return true
+  } catch (error) {
+    if (error instanceof RpcUnavailable) return false
+    throw error
+  }
 }
 
 /** Steps until the job waits, ends or is lost. */

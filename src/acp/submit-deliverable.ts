@@ -9,7 +9,7 @@ import type { AcpDeps } from "./deps.ts"
 import { isChanged, isSameJob, provedEnd } from "./end-of-job.ts"
 import { firstBlockOf } from "./first-block.ts"
 import { submitCall } from "./freeze-deliverable.ts"
-import { prepareAction } from "./provider-actions.ts"
+import { prepareAction, repeatFailedAction } from "./provider-actions.ts"
 import { change, LOST, MOVED, type Next, wait } from "./step.ts"
 import { LOOK_MS, SUBMIT_SECONDS_MIN } from "./terms.ts"
 
@@ -24,7 +24,6 @@ export async function submitDeliverable(deps: AcpDeps, job: Job): Promise<Next> 
   }
   const unpaid = await unpaidNext(deps, job)
   if (unpaid) return unpaid
-  if (job.state === "SUBMIT_PREPARED") return wait(LOOK_MS.chain, "SUBMISSION_NOT_MINED")
   return prepare(deps, job, deliverable.keccak256 as Hex)
 }
 
@@ -40,10 +39,15 @@ async function submitted(deps: AcpDeps, job: Job, { keccak256 }: StoredDeliverab
 }
 
 async function prepare(deps: AcpDeps, job: Job, hash: Hex): Promise<Next> {
+  const isPrepared = job.state === "SUBMIT_PREPARED"
   if (secondsLeft(deps, job, await newestHead(deps)) < SUBMIT_SECONDS_MIN) return wait(LOOK_MS.chain, "DEADLINE_CLOSE")
-  const prepared = await prepareAction(deps, job, "SUBMIT", submitCall(job, hash), "SUBMIT_PREPARED")
+  const data = submitCall(job, hash)
+  const prepared = isPrepared
+    ? await repeatFailedAction(deps, job, "SUBMIT", data)
+    : await prepareAction(deps, job, "SUBMIT", data, "SUBMIT_PREPARED")
   if (prepared === "LOST") return LOST
-  return prepared === "PREPARED" ? MOVED : wait(LOOK_MS.chain, "SUBMIT_WOULD_FAIL")
+  if (prepared === "WOULD_FAIL") return wait(LOOK_MS.chain, "SUBMIT_WOULD_FAIL")
+  return isPrepared ? wait(LOOK_MS.chain, "SUBMISSION_NOT_MINED") : MOVED
 }
 
 /**

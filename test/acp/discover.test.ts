@@ -1,5 +1,6 @@
 /** Jobs are found in the logs alone, after any outage; the terms are the contract's, also after a reorganization. The hub is away. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { findAction } from "../../src/store/acp/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
@@ -80,4 +81,60 @@ test("a job that never comes back is withdrawn after its deadline", async () => 
   expect((await rail.job(job.jobId)).state).toBe("AWAITING_REQUIREMENT")
   await rail.pass(expiredAt)
   await rail.until(job.jobId, "WITHDRAWN")
+})
+
+test("a number that a lost job had serves a later job", async () => {
+  const before = await rail.chain.publicClient.getBlockNumber()
+  const lost = await rail.newJob()
+  rail.hub.faults.away = false
+  rail.send(lost, finalOf(lost))
+  await rail.until(lost.jobId, "BUDGET_PROPOSED")
+  const { expiredAt } = await rail.escrow.read(lost.jobId)
+  await rail.chain.reorganize(Number((await rail.chain.publicClient.getBlockNumber()) - before))
+  await rail.pass(expiredAt)
+  await rail.until(lost.jobId, "WITHDRAWN")
+  const later = await rail.newJob({ client: DEV_ACCOUNTS.secondPayer })
+  expect(later.jobId).toBe(lost.jobId)
+  rail.send(later, finalOf(later))
+  await rail.until(later.jobId, "BUDGET_PROPOSED")
+  expect((await rail.recover(later.request)).status).toBe(202)
+  rail.hub.faults.away = true
+})
+
+test("a number that a refused job had serves the job that a reorganization made of it", async () => {
+  const refused = await rail.newJob({ description: "Another offering" })
+  await rail.round()
+  expect((await rail.job(refused.jobId)).state).toBe("REFUSED")
+  await rail.chain.reorganize(1)
+  const other = await rail.newJob({ client: DEV_ACCOUNTS.secondPayer })
+  expect(other.jobId).toBe(refused.jobId)
+  await rail.round()
+  expect((await rail.job(other.jobId)).state).toBe("AWAITING_REQUIREMENT")
+})
+
+test("the budget of a job that a reorganization took away is sent no more", async () => {
+  const before = await rail.chain.publicClient.getBlockNumber()
+  const lost = await rail.newJob()
+  rail.hub.faults.away = false
+  rail.send(lost, finalOf(lost))
+  await rail.holdTransactions()
+  await rail.until(lost.jobId, "BUDGET_PREPARED")
+  const { id } = await rail.job(lost.jobId)
+  const { expiredAt } = await rail.escrow.read(lost.jobId)
+  await rail.chain.reorganize(Number((await rail.chain.publicClient.getBlockNumber()) - before))
+  await rail.pass(expiredAt)
+  await rail.until(lost.jobId, "WITHDRAWN")
+  const later = await rail.newJob({ client: DEV_ACCOUNTS.secondPayer })
+  expect(later.jobId).toBe(lost.jobId)
+  await rail.releaseTransactions()
+  for (let rounds = 0; rounds < 3; rounds++) await rail.round()
+  await rail.safe()
+  for (let rounds = 0; rounds < 3; rounds++) await rail.round()
+  const action = await rail.server.store.read(() => findAction(id, "SET_BUDGET"))
+  expect(action?.state).toBe("REVERTED")
+  expect(await rail.escrow.budgets(later.jobId)).toEqual([])
+  rail.send(later, finalOf(later))
+  await rail.until(later.jobId, "BUDGET_PROPOSED")
+  expect(await rail.escrow.budgets(later.jobId)).toEqual([790_000n])
+  rail.hub.faults.away = true
 })

@@ -106,6 +106,42 @@ describe("a foreign transaction takes the nonce", () => {
   })
 })
 
+describe("a transaction that fails because the contract is paused at that moment is signed anew", () => {
+  test("a submission", async () => {
+    const job = await unsent()
+    const before = (await action(job.jobId, "SUBMIT")).row?.nonce
+    await rail.escrow.setPaused(true)
+    await rail.releaseTransactions()
+    await rounds(2)
+    await rail.safe()
+    await rounds(2)
+    expect((await action(job.jobId, "SUBMIT")).row?.state).toBe("REVERTED")
+    expect(await rail.job(job.jobId)).toMatchObject({ state: "SUBMIT_PREPARED", reason: "SUBMIT_WOULD_FAIL" })
+    await rail.escrow.setPaused(false)
+    await rail.until(job.jobId, "SUBMITTED")
+    expect((await action(job.jobId, "SUBMIT")).row?.nonce).toBeGreaterThan(before ?? 0)
+    await rail.safe()
+    await rail.until(job.jobId, "COMPLETED")
+    await submittedOnce(job)
+  })
+
+  test("a budget", async () => {
+    const job = await rail.newJob()
+    rail.send(job, finalOf(job))
+    await rail.holdTransactions()
+    await rail.until(job.jobId, "BUDGET_PREPARED")
+    await rail.escrow.setPaused(true)
+    await rail.releaseTransactions()
+    await rounds(2)
+    await rail.safe()
+    await rounds(2)
+    expect(await rail.job(job.jobId)).toMatchObject({ state: "BUDGET_PREPARED", reason: "BUDGET_WOULD_FAIL" })
+    await rail.escrow.setPaused(false)
+    await rail.until(job.jobId, "BUDGET_PROPOSED")
+    expect(await rail.escrow.budgets(job.jobId)).toEqual([790_000n])
+  })
+})
+
 test("a transaction that no block takes gets a higher fee under its nonce", async () => {
   const job = await rail.funded()
   await rail.until(job.jobId, "FUNDING_SEEN")

@@ -83,6 +83,8 @@ export interface JobRow {
   readonly requestId: string | null
   readonly expiredAt: number
   readonly leaseOwner: string | null
+  /** When a later job got its number. */
+  readonly replacedAt: string | null
 }
 
 export interface JobEventRow {
@@ -168,7 +170,7 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
   relayer_nonce: ["nonce", "attempt_id", "state"],
   relayer_transaction: ["tx_hash", "nonce"],
   authority_hold: ["organization_id", "kind", "value", "request_id", "spent"],
-  acp_job: ["id", "job_id", "client", "state", "reason", "request_id", "expired_at", "lease_owner"],
+  acp_job: ["id", "job_id", "client", "state", "reason", "request_id", "expired_at", "lease_owner", "replaced_at"],
   acp_event: ["job", "from_state", "to_state", "detail"],
   acp_deliverable: ["job", "text", "keccak256"],
   acp_action: ["job", "action", "nonce", "state"],

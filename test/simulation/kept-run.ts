@@ -3,7 +3,13 @@ import type { RunOptions } from "./run.ts"
 import { simulationsOf } from "./simulations.ts"
 
 /** There are no other faults than these rates. */
-export interface KeptRun extends Pick<RunOptions, "nodes" | "rates" | "habits" | "arrivalMeanMs" | "patienceMs"> {
+export interface KeptRun
+  extends Pick<
+    RunOptions,
+    "nodes" | "rates" | "habits" | "arrivalMeanMs" | "patienceMs" | "jobHabits" | "jobArrivalMeanMs"
+  > {
+  /** True: everything is bought by jobs. */
+  readonly byJobs?: true
   /** Purchases in one world. */
   readonly size: number
   readonly count: number
@@ -13,9 +19,10 @@ export interface KeptRun extends Pick<RunOptions, "nodes" | "rates" | "habits" |
 
 /** The worlds of a run, one by one. */
 export function keptSimulations({ size, count, processes, ...rest }: KeptRun, seed: string): Generator<RunOptions> {
-  const { nodes, rates, habits, arrivalMeanMs, patienceMs } = rest
+  const { byJobs, nodes, rates, habits, arrivalMeanMs, patienceMs, jobHabits, jobArrivalMeanMs } = rest
+  const total = size * count
   return simulationsOf(
-    { seed, purchases: size * count, size, processes },
+    { seed, purchases: byJobs ? 0 : total, jobs: byJobs ? total : 0, size, processes },
     {
       faults: "none",
       ...(nodes && { nodes }),
@@ -23,6 +30,8 @@ export function keptSimulations({ size, count, processes, ...rest }: KeptRun, se
       ...(habits && { habits }),
       ...(arrivalMeanMs && { arrivalMeanMs }),
       ...(patienceMs && { patienceMs }),
+      ...(jobHabits && { jobHabits }),
+      ...(jobArrivalMeanMs && { jobArrivalMeanMs }),
     },
   )
 }
@@ -31,8 +40,8 @@ export function keptSimulations({ size, count, processes, ...rest }: KeptRun, se
 export function argumentsOf(run: KeptRun, seed: string): string[] {
   const given = {
     seed,
-    purchases: run.size * run.count,
-    size: run.size,
+    [run.byJobs ? "jobs" : "purchases"]: run.size * run.count,
+    world: run.size,
     faults: "none",
     processes: run.processes,
     nodes: run.nodes,
@@ -40,6 +49,8 @@ export function argumentsOf(run: KeptRun, seed: string): string[] {
     habits: run.habits && JSON.stringify(run.habits),
     arrival: run.arrivalMeanMs,
     patience: run.patienceMs,
+    "job-habits": run.jobHabits && JSON.stringify(run.jobHabits),
+    "job-arrival": run.jobArrivalMeanMs,
   }
   return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]))
 }

@@ -2,29 +2,8 @@
  * Faults that a change might bring into the paid path. Each is a text that occurs exactly once in its file, and its replacement. The
  * simulator must find every one. `why` names the effect.
  */
-export interface Edit {
-  readonly from: string
-  readonly to: string
-}
-
-export interface Mutant {
-  readonly name: string
-  readonly file: string
-  readonly edits: readonly Edit[]
-  readonly why: string
-}
-
-const mutant = (
-  name: string,
-  file: string,
-  why: string,
-  ...edits: readonly (readonly [from: string, to: string])[]
-): Mutant => ({
-  name,
-  file,
-  why,
-  edits: edits.map(([from, to]) => ({ from, to })),
-})
+import { JOB_MUTANTS } from "./jobs/job-mutants.ts"
+import { type Mutant, mutant } from "./mutant.ts"
 
 const SETTLE = "src/payments/settle.ts"
 const OBSERVE = "src/payments/observe.ts"
@@ -46,7 +25,7 @@ const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
 const CHANGE = "src/business-answers/reserve-change.ts"
 
-export const MUTANTS: readonly Mutant[] = [
+const PAID_PATH: readonly Mutant[] = [
   mutant("broadcast_before_commit", SETTLE, "bytes are on their way before they are stored", [
     "  const at = formatInstant(machine.now())\n  const stored = await",
     "  const at = formatInstant(machine.now())\n  await broadcast(payments.chain.primary, signed.raw)\n  const stored = await",
@@ -194,3 +173,5 @@ export const MUTANTS: readonly Mutant[] = [
     'if (!isUsed) return pending("UNUSED")',
   ]),
 ]
+
+export const MUTANTS: readonly Mutant[] = [...PAID_PATH, ...JOB_MUTANTS]

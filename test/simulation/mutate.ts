@@ -1,7 +1,8 @@
 /** Loads one file of the code under test with one mutation in it. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Edit, MUTANTS } from "./mutants.ts"
+import type { Edit } from "./mutant.ts"
+import { MUTANTS } from "./mutants.ts"
 
 const ROOT = join(import.meta.dir, "../..")
 

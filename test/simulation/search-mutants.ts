@@ -47,7 +47,7 @@ async function search(run: CaughtMutant, seed: string, isSoundWanted: boolean): 
   const { runSimulation } = await load(mutant)
   let purchases = 0
   for (const options of keptSimulations(run, seed)) {
-    purchases += options.purchases
+    purchases += options.purchases + (options.jobs ?? 0)
     const { violation } = runSimulation(options)
     if (!violation) continue
     const unsound = isSoundWanted ? await firstViolation(run, seed, purchases) : null

@@ -18,6 +18,10 @@ export interface LogPlace {
 export interface CreatedJob {
   /** Decimal digits. */
   readonly jobId: string
+  /** In lower case. */
+  readonly client: string
+  /** Seconds since the epoch. */
+  readonly expiredAt: number
   readonly blockNumber: bigint
 }
 
@@ -33,7 +37,12 @@ export async function jobsCreatedFor(
   const logs = await readLogs(node, contract, topics, from, to)
   return logs
     .filter((log) => log.topics[0] === JOB_CREATED && log.topics[3] === topics[3])
-    .map((log) => ({ jobId: String(numberOf(node, log.topics[1])), blockNumber: placeOf(node, log).blockNumber }))
+    .map((log) => ({
+      jobId: String(numberOf(node, log.topics[1])),
+      client: `0x${(log.topics[2] ?? "").slice(26)}`.toLowerCase(),
+      expiredAt: Number(`0x${deadlineWord(log)}`),
+      blockNumber: placeOf(node, log).blockNumber,
+    }))
 }
 
 /** The job that an event of its creation tells. Addresses in lower case. */
@@ -51,9 +60,12 @@ export async function wasCreated(node: EvmNode, job: NamedJob, from: bigint, to:
   const topics = [JOB_CREATED, id, addressTopic(job.client as Hex), addressTopic(job.provider as Hex)]
   const logs = await readLogs(node, job.contract, topics, from, to)
   const deadline = toHex(job.expiredAt, { size: 32 }).slice(2)
-  return logs.some(
-    (log) => topics.every((topic, at) => log.topics[at] === topic) && log.data.slice(66, 130) === deadline,
-  )
+  return logs.some((log) => topics.every((topic, at) => log.topics[at] === topic) && deadlineWord(log) === deadline)
+}
+
+/** The second word of the data of JobCreated: 64 hex digits. */
+function deadlineWord({ data }: RpcLog): string {
+  return data.slice(66, 130)
 }
 
 export interface EscrowEvent extends LogPlace {

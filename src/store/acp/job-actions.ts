@@ -115,6 +115,25 @@ export function* renumberAction(
   return (yield* first(renumber, { job, action, from, nonce, at })) !== undefined
 }
 
+const reopen = query((db, t) =>
+  db
+    .update(t.acpAction)
+    .set({ nonce: bound("nonce"), state: "OPEN", updatedAt: bound("at") })
+    .where(
+      and(eq(t.acpAction.job, bind("job")), eq(t.acpAction.action, bind("action")), eq(t.acpAction.state, "REVERTED")),
+    )
+    .returning({ job: t.acpAction.job }),
+)
+
+/** Opens an action again whose transaction failed. False: another worker was faster. */
+export function* reopenAction(
+  { job, action }: Pick<ActionRow, "job" | "action">,
+  nonce: number,
+  at: string,
+): Unit<boolean> {
+  return (yield* first(reopen, { job, action, nonce, at })) !== undefined
+}
+
 const close = query((db, t) =>
   db
     .update(t.acpAction)

@@ -1,6 +1,6 @@
 /** Jobs of the escrow contract in which this service is the provider. */
-import { and, desc, eq, inArray, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
 /** States without a purchase. */
 export const BEFORE_PURCHASE = ["SEEN", "AWAITING_REQUIREMENT"] as const
@@ -65,6 +65,8 @@ export interface Job extends JobNumber, JobTerms {
   readonly lookAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  /** When a later job got its number, RFC 3339. */
+  readonly replacedAt: string | null
 }
 
 const byId = query((db, t) =>
@@ -87,10 +89,12 @@ const byNumber = query((db, t) =>
         eq(t.acpJob.chainId, bind("chainId")),
         eq(t.acpJob.contract, bind("contract")),
         eq(t.acpJob.jobId, bind("jobId")),
+        isNull(t.acpJob.replacedAt),
       ),
     ),
 )
 
+/** The job that has this number now. */
 export function* findJobByNumber({ chainId, contract, jobId }: JobNumber): Unit<Job | null> {
   return (yield* first(byNumber, { chainId, contract, jobId })) ?? null
 }
@@ -143,6 +147,27 @@ export function* recordJob(job: NewJob): Unit<boolean> {
   if (!(yield* first(insert, { ...job }))) return false
   yield* noteJobEvent(job.id, job.at, null, "SEEN", `block ${job.createdBlock}`)
   return true
+}
+
+const replace = query((db, t) =>
+  db
+    .update(t.acpJob)
+    .set({ replacedAt: bound("at") })
+    .where(and(eq(t.acpJob.id, bind("id")), inArray(t.acpJob.state, REPLACEABLE), isNull(t.acpJob.replacedAt)))
+    .returning({ id: t.acpJob.id }),
+)
+
+/** Nothing was paid for a job in these states, and nothing will be. */
+const REPLACEABLE = ["REFUSED", "WITHDRAWN"] as const satisfies JobState[]
+
+export function isReplaceable({ state }: Pick<Job, "state">): boolean {
+  return (REPLACEABLE as readonly JobState[]).includes(state)
+}
+
+/** Stores the job that has the number of `id` now. False: another worker did, or the job is not replaceable. */
+export function* recordSuccessor(id: string, job: NewJob): Unit<boolean> {
+  if (!(yield* first(replace, { id, at: job.at }))) return false
+  return yield* recordJob(job)
 }
 
 const event = query((db, t) =>

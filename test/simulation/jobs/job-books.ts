@@ -15,7 +15,7 @@ export class JobBooks {
     switch (table) {
       case "acp_job":
         this.jobs.set(after.id, after)
-        this.byNumber.set(after.jobId, after.id)
+        if (after.replacedAt === null) this.byNumber.set(after.jobId, after.id)
         if (after.requestId !== null) {
           const known = this.byRequest.get(after.requestId) ?? new Set()
           this.byRequest.set(after.requestId, known.add(after.id))

@@ -255,7 +255,10 @@ export class JobInspector {
   happened(event: EscrowEvent): void {
     const { log, jobs } = this.parts
     if (event.name !== "BudgetSet" && event.name !== "JobSubmitted") return
-    const times = log.of(event.jobId).filter(({ name }) => name === event.name).length
+    // After a reorganization the transaction of a lost job may reach the job that has its number now.
+    const rowOf = ({ tx }: EscrowEvent) => jobs.transactions.get(tx)?.job
+    const row = rowOf(event)
+    const times = log.of(event.jobId).filter((one) => one.name === event.name && rowOf(one) === row).length
     const job = jobs.ofNumber(event.jobId)
     const about = job?.id ?? ""
     if (times > 1) this.violate("budget_differs", `job ${event.jobId} has ${times} events ${event.name}`, about)

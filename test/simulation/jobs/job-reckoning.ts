@@ -65,7 +65,9 @@ const ENDS: ReadonlySet<JobRow["state"]> = new Set([
 
 /** Nothing but faults, sources and its client keep a job that was funded in time from its delivery. */
 function requireDelivered(simulation: Simulation, jobSide: JobSide, job: JobRow, calmAt: number): void {
-  const { id, jobId, state, expiredAt } = job
+  const { id, jobId, state, expiredAt, replacedAt } = job
+  // The chain's job of this number is another one.
+  if (replacedAt !== null) return
   const found = jobSide.jobAtHead(jobId)
   const funding = jobSide.log.find(jobId, "JobFunded")
   const submission = jobSide.log.find(jobId, "JobSubmitted")
@@ -88,8 +90,8 @@ function requireDelivered(simulation: Simulation, jobSide: JobSide, job: JobRow,
 }
 
 /** What the chain shows of the money of a job is stored, and its newest row does not say that a block is gone that is there. */
-function requireFacts(simulation: Simulation, jobSide: JobSide, { id, jobId, state }: JobRow): void {
-  if (state === "REFUSED" || state === "WITHDRAWN") return
+function requireFacts(simulation: Simulation, jobSide: JobSide, { id, jobId, state, replacedAt }: JobRow): void {
+  if (replacedAt !== null || state === "REFUSED" || state === "WITHDRAWN") return
   const facts = jobSide.books.facts.get(id) ?? []
   const wanted = { PAYOUT: "PaymentReleased", REFUND: "Refunded", FUNDING: "JobFunded" } as const
   for (const [fact, name] of Object.entries(wanted)) {
