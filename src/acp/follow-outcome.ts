@@ -1,6 +1,7 @@
 /** Follows what happens to the money of a job that needs nothing more of the worker. Only the chain's events count. */
 import { formatInstant, SECOND } from "../core/time.ts"
 import { jobFacts, recordFact } from "../store/acp/job-facts.ts"
+import { isHeld } from "../store/acp/job-moves.ts"
 import type { Job } from "../store/acp/jobs.ts"
 import type { Unit } from "../store/unit.ts"
 import { readJob } from "./chain/escrow-job.ts"
@@ -16,17 +17,20 @@ import { FOLLOW_SECONDS_MAX, LOOK_MS } from "./terms.ts"
 export async function followOutcome(deps: AcpDeps, job: Job): Promise<Next> {
   const ended = await endedOnChain(deps, job)
   // A job that waits for its client for days costs two queries a look. Its facts change only when the contract ends it.
-  if (ended !== null || job.reason === null) await recordFacts(deps, job)
-  if (ended !== null && job.state === "SUBMITTED_SAFE") {
-    return change(deps, job, { to: ended, detail: "seen in a safe block", ends: true })
-  }
+  const isSettled = ended !== null || job.reason === null ? await recordFacts(deps, job) : false
   const isOver = deps.machine.now() >= (job.expiredAt + FOLLOW_SECONDS_MAX) * SECOND
-  return ended === null && !isOver ? wait(LOOK_MS.facts, "AWAITING_OUTCOME") : ENDED
+  // A node may have gone back to older blocks since it showed the end. The last facts must be those of a safe block.
+  if ((ended === null || !isSettled) && !isOver) return wait(LOOK_MS.facts, "AWAITING_OUTCOME")
+  if (ended === null || job.state !== "SUBMITTED_SAFE") return ENDED
+  return change(deps, job, { to: ended, detail: "seen in a safe block", ends: true })
 }
 
-/** Stores what the chain shows of the job now. Facts that were stored and whose block is replaced are stored again as ORPHANED. */
-export async function recordFacts(deps: AcpDeps, job: Job): Promise<void> {
-  const { store, machine, chain, offering } = deps
+/**
+ * Stores what the chain shows of the job now. Facts that were stored and whose block is replaced are stored again as ORPHANED. Returns whether
+ * every fact is in a safe block. A worker that has lost the job stores nothing: what it saw may be older than what is stored.
+ */
+export async function recordFacts(deps: AcpDeps, job: Job): Promise<boolean> {
+  const { store, machine, chain, offering, owner } = deps
   const terms = { contract: job.contract, token: offering.token, client: job.client, provider: job.provider }
   const found = await observeFacts(chain, terms, job.jobId, firstBlockOf(job))
   const known = await store.read(() => jobFacts(job.id))
@@ -34,9 +38,11 @@ export async function recordFacts(deps: AcpDeps, job: Job): Promise<void> {
   const isFound = (fact: { readonly fact: string; readonly txHash: string; readonly blockHash: string }) =>
     found.some((one) => one.fact === fact.fact && one.txHash === fact.txHash && one.blockHash === fact.blockHash)
   const orphaned = known.filter((fact) => fact.level !== "ORPHANED" && !isFound(fact))
-  await store.run(function* (): Unit<void> {
+  return store.run(function* (): Unit<boolean> {
+    if (!(yield* isHeld(job, owner))) return false
     for (const fact of found) yield* recordFact({ ...fact, job: job.id, observedAt })
     for (const fact of orphaned) yield* recordFact({ ...fact, level: "ORPHANED", observedAt })
+    return found.every(({ level }) => level !== "LATEST")
   })
 }
 

@@ -101,7 +101,7 @@ export async function workOnDueJobs(deps: AcpDeps): Promise<void> {
   await sideBySide(due, JOBS_SIDE_BY_SIDE, (job) => workOn(deps, job))
 }
 
-async function unlessUnavailable(look: () => Promise<void>): Promise<void> {
+async function unlessUnavailable(look: () => Promise<unknown>): Promise<void> {
   try {
     await look()
   } catch (error) {
