@@ -17,6 +17,11 @@ export interface KeptRun
   readonly processes?: 1 | 2 | 3
 }
 
+/** Names one of `mutants.ts`. */
+export interface CaughtMutant extends KeptRun {
+  readonly mutant: string
+}
+
 /** The worlds of a run, one by one. */
 export function keptSimulations({ size, count, processes, ...rest }: KeptRun, seed: string): Generator<RunOptions> {
   const { byJobs, nodes, rates, habits, arrivalMeanMs, patienceMs, jobHabits, jobArrivalMeanMs } = rest

@@ -3,16 +3,12 @@
  * with their own seeds, at most 300 purchases in all, and ends with the first violation. The faults that a mutant needs are so frequent
  * that about every second world finds it, so that no run depends on one lucky seed.
  */
-import type { KeptRun } from "./kept-run.ts"
+import { CAUGHT_JOB_MUTANTS } from "./jobs/kept-job-runs.ts"
+import type { CaughtMutant, KeptRun } from "./kept-run.ts"
 
 /** `found` describes the behaviour before the fix. */
 export interface MendedDefect extends KeptRun {
   readonly found: string
-}
-
-/** Names one of `mutants.ts`. */
-export interface CaughtMutant extends KeptRun {
-  readonly mutant: string
 }
 
 export const MENDED_DEFECTS: readonly MendedDefect[] = [
@@ -39,7 +35,7 @@ const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
 /** A clock that is often wrong by hours. */
 const WRONG_CLOCK = { clockJump: 0.1, farJump: 1 }
 
-export const CAUGHT_MUTANTS: readonly CaughtMutant[] = [
+const OF_PAID_PATH: readonly CaughtMutant[] = [
   kept("broadcast_before_commit", { size: 5, count: 4 }),
   kept("failed_without_log", {
     ...{ size: 10, count: 12, nodes: 1 },
@@ -110,3 +106,5 @@ export const CAUGHT_MUTANTS: readonly CaughtMutant[] = [
   kept("abandoned_not_taken", { size: 8, count: 15, processes: 1, patienceMs: 20_000, rates: { kill: 0.3 } }),
   kept("expired_never_fails", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
 ]
+
+export const CAUGHT_MUTANTS: readonly CaughtMutant[] = [...OF_PAID_PATH, ...CAUGHT_JOB_MUTANTS]

@@ -7,8 +7,8 @@
  * With `--sound` the code without the mutant must violate nothing in the same worlds, up to the one that found it.
  */
 import { join } from "node:path"
-import { keptSimulations } from "./kept-run.ts"
-import { CAUGHT_MUTANTS, type CaughtMutant } from "./kept-runs.ts"
+import { type CaughtMutant, keptSimulations } from "./kept-run.ts"
+import { CAUGHT_MUTANTS } from "./kept-runs.ts"
 import { mutate } from "./mutate.ts"
 import type { Violation } from "./violation.ts"
 
