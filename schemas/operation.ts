@@ -43,6 +43,8 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   /** Template with `{name}` parameters. A final `*` matches the rest. */
   readonly path: string
   readonly summary: string
+  /** PEOPLE: a page. No document for machines lists it, and it is no tool. */
+  readonly audience?: "PEOPLE"
   /** Schemas of the path parameters that do not accept every text. */
   readonly parameters?: Readonly<Record<string, TSchema>>
   readonly body: Body

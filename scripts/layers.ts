@@ -205,8 +205,8 @@ export const LAYERS: readonly Layer[] = [
   },
   {
     name: "pages",
-    what: "the few HTML pages: no script, one style, every value escaped by one tag",
-    imports: ["store", "sources", "core", "http", "schemas", "keys", "base"],
+    what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
+    imports: ["discovery", "catalogue", "sources", "keys", "http", "core", "schemas", "base"],
   },
   {
     name: "agent",

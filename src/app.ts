@@ -22,6 +22,7 @@ import { isLoopback } from "./loopback.ts"
 import { mcpEndpoint } from "./mcp/endpoint.ts"
 import { invitationPages } from "./pages/invitation-routes.ts"
 import { problemRoutes } from "./pages/problem-routes.ts"
+import { refusalPages } from "./pages/refusal-page.ts"
 import { planningDeps } from "./planning-deps.ts"
 import { agentIdDiscovery } from "./products/agent-id/discovery-routes.ts"
 import { identityExport } from "./products/agent-id/export-routes.ts"
@@ -51,6 +52,7 @@ import { sourceHealth } from "./products/us/source-health/routes.ts"
 import { requestDocumentRoutes } from "./request-documents.ts"
 import { sandboxDeps } from "./sandbox-deps.ts"
 import type { Service } from "./service.ts"
+import { siteOf, sitePages } from "./site-pages.ts"
 import { screenWallet } from "./sources/screening/screen.ts"
 import { statementAgentId } from "./store/identity/service-identities.ts"
 import { readTreeHead } from "./store/log/transparency-log.ts"
@@ -59,7 +61,10 @@ import { walletDeps } from "./wallet-deps.ts"
 /** The app with every route of the service. */
 export function routes(service: Service) {
   const { shell } = service
-  return router(shell, servedRoutes(service), () => linkHeader(shell.served?.rows() ?? []))
+  return router(shell, servedRoutes(service), {
+    link: () => linkHeader(shell.served?.rows() ?? []),
+    refusal: refusalPages(siteOf(service)),
+  })
 }
 
 export function servedRoutes(service: Service): readonly Route[] {
@@ -73,6 +78,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     isRestrictedWallet: (address: string) => screenWallet(sources.index(), address) !== null,
   }
   const recentKeys = new RecentKeys(service.machine)
+  const pages = sitePages(service, served)
   const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
   return [
     // Agent ID
@@ -90,6 +96,7 @@ export function servedRoutes(service: Service): readonly Route[] {
     invitationBootstrap({ shell, store, ...descriptor }),
     invitationPages({
       shell,
+      site: siteOf(service),
       content: invitationContent(descriptor),
       bootstrapPathOf: async (call) => bootstrapPath(await requireInvitation(store, call)),
     }),
@@ -170,9 +177,12 @@ export function servedRoutes(service: Service): readonly Route[] {
       countsCalls: shell.limiter !== unlimited,
       disabled: disabledOperations(service.config),
     }),
-    problemRoutes(shell),
+    problemRoutes(shell, siteOf(service)),
     cnpjPreflightRoute(shell, served),
-    serviceEntryRoutes(shell, service.config.issuer_name, served),
+    serviceEntryRoutes({ shell, issuerName: service.config.issuer_name, operations: served, page: pages.home }),
+
+    // People
+    pages.routes,
 
     // Agents
     mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }),

@@ -22,14 +22,18 @@ export const ServiceEntry = closed(
 )
 export type ServiceEntry = Static<typeof ServiceEntry>
 
-/** CHOICE: `/` is JSON for every reader. The same links as a `Link` header serve clients that read no body. */
+/** CHOICE: `/` is a page for a browser and JSON for a machine. The same links as a `Link` header serve clients that read no body. */
 export const readServiceEntry = operation({
   ...PUBLIC_READ,
   id: "read_service_entry",
   path: "/",
   summary: "Links to every document of the service; also as a Link header (RFC 8288)",
   responses: {
-    200: { description: "Links to served routes only", schema: ServiceEntry },
+    200: {
+      description: "Links to served routes only",
+      schema: ServiceEntry,
+      otherMediaTypes: ["text/html; charset=utf-8"],
+    },
     304: { description: "Unchanged since the ETag sent" },
   },
   tool: "READ",

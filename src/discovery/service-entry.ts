@@ -2,20 +2,30 @@
 import { readServiceEntry, redirectToOpenapi, type ServiceEntry } from "../../schemas/discovery/entry.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import type { Reply } from "../http/call.ts"
 import { heldDocument, heldOnFirstRequest } from "../http/conditional.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { linkHeader, servedLinks } from "./entry-links.ts"
 import type { DiscoveryParts } from "./parts.ts"
 
-/** `operations` is called on first use, when every route is registered. */
-export function serviceEntryRoutes(shell: Shell, issuerName: string, operations: () => readonly Operation[]) {
+export interface ServiceEntryDeps {
+  readonly shell: Shell
+  readonly issuerName: string
+  /** Called on first use, when every route is registered. */
+  readonly operations: () => readonly Operation[]
+  /** Returns the page for a browser, or null for a machine. */
+  readonly page: (headers: Headers) => Reply | null
+}
+
+export function serviceEntryRoutes({ shell, issuerName, operations, page }: ServiceEntryDeps) {
   const entry = heldOnFirstRequest(() => {
     const parts = { baseUrl: shell.baseUrl(), issuerName, operations: operations() }
     const link = linkHeader(parts.operations)
     return heldDocument(canonicalize(serviceEntry(parts)), {
       "content-type": "application/json",
       "cache-control": "public, max-age=300",
+      vary: "Accept",
       ...(link !== "" && { link }),
     })
   })
@@ -25,7 +35,7 @@ export function serviceEntryRoutes(shell: Shell, issuerName: string, operations:
     headers: Object.freeze({ location: "/v1/openapi.json", "cache-control": "public, max-age=300" }),
   }
   return [
-    serve(shell, readServiceEntry, ({ headers }) => entry(headers)),
+    serve(shell, readServiceEntry, ({ headers }) => page(headers) ?? entry(headers)),
     serve(shell, redirectToOpenapi, () => redirect),
   ]
 }

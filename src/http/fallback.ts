@@ -9,7 +9,7 @@ import { type RefusalContext, ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { preflightHeaders } from "./cors.ts"
 import { NearestRoute } from "./nearest-route.ts"
-import { problemResponse, refusalOf } from "./problem.ts"
+import { type ProblemContext, problemResponse, refusalOf } from "./problem.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./shell.ts"
 
@@ -26,18 +26,31 @@ interface Failure {
   readonly request: Request
 }
 
-/** `table` and `link` are called on first use, when every route is registered. `link` returns a `Link` header for 404 answers, or "". */
+/** Writes the response to a refusal of a request that reached no route. Null means a bug. */
+export type RefusalWriter = (
+  refused: ServiceError | null,
+  context: ProblemContext & { readonly headers: Headers },
+) => Response
+
+export interface FallbackOptions {
+  /** Returns a `Link` header for 404 answers, or "". */
+  readonly link?: () => string
+  /** Default: application/problem+json. */
+  readonly refusal?: RefusalWriter
+}
+
+/** `table` and `link` are called on first use, when every route is registered. */
 export function fallback(
   shell: Shell,
   table: () => readonly RouteRow[],
-  link: () => string = () => "",
+  { link = () => "", refusal = problemResponse }: FallbackOptions = {},
 ): (failure: Failure) => Response {
   const requestIds = new RequestIds(shell.machine)
   let known: Known | undefined
   return ({ code, error, request }) => {
     const path = new URL(request.url).pathname
     const traceId = traceIdOf(shell.machine, request.headers.get("traceparent"))
-    const ids = { baseUrl: shell.baseUrl(), requestId: requestIds.next(), traceId }
+    const ids = { baseUrl: shell.baseUrl(), requestId: requestIds.next(), traceId, headers: request.headers, refusal }
     known ??= knownRoutes(table(), link())
     const response = code === "NOT_FOUND" ? unrouted(request.method, path, known, ids) : broken(shell, error, path, ids)
     response.headers.set("x-request-id", ids.requestId)
@@ -52,6 +65,8 @@ interface Ids {
   readonly baseUrl: string
   readonly requestId: string
   readonly traceId: string
+  readonly headers: Headers
+  readonly refusal: RefusalWriter
 }
 
 /** What replies to unknown paths are made of. */
@@ -67,7 +82,7 @@ function knownRoutes(table: readonly RouteRow[], link: string): Known {
 
 function unrouted(method: string, path: string, known: Known, ids: Ids): Response {
   const here = known.table.filter((route) => matchesPath(route.path, path))
-  if (here.length === 0) return problemResponse(noRoute(method, path, known), { path, ...ids })
+  if (here.length === 0) return ids.refusal(noRoute(method, path, known), { path, ...ids })
   const methods = allowed(here)
   const allow = methods.join(", ")
   if (method === "OPTIONS") {
@@ -78,7 +93,7 @@ function unrouted(method: string, path: string, known: Known, ids: Ids): Respons
     })
   }
   const refused = new ServiceError("METHOD_NOT_ALLOWED", `This path takes ${allow}.`, { headers: { allow } })
-  return problemResponse(refused, { path, ...ids })
+  return ids.refusal(refused, { path, ...ids })
 }
 
 /** The nearest route is named by its template, so nothing more of the path is repeated. */
@@ -95,7 +110,7 @@ function noRoute(method: string, path: string, { nearest, headers = {} }: Known)
 function broken(shell: Shell, error: unknown, path: string, ids: Ids): Response {
   const refused = refusalOf(error)
   if (!refused) shell.log.error("bug", { request_id: ids.requestId, ...bugFields(error) })
-  return problemResponse(refused, { path, ...ids })
+  return ids.refusal(refused, { path, ...ids })
 }
 
 function corsOf(route: RouteRow): Operation["cors"] {

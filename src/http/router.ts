@@ -1,16 +1,16 @@
 import { Elysia } from "elysia"
-import { fallback } from "./fallback.ts"
+import { type FallbackOptions, fallback } from "./fallback.ts"
 import type { Route } from "./route.ts"
 import type { Shell } from "./shell.ts"
 
 /**
- * Makes one Elysia app of all routes. An app for each route, joined with `use`, would cost several milliseconds of every start. `link`
- * returns the `Link` header of 404 answers; it is called on first use.
+ * Makes one Elysia app of all routes. An app for each route, joined with `use`, would cost several milliseconds of every start. `options`:
+ * how requests without a route are answered.
  */
-export function router(shell: Shell, routes: readonly Route[], link?: () => string) {
+export function router(shell: Shell, routes: readonly Route[], options?: FallbackOptions) {
   const app = new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
   // First, because Elysia's onError covers only routes that are registered after it.
-  app.onError(fallback(shell, () => app.routes, link))
+  app.onError(fallback(shell, () => app.routes, options))
   for (const { operation, reply } of routes) {
     const { method, path, body, id, cors } = operation
     app.route(

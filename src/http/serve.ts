@@ -130,7 +130,7 @@ export function serve<O extends Operation>(
     const call: Call<BodyOf<O>> = { ...given, body: body as BodyOf<O>, path: operation.path, poll: null }
     return handler(call)
   }
-  shell.served?.add({ operation, invoke })
+  if (operation.audience !== "PEOPLE") shell.served?.add({ operation, invoke })
 
   return { operation, reply: ({ request, path, params }) => reply(request, path, params as RawParams) }
 }

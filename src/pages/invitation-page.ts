@@ -1,52 +1,39 @@
 /** The invitation page for people. It is complete without style and images: headings, a list of two calls, a list of limitations, links. */
 import type { AgentIdBootstrap } from "../../schemas/agent-id/descriptor.ts"
 import { type Html, html } from "./html.ts"
-import { INVITATION_STYLE } from "./invitation-style.ts"
+import { pageLayout } from "./layout.ts"
+import type { Site } from "./site.ts"
 
 export interface InvitationContent {
   /** The offer of the invitation, exactly as an agent reads it. */
   readonly bootstrap: AgentIdBootstrap
   readonly limitations: readonly { readonly limitation: string; readonly meaning: string }[]
   /** Paths on this origin. */
-  readonly markPath: string
   readonly claimPath: string
   readonly collectionPath: string
 }
 
 /** Builds the constant part once. The returned function takes the path of one invitation's bootstrap. */
-export function invitationPage(content: InvitationContent): (bootstrapPath: string) => string {
+export function invitationPage(site: Site, content: InvitationContent): (bootstrapPath: string) => string {
   const { name, promise, issuer } = content.bootstrap
-  const opening = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<title>Invitation to ${name} from ${issuer}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${promise}">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" type="image/svg+xml" href="${content.markPath}">
-<link rel="ai-catalog" type="application/ai-catalog+json" href="/.well-known/ai-catalog.json">
-`
-  const style = html`<style>${INVITATION_STYLE}</style>
-</head>
-<body>
-<main>
-<header>
-<img src="${content.markPath}" width="48" height="48" alt="">
-<p><strong>${name}</strong> <span>by ${issuer}</span></p>
-</header>
-${invited(content.bootstrap)}
+  const page = pageLayout(site)
+  const opening = html`${invited(content.bootstrap)}
 ${twoCalls(content.bootstrap)}
-${limitations(content)}
-`
+${limitations(content)}`
   return (bootstrapPath) =>
-    html`${opening}<link rel="alternate" type="application/json" title="This invitation for an agent" href="${bootstrapPath}">
-${style}${documents(content, bootstrapPath)}
-${ending(issuer)}`.text
+    page({
+      title: `Invitation to ${name} from ${issuer}`,
+      description: promise,
+      json: { path: bootstrapPath, title: "This invitation for an agent" },
+      main: html`${opening}
+${documents(content, bootstrapPath)}
+<p class="quiet">No record is kept of who opened this page.</p>`,
+    })
 }
 
-function invited({ promise, description }: AgentIdBootstrap): Html {
-  return html`<h1>${promise}</h1>
+function invited({ name, issuer, promise, description }: AgentIdBootstrap): Html {
+  return html`<p class="quiet">${name} by ${issuer}</p>
+<h1>${promise}</h1>
 <p class="lead">${description}</p>
 <div class="notice" role="note">
 <p><strong>Opening this link verifies no payload.</strong>
@@ -58,7 +45,7 @@ function twoCalls({ enrollment }: AgentIdBootstrap): Html {
   const { first_request: first, proof_request: proof } = enrollment
   return html`<section aria-labelledby="calls">
 <h2 id="calls">Two calls, made by the agent</h2>
-<ol>
+<ol class="steps">
 <li>
 <h3>Ask for a challenge</h3>
 <p>Make two independent Ed25519 keys where the agent runs, one to work with and one for recovery. Send only the public halves.</p>
@@ -93,20 +80,10 @@ ${rows}</dl>
 function documents({ claimPath, collectionPath }: InvitationContent, bootstrapPath: string): Html {
   return html`<nav aria-labelledby="documents">
 <h2 id="documents">Hand it to your agent</h2>
-<ul>
+<ul class="links">
 <li><a href="${bootstrapPath}"><span>This invitation as JSON</span> <small>Everything an agent needs to enrol by itself</small></a></li>
 <li><a href="${claimPath}"><span>The claim and its definitions</span> <small>What is proved, and how to check it without this service</small></a></li>
 <li><a href="${collectionPath}"><span>Postman collection</span> <small>The same calls to try by hand; you sign on your own machine</small></a></li>
 </ul>
 </nav>`
-}
-
-function ending(issuer: string): Html {
-  return html`<footer>
-<p>${issuer} · No record is kept of who opened this page. It has no script, sets no cookie and loads nothing from elsewhere.</p>
-</footer>
-</main>
-</body>
-</html>
-`
 }

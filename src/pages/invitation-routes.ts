@@ -3,22 +3,22 @@ import type { Call } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { type InvitationContent, invitationPage } from "./invitation-page.ts"
-import { INVITATION_STYLE } from "./invitation-style.ts"
-import { pageHeaders } from "./page-headers.ts"
+import { PRIVATE_PAGE_FIELDS } from "./page-headers.ts"
+import type { Site } from "./site.ts"
 
 export interface InvitationPageDeps {
   readonly shell: Shell
+  readonly site: Site
   /** Returns the path of the bootstrap of the requested invitation. Throws the same refusal for unknown and malformed references. */
   readonly bootstrapPathOf: (call: Call<null>) => Promise<string>
   readonly content: InvitationContent
 }
 
-export function invitationPages({ shell, bootstrapPathOf, content }: InvitationPageDeps) {
-  const page = invitationPage(content)
-  const headers = pageHeaders(INVITATION_STYLE)
+export function invitationPages({ shell, site, bootstrapPathOf, content }: InvitationPageDeps) {
+  const page = invitationPage(site, content)
   return serve(shell, readInvitation, async (call) => ({
     status: 200,
     body: page(await bootstrapPathOf(call)),
-    headers,
+    headers: PRIVATE_PAGE_FIELDS,
   }))
 }

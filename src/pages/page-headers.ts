@@ -1,23 +1,42 @@
 import { hash } from "node:crypto"
+import { PAGE_STYLE } from "./style.ts"
+
+/** Header fields of a page. */
+export type PageFields = Readonly<Record<string, string>>
+
+function contentPolicy(script: string | null): string {
+  return [
+    "default-src 'none'",
+    ...(script === null ? [] : [`script-src '${sourceHash(script)}'`]),
+    `style-src '${sourceHash(PAGE_STYLE)}'`,
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ")
+}
+
+/** The hash by which a Content Security Policy allows one inline style or script (CSP 3, section 6.7.2). */
+export function sourceHash(text: string): string {
+  return `sha256-${hash("sha256", text, "base64")}`
+}
+
+const COMMON: PageFields = {
+  "content-type": "text/html; charset=utf-8",
+  link: '</.well-known/ai-catalog.json>; rel="ai-catalog"',
+  "referrer-policy": "no-referrer",
+}
 
 /**
- * Headers of a page with exactly this style and no script. They allow only images of this origin, no form, no framing, no referrer, no
- * cache and no index, because the URL is the whole secret of an invitation.
+ * Header fields of a page that anyone may read. They allow the one style, at most one inline script, and images of this origin: no form,
+ * no framing, no referrer.
  */
-export function pageHeaders(style: string): Readonly<Record<string, string>> {
-  return {
-    "content-type": "text/html; charset=utf-8",
-    "cache-control": "no-store",
-    "content-security-policy": [
-      "default-src 'none'",
-      `style-src 'sha256-${hash("sha256", style, "base64")}'`,
-      "img-src 'self'",
-      "base-uri 'none'",
-      "form-action 'none'",
-      "frame-ancestors 'none'",
-    ].join("; "),
-    link: '</.well-known/ai-catalog.json>; rel="ai-catalog"',
-    "referrer-policy": "no-referrer",
-    "x-robots-tag": "noindex",
-  }
+export function publicPageFields(cacheControl: string, script: string | null = null): PageFields {
+  return Object.freeze({ ...COMMON, "content-security-policy": contentPolicy(script), "cache-control": cacheControl })
 }
+
+/** Header fields of a page whose URL is a secret: also no cache and no index. */
+export const PRIVATE_PAGE_FIELDS: PageFields = Object.freeze({
+  ...publicPageFields("no-store"),
+  "x-robots-tag": "noindex",
+})

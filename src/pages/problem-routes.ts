@@ -9,19 +9,26 @@ import { problemType } from "../http/problem.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { type ErrorCode, isErrorCode, refusalRow } from "../refusals.ts"
-import { pageHeaders } from "./page-headers.ts"
-import { PROBLEM_STYLE, problemPage } from "./problem-page.ts"
+import { pageLayout } from "./layout.ts"
+import { publicPageFields } from "./page-headers.ts"
+import { problemPath } from "./page-paths.ts"
+import { problemPage } from "./problem-page.ts"
+import { refusalPages } from "./refusal-page.ts"
+import type { Site } from "./site.ts"
+import { wantsPage } from "./wants-page.ts"
 
-const CACHED = { "cache-control": "public, max-age=300", vary: "Accept" }
+const CACHE_CONTROL = "public, max-age=300"
+const JSON_FIELDS = { "content-type": "application/json", "cache-control": CACHE_CONTROL, vary: "Accept" }
+const PAGE_FIELDS = { ...publicPageFields(CACHE_CONTROL), vary: "Accept" }
 
 interface ProblemDocuments {
   readonly json: (request: Headers) => Reply
   readonly page: (request: Headers) => Reply
 }
 
-export function problemRoutes(shell: Shell) {
+export function problemRoutes(shell: Shell, site: Site) {
   const made = new Map<ErrorCode, ProblemDocuments>()
-  const pageFields = { ...pageHeaders(PROBLEM_STYLE), ...CACHED }
+  const frame = pageLayout(site)
 
   /** Built on first request of a code, because building all of them would delay every start. */
   function documentsOf(code: ErrorCode): ProblemDocuments {
@@ -29,20 +36,27 @@ export function problemRoutes(shell: Shell) {
     if (documents === undefined) {
       const row = describe(code, shell.baseUrl())
       documents = {
-        json: heldDocument(canonicalize(row), { "content-type": "application/json", ...CACHED }),
-        page: heldDocument(problemPage(row), pageFields),
+        json: heldDocument(canonicalize(row), JSON_FIELDS),
+        page: heldDocument(pageOf(row), PAGE_FIELDS),
       }
       made.set(code, documents)
     }
     return documents
   }
 
-  return serve(shell, getProblem, ({ params, headers }: Call<null>) => {
+  function pageOf(row: ProblemDescription): string {
+    const json = { path: problemPath(row.code), title: "This row of the catalogue" }
+    return frame({ title: `${row.code}: ${row.title}`, section: "/docs", json, main: problemPage(row) })
+  }
+
+  function reply({ params, headers }: Call<null>): Reply {
     const code = params["code"] ?? ""
     if (!isErrorCode(code)) throw new ServiceError("NOT_FOUND", "No error has this code.")
     const { json, page } = documentsOf(code)
-    return wantsPage(headers.get("accept")) ? page(headers) : json(headers)
-  })
+    return wantsPage(headers) ? page(headers) : json(headers)
+  }
+
+  return serve(shell, getProblem, reply, { refusal: refusalPages(site) })
 }
 
 function describe(code: ErrorCode, baseUrl: string): ProblemDescription {
@@ -57,9 +71,4 @@ function describe(code: ErrorCode, baseUrl: string): ProblemDescription {
     charged: false,
     next_machine_action: next,
   }
-}
-
-/** A browser sends text/html. A client that also accepts JSON is a machine. */
-function wantsPage(accept: string | null): boolean {
-  return accept !== null && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 }

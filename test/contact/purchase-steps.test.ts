@@ -184,7 +184,7 @@ describe("The final response lists the purchase steps", () => {
       signingModuleDigest: async () => digestBytes("module"),
       ...changes,
     }
-    const app = router(own, contactRoutes(deps), () => "")
+    const app = router(own, contactRoutes(deps))
     const request = new Request(BASE_URL + CHANNEL_PATH, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -214,7 +214,7 @@ test("503: the store cannot take an opt-out; a reply to a draft needs no store",
     email: null,
     signingModuleDigest,
   }
-  const app = router(shell, contactRoutes(deps), () => "")
+  const app = router(shell, contactRoutes(deps))
   const post = (body: object) =>
     app.handle(
       new Request(BASE_URL + CHANNEL_PATH, {

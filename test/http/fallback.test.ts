@@ -118,11 +118,7 @@ describe("a 404 names the nearest route by its template", () => {
   test("a Link header goes with each 404 if the server has links, and with no other reply", async () => {
     const { shell: linked } = testShell()
     const link = '</llms.txt>; rel="service-doc"'
-    const reply = fallback(
-      linked,
-      () => [{ method: "GET", path: "/things" }],
-      () => link,
-    )
+    const reply = fallback(linked, () => [{ method: "GET", path: "/things" }], { link: () => link })
     const failed = (method: string, path: string) =>
       reply({ code: "NOT_FOUND", error: null, request: new Request(`https://svc.example${path}`, { method }) })
     expect(failed("GET", "/nothing").headers.get("link")).toBe(link)

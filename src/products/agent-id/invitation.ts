@@ -1,5 +1,5 @@
 import { readClaim } from "../../../schemas/agent-id/claim.ts"
-import { type AgentIdInvitationBootstrap, readMark } from "../../../schemas/agent-id/descriptor.ts"
+import type { AgentIdInvitationBootstrap } from "../../../schemas/agent-id/descriptor.ts"
 import { readInvitationBootstrap } from "../../../schemas/agent-id/invitation.ts"
 import { readPostmanCollection } from "../../../schemas/agent-id/postman.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
@@ -49,7 +49,6 @@ export function invitationContent(parts: DescriptorParts) {
   return {
     bootstrap: agentIdBootstrap(parts),
     limitations: AGENT_ID_LIMITATIONS.map((limitation) => ({ limitation, meaning: LIMITATION_MEANINGS[limitation] })),
-    markPath: readMark.path,
     claimPath: readClaim.path,
     collectionPath: readPostmanCollection.path,
   }

@@ -1,0 +1,39 @@
+/** The index of the documentation, and each of its pages. */
+import { readFile } from "node:fs/promises"
+import { type Html, html } from "../html.ts"
+import { type DocumentPage, GUIDES, REFERENCE_PAGES } from "./documents.ts"
+import { renderMarkdown } from "./render-markdown.ts"
+
+const API: readonly Omit<DocumentPage, "file">[] = [
+  { path: "/docs/api", title: "API reference", about: "Every route with its body, parameters and responses" },
+  {
+    path: "/docs/reasons",
+    title: "Reason codes",
+    about: "What each reason of an answer means, and what to do about it",
+  },
+]
+
+export function docsIndex(): Html {
+  return html`<h1>Documentation</h1>
+${links(GUIDES)}
+<h2 id="reference">Reference</h2>
+<p>Printed from the code of this version.</p>
+${links([...API, ...REFERENCE_PAGES])}`
+}
+
+function links(pages: readonly Omit<DocumentPage, "file">[]): Html {
+  return html`<ul class="links">
+${pages.map(
+  ({ path, title, about }) => html`<li><a href="${path}"><span>${title}</span> <small>${about}</small></a></li>
+`,
+)}</ul>`
+}
+
+export function findDocument(path: string): DocumentPage | undefined {
+  return [...GUIDES, ...REFERENCE_PAGES].find((page) => page.path === path)
+}
+
+/** Reads and renders one page. Rejects if the binary does not have its file, which is a bug. */
+export async function documentContent({ file, path }: DocumentPage): Promise<Html> {
+  return renderMarkdown(await readFile(file, "utf8"), path)
+}

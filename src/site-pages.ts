@@ -1,0 +1,92 @@
+/** The pages for people, over a running service. */
+import { getOpenapi } from "../schemas/discovery/openapi.ts"
+import type { Operation } from "../schemas/operation.ts"
+import { VERSION } from "./build-facts.ts"
+import { judgeSaleOf } from "./delivery/judge-sale.ts"
+import { soldOperations } from "./discovery/sold.ts"
+import type { Reply } from "./http/call.ts"
+import type { Route } from "./http/route.ts"
+import { docsRoutes } from "./pages/docs/docs-routes.ts"
+import { faviconRoute } from "./pages/favicon-route.ts"
+import { homeRoute } from "./pages/home-route.ts"
+import type { Site } from "./pages/site.ts"
+import type { StatusContent, Switch } from "./pages/status-page.ts"
+import { statusRoute } from "./pages/status-route.ts"
+import { USDC_BASE } from "./payments/usdc.ts"
+import type { Service } from "./service.ts"
+import { readTreeHead } from "./store/log/transparency-log.ts"
+
+export interface SitePages {
+  readonly routes: readonly Route[]
+  /** `/` for a browser; null for a machine. */
+  readonly home: (headers: Headers) => Reply | null
+}
+
+export function siteOf({ config, baseUrl }: Pick<Service, "config" | "baseUrl">): Site {
+  return { issuerName: config.issuer_name, baseUrl }
+}
+
+/** `operations` is called on first use, when every route is registered. */
+export function sitePages(service: Service, operations: () => readonly Operation[]): SitePages {
+  const { shell, environment, keys, documents } = service
+  const site = siteOf(service)
+  const openapi = async () => {
+    const document = (await documents.current()).documents.get(getOpenapi.id)
+    if (!document) throw new Error("no OpenAPI document is printed")
+    return new TextDecoder().decode(document.bytes)
+  }
+  return {
+    home: homeRoute({ site, environment, operations, signingKeys: () => keys.signingKeys() }),
+    routes: [
+      statusRoute({ shell, site, status: (at) => statusOf(service, operations(), at) }),
+      ...docsRoutes({ shell, site, openapi }),
+      faviconRoute(shell),
+    ],
+  }
+}
+
+async function statusOf(
+  service: Service,
+  operations: readonly Operation[],
+  at: number,
+): Promise<Omit<StatusContent, "asOf">> {
+  const { config, delivery, environment, readiness, store, sources, gbSources, registers } = service
+  const products = await Promise.all(
+    soldOperations(operations).map(async ({ id, product, summary }) => {
+      const { refusal } = await judgeSaleOf(delivery, product.id, at)
+      return { operationId: id, productId: product.id, summary, whyNot: refusal?.code ?? null }
+    }),
+  )
+  const head = await store.read(readTreeHead)
+  return {
+    version: VERSION,
+    environment,
+    reasons: readiness.reasons(),
+    products,
+    lists: [...sources.states(at), ...gbSources.states(at)],
+    registers: registers.states(at),
+    network: config.payments === "off" ? null : USDC_BASE.network,
+    log: {
+      origin: service.logOrigin,
+      size: head.size,
+      rootHash: Buffer.from(head.rootHash).toString("hex"),
+      earlierOrigins: service.earlierOrigins.map(({ origin }) => origin),
+    },
+    switches: switchesOf(service),
+  }
+}
+
+function switchesOf({ config, jobRail }: Service): readonly Switch[] {
+  return [
+    { name: "Payments", isOn: config.payments !== "off" },
+    { name: "On-chain jobs", isOn: jobRail !== null },
+    { name: "Contact by e-mail", isOn: config.mail !== "off" },
+    { name: "Agent ID: new challenges", isOn: config.challenge_issuance === "on" },
+    { name: "Agent ID: verification of signatures", isOn: config.signature_verification === "on" },
+    { name: "Agent mode: planning", isOn: config.agent_mode_planning === "on" },
+    { name: "Sandbox journeys", isOn: config.sandbox === "on" },
+    { name: "Sales dialogues", isOn: config.sales === "on" },
+    { name: "Intent Beacon", isOn: config.intent_beacon === "on" },
+    { name: "Rate limits", isOn: config.rate_limits === "on" },
+  ]
+}
