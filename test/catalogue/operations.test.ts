@@ -1,5 +1,6 @@
 /** The table of operations names exactly what a server serves, so that documents can be printed without one. */
 import { expect, test } from "bun:test"
+import * as pageRows from "../../schemas/pages.ts"
 import { routes } from "../../src/app.ts"
 import { operationTable } from "../../src/catalogue/operations.ts"
 import { commaList } from "../../src/core/text/comma-list.ts"
@@ -14,7 +15,8 @@ test("the table and the rows that the route map registers are equal", async () =
   expect(served.length).toBeGreaterThan(70)
   expect(operationTable(commaList(channels), "two")).toEqual(served)
   const routed = app.routes.map(({ method, path }) => `${method} ${path.replace(/:([A-Za-z]+)/g, "{$1}")}`)
-  expect(served.map(({ method, path }) => `${method} ${path}`).toSorted()).toEqual(routed.toSorted())
+  const pages = Object.values(pageRows).map(({ method, path }) => `${method} ${path}`)
+  expect([...served.map(({ method, path }) => `${method} ${path}`), ...pages].toSorted()).toEqual(routed.toSorted())
 })
 
 test("no two operations share an id, or a method and path", () => {

@@ -37,7 +37,7 @@ const targets = (header: string) =>
 
 describe("GET /", () => {
   test("is canonical JSON with links to served routes only, and the same links as a header", async () => {
-    const answer = await fetch(`${served.origin}/`, { headers: { accept: "text/html" } })
+    const answer = await fetch(`${served.origin}/`, { headers: { accept: "application/json" } })
     const text = await answer.text()
     const body = JSON.parse(text) as ServiceEntry
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"])

@@ -30,12 +30,9 @@ describe("a path that somebody mistyped", () => {
   })
 })
 
-test.each(["/wp-admin/setup.php", "/", "//", "", "/%00", "/__proto__/constructor"])(
-  "%s resembles no route",
-  (path) => {
-    expect(named("GET", path)).toBeNull()
-  },
-)
+test.each(["/wp-admin/setup.php", "/", "//", "", "/%00", "/__proto__/constructor"])("%s resembles no route", (path) => {
+  expect(named("GET", path)).toBeNull()
+})
 
 test("every route is nearest to itself, with each method of its path", () => {
   for (const { method, path } of rows.filter(({ path }) => path !== "/")) {

@@ -43,19 +43,19 @@ export function keptSimulations({ size, count, processes, ...rest }: KeptRun, se
 
 /** The arguments of `scripts/simulate.ts` for the same run. */
 export function argumentsOf(run: KeptRun, seed: string): string[] {
-  const given = {
-    seed,
-    [run.byJobs ? "jobs" : "purchases"]: run.size * run.count,
-    world: run.size,
-    faults: "none",
-    processes: run.processes,
-    nodes: run.nodes,
-    rates: run.rates && JSON.stringify(run.rates),
-    habits: run.habits && JSON.stringify(run.habits),
-    arrival: run.arrivalMeanMs,
-    patience: run.patienceMs,
-    "job-habits": run.jobHabits && JSON.stringify(run.jobHabits),
-    "job-arrival": run.jobArrivalMeanMs,
-  }
-  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]))
+  const given: readonly (readonly [option: string, value: string | number | undefined])[] = [
+    ["seed", seed],
+    [run.byJobs ? "jobs" : "purchases", run.size * run.count],
+    ["world", run.size],
+    ["faults", "none"],
+    ["processes", run.processes],
+    ["nodes", run.nodes],
+    ["rates", run.rates && JSON.stringify(run.rates)],
+    ["habits", run.habits && JSON.stringify(run.habits)],
+    ["arrival", run.arrivalMeanMs],
+    ["patience", run.patienceMs],
+    ["job-habits", run.jobHabits && JSON.stringify(run.jobHabits)],
+    ["job-arrival", run.jobArrivalMeanMs],
+  ]
+  return given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, String(value)]))
 }

@@ -6,8 +6,8 @@ import { command } from "../../src/cli/agent/verify-bundle.ts"
 import type { Conclusion } from "../../src/verifier/conclusion.ts"
 import { publishedModule } from "../../src/verifier/published-module.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
-import { openChromium, openPage, VIEWS } from "../fixtures/chromium.ts"
 import { type BundleCase, bundleCases } from "../fixtures/bundle-cases.ts"
+import { openChromium, openPage, VIEWS } from "../fixtures/chromium.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { runCommand } from "../fixtures/terminal.ts"
@@ -126,36 +126,32 @@ describe.each(runtimes)("under %s", (_, runtime) => {
   })
 })
 
-test(
-  "in Chromium every row gets the same verdict",
-  async () => {
-    const told = Promise.withResolvers<string>()
-    const page = `<!doctype html><title>v</title><link rel="icon" href="data:,"><script type="module">
+test("in Chromium every row gets the same verdict", async () => {
+  const told = Promise.withResolvers<string>()
+  const page = `<!doctype html><title>v</title><link rel="icon" href="data:,"><script type="module">
     import { verifyBundle } from "/verifier.mjs"
     const cases = await (await fetch("/cases.json")).json()
     const verdicts = await Promise.all(cases.map(({ text, options }) => verifyBundle(text, options)))
     await fetch("/verdicts", { method: "POST", body: JSON.stringify(verdicts) })
   </script>`
-    await using server = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      routes: {
-        "/": new Response(page, { headers: { "content-type": "text/html" } }),
-        "/verifier.mjs": new Response(moduleText, {
-          headers: { "content-type": "text/javascript", "x-content-type-options": "nosniff" },
-        }),
-        "/cases.json": Response.json(cases),
-        "/verdicts": async (request) => {
-          told.resolve(await request.text())
-          return new Response()
-        },
+  await using server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    routes: {
+      "/": new Response(page, { headers: { "content-type": "text/html" } }),
+      "/verifier.mjs": new Response(moduleText, {
+        headers: { "content-type": "text/javascript", "x-content-type-options": "nosniff" },
+      }),
+      "/cases.json": Response.json(cases),
+      "/verdicts": async (request) => {
+        told.resolve(await request.text())
+        return new Response()
       },
-    })
-    const browser = await openChromium()
-    await using opened = await openPage(browser, server.url.href, VIEWS[2]!)
-    expect(JSON.parse(await told.promise)).toEqual(JSON.parse(JSON.stringify(expected)))
-    expect(opened.complaints).toEqual([])
-    await browser.close()
-  },
-  60_000,
-)
+    },
+  })
+  const browser = await openChromium()
+  await using opened = await openPage(browser, server.url.href, VIEWS[2]!)
+  expect(JSON.parse(await told.promise)).toEqual(JSON.parse(JSON.stringify(expected)))
+  expect(opened.complaints).toEqual([])
+  await browser.close()
+}, 60_000)

@@ -1,6 +1,6 @@
 /** A Markdown file that is embedded in the binary: the module's value is its path. */
-// biome-ignore lint/style/noDefaultExport: an import with an attribute gives the default export.
 declare module "*.md" {
   const path: string
+  // biome-ignore lint/style/noDefaultExport: the shape Bun gives a file import
   export default path
 }

@@ -17,6 +17,7 @@ import type { Report } from "../row-inspector.ts"
 import { moveName } from "../rules.ts"
 import type { EscrowEvent, EscrowEventName, EscrowLog } from "./escrow-log.ts"
 import type { JobBooks } from "./job-books.ts"
+import { isEnded, isOver } from "./job-over.ts"
 import { JOB_MOVES } from "./job-rules.ts"
 import { PRICE, PROVIDER_LOWER } from "./job-terms.ts"
 
@@ -295,14 +296,4 @@ export class JobInspector {
   private violate(kind: Parameters<Report>[0], text: string, about: string): void {
     this.parts.report(kind, text, about === "" ? [] : [about])
   }
-}
-
-function isEnded({ status }: ModelJob): boolean {
-  return status === ESCROW_STATUS.rejected || status === ESCROW_STATUS.expired
-}
-
-/** The job cannot be paid any more. */
-function isOver(found: ModelJob, now: number, { client, expiredAt }: JobRow): boolean {
-  if (found.client !== client || Number(found.expiredAt) !== expiredAt || isEnded(found)) return true
-  return now >= expiredAt && (found.status === ESCROW_STATUS.open || found.budget !== PRICE)
 }
