@@ -201,11 +201,20 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /problems/:code": plain("/problems/AGENT_NOT_FOUND"),
   "GET /livez": plain("/livez"),
   "GET /readyz": plain("/readyz"),
+  "GET /docs": plain("/docs"),
+  "GET /docs/:page": plain("/docs/operate"),
+  "GET /docs/reference/:page": plain("/docs/reference/errors"),
+  "GET /docs/api": plain("/docs/api"),
+  "GET /docs/api/:operationId": plain("/docs/api/GetAgentIdentity"),
+  "GET /docs/reasons": plain("/docs/reasons"),
+  "GET /docs/reasons/:code": plain("/docs/reasons/SOURCE_AGING"),
+  "GET /favicon.ico": plain("/favicon.ico"),
 }
 
 /** The log shows the number of events. Its files are checked for forbidden content, not compared with the other service. */
 const logRoutes: Readonly<Record<string, readonly string[]>> = {
   "GET /v1/agent/service-proof": ["/v1/agent/service-proof"],
+  "GET /status": ["/status"],
   "GET /v1/agent-id/log": ["/v1/agent-id/log"],
   "GET /v1/agent-id/log/checkpoint": ["/v1/agent-id/log/checkpoint"],
   "GET /v1/agent-id/log/tile/*": [
