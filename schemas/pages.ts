@@ -80,6 +80,17 @@ export const readReasonPage = operation({
   responses: { 200: { description: "Page", mediaType: HTML }, 304: unchanged, 404: problem("No reason has this code") },
 })
 
+export const readDeliveryPage = operation({
+  ...PAGE,
+  authentication: "EXECUTION_ID",
+  id: "read_delivery_page",
+  path: "/deliveries/{executionId}",
+  summary: "A delivered answer of the eight products for a person: decision, what to do, reasons, evidence",
+  parameters: { executionId: Type.String({ pattern: "^exe_[A-Za-z0-9_-]{22}$" }) },
+  responses: { 200: { description: "Page", mediaType: HTML }, 404: problem("No delivered answer has this id") },
+  rateLimit: { group: "executions", perMinute: 60 },
+})
+
 export const readFavicon = operation({
   ...PAGE,
   cors: "PUBLIC",

@@ -204,9 +204,14 @@ export const LAYERS: readonly Layer[] = [
     imports: ["discovery", "mcp", "core", "http", "schemas", "base"],
   },
   {
+    name: "document-view",
+    what: "what a stored document says, in words: nothing is verified",
+    imports: ["catalogue", "documents", "core", "schemas", "base"],
+  },
+  {
     name: "pages",
     what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
-    imports: ["discovery", "catalogue", "sources", "keys", "http", "core", "schemas", "base"],
+    imports: ["document-view", "discovery", "catalogue", "store", "sources", "keys", "http", "core", "schemas", "base"],
   },
   {
     name: "agent",
@@ -246,6 +251,8 @@ export const LAYERS: readonly Layer[] = [
     name: "cli",
     what: "one folder for each noun, one file for each command, and the table of commands",
     imports: [
+      "pages",
+      "document-view",
       "self-check",
       "sandbox",
       "agent",

@@ -1,11 +1,13 @@
 /** The pages for people, over a running service. */
 import { getOpenapi } from "../schemas/discovery/openapi.ts"
+import { getGbExecution, getUsExecution } from "../schemas/executions.ts"
 import type { Operation } from "../schemas/operation.ts"
 import { VERSION } from "./build-facts.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
 import { soldOperations } from "./discovery/sold.ts"
 import type { Reply } from "./http/call.ts"
 import type { Route } from "./http/route.ts"
+import { deliveryRoute } from "./pages/delivery-route.ts"
 import { docsRoutes } from "./pages/docs/docs-routes.ts"
 import { faviconRoute } from "./pages/favicon-route.ts"
 import { homeRoute } from "./pages/home-route.ts"
@@ -40,9 +42,16 @@ export function sitePages(service: Service, operations: () => readonly Operation
     routes: [
       statusRoute({ shell, site, status: (at) => statusOf(service, operations(), at) }),
       ...docsRoutes({ shell, site, openapi }),
+      deliveryRoute({ shell, site, store: service.store, environment, jsonPaths: jsonPathsOf(service) }),
       faviconRoute(shell),
     ],
   }
+}
+
+/** Where the JSON of each product's answers is. */
+function jsonPathsOf({ answers }: Service): ReadonlyMap<string, string> {
+  const paths = { US: getUsExecution.path, GB: getGbExecution.path }
+  return new Map(answers.map(({ product }) => [product.id, paths[product.country]]))
 }
 
 async function statusOf(

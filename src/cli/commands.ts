@@ -67,6 +67,7 @@ export const commands: Readonly<Record<string, Load>> = {
   "upgrade check": () => import("./upgrade/check.ts"),
   export: () => import("./documents/export.ts"),
   verify: () => import("./documents/verify.ts"),
+  show: () => import("./documents/show.ts"),
   replay: () => import("./documents/replay.ts"),
   policies: () => import("./policies.ts"),
   openapi: () => import("./openapi.ts"),

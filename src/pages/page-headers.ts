@@ -4,7 +4,14 @@ import { PAGE_STYLE } from "./style.ts"
 /** Header fields of a page. */
 export type PageFields = Readonly<Record<string, string>>
 
-function contentPolicy(script: string | null): string {
+/** `frame-ancestors` counts in a header only (CSP 3, section 6.4.2). */
+export function contentPolicy({
+  script,
+  isHeader,
+}: {
+  readonly script: string | null
+  readonly isHeader: boolean
+}): string {
   return [
     "default-src 'none'",
     ...(script === null ? [] : [`script-src '${sourceHash(script)}'`]),
@@ -12,7 +19,7 @@ function contentPolicy(script: string | null): string {
     "img-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
-    "frame-ancestors 'none'",
+    ...(isHeader ? ["frame-ancestors 'none'"] : []),
   ].join("; ")
 }
 
@@ -32,7 +39,11 @@ const COMMON: PageFields = {
  * no framing, no referrer.
  */
 export function publicPageFields(cacheControl: string, script: string | null = null): PageFields {
-  return Object.freeze({ ...COMMON, "content-security-policy": contentPolicy(script), "cache-control": cacheControl })
+  return Object.freeze({
+    ...COMMON,
+    "content-security-policy": contentPolicy({ script, isHeader: true }),
+    "cache-control": cacheControl,
+  })
 }
 
 /** Header fields of a page whose URL is a secret: also no cache and no index. */

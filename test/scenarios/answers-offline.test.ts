@@ -38,7 +38,47 @@ test(
       at("again.json"),
       await (await fetch(`${server.origin}/v1/us/executions/${answer.execution_id}`)).text(),
     )
+    const pageOf = (id: string) => fetch(`${server.origin}/deliveries/${id}`, { headers: { accept: "text/html" } })
+    const page = await pageOf(answer.execution_id)
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-robots-tag": "noindex",
+    })
+    const shown = await page.text()
+    for (const words of [
+      answer.decision,
+      answer.machine_action,
+      "US_OFAC_SDN",
+      "test environment",
+      "SETTLED, 0.04 USDC",
+    ])
+      expect(shown).toContain(words)
+    expect(shown).toContain(`href="/v1/us/executions/${answer.execution_id}"`)
+    const refusals = new Set<string>()
+    for (const id of [`exe_${"A".repeat(22)}`, "exe_short", answer.delivery_id, answer.request_id, "dec_x"]) {
+      const missing = await pageOf(id)
+      expect(missing.status).toBe(404)
+      const fields = [...missing.headers].filter(([name]) => !["x-request-id", "date"].includes(name))
+      refusals.add(JSON.stringify(fields) + (await missing.text()).replace(/Request <code>[^<]+/, "Request <code>"))
+    }
+    expect(refusals.size).toBe(1)
     expect(await server.stop()).toBe(0)
+    expect(server.err() + server.out()).not.toContain(answer.execution_id)
+    for (const name of [
+      "answer.json",
+      "again.json",
+      "passport.json",
+      "answer.json.capsule",
+      "check.json",
+      "check.quote",
+    ]) {
+      const told = await run(["show", at(name)])
+      expect([name, told.exit, told.err]).toEqual([name, 0, ""])
+      expect(told.out).toContain("It is shown, not verified")
+    }
+    expect((await run(["show", at("answer.json")])).out).toContain(`${answer.decision}: ${answer.machine_action}`)
 
     // From here on no server listens: only files, the operator's data directory, and the issuer's keys remain.
     expect(

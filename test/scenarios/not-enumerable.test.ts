@@ -209,6 +209,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /docs/reasons": plain("/docs/reasons"),
   "GET /docs/reasons/:code": plain("/docs/reasons/SOURCE_AGING"),
   "GET /favicon.ico": plain("/favicon.ico"),
+  "GET /deliveries/:executionId": plain("/deliveries/exe_unknown"),
 }
 
 /** The log shows the number of events. Its files are checked for forbidden content, not compared with the other service. */

@@ -1,0 +1,64 @@
+import { documentKind } from "../../catalogue/document-kind.ts"
+import { recogniseFile } from "../../catalogue/recognise-file.ts"
+import { describeDocument } from "../../document-view/describe.ts"
+import { printView } from "../../document-view/print-view.ts"
+import { readDocument } from "../../documents/read-document.ts"
+import { Report } from "../../documents/report.ts"
+import { CommandError, EXIT } from "../../exit.ts"
+import { documentPage } from "../../pages/document-page.ts"
+import { html } from "../../pages/html.ts"
+import { singleFile } from "../../pages/single-file.ts"
+import type { Command } from "../command.ts"
+import { readDocumentBytes } from "./read-document.ts"
+
+/** Columns of text for a reader whose terminal does not state them. */
+const WIDTH = 100
+const WIDTH_MIN = 40
+
+/** Offline, and without a key. */
+export const command: Command = {
+  name: "show",
+  summary: "show a document in words: decision, what to do, reasons, facts, sources; it verifies nothing",
+  operands: "FILE",
+  flags: {
+    html: { help: "print a page that needs no server, for a browser" },
+  },
+  examples: ["show delivery.json", "show delivery.json --html"],
+  run: async (input) => {
+    const [path = "-"] = input.operands
+    if (input.on("html") && input.on("json")) throw new CommandError(EXIT.USAGE, "give --html or --json, not both")
+    const bytes = await readDocumentBytes(path)
+    const report = new Report()
+    const document = readDocument(bytes, report)
+    if (document === null)
+      throw new CommandError(EXIT.NOT_CHECKED, `${path}: ${report.lines[0]?.detail ?? "unreadable"}`)
+    const view = describeDocument(document.value, bytes)
+    if (view === null) throw new CommandError(EXIT.NOT_CHECKED, `${path}: ${UNKNOWN}`)
+    const verify = verifyCommand(path, bytes)
+    if (input.on("html")) {
+      const note = html`<p>This page shows the document. It does not verify it: <code>${verify}</code></p>`
+      const title = view.kind.charAt(0).toUpperCase() + view.kind.slice(1)
+      input.out(singleFile(title, documentPage(view, { title, hasLinks: false, note })))
+    } else input.result({ ...view, verified: false, verify }, printView(view, widthOf(input.environment), verify))
+    return EXIT.DONE
+  },
+}
+
+const UNKNOWN =
+  "not a document that this program knows; it knows deliveries, answers, bundles, capsules, passports, deliverables of ACP jobs, manifests, service proofs, requests, quotes, error responses, key sets and identity bundles"
+
+function widthOf({ COLUMNS }: Readonly<Record<string, string | undefined>>): number {
+  const columns = Number(COLUMNS)
+  return Number.isInteger(columns) && columns > 0 ? Math.max(WIDTH_MIN, columns) : WIDTH
+}
+
+/** The command that verifies a file of this kind. */
+function verifyCommand(path: string, bytes: Uint8Array): string {
+  const file = /^[A-Za-z0-9_./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  const found = recogniseFile(bytes)
+  if (documentKind(bytes) === "SANDBOX") return `bizauth verify ${file} --sandbox --issuer SANDBOX_KEY`
+  if (found?.place === "--capsule") return `bizauth verify ANSWER --capsule ${file} --issuer JWKS`
+  if (found?.place === "FILE") return `bizauth verify ${file} --issuer JWKS`
+  if (found?.what === "a bundle of an agent identity") return `bizauth agent verify-bundle ${file}`
+  return "no command verifies a file of this kind by itself"
+}

@@ -1,0 +1,63 @@
+import { plainText } from "./plain-text.ts"
+import type { DocumentView } from "./view.ts"
+
+const LABEL_WIDTH_MAX = 34
+
+/** A view as text, `width` characters wide at most where words permit. `verify`: the command that verifies the document. */
+export function printView(view: DocumentView, width: number, verify: string): string {
+  const { kind, warnings, decision, advice, reasons, facts, sources } = view
+  const blocks = [
+    [
+      `This is ${plainText(kind)}. It is shown, not verified:`,
+      `  ${verify}`,
+      ...warnings.flatMap((text) => wrapped(text, width, "! ")),
+    ],
+    decision === null ? [] : [`${plainText(decision.decision)}: ${plainText(decision.machineAction)}`],
+    advice.flatMap((text) => wrapped(plainText(text), width, "  ")),
+    reasons.length === 0 ? [] : ["Reasons", ...reasons.flatMap((reason) => reasonLines(reason, width))],
+    facts.length === 0 ? [] : ["Facts", ...rowsOf(facts, width)],
+    sources.length === 0 ? [] : ["Sources", ...sources.flatMap((source) => sourceLines(source, width))],
+  ]
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`
+}
+
+function reasonLines({ code, why, remediation }: DocumentView["reasons"][number], width: number): string[] {
+  const words = why ?? "This program does not have the policy that gave this reason."
+  const remedy = remediation === "" ? "" : ` Remedy: ${plainText(remediation)}.`
+  return [`  ${plainText(code)}`, ...wrapped(plainText(words) + remedy, width, "    ")]
+}
+
+function sourceLines({ name, published, retrieved, detail }: DocumentView["sources"][number], width: number): string[] {
+  const dates = [published && `published ${published}`, retrieved && `retrieved ${retrieved}`]
+    .filter(Boolean)
+    .join(", ")
+  return [
+    `  ${plainText(name)}`,
+    ...wrapped(plainText([dates, detail].filter((text) => text !== "").join("; ")), width, "    "),
+  ]
+}
+
+function rowsOf(facts: DocumentView["facts"], width: number): string[] {
+  const column = Math.min(LABEL_WIDTH_MAX, Math.max(...facts.map(({ label }) => label.length)))
+  return facts.flatMap(({ label, value }) => {
+    const name = plainText(label, 80)
+    const [first = "", ...more] = wrapped(plainText(value), width - column - 4, "")
+    return [`  ${name.padEnd(column)}  ${first}`, ...more.map((line) => `  ${" ".repeat(column)}  ${line}`)]
+  })
+}
+
+/** Breaks at spaces. A longer word stays whole. */
+function wrapped(text: string, width: number, indent: string): string[] {
+  const lines: string[] = []
+  let line = ""
+  for (const word of text.split(" ")) {
+    if (line !== "" && indent.length + line.length + 1 + word.length > Math.max(width, 40)) {
+      lines.push(indent + line)
+      line = word
+    } else line = line === "" ? word : `${line} ${word}`
+  }
+  return [...lines, indent + line]
+}

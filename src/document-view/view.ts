@@ -1,0 +1,45 @@
+/** What a document says, in parts that text, JSON and a page show alike. Nothing here is verified. */
+
+export interface DocumentView {
+  /** With its article: "a delivered Payment Decision". */
+  readonly kind: string
+  /** What a reader must know before anything else, a sentence each. */
+  readonly warnings: readonly string[]
+  /** Null for a document without a decision. */
+  readonly decision: StatedDecision | null
+  /** What to do now, a sentence each. */
+  readonly advice: readonly string[]
+  readonly reasons: readonly ReasonView[]
+  /** Who, what, how much, how long, and the ids of it. */
+  readonly facts: readonly FactView[]
+  readonly sources: readonly SourceView[]
+}
+
+export interface StatedDecision {
+  readonly decision: string
+  readonly machineAction: string
+  /** One sentence about the action. */
+  readonly meaning: string
+}
+
+export interface ReasonView {
+  readonly code: string
+  /** Null when this program does not have the policy version. */
+  readonly why: string | null
+  /** What a machine should do about it; empty when nothing is asked. */
+  readonly remediation: string
+}
+
+export interface FactView {
+  readonly label: string
+  readonly value: string
+}
+
+/** A list, a register or another source on which the document relies. Times as the document has them; null when it names none. */
+export interface SourceView {
+  readonly name: string
+  readonly published: string | null
+  readonly retrieved: string | null
+  /** The rest, in the document's words. */
+  readonly detail: string
+}

@@ -1,0 +1,51 @@
+/**
+ * A delivered answer of the eight products as a page, for whoever has its execution id. The id is the whole right to read it, so nothing keeps
+ * or logs it, and everything else gets one and the same 404 (rulings 84).
+ */
+import { readDeliveryPage } from "../../schemas/pages.ts"
+import { readJson } from "../core/strict-json.ts"
+import { describeDocument } from "../document-view/describe.ts"
+import { environmentWarnings } from "../document-view/words.ts"
+import { ServiceError } from "../errors.ts"
+import type { Call, Reply } from "../http/call.ts"
+import { serve } from "../http/serve.ts"
+import { findKeptAnswer } from "../store/sales/deliveries.ts"
+import type { Store } from "../store/unit.ts"
+import { documentPage } from "./document-page.ts"
+import { html } from "./html.ts"
+import { pageLayout } from "./layout.ts"
+import { PRIVATE_PAGE_FIELDS } from "./page-headers.ts"
+import type { PageParts } from "./page-route.ts"
+import { refusalPages } from "./refusal-page.ts"
+
+export interface DeliveryPageParts extends PageParts {
+  readonly store: Store
+  /** Of the service: a stored answer does not name it. */
+  readonly environment: string
+  /** Path of the JSON of an answer, by its product: a template with `{executionId}`. */
+  readonly jsonPaths: ReadonlyMap<string, string>
+}
+
+const EXECUTION_ID = /^exe_[A-Za-z0-9_-]{22}$/
+
+export function deliveryRoute({ shell, site, store, environment, jsonPaths }: DeliveryPageParts) {
+  const frame = pageLayout(site)
+
+  async function reply({ params }: Call<null>): Promise<Reply> {
+    const id = params["executionId"] ?? ""
+    const found = EXECUTION_ID.test(id) ? await store.read(() => findKeptAnswer(id)) : null
+    const template = found && jsonPaths.get(found.product)
+    if (!found || template === undefined || template === null)
+      throw new ServiceError("EXECUTION_NOT_FOUND", "No delivered answer has this id.")
+    const bytes = new TextEncoder().encode(found.body)
+    const view = describeDocument(readJson(bytes), bytes)
+    if (view === null) throw new Error("a stored answer is of an unknown kind")
+    const path = template.replace("{executionId}", id)
+    const note = html`<p>This page shows what was delivered. It is no proof: download the <a href="${path}">answer as JSON</a> and its <a href="${path}/proof">signed capsule</a>, and verify both without this server. Whoever has this address can read this page.</p>`
+    const main = documentPage({ ...view, warnings: environmentWarnings(environment) }, { title: "Delivered answer", hasLinks: true, note })
+    const json = { path, title: "The answer as JSON" }
+    return { status: 200, body: frame({ title: "Delivered answer", json, main }), headers: PRIVATE_PAGE_FIELDS }
+  }
+
+  return serve(shell, readDeliveryPage, reply, { refusal: refusalPages(site) })
+}
