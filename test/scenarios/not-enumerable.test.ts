@@ -13,6 +13,7 @@ import { enrolmentRequest, proofOf } from "../fixtures/agent.ts"
 import { agentModeQuestions } from "../fixtures/agent-mode-questions.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"
 import { DECIDED_AT, signedRequest } from "../fixtures/decision.ts"
+import { PAGE_PATHS } from "../fixtures/page-paths.ts"
 import { paidQuestions } from "../fixtures/paid-questions.ts"
 import { BASE_URL } from "../fixtures/service.ts"
 import { openServer, post, stranger, victim, type WatchedServer } from "./two-services.ts"
@@ -201,15 +202,7 @@ const requests: Readonly<Record<string, readonly Ask[]>> = {
   "GET /problems/:code": plain("/problems/AGENT_NOT_FOUND"),
   "GET /livez": plain("/livez"),
   "GET /readyz": plain("/readyz"),
-  "GET /docs": plain("/docs"),
-  "GET /docs/:page": plain("/docs/operate"),
-  "GET /docs/reference/:page": plain("/docs/reference/errors"),
-  "GET /docs/api": plain("/docs/api"),
-  "GET /docs/api/:operationId": plain("/docs/api/GetAgentIdentity"),
-  "GET /docs/reasons": plain("/docs/reasons"),
-  "GET /docs/reasons/:code": plain("/docs/reasons/SOURCE_AGING"),
-  "GET /favicon.ico": plain("/favicon.ico"),
-  "GET /deliveries/:executionId": plain("/deliveries/exe_unknown"),
+  ...Object.fromEntries(Object.entries(PAGE_PATHS).map(([route, path]) => [route, plain(path)])),
 }
 
 /** The log shows the number of events. Its files are checked for forbidden content, not compared with the other service. */
