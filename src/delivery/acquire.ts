@@ -52,7 +52,7 @@ export async function acquire(
       return refused
     }
     if (!(yield* railMove(at))) return false
-    yield* finishDelivery(request.id, { ...final, paymentResponse, arrival }, at)
+    yield* finishDelivery(request.id, { ...final, product: product.id, paymentResponse, arrival }, at)
     yield* moveRequest(request.id, "DELIVERED", at)
     if (product.owner === "SIGNER" && !(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
       throw new Error("the signed request was sold to another request")

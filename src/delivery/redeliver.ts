@@ -53,7 +53,8 @@ export async function redeliver(deps: PayingDeps, sale: Sale): Promise<Reply | n
     const done = await store.run(function* (): Unit<boolean> {
       if (!(yield* useRedelivery(late, request.id))) return false
       yield* keepComputed(delivery, snapshotIds)
-      yield* finishDelivery(request.id, { ...final, paymentResponse, arrival: "IN_TIME" }, at)
+      const finished = { ...final, product: product.id, paymentResponse, arrival: "IN_TIME" } as const
+      yield* finishDelivery(request.id, finished, at)
       yield* moveRequest(request.id, "DELIVERED", at)
       if (!(yield* recordEntitlement(request.requestDigest, rail, request.id, at))) {
         throw new Error("the signed request was sold to another request")

@@ -211,11 +211,9 @@ const logRoutes: Readonly<Record<string, readonly string[]>> = {
   "GET /status": ["/status"],
   "GET /v1/agent-id/log": ["/v1/agent-id/log"],
   "GET /v1/agent-id/log/checkpoint": ["/v1/agent-id/log/checkpoint"],
-  "GET /v1/agent-id/log/tile/*": [
-    "/v1/agent-id/log/tile/0/000.p/1",
-    "/v1/agent-id/log/tile/entries/000.p/1",
-    "/v1/agent-id/log/tile/entries/000",
-  ],
+  "GET /v1/agent-id/log/tile/*": ["0/000.p/1", "entries/000.p/1", "entries/000"].map(
+    (tile) => `/v1/agent-id/log/tile/${tile}`,
+  ),
   "GET /v1/agent-id/log/inclusion/:index/:size": [0, 1, 2, 3, 4].map((n) => `/v1/agent-id/log/inclusion/${n}/${n + 1}`),
   "GET /v1/agent-id/log/consistency/:from/:to": ["/v1/agent-id/log/consistency/0/1"],
 }

@@ -13,6 +13,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   service_identity: "one row for each use of a key",
   source_attempt: "one row a source",
   source_check: "one row a source",
+  attempt_count: "one row a state of an attempt",
+  decision_count: "one row for each product and decision",
 }
 
 const FIRST_OF_INDEX = "its LIMIT ends it after the first rows of an index in its own order"

@@ -22,6 +22,7 @@ function ofRow(n: number): Values {
     coreDigest: `core-${n}`,
     countedAgent: grownId("agent", n),
     country: "US",
+    decision: "ALLOW",
     day: "2023-11-14",
     delegationId: GROWN.delegationId,
     documentDigest: "document",

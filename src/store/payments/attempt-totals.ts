@@ -1,7 +1,8 @@
-/** Consequences of every state change of an attempt: its event, the payer's unsettled value and the state of its purchase. */
+/** Consequences of every state change of an attempt: its event, its counts, the payer's unsettled value and the state of its purchase. */
 import { movePurchase } from "../sales/purchase-moves.ts"
 import type { PurchaseState } from "../sales/purchases.ts"
 import type { Tables, Unit } from "../unit.ts"
+import { countMove } from "./attempt-counts.ts"
 import { type Attempt, type AttemptState, noteEvent } from "./attempts.ts"
 import { changeUnsettledValue } from "./unsettled-value.ts"
 
@@ -48,6 +49,7 @@ export function* followMove(
   detail: string,
 ): Unit<void> {
   yield* noteEvent(attempt.id, at, from, to, detail)
+  yield* countMove(from, to)
   if (UNSETTLED.has(from) !== UNSETTLED.has(to)) {
     const value = BigInt(attempt.value)
     yield* changeUnsettledValue(attempt, UNSETTLED.has(to) ? value : -value)

@@ -2,6 +2,7 @@
 import { and, eq, isNotNull, isNull } from "drizzle-orm"
 import { appendStatement } from "../log/transparency-log.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { countDecision } from "./decision-counts.ts"
 
 export interface ComputedDelivery {
   readonly requestId: string
@@ -100,6 +101,8 @@ const noteLeaf = query((db, t) =>
 )
 
 export interface FinishedBody {
+  readonly product: string
+  readonly decision: string
   readonly body: string
   readonly responseDigest: string
   /** Value of the header of x402; null over another rail. */
@@ -109,11 +112,16 @@ export interface FinishedBody {
 
 /**
  * Writes the final body once, together with the capsule's leaf in the transparency log (rulings 18). If the key is revoked later, the leaf
- * proves what it signed before. A decision that is never delivered is never logged.
+ * proves what it signed before. A decision that is never delivered is never logged, nor counted.
  */
-export function* finishDelivery(requestId: string, finished: FinishedBody, at: string): Unit<boolean> {
+export function* finishDelivery(
+  requestId: string,
+  { product, decision, ...finished }: FinishedBody,
+  at: string,
+): Unit<boolean> {
   const delivery = yield* first(finish, { requestId, at, ...finished })
   if (!delivery) return false
+  yield* countDecision(product, decision)
   const logIndex = yield* appendStatement("CAPSULE", delivery.capsuleDigest)
   yield* rows(noteLeaf, { requestId, logIndex })
   return true

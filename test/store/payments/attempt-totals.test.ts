@@ -19,6 +19,7 @@ import type { Unit } from "../../../src/store/unit.ts"
 import { atLength } from "../../fixtures/long.ts"
 import { LEASE, moneyStore, newAttempt, newRequest } from "../money-rows.ts"
 import { keptSums, sumsOverRows } from "../money-sums.ts"
+import { countsOverRows, keptCounts } from "../operator-counts.ts"
 
 const DAYS = ["2026-11-20", "2026-11-21", "2026-11-22"] as const
 const DELEGATIONS = [null, "dlg_a", "dlg_b"] as const
@@ -97,7 +98,7 @@ function* take(given: Step): Unit<boolean> {
   }
 }
 
-test("after any moves of attempts the stored sums equal the sums over the rows", async () => {
+test("after any moves of attempts the stored sums and counts equal those over the rows", async () => {
   let moves = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
@@ -111,6 +112,7 @@ test("after any moves of attempts the stored sums equal the sums over the rows",
         for (const one of steps) {
           if (await store.run(() => take(one))) moves++
           expect(keptSums(store.database)).toEqual(sumsOverRows(store.database))
+          expect(keptCounts(store.database)).toEqual(countsOverRows(store.database))
         }
         for (const payer of ["payer-1", "payer-2"]) {
           const account = { chainId: 8453, asset: "usdc", payer }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { hash } from "node:crypto"
 import { appendStatement, leafData, readTreeHead } from "../../../src/store/log/transparency-log.ts"
+import { decisionCounts } from "../../../src/store/sales/decision-counts.ts"
 import {
   type ComputedDelivery,
   dropComputed,
@@ -36,10 +37,14 @@ const computed = (answerId = "dec_1"): ComputedDelivery => ({
   attachmentJson: null,
 })
 const keep = (answerId?: string) => store.run(() => keepComputed(computed(answerId), ["snap-1", "snap-2"]))
-const finish = (body: string) =>
-  store.run(() =>
-    finishDelivery("drq_1", { body, responseDigest: "sha256:r", paymentResponse: "p", arrival: "IN_TIME" }, AT),
-  )
+const FINISHED = {
+  product: "p",
+  decision: "ALLOW",
+  responseDigest: "sha256:r",
+  paymentResponse: "p",
+  arrival: "IN_TIME",
+} as const
+const finish = (body: string) => store.run(() => finishDelivery("drq_1", { ...FINISHED, body }, AT))
 const pins = () => (store.database.query("SELECT count(*) AS n FROM delivery_snapshot").get() as { n: number }).n
 
 describe("an answer", () => {
@@ -61,6 +66,14 @@ describe("an answer", () => {
     expect([await finish("first"), await finish("second")]).toEqual([true, false])
     await store.run(() => dropComputed("drq_1"))
     expect(await store.run(() => findDelivery("drq_1"))).toMatchObject({ body: "first", arrival: "IN_TIME" })
+  })
+
+  test("is counted once under its product and decision, when it is finished", async () => {
+    await keep()
+    expect(await store.run(decisionCounts)).toEqual([])
+    await finish("first")
+    await finish("second")
+    expect(await store.run(decisionCounts)).toEqual([{ product: "p", decision: "ALLOW", answers: 1 }])
   })
 
   test("has one leaf in the log for its capsule, added by the unit that finishes it", async () => {
