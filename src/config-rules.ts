@@ -2,6 +2,7 @@
  * Rules between settings, and between settings and the data directory, that are checked before the service serves. `serve` and `config
  * check` use the same list. The format of a single setting is checked in its declaration.
  */
+import { adminSettings } from "./admin-settings.ts"
 import { backupPlan } from "./backup-settings.ts"
 import { companiesHouseKey } from "./companies-house.ts"
 import { type Config, ConfigError } from "./config.ts"
@@ -27,6 +28,7 @@ const RULES: readonly Rule[] = [
   (config) => faultsOf(() => jobRailSettings(config)),
   (config) => faultsOf(() => mailSettings(config)),
   (config) => faultsOf(() => backupPlan(config)),
+  (config) => faultsOf(() => adminSettings(config)),
   // A rehearsal over HTTP screens for nothing on the operator's lists.
   ({ sandbox_rehearsal }, environment) =>
     sandbox_rehearsal === "on" && environment === "live"

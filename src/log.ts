@@ -16,6 +16,8 @@ export interface RequestEntry {
 
 export interface Log {
   level: LogLevel
+  /** Warnings and errors since the start, also those that `level` leaves out. */
+  readonly raised: { warn: number; error: number }
   debug(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
   warn(event: string, fields?: LogFields): void
@@ -51,6 +53,7 @@ export function createLog(
   }
   const log: Log = {
     level,
+    raised: { warn: 0, error: 0 },
     debug: (event, fields) => emit("debug", event, fields),
     info: (event, fields) => emit("info", event, fields),
     warn: (event, fields) => emit("warn", event, fields),
@@ -67,6 +70,7 @@ export function createLog(
     flush,
   }
   function emit(at: LogLevel, event: string, fields: LogFields = {}): void {
+    if (at === "warn" || at === "error") log.raised[at]++
     if (ORDER[at] < ORDER[log.level]) return
     flush()
     write(lineOf(time(), at, event, fields))

@@ -38,6 +38,7 @@ export interface ServiceInput extends ServiceCore {
 export interface OpenedService extends Service {
   readonly dataDirectory: DataDirectory
   readonly environment: Environment
+  readonly logSize: Pick<SizeRecorder, "lagMs">
 }
 
 /** Interval for writing the size of the log next to the database, if it grew. */
@@ -114,6 +115,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     machine,
     log,
     ...(input.socket && { socket: input.socket }),
+    ...(input.counts && { counts: input.counts }),
     environment,
     store,
     tokenKey: dataDirectory.tokenKey,
@@ -143,5 +145,5 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     ],
     close: () => logSize.round().finally(() => store.close()),
   })
-  return { ...service, dataDirectory, environment }
+  return { ...service, dataDirectory, environment, logSize }
 }

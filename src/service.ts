@@ -14,6 +14,7 @@ import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/
 import type { PaidProduct } from "./delivery/sale.ts"
 import { Generations } from "./discovery/generation.ts"
 import { quoteExtensions } from "./discovery/quote-extensions.ts"
+import type { ProcessCounts } from "./http/process-counts.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import { ServedOperations } from "./http/served.ts"
 import type { Shell, ShellSocket } from "./http/shell.ts"
@@ -43,6 +44,8 @@ export interface ServiceCore {
   readonly log: Log
   /** Absent if nothing listens. */
   readonly socket?: ShellSocket
+  /** Absent if nobody reads metrics. */
+  readonly counts?: ProcessCounts
 }
 
 /** Where a service meets the outside: records, keys, lists and money. The sandbox gives synthetic ones. */
@@ -130,6 +133,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     baseUrl: () => parts.baseUrl,
     served,
     ...(parts.socket && { socket: parts.socket }),
+    ...(parts.counts && { counts: parts.counts }),
   }
   const baseUrl = () => parts.baseUrl
   const product = paymentDecision({

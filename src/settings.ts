@@ -2,64 +2,26 @@
 import { addressListFault } from "./address-list.ts"
 import { isSandboxIssuer } from "./core/sandbox/sandbox-issuer.ts"
 import { commaList } from "./core/text/comma-list.ts"
-import { isLoopbackName } from "./loopback.ts"
+import {
+  address,
+  anything,
+  channelSlug,
+  httpUrl,
+  integer,
+  listen,
+  mirrorUrl,
+  oneOf,
+  optional,
+  origin,
+  publicKeys,
+  safeOrigin,
+  sixSlugs,
+} from "./setting-checks.ts"
 
 interface Setting {
   readonly default: string
   readonly help: string
   readonly check: (value: string) => string | null
-}
-
-const oneOf =
-  (...values: string[]) =>
-  (value: string) =>
-    values.includes(value) ? null : `must be one of ${values.join(", ")}`
-const integer = (min: number, max: number) => (value: string) =>
-  /^\d{1,15}$/.test(value) && Number(value) >= min && Number(value) <= max
-    ? null
-    : `must be an integer from ${min} to ${max}`
-const optional = (check: (value: string) => string | null) => (value: string) => (value === "" ? null : check(value))
-const anything = () => null
-const address = (value: string) =>
-  /^0x[0-9a-fA-F]{40}$/.test(value) ? null : "must be an EVM address, 0x and 40 hex digits"
-const origin = (value: string) => {
-  const url = URL.canParse(value) ? new URL(value) : null
-  return url && (url.protocol === "https:" || url.protocol === "http:") && url.origin === value
-    ? null
-    : "must be scheme://host[:port], lower case, without path or trailing slash"
-}
-/** Requests to this origin carry a secret. Plain http is allowed only for loopback. */
-const safeOrigin = (value: string) => {
-  if (origin(value) !== null) return origin(value)
-  const { protocol, hostname } = new URL(value)
-  return protocol === "https:" || isLoopbackName(hostname) ? null : "must be https; http is for loopback only"
-}
-const httpUrl = (value: string) =>
-  URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) ? null : "must be an http or https URL"
-const mirrorUrl = (value: string) => {
-  const fault = httpUrl(value)
-  if (fault !== null) return fault
-  const { username, password, search, hash } = new URL(value)
-  return username + password + search + hash === "" ? null : "must have no user, password, query or fragment"
-}
-/** Distinct slugs, so that each is a valid path segment (Interface: the channel is one of six). */
-const sixSlugs = (value: string) => {
-  const slugs = commaList(value)
-  return slugs.length === 6 && new Set(slugs).size === 6 && slugs.every((slug) => SLUG.test(slug))
-    ? null
-    : "must be six different comma-separated slugs: lower-case letters, digits and inner hyphens, at most 40 characters"
-}
-const SLUG = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
-const channelSlug = (value: string) =>
-  /^[a-z][a-z0-9-]{0,31}$/.test(value) ? null : "must be a lower-case letter and at most 31 letters, digits and hyphens"
-const publicKeys = (value: string) =>
-  commaList(value).every((key) => /^[A-Za-z0-9_-]{43}$/.test(key))
-    ? null
-    : "must be comma-separated Ed25519 public keys of 43 base64url characters"
-const listen = (value: string) => {
-  const port = /^(?:\[[0-9a-fA-F:]+\]|[^:\s]+):(\d{1,5})$/.exec(value)?.[1]
-  if (port === undefined) return "must be HOST:PORT"
-  return Number(port) <= 65_535 ? null : "must have a port from 0 to 65535"
 }
 
 export const settings = {
@@ -272,6 +234,16 @@ export const settings = {
   },
   log_level: { default: "info", help: "debug, info, warn or error", check: oneOf("debug", "info", "warn", "error") },
   rate_limits: { default: "on", help: "per-address request limits, on or off", check: oneOf("on", "off") },
+  admin_listen: {
+    default: "",
+    help: "address that serves /metrics to the operator: loopback HOST:PORT, or the absolute path of a Unix socket; another address needs admin_token_file",
+    check: optional((value) => (value.startsWith("/") ? null : listen(value))),
+  },
+  admin_token_file: {
+    default: "",
+    help: "file (mode 0600) with a token of at least 32 characters, which readers of admin_listen must send as Authorization: Bearer",
+    check: anything,
+  },
   backup_dir: {
     default: "",
     help: "absolute path of the folder for backups; best on another disk",

@@ -13,7 +13,7 @@ import type { AnswerRequest } from "./answer-rules.ts"
 import { firstRefusal } from "./pre-quote-check.ts"
 import { checkInputOf, type QuoteChecks } from "./quote-checks.ts"
 import { SourceFailure } from "./source-failure.ts"
-import { unchargedReply } from "./uncharged-reply.ts"
+import { type Uncharged, unchargedReply } from "./uncharged-reply.ts"
 
 /** A product and its adapter for the delivery path. */
 export interface SoldAnswer {
@@ -26,18 +26,14 @@ export async function sellAnswer(
   sold: SoldAnswer,
   checks: QuoteChecks,
   call: Call<AnswerRequest>,
+  counts?: Uncharged["counts"],
 ): Promise<Reply> {
   try {
     return await sell(delivery, await saleOf(delivery, sold, checks, call), call)
   } catch (error) {
     if (!(error instanceof SourceFailure)) throw error
-    return unchargedReply(
-      { machine: delivery.machine, network: USDC_BASE.network },
-      sold.product,
-      call.body,
-      error,
-      call.at,
-    )
+    const uncharged = { machine: delivery.machine, network: USDC_BASE.network, ...(counts && { counts }) }
+    return unchargedReply(uncharged, sold.product, call.body, error, call.at)
   }
 }
 

@@ -10,6 +10,7 @@ import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import { PRIVATE } from "../delivery/private-headers.ts"
 import type { Reply } from "../http/call.ts"
+import type { UnchargedCounts } from "../http/process-counts.ts"
 import type { Machine } from "../machine.ts"
 import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import { type AnswerRequest, policyInForce } from "./answer-rules.ts"
@@ -19,10 +20,12 @@ export interface Uncharged {
   readonly machine: Machine
   /** CAIP-2 id of the network of the charge that was not made. */
   readonly network: string
+  /** Absent if nobody reads metrics. */
+  readonly counts?: UnchargedCounts
 }
 
 export function unchargedReply(
-  { machine, network }: Uncharged,
+  { machine, network, counts }: Uncharged,
   product: AnyBusinessAnswerProduct,
   request: AnswerRequest,
   failure: SourceFailure,
@@ -63,6 +66,7 @@ export function unchargedReply(
     },
     result,
   }
+  counts?.add(product.id, body.decision)
   const { retryAfterSeconds, headers } = failure.context
   return {
     status: 200,

@@ -1,12 +1,19 @@
+import { accessSync, constants } from "node:fs"
+import { dirname } from "node:path"
+import type { AdminServer } from "../admin/open-admin.ts"
+import { adminSettings } from "../admin-settings.ts"
+import type { Config } from "../config.ts"
+import { SECOND } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { type Listener, listen } from "../http/listen.ts"
+import type { ProcessCounts } from "../http/process-counts.ts"
 import type { Log } from "../log.ts"
 import { realMachine } from "../machine.ts"
 
 /** Throws CommandError (6) if the service cannot listen on the address. */
-export function bind(address: string, log: Log): Listener {
+export function bind(address: string, log: Log, counts?: ProcessCounts): Listener {
   try {
-    return listen(address, { machine: realMachine, log })
+    return listen(address, { machine: realMachine, log, ...(counts && { counts }) })
   } catch (error) {
     throw new CommandError(EXIT.CONFIG, `cannot listen on ${address}: ${codeOf(error)}`)
   }
@@ -20,6 +27,33 @@ export async function listenFault(address: string, log: Log): Promise<string | n
   } catch (error) {
     const code = codeOf(error)
     return code === "EADDRINUSE" ? null : `cannot listen on ${address}: ${code}`
+  }
+}
+
+/** Binds the admin listener; null if it is off. Throws CommandError (6), and ConfigError for its settings. */
+export async function bindAdmin(config: Config, log: Log): Promise<AdminServer | null> {
+  const settings = adminSettings(config)
+  if (settings === null) return null
+  const { openAdmin } = await import("../admin/open-admin.ts")
+  try {
+    return openAdmin({ ...settings, log, startedAt: realMachine.now() - process.uptime() * SECOND })
+  } catch (error) {
+    throw new CommandError(EXIT.CONFIG, `cannot listen on admin_listen = ${config.admin_listen}: ${codeOf(error)}`)
+  }
+}
+
+/** Returns why nothing can ever listen on `admin_listen`, or null. */
+export async function adminListenFault({ admin_listen: address }: Config, log: Log): Promise<string | null> {
+  if (address === "") return null
+  if (!address.startsWith("/")) {
+    const fault = await listenFault(address, log)
+    return fault === null ? null : `admin_listen: ${fault}`
+  }
+  try {
+    accessSync(dirname(address), constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    return `admin_listen: cannot make a socket in ${dirname(address)}: ${codeOf(error)}`
   }
 }
 

@@ -1,5 +1,7 @@
+import type { AdminServer } from "../admin/open-admin.ts"
 import { routes } from "../app.ts"
 import { backupInChild } from "../backup/backup-schedule.ts"
+import type { Config } from "../config.ts"
 import { requireNewestLog } from "../data/log-size-record.ts"
 import { EXIT } from "../exit.ts"
 import type { Listener } from "../http/listen.ts"
@@ -9,7 +11,7 @@ import { openService } from "../open-service.ts"
 import type { Service } from "../service.ts"
 import { fetchInChild } from "../sources/schedule/fetch-child.ts"
 import { flagsOf, ownProgram } from "./agent/own-program.ts"
-import { bind } from "./bind.ts"
+import { bind, bindAdmin } from "./bind.ts"
 import type { Command, Input } from "./command.ts"
 import { requirePlainEnvironment } from "./environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
@@ -38,9 +40,12 @@ export const command: Command = {
     const log = createLog(level, write, realMachine.now, setImmediate)
     process.on("exit", log.flush)
     outliveSignals(log)
-    const listener = bind(config.listen, log)
-    const service = await start(input, config, listener, log).catch(async (error: unknown) => {
-      await listener.stop(0)
+    const admin = await bindAdmin(config, log).catch((error: unknown) => {
+      throw asConfigRefusal(error)
+    })
+    const listener = bind(config.listen, log, admin?.counts)
+    const service = await start({ input, config, listener, admin, log }).catch(async (error: unknown) => {
+      await Promise.all([listener.stop(0), admin?.stop()])
       throw asConfigRefusal(error)
     })
     const stopped = stopSignal(log)
@@ -52,13 +57,14 @@ export const command: Command = {
       output.write(droppedLine(realMachine.now(), "stdout", 1))
     })
     await openLate(service).catch(async (error: unknown) => {
-      await listener.stop(0)
+      await Promise.all([listener.stop(0), admin?.stop()])
       await service.close()
       throw asConfigRefusal(error)
     })
     log.info("stopping", { signal: await stopped })
     const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
     if (!drained) log.warn("requests_cut")
+    await admin?.stop()
     await service.close()
     log.info("stopped")
     await output.settled(LAST_LINES_MS)
@@ -75,12 +81,16 @@ async function openLate(service: Service): Promise<void> {
 
 const OPEN_AFTER_MS = 50
 
-async function start(
-  input: Input,
-  config: ReturnType<typeof readSettings>["config"],
-  listener: Listener,
-  log: Log,
-): Promise<Service> {
+interface Start {
+  readonly input: Input
+  readonly config: Config
+  readonly listener: Listener
+  /** Null if `admin_listen` is off. */
+  readonly admin: AdminServer | null
+  readonly log: Log
+}
+
+async function start({ input, config, listener, admin, log }: Start): Promise<Service> {
   const dataDirectory = await openData(input, {
     migrate: true,
     // Memory may be ahead of the disk. Only a restart, which reads the disk again, is safe.
@@ -104,17 +114,20 @@ async function start(
     machine: realMachine,
     log,
     socket,
+    ...(admin && { counts: admin.counts }),
     backUp: (signal) => backupInChild(program, signal),
     fetchSource: (id, signal) => fetchInChild(id, program, signal),
   })
   listener.open(routes(service).compile().fetch, baseUrl)
   for (const worker of service.workers) worker.start()
+  admin?.open(service, () => listener.pending())
   log.info("started", {
     data: dataDirectory.paths.directory,
     environment: service.environment,
     base_url: baseUrl,
     payments: config.payments,
     key_id: service.keys.current().keyId,
+    ...(admin && { admin: admin.name }),
   })
   return service
 }

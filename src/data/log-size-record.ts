@@ -78,18 +78,32 @@ export async function requireNewestLog({ paths, store }: Pick<DataDirectory, "pa
 /** Writes the record when the log has grown. A worker calls it repeatedly, and a clean stop once more. */
 export class SizeRecorder {
   private recorded: number | null = null
+  /** Monotonic time when the last round began that left the record equal to the log. */
+  private equalAt: number
 
   constructor(
     private readonly from: Pick<DataDirectory, "paths" | "store">,
     private readonly machine: Machine,
-  ) {}
+  ) {
+    this.equalAt = machine.monotonic()
+  }
+
+  /** For how long at most the record has been behind a log of `size` leaves; 0 if it is not. */
+  lagMs(size: number): number {
+    return this.recorded !== null && size <= this.recorded ? 0 : this.machine.monotonic() - this.equalAt
+  }
 
   async round(): Promise<void> {
     const { paths, store } = this.from
+    const begunAt = this.machine.monotonic()
     const { size, rootHash } = await store.read(readTreeHead)
-    if (size === this.recorded) return
+    if (size !== this.recorded) this.write(paths.directory, size, rootHash)
+    this.equalAt = begunAt
+  }
+
+  private write(directory: string, size: number, rootHash: Uint8Array): void {
     // INVARIANT: only data that a reader of the database sees is recorded; it is committed and on disk.
-    writeSizeRecord(paths.directory, { size, rootHash, at: formatInstant(this.machine.now()) })
+    writeSizeRecord(directory, { size, rootHash, at: formatInstant(this.machine.now()) })
     this.recorded = size
   }
 }

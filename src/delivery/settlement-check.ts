@@ -13,7 +13,8 @@ import { lowestOpenNonce, oldestSettling, type Waiting } from "../store/payments
 import type { Store } from "../store/unit.ts"
 
 const SLOW_MS = MINUTE
-const STUCK_MS = 5 * MINUTE
+/** After this time a settlement or a nonce counts as stuck. */
+export const STUCK_MS = 5 * MINUTE
 const WARN_EVERY_MS = MINUTE
 
 export interface SettlementCheckParts {

@@ -10,6 +10,7 @@ import { bugFields } from "../log.ts"
 import { preflightHeaders } from "./cors.ts"
 import { NearestRoute } from "./nearest-route.ts"
 import { type ProblemContext, problemResponse, refusalOf } from "./problem.ts"
+import { NO_OPERATION } from "./process-counts.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./shell.ts"
 
@@ -46,8 +47,10 @@ export function fallback(
   { link = () => "", refusal = problemResponse }: FallbackOptions = {},
 ): (failure: Failure) => Response {
   const requestIds = new RequestIds(shell.machine)
+  const counts = shell.counts?.operation(NO_OPERATION)
   let known: Known | undefined
   return ({ code, error, request }) => {
+    const startedAt = shell.machine.monotonic()
     const path = new URL(request.url).pathname
     const traceId = traceIdOf(shell.machine, request.headers.get("traceparent"))
     const ids = { baseUrl: shell.baseUrl(), requestId: requestIds.next(), traceId, headers: request.headers, refusal }
@@ -55,8 +58,9 @@ export function fallback(
     const response = code === "NOT_FOUND" ? unrouted(request.method, path, known, ids) : broken(shell, error, path, ids)
     response.headers.set("x-request-id", ids.requestId)
     response.headers.set("x-content-type-options", "nosniff")
+    counts?.request(response.status, shell.machine.monotonic() - startedAt)
     // The path is not logged, because the caller wrote it.
-    shell.log.request({ requestId: ids.requestId, operation: "none", status: response.status })
+    shell.log.request({ requestId: ids.requestId, operation: NO_OPERATION, status: response.status })
     return response
   }
 }

@@ -7,6 +7,7 @@ import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import { problemResponse } from "./problem.ts"
+import { NO_OPERATION } from "./process-counts.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
 import type { Shell, ShellSocket } from "./shell.ts"
 
@@ -49,6 +50,8 @@ export interface Listener {
   /** From this call on, `handle` receives the requests, and rejections by the socket name their error under `baseUrl`. */
   open(handle: Handle, baseUrl: string): void
   readonly socket: ShellSocket
+  /** Requests in flight. */
+  pending(): number
   /** Accepts no new connections, waits at most `graceMs` for requests in flight, then closes them. True if none had to be closed. */
   stop(graceMs: number): Promise<boolean>
 }
@@ -56,7 +59,7 @@ export interface Listener {
 /** `address` is HOST:PORT. Throws the errors of Bun (EADDRINUSE, EACCES). */
 export function listen(
   address: string,
-  shell: Pick<Shell, "machine" | "log">,
+  shell: Pick<Shell, "machine" | "log" | "counts">,
   given: Partial<ListenLimits> = {},
 ): Listener {
   const limits = { ...LIMITS, ...given }
@@ -64,7 +67,9 @@ export function listen(
   const colon = address.lastIndexOf(":")
   const host = address.slice(0, colon)
   const requestIds = new RequestIds(shell.machine)
+  const counts = shell.counts?.operation(NO_OPERATION)
   const replyRefusal = (request: Request, error: ServiceError) => {
+    const startedAt = shell.machine.monotonic()
     const requestId = requestIds.next()
     const response = problemResponse(error, {
       path: URL.parse(request.url)?.pathname ?? "/",
@@ -74,6 +79,7 @@ export function listen(
     })
     response.headers.set("x-request-id", requestId)
     response.headers.set("x-content-type-options", "nosniff")
+    counts?.request(response.status, shell.machine.monotonic() - startedAt)
     return response
   }
   let handle: Handle = (request) =>
@@ -129,6 +135,7 @@ export function listen(
       poll: () => polls,
       bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
     },
+    pending: () => server.pendingRequests,
     async stop(graceMs) {
       let timer: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<boolean>((resolve) => {

@@ -89,7 +89,7 @@ export function problemHeaders(refused: ServiceError | null): Headers {
   return headers
 }
 
-/** Writes application/problem+json (RFC 9457). No other function does. */
+/** Writes application/problem+json (RFC 9457) for every route of the service. */
 export function problemResponse(refused: ServiceError | null, context: ProblemContext): Response {
   const problem = problemOf(refused, context)
   const headers = problemHeaders(refused)

@@ -48,6 +48,7 @@ export function serve<O extends Operation>(
   const ids = new RequestIds(machine)
   const writer = new ResponseWriter(operation)
   const refusal = options.refusal ?? problemResponse
+  const counts = shell.counts?.operation(operation.id)
   type Arrived = Arrival<BodyOf<O>>
 
   /** Returns a promise only if the handler or a body needs one: a promise costs a tenth of a cached reply. */
@@ -112,12 +113,22 @@ export function serve<O extends Operation>(
   function done({ requestId, startedAt, quota, budget }: Arrived, response: Response, note: Reply["note"]): Response {
     if (quota !== null && operation.method === "POST") tellQuota(response, budget.group, budget.perMinute, quota)
     const milliseconds = Math.round((machine.monotonic() - startedAt) * 10) / 10
+    counts?.request(response.status, milliseconds)
     log.request({ requestId, operation: operation.id, status: response.status, milliseconds, note })
     return response
   }
 
   /** See {@link import("./served.ts").Served.invoke}. */
-  async function invoke({ body, ...given }: Invocation): Promise<Reply> {
+  async function invoke(given: Invocation): Promise<Reply> {
+    try {
+      return await invoked(given)
+    } catch (error) {
+      if (counts !== undefined && refusalOf(error)?.code === "RATE_LIMITED") counts.rateLimited++
+      throw error
+    }
+  }
+
+  async function invoked({ body, ...given }: Invocation): Promise<Reply> {
     const presents = operation.authentication === "X402" && given.headers.has("payment-signature")
     const { group, perMinute } = presents ? PRESENTED_PAYMENTS : operation.rateLimit
     limiter.take(group, given.client, perMinute)

@@ -2,6 +2,7 @@ import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { TrustedProxies } from "./client-address.ts"
+import type { ProcessCounts } from "./process-counts.ts"
 import type { RateLimits } from "./rate-limit.ts"
 import type { ServedOperations } from "./served.ts"
 
@@ -16,6 +17,8 @@ export interface Shell {
   readonly served?: ServedOperations
   /** Absent if there is no socket. */
   readonly socket?: ShellSocket
+  /** Absent if nobody reads metrics. */
+  readonly counts?: ProcessCounts
 }
 
 export interface ShellSocket {

@@ -93,7 +93,12 @@ export class KeyRing {
 
   /** Whole days until the use's key expires; negative after expiry. */
   daysLeft(use: KeyUse = "statement"): number {
-    return Math.floor((this.loaded.signing[use].expiresAt - this.parts.machine.now()) / DAY)
+    return Math.floor((this.expiresAt(use) - this.parts.machine.now()) / DAY)
+  }
+
+  /** When the use's key expires, in milliseconds. */
+  expiresAt(use: KeyUse): number {
+    return this.loaded.signing[use].expiresAt
   }
 
   /** Any key that this service ever signed with, whatever its use and status. */

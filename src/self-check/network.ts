@@ -1,9 +1,9 @@
 import { configFaults } from "../config-rules.ts"
 import { SECOND } from "../core/time.ts"
 import { createLog } from "../log.ts"
-import { planGas } from "../payments/gas.ts"
 import type { Payments } from "../payments/payments.ts"
 import { paymentReadiness } from "../payments/readiness.ts"
+import { relayerFunds } from "../payments/relayer-funds.ts"
 import { type EvmNode, RpcUnavailable } from "../payments/rpc.ts"
 import { paymentsOf, sellingSettings } from "../selling-settings.ts"
 import type { Inspected } from "./inspected.ts"
@@ -109,18 +109,14 @@ function singleNode({ config }: Inspected): Line {
   return line.note(`one node${by === "" ? "" : `, accepted by ${by}`}`, "set rpc_url_second to a node of another host")
 }
 
-async function relayerLine({ chain, gasPolicy }: Payments, address: `0x${string}`): Promise<Line> {
+async function relayerLine(payments: Payments, address: `0x${string}`): Promise<Line> {
   const line = about("network", "relayer balance", "without ether the relayer settles nothing")
   return orUnreachable(line, async () => {
-    const [balance, plan] = await Promise.all([
-      chain.primary.ask("eth_getBalance", (client) => client.getBalance({ address })),
-      planGas(chain, address, null, ANY_PRICE, gasPolicy),
-    ])
+    const { balanceWei, paymentsLeft } = await relayerFunds(payments, address)
     const mend = `send ether to ${address}`
-    if (plan.kind !== "ready") return line.problem(`${address} has ${balance} wei: not enough for one payment`, mend)
-    const left = balance / plan.worstCostWei
-    const what = `${address} has ${balance} wei: at least ${left} payments at the present gas price`
-    return left < PAYMENTS_LEFT_MIN ? line.note(what, mend) : line.ok(what)
+    if (paymentsLeft === 0n) return line.problem(`${address} has ${balanceWei} wei: not enough for one payment`, mend)
+    const what = `${address} has ${balanceWei} wei: at least ${paymentsLeft} payments at the present gas price`
+    return paymentsLeft < PAYMENTS_LEFT_MIN ? line.note(what, mend) : line.ok(what)
   })
 }
 

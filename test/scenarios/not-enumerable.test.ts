@@ -21,10 +21,7 @@ import { openServer, post, stranger, victim, type WatchedServer } from "./two-se
 /** Well formed, but unknown. */
 const NOBODY = `svc:agent:${"n".repeat(32)}`
 const REFERENCE = "r".repeat(32)
-
-function get(path: string): Request {
-  return new Request(BASE_URL + path)
-}
+const get = (path: string) => new Request(BASE_URL + path)
 
 const MANDATES_REVOKE = "/v1/us/decision-gates/buyer-onboarding/mandates/revoke"
 const statement = {
@@ -218,7 +215,7 @@ const logRoutes: Readonly<Record<string, readonly string[]>> = {
   "GET /v1/agent-id/log/consistency/:from/:to": ["/v1/agent-id/log/consistency/0/1"],
 }
 
-/** Keeps the form: two services never share random texts, times and numbers. */
+/** Keeps the form, without random texts and times. */
 function shapeOf(text: string): string {
   return text
     .replace(/[A-Za-z0-9+/_=-]{20,}/g, (run) => `<${run.length}>`)

@@ -8,7 +8,7 @@ import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
 import { paymentsOf, sellingSettings } from "../../selling-settings.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
-import { listenFault } from "../bind.ts"
+import { adminListenFault, listenFault } from "../bind.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { requirePlainEnvironment } from "../environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
@@ -99,12 +99,10 @@ function originNotes({ base_url, listen }: Config, origin: string | null): reado
   ]
 }
 
-async function listenFaults({ listen }: Config): Promise<readonly string[]> {
-  const fault = await listenFault(
-    listen,
-    createLog("error", () => {}, realMachine.now),
-  )
-  return fault === null ? [] : [fault]
+async function listenFaults(config: Config): Promise<readonly string[]> {
+  const log = createLog("error", () => {}, realMachine.now)
+  const faults = [await listenFault(config.listen, log), await adminListenFault(config, log)]
+  return faults.filter((fault) => fault !== null)
 }
 
 /** Computes the relayer's address last, because it takes some tens of milliseconds. */

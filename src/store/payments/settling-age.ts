@@ -1,12 +1,15 @@
 /** How long settlements and relayer nonces have waited, for readiness. */
-import { and, asc, eq, gte, inArray } from "drizzle-orm"
-import { first, query, type Unit } from "../unit.ts"
+import { and, asc, eq, gte, inArray, lt } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 /** A waiting item with its name, and since when it waits (RFC 3339). */
 export interface Waiting {
   readonly id: string
   readonly since: string
 }
+
+/** Counting ends at this number. */
+export const SETTLING_COUNTED_MAX = 1000
 
 const oldest = query((db, t) =>
   db
@@ -16,6 +19,14 @@ const oldest = query((db, t) =>
     .where(and(eq(t.paymentAttempt.state, "SETTLING"), gte(t.paymentAttempt.updatedAt, "")))
     .orderBy(asc(t.paymentAttempt.updatedAt), asc(t.paymentAttempt.id))
     .limit(1),
+)
+const since = query((db, t) =>
+  db
+    .select({ id: t.paymentAttempt.id })
+    .from(t.paymentAttempt)
+    .where(and(eq(t.paymentAttempt.state, "SETTLING"), lt(t.paymentAttempt.updatedAt, bind("before"))))
+    .orderBy(asc(t.paymentAttempt.updatedAt), asc(t.paymentAttempt.id))
+    .limit(SETTLING_COUNTED_MAX),
 )
 const lowest = query((db, t) =>
   db
@@ -29,6 +40,11 @@ const lowest = query((db, t) =>
 /** The attempt that has been SETTLING the longest; null when none is. */
 export function* oldestSettling(): Unit<Waiting | null> {
   return (yield* first(oldest)) ?? null
+}
+
+/** How many attempts have been SETTLING since before `before` (RFC 3339), at most {@link SETTLING_COUNTED_MAX}. */
+export function* settlingSince(before: string): Unit<number> {
+  return (yield* rows(since, { before })).length
 }
 
 /** The relayer nonce that all later ones wait for, named RELAYER/NONCE, since its allocation; null when none is open. */

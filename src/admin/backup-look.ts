@@ -1,0 +1,43 @@
+import { backupsIn } from "../backup/backup-folder.ts"
+import { MINUTE, SECOND } from "../core/time.ts"
+import type { Log } from "../log.ts"
+import type { Machine } from "../machine.ts"
+import { periodic, type Worker } from "../worker.ts"
+
+/** How soon after the start the folder is listed for the first time. */
+const ROUND_MS = 1 * SECOND
+/** The folder may be on a slow disk, so a reader of metrics does not list it. */
+const LOOK_EVERY_MS = MINUTE
+
+export interface BackupLookParts {
+  readonly folder: string
+  readonly machine: Pick<Machine, "now" | "monotonic" | "after">
+  readonly log: Log
+}
+
+/** Remembers the newest backup of a folder. */
+export class BackupLook {
+  /** In milliseconds. Null: the folder has no backup. Undefined: it was not listed yet. */
+  private newestAt: number | null | undefined
+  private lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly parts: BackupLookParts) {}
+
+  /** Infinite without a backup; null until the folder was listed. */
+  ageSeconds(): number | null {
+    if (this.newestAt === undefined) return null
+    if (this.newestAt === null) return Number.POSITIVE_INFINITY
+    return Math.max(0, this.parts.machine.now() - this.newestAt) / SECOND
+  }
+
+  worker(): Worker {
+    return periodic("newest backup", ROUND_MS, () => this.round(), this.parts)
+  }
+
+  private async round(): Promise<void> {
+    const at = this.parts.machine.monotonic()
+    if (at - this.lookedAt < LOOK_EVERY_MS) return
+    this.lookedAt = at
+    this.newestAt = backupsIn(this.parts.folder)[0]?.at ?? null
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The closed tables of label values. A value that is in no table is printed as OTHER, so no label can name a customer, a payer, an agent or
+ * an address, and the number of series is bounded.
+ */
+import { AnswerDecision } from "../../schemas/business-answer.ts"
+import { StatedEnvironment } from "../../schemas/environment.ts"
+import { GB_PAYMENT_PRODUCT } from "../../schemas/gb/payment.ts"
+import { GB_VENDOR_CHANGE_PRODUCT } from "../../schemas/gb/vendor-change.ts"
+import { COMPANY_CHECK_PRODUCT } from "../../schemas/us/company-check.ts"
+import { PAYEE_VERIFICATION_PRODUCT } from "../../schemas/us/payee-verification.ts"
+import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { Decision } from "../../schemas/us/proof-capsule.ts"
+import { SUPPLIER_APPROVAL_PRODUCT } from "../../schemas/us/supplier-approval.ts"
+import { VENDOR_CHANGE_PRODUCT } from "../../schemas/us/vendor-change.ts"
+import { VENDOR_CONTINUATION_PRODUCT } from "../../schemas/us/vendor-continuation.ts"
+import { COMMIT, VERSION } from "../build-facts.ts"
+import { STATUS_CLASSES } from "../http/process-counts.ts"
+import { SOURCE_IDS } from "../sources/records/party.ts"
+import { REGISTER_IDS } from "../sources/records/register-id.ts"
+import { KEY_USES } from "../store/identity/service-keys.ts"
+import type { AttemptState } from "../store/payments/attempts.ts"
+
+/** Printed for a value that its table does not have. */
+export const OTHER = "OTHER"
+
+/** The eight products that answer with a business answer. */
+const ANSWER_PRODUCTS = [
+  COMPANY_CHECK_PRODUCT,
+  SUPPLIER_APPROVAL_PRODUCT,
+  PAYEE_VERIFICATION_PRODUCT,
+  PAYMENT_AUTHORIZATION_PRODUCT,
+  VENDOR_CHANGE_PRODUCT,
+  VENDOR_CONTINUATION_PRODUCT,
+  GB_PAYMENT_PRODUCT,
+  GB_VENDOR_CHANGE_PRODUCT,
+] as const
+
+const GATE_DECISIONS = Decision.anyOf.map((one) => one.const)
+const ANSWER_DECISIONS = AnswerDecision.anyOf.map((one) => one.const)
+/** Decisions that are never charged and never stored. */
+const UNCHARGED: readonly string[] = ["RETRY", "NO_DECISION"] satisfies readonly AnswerDecision[]
+
+type ProductDecision = readonly [product: string, decision: string]
+
+const pairs = (products: readonly string[], decisions: readonly string[]): readonly ProductDecision[] =>
+  products.flatMap((product) => decisions.map((decision) => [product, decision] as const))
+
+/** Every product with every decision that it delivers. */
+export const DELIVERED_PAIRS = [
+  ...pairs([PAYMENT_DECISION_PRODUCT], GATE_DECISIONS),
+  ...pairs(
+    ANSWER_PRODUCTS,
+    ANSWER_DECISIONS.filter((decision) => !UNCHARGED.includes(decision)),
+  ),
+]
+
+/** Every product with every decision that it answers without a charge. */
+export const UNCHARGED_PAIRS = pairs(ANSWER_PRODUCTS, UNCHARGED)
+
+const ATTEMPT_STATES = [
+  "RESERVED",
+  "VERIFIED",
+  "SETTLING",
+  "SETTLED",
+  "FAILED",
+  "RELEASED",
+  "PAID_OWED",
+] as const satisfies readonly AttemptState[]
+
+export const SOURCE_HEALTHS = ["HEALTHY", "STALE", "SCHEMA_BREAK", "UNAVAILABLE", "DISABLED"] as const
+
+/** The codes of readiness; each has a section in the runbook. CHECK_FAILED stands for the failed check of any name. */
+export const READINESS_CODES = [
+  "CHAIN_UNAVAILABLE",
+  "CHAIN_UNVERIFIED",
+  "CHECK_FAILED",
+  "CLOCK_OFF",
+  "DATABASE_BUSY",
+  "DATABASE_FULL",
+  "DATABASE_IO",
+  "DATABASE_MOVED",
+  "DISK_LOW",
+  "FACILITATOR_UNAVAILABLE",
+  "GAS_TOO_EXPENSIVE",
+  "MIGRATIONS_PENDING",
+  "MIGRATIONS_UNKNOWN",
+  "PAYMENTS_OPENING",
+  "READINESS_STALE",
+  "RELAYER_UNFUNDED",
+  "RESTORED_RECENTLY",
+  "SETTLEMENT_STUCK",
+  "SIGNING_KEY_EXPIRED",
+  "SINGLE_NODE",
+  "WRONG_CHAIN",
+] as const
+
+/** Parts of the page that are read one by one: a fault of one leaves the others. */
+export const PARTS = ["sales", "readiness", "sources", "requests", "files", "process"] as const
+export type Part = (typeof PARTS)[number]
+
+interface Label {
+  /** What the values are, for people. */
+  readonly help: string
+  /** Null: the operations that the running server serves, and `none`. */
+  readonly values: readonly string[] | null
+}
+
+export const LABELS = {
+  product: { help: "product id", values: [PAYMENT_DECISION_PRODUCT, ...ANSWER_PRODUCTS] },
+  decision: { help: "decision of a product", values: [...new Set([...GATE_DECISIONS, ...ANSWER_DECISIONS])] },
+  state: { help: "state of a payment attempt", values: ATTEMPT_STATES },
+  source: { help: "id of a list or a register", values: [...SOURCE_IDS, ...REGISTER_IDS] },
+  health: { help: "health of a source", values: SOURCE_HEALTHS },
+  reason: { help: "code of readiness, as in the [runbook](../runbook.md)", values: READINESS_CODES },
+  operation: {
+    help: "operation id of the route, as in [HTTP routes](routes.md); `none` for an unknown path and a busy server",
+    values: null,
+  },
+  status_class: { help: "class of the HTTP status", values: STATUS_CLASSES },
+  use: { help: "use of a signing key", values: KEY_USES },
+  file: { help: "file of the database", values: ["database", "wal"] },
+  level: { help: "level of a log line", values: ["warn", "error"] },
+  part: { help: "part of this page", values: PARTS },
+  version: { help: "version of the program", values: [VERSION] },
+  commit: { help: "commit that the program was built from", values: [COMMIT] },
+  environment: {
+    help: "environment of the data directory",
+    values: StatedEnvironment.anyOf.map((one) => one.const),
+  },
+} as const satisfies Record<string, Label>
+
+export type LabelName = keyof typeof LABELS
+
+/** The values that a page may print, by label. */
+export type AllowedValues = Readonly<Record<LabelName, ReadonlySet<string>>>
+
+export function allowedValues(operations: Iterable<string>): AllowedValues {
+  const sets = Object.entries(LABELS).map(([name, { values }]) => [name, new Set(values ?? operations)])
+  return Object.fromEntries(sets) as AllowedValues
+}

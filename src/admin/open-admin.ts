@@ -1,0 +1,91 @@
+/** The admin listener of a server, and the loops that keep what may be slow to read. */
+import { ProcessCounts } from "../http/process-counts.ts"
+import type { Log } from "../log.ts"
+import type { OpenedService } from "../open-service.ts"
+import type { Worker } from "../worker.ts"
+import type { AdminAddress } from "./admin-address.ts"
+import { BackupLook } from "./backup-look.ts"
+import { EventLoopLag } from "./event-loop-lag.ts"
+import { fileSamples } from "./file-samples.ts"
+import { allowedValues } from "./label-values.ts"
+import { listenAdmin } from "./listen-admin.ts"
+import { MetricsPage } from "./metrics-page.ts"
+import { processSamples } from "./process-samples.ts"
+import { readinessSamples } from "./readiness-samples.ts"
+import { RelayerLook } from "./relayer-look.ts"
+import { requestSamples } from "./request-samples.ts"
+import { salesSamples } from "./sales-samples.ts"
+import { sourceSamples } from "./source-samples.ts"
+
+export interface AdminParts {
+  readonly address: AdminAddress
+  /** SHA-256 of the token that a reader must send; null if none is needed. */
+  readonly tokenDigest: Buffer | null
+  readonly log: Log
+  /** Start of the process, in milliseconds. */
+  readonly startedAt: number
+}
+
+export interface AdminServer {
+  /** `http://HOST:PORT/metrics` with the port that was bound, or `unix:PATH`. */
+  readonly name: string
+  /** The public listener and the service add to them. */
+  readonly counts: ProcessCounts
+  /** From this call on, readers get the metrics of the service. `inFlight` returns its requests in flight. */
+  open(service: OpenedService, inFlight: () => number): void
+  /** Call it before the service is closed. */
+  stop(): Promise<void>
+}
+
+/** Throws the errors of the operating system (EADDRINUSE, EACCES). */
+export function openAdmin({ startedAt, ...parts }: AdminParts): AdminServer {
+  const counts = new ProcessCounts()
+  const listener = listenAdmin(parts)
+  let workers: readonly Worker[] = []
+  return {
+    name: listener.name,
+    counts,
+    open(service, inFlight) {
+      const metrics = metricsOf({ service, counts, inFlight, startedAt })
+      workers = metrics.workers
+      for (const worker of workers) worker.start()
+      listener.open(() => metrics.page.print())
+    },
+    stop: async () => {
+      await listener.stop()
+      for (const worker of workers) await worker.stop()
+    },
+  }
+}
+
+export interface MetricsOf {
+  readonly service: OpenedService
+  readonly counts: ProcessCounts
+  readonly inFlight: () => number
+  readonly startedAt: number
+}
+
+/** Starts nothing. */
+function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
+  readonly page: MetricsPage
+  readonly workers: readonly Worker[]
+} {
+  const { machine, log, environment, store, logSize, config, readiness, dataDirectory, keys } = service
+  const lag = new EventLoopLag(machine)
+  const relayer = new RelayerLook({ machine, log, payments: () => service.delivery.payments })
+  const backups = config.backup_dir === "" ? null : new BackupLook({ folder: config.backup_dir, machine, log })
+  const sales = { store, machine, uncharged: counts.uncharged, logSize }
+  const page = new MetricsPage({
+    log,
+    allowed: () => allowedValues(counts.operations.keys()),
+    collect: {
+      sales: async () => [...(await salesSamples(sales)), ...relayer.samples()],
+      readiness: () => readinessSamples(readiness),
+      sources: () => sourceSamples(service),
+      requests: () => requestSamples(counts, inFlight()),
+      files: () => fileSamples({ paths: dataDirectory.paths, keys, backups }),
+      process: () => processSamples({ environment, log, lag, startedAt }),
+    },
+  })
+  return { page, workers: [lag.worker(), relayer.worker(), ...(backups ? [backups.worker()] : [])] }
+}

@@ -1,0 +1,25 @@
+/** How many settlements the relayer's ether still pays for. */
+import type { Address } from "viem"
+import { planGas } from "./gas.ts"
+import type { Payments } from "./payments.ts"
+
+/** Above any price: asks for the cost of a settlement, not whether it is worth it. */
+const ANY_PRICE = 2n ** 128n
+
+export interface RelayerFunds {
+  readonly balanceWei: bigint
+  /** At the present gas price and the highest cost of a settlement; so at least this many. */
+  readonly paymentsLeft: bigint
+}
+
+/** Throws RpcUnavailable. */
+export async function relayerFunds(
+  { chain, gasPolicy }: Pick<Payments, "chain" | "gasPolicy">,
+  address: Address,
+): Promise<RelayerFunds> {
+  const [balanceWei, plan] = await Promise.all([
+    chain.primary.etherBalance(address),
+    planGas(chain, address, null, ANY_PRICE, gasPolicy),
+  ])
+  return { balanceWei, paymentsLeft: plan.kind === "ready" ? balanceWei / plan.worstCostWei : 0n }
+}
