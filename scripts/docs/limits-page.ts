@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { catalogue } from "../../src/refusals.ts"
+import { ADMIN_LIMITS } from "./limits/admin.ts"
 import { AGENT_MODE_LIMITS } from "./limits/agent-mode.ts"
 import { HTTP_LIMITS } from "./limits/http.ts"
 import { IDENTITY_LIMITS } from "./limits/identity.ts"
@@ -19,6 +20,7 @@ const LIMITS = [
   ...JOB_LIMITS,
   ...AGENT_MODE_LIMITS,
   ...SOURCES_LIMITS,
+  ...ADMIN_LIMITS,
 ]
 const ROOT = join(import.meta.dir, "..", "..")
 

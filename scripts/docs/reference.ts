@@ -4,6 +4,7 @@ import { errorsPage } from "./errors-page.ts"
 import { layersPage } from "./layers-page.ts"
 import { limitsPage } from "./limits-page.ts"
 import { listWindowsPage } from "./list-windows-page.ts"
+import { metricsPage } from "./metrics-page.ts"
 import { productsPage } from "./products-page.ts"
 import { reasonsPage } from "./reasons-page.ts"
 import { routesPage } from "./routes-page.ts"
@@ -18,6 +19,7 @@ export const REFERENCE: Readonly<Record<string, () => string | Promise<string>>>
   "layers.md": layersPage,
   "limits.md": limitsPage,
   "list-windows.md": listWindowsPage,
+  "metrics.md": metricsPage,
   "products.md": productsPage,
   "reasons.md": reasonsPage,
   "routes.md": routesPage,

@@ -1,4 +1,4 @@
-/** The admin listener of a server, and the loops that keep what may be slow to read. */
+/** The admin listener of a server (rulings 85), and the loops that keep what may be slow to read. */
 import { ProcessCounts } from "../http/process-counts.ts"
 import type { Log } from "../log.ts"
 import type { OpenedService } from "../open-service.ts"

@@ -12,6 +12,7 @@ import choicesReference from "../../../docs/reference/choices.md" with { type: "
 import commandsReference from "../../../docs/reference/commands.md" with { type: "file" }
 import errorsReference from "../../../docs/reference/errors.md" with { type: "file" }
 import layersReference from "../../../docs/reference/layers.md" with { type: "file" }
+import metricsReference from "../../../docs/reference/metrics.md" with { type: "file" }
 import limitsReference from "../../../docs/reference/limits.md" with { type: "file" }
 import listWindowsReference from "../../../docs/reference/list-windows.md" with { type: "file" }
 import productsReference from "../../../docs/reference/products.md" with { type: "file" }
@@ -91,6 +92,7 @@ export const REFERENCE_PAGES: readonly DocumentPage[] = [
   reference("products", productsReference, "Products", "Each product: members, reasons, examples"),
   reference("reasons", reasonsReference, "Reasons", "Every policy in force"),
   reference("errors", errorsReference, "Error codes", "Every error code"),
+  reference("metrics", metricsReference, "Metrics", "Every metric of the admin listener"),
   reference("limits", limitsReference, "Limits", "Every limit"),
   reference("choices", choicesReference, "Choices", "Decisions that the interface left open"),
   reference("list-windows", listWindowsReference, "Windows of the lists", "How old each list may be"),
