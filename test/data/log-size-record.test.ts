@@ -49,6 +49,21 @@ const refusal = (opened: DataDirectory) =>
     (error: unknown) => (error instanceof DataDirectoryError ? error.message : String(error)),
   )
 
+test("the lag counts from the last round that found the record equal to the log", async () => {
+  using at = await directory()
+  let now = 1000
+  const opened = await open(at.path)
+  const recorder = new SizeRecorder(opened, { ...clock, monotonic: () => now })
+  await recorder.round()
+  now = 5000
+  expect([recorder.lagMs(OWN), recorder.lagMs(OWN - 1), recorder.lagMs(OWN + 1)]).toEqual([0, 0, 4000])
+  await append(opened, "a")
+  await recorder.round()
+  now = 6000
+  expect([recorder.lagMs(OWN + 1), recorder.lagMs(OWN + 2)]).toEqual([0, 1000])
+  await opened.store.close()
+})
+
 describe("a database", () => {
   test("without a record, at the record or ahead of it is accepted", async () => {
     using at = await directory()

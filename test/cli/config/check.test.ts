@@ -92,6 +92,25 @@ const ROWS: readonly Refused[] = [
     says: /listen \(flag\) must have a port from 0 to 65535/,
   },
   {
+    what: "an admin listener for other machines without a token",
+    flags: () => ["--admin-listen", "0.0.0.0:0"],
+    exit: 6,
+    says: /admin_listen = 0\.0\.0\.0:0 can be reached from other machines: set admin_token_file/,
+  },
+  {
+    what: "a short token of the admin listener",
+    harm: (data) => writeFileSync(join(data, "token"), "short\n", { mode: 0o600 }),
+    flags: (data) => ["--admin-listen", "0.0.0.0:0", "--admin-token-file", join(data, "token")],
+    exit: 6,
+    says: /admin_token_file: \S+ must hold one token of 32 to 200 visible ASCII characters/,
+  },
+  {
+    what: "a socket of the admin listener in a folder that does not exist",
+    flags: (data) => ["--admin-listen", join(data, "none", "admin.sock")],
+    exit: 6,
+    says: /admin_listen/,
+  },
+  {
     what: "a variable that the service must not run with",
     environment: { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
     exit: 6,
