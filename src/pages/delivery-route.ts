@@ -42,7 +42,10 @@ export function deliveryRoute({ shell, site, store, environment, jsonPaths }: De
     if (view === null) throw new Error("a stored answer is of an unknown kind")
     const path = template.replace("{executionId}", id)
     const note = html`<p>This page shows what was delivered. It is no proof: download the <a href="${path}">answer as JSON</a> and its <a href="${path}/proof">signed capsule</a>, and verify both without this server. Whoever has this address can read this page.</p>`
-    const main = documentPage({ ...view, warnings: environmentWarnings(environment) }, { title: "Delivered answer", hasLinks: true, note })
+    const main = documentPage(
+      { ...view, warnings: environmentWarnings(environment) },
+      { title: "Delivered answer", hasLinks: true, note },
+    )
     const json = { path, title: "The answer as JSON" }
     return { status: 200, body: frame({ title: "Delivered answer", json, main }), headers: PRIVATE_PAGE_FIELDS }
   }

@@ -12,9 +12,9 @@ import choicesReference from "../../../docs/reference/choices.md" with { type: "
 import commandsReference from "../../../docs/reference/commands.md" with { type: "file" }
 import errorsReference from "../../../docs/reference/errors.md" with { type: "file" }
 import layersReference from "../../../docs/reference/layers.md" with { type: "file" }
-import metricsReference from "../../../docs/reference/metrics.md" with { type: "file" }
 import limitsReference from "../../../docs/reference/limits.md" with { type: "file" }
 import listWindowsReference from "../../../docs/reference/list-windows.md" with { type: "file" }
+import metricsReference from "../../../docs/reference/metrics.md" with { type: "file" }
 import productsReference from "../../../docs/reference/products.md" with { type: "file" }
 import reasonsReference from "../../../docs/reference/reasons.md" with { type: "file" }
 import routesReference from "../../../docs/reference/routes.md" with { type: "file" }
