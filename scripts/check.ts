@@ -123,7 +123,7 @@ function failedTestsOf(report: string): string[] {
 
 const testFiles = [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort()
 /** Tests that only start processes run against the compiled file, because that file is shipped. */
-const blackBox = (file: string) => readFileSync(join(root, file), "utf8").includes("fixtures/binary.ts")
+const blackBox = (file: string) => /fixtures\/(binary|program-on-path)\.ts/.test(readFileSync(join(root, file), "utf8"))
 
 /** These tests start processes on every processor, so nothing else runs at the same time. */
 const simulation = (file: string) => file.startsWith("test/simulation/")

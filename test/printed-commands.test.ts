@@ -5,13 +5,9 @@ import { findCommand } from "../src/cli/commands.ts"
 import { CommandError } from "../src/exit.ts"
 import { pages, readme } from "./fixtures/doc-pages.ts"
 import { sourceText } from "./fixtures/imports.ts"
+import { shellWords } from "./fixtures/typed-lines.ts"
 
 const packageJson = JSON.parse(sourceText("package.json"))
-
-/** Splits words as a shell does: quotes group, and nothing is expanded. */
-function words(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|'([^']*)'|([^\s"']+)/g)].map((match) => match[1] ?? match[2] ?? match[3] ?? "")
-}
 
 /** Every `bizauth …` in the fenced shell blocks, with continuation lines joined and anything after a pipe, redirect or `&&` removed. */
 function commandLines(): string[] {
@@ -34,7 +30,7 @@ describe("printed commands", () => {
   test("the fenced blocks contain enough commands to make the rows meaningful", () =>
     expect(commandLines().length).toBeGreaterThan(20))
   test.each([...new Set(commandLines())])("%s", async (line) => {
-    const found = findCommand(words(line).slice(1))
+    const found = findCommand(shellWords(line).slice(1))
     if (!found) throw new Error("no such command")
     const { command } = await found.load()
     expect(() => readInput(command, found.rest, terminal)).not.toThrow(CommandError)
@@ -44,7 +40,7 @@ describe("printed commands", () => {
   test("the running text contains enough commands to make its rows meaningful", () =>
     expect(inText.length).toBeGreaterThan(20))
   test.each(inText)("in the text: %s", async (line) => {
-    const found = findCommand(words(line).slice(1))
+    const found = findCommand(shellWords(line).slice(1))
     if (!found) throw new Error("no such command")
     const { command } = await found.load()
     const known = Object.keys(command.flags)

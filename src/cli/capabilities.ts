@@ -20,6 +20,7 @@ export const command: Command = {
     server: { help: "base URL of the service", value: "URL", required: true },
     json: { help: "the server's answer, unchanged" },
   },
+  examples: ["capabilities --server http://127.0.0.1:8402"],
   run: async (input) => {
     const server = serverOrigin(input.need("server"))
     const { bytes, capabilities } = await readCapabilities(server)

@@ -22,9 +22,16 @@ export interface Command {
   /** e.g. `ID PATH…`; an ellipsis means one or more, brackets mean optional. */
   readonly operands: string
   readonly flags: Readonly<Record<string, Flag>>
-  /** Command lines without the word `bizauth`. A test runs each one. */
-  readonly examples?: readonly string[]
+  /** Help, the manual page and the reference print them. A test runs each one. */
+  readonly examples: readonly [Example, ...Example[]]
   readonly run: (input: Input) => Promise<ExitCode>
+}
+
+/** A command line without the word `bizauth`, with its exit code unless that is 0. */
+export type Example = string | { readonly line: string; readonly exit: ExitCode }
+
+export function exampleOf(example: Example): { readonly line: string; readonly exit: ExitCode } {
+  return typeof example === "string" ? { line: example, exit: EXIT.DONE } : example
 }
 
 export interface Terminal {

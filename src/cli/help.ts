@@ -1,6 +1,6 @@
 /** Prints help from the command table only. */
-import { EXIT_MEANING } from "../exit.ts"
-import { allFlags, type Command, type Flag } from "./command.ts"
+import { EXIT, EXIT_MEANING, type ExitCode } from "../exit.ts"
+import { allFlags, type Command, type Example, exampleOf, type Flag } from "./command.ts"
 import { commands } from "./commands.ts"
 import { FIRST_COMMANDS, GROUPS } from "./groups.ts"
 
@@ -62,16 +62,27 @@ export function commandHelp(command: Command): string {
   const settings = flags.filter(([, flag]) => flag.isSetting)
   const needed = own.filter(([, flag]) => flag.required === true)
   const optional = own.filter(([, flag]) => flag.required !== true)
-  const examples = (command.examples ?? []).map((line) => `  bizauth ${line}\n`).join("")
   return `${command.summary}
 
 usage: ${usageOf(command)}
 
-${lines([...needed, ...optional])}${examples === "" ? "" : `\nExamples\n${examples}`}${
+${lines([...needed, ...optional])}
+Examples
+${command.examples.map(printedExample).join("")}${
   settings.length === 0
     ? ""
     : `\nSettings of the server, each also a variable and a key of bizauth.toml\n${lines(settings)}`
 }`
+}
+
+function printedExample(example: Example): string {
+  const { line, exit } = exampleOf(example)
+  return `  bizauth ${line}\n${exit === EXIT.DONE ? "" : `      ${exitNote(exit)}\n`}`
+}
+
+/** Says how an example ends that does not end with 0. */
+export function exitNote(exit: ExitCode): string {
+  return `ends with ${exit}: ${EXIT_MEANING[exit]}`
 }
 
 function lines(flags: readonly (readonly [string, Flag])[]): string {

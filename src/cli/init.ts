@@ -28,6 +28,10 @@ export const command: Command = {
     },
     "issuer-id": { help: `${settings.issuer_id.help} (default ${settings.issuer_id.default})`, value: "VALUE" },
   },
+  examples: [
+    "init --data ./data --environment test",
+    "init --data ./live --environment live --base-url https://decisions.example",
+  ],
   async run(input) {
     const directory = needData(input)
     const environment = environmentOf(input)

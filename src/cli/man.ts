@@ -1,9 +1,9 @@
 import { COMMIT, VERSION } from "../build-facts.ts"
 import { EXIT, EXIT_MEANING } from "../exit.ts"
-import { allFlags, type Command } from "./command.ts"
+import { allFlags, type Command, exampleOf } from "./command.ts"
 import { everyLoaded } from "./every-command.ts"
 import { GROUPS } from "./groups.ts"
-import { usageOf } from "./help.ts"
+import { exitNote, usageOf } from "./help.ts"
 
 export const command: Command = {
   name: "man",
@@ -67,16 +67,25 @@ function flagsOf(one: Command): readonly string[] {
   })
 }
 
+/** Not filled, so that a copied line is the whole line. */
 function examplesOf(one: Command): readonly string[] {
-  return (one.examples ?? []).flatMap((line) => [".RS", ".TP", "Example", `.B bizauth ${escaped(line)}`, ".RE"])
+  return one.examples
+    .map(exampleOf)
+    .flatMap(({ line, exit }) => [
+      ...[".RS", ".TP", "Example", ".nf", `.B bizauth ${escaped(line)}`, ".fi"],
+      ...(exit === EXIT.DONE ? [] : [escaped(exitNote(exit))]),
+      ".RE",
+    ])
 }
 
-/** A backslash and a hyphen have a meaning for roff, and so has a dot or a quote at the beginning of a line. Other characters go by number. */
+/** A backslash, a hyphen and quotes have a meaning for roff, and so has a dot at the beginning of a line. Other characters go by number. */
 function escaped(text: string): string {
   return text
     .replaceAll("\\", "\\e")
     .replaceAll("-", "\\-")
-    .replace(/^([.'])/, "\\&$1")
+    .replaceAll("'", "\\(aq")
+    .replaceAll('"', "\\(dq")
+    .replace(/^\./, "\\&.")
     .replace(
       /[^\x20-\x7e]/gu,
       (character) => `\\[u${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`,

@@ -15,6 +15,7 @@ export const command: Command = {
     "let a local program use the MCP endpoint of a remote service over stdin and stdout; holds no key, never pays",
   operands: "",
   flags: { server: { help: "origin of the service, https except on this machine", value: "URL", required: true } },
+  examples: ["mcp --server http://127.0.0.1:8402"],
   async run(input) {
     const server = serverOrigin(input.need("server"))
     if (!isPrivate(new URL(server))) {

@@ -13,6 +13,7 @@ export const command: Command = {
   summary: "print the OpenAPI document that a server with these settings serves",
   operands: "",
   flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG, out: { help: "new file (default standard output)", value: "FILE" } },
+  examples: ["openapi --out ./openapi.json"],
   async run(input) {
     const { config } = readSettings(input)
     const text = openapiText({

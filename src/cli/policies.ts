@@ -13,6 +13,7 @@ export const command: Command = {
   summary: "list the policies of the nine products, or print one: each reason, what it means and what to do",
   operands: "[ID]",
   flags: { ...JSON_FLAG },
+  examples: ["policies"],
   run: async (input) => {
     const [id] = input.operands
     const chosen = id === undefined ? PUBLISHED_POLICIES : named(id)

@@ -30,6 +30,7 @@ export const command: Command = {
     "before-upgrade": { help: "without FILE: put back bizauth.db.before-NNNN; the service must be stopped" },
     ...JSON_FLAG,
   },
+  examples: ["restore ./with-keys.tar.zst --data ./restored --passphrase-file ./passphrase"],
   async run(input) {
     const [file] = input.operands
     const isNewest = input.on("backup-is-newest")

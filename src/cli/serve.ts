@@ -27,6 +27,7 @@ export const command: Command = {
     ...CONFIG_FLAGS,
     verbose: { help: "log at level debug, whatever log_level says", short: "v" },
   },
+  examples: ["serve --data ./data"],
   async run(input) {
     needData(input)
     requirePlainEnvironment(input.environment)

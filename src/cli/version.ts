@@ -11,6 +11,7 @@ export const command: Command = {
   summary: "print version, build and the formats it can read",
   operands: "",
   flags: JSON_FLAG,
+  examples: ["version"],
   async run(input) {
     const facts = {
       version: VERSION,

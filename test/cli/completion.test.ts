@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { allFlags } from "../../src/cli/command.ts"
+import { allFlags, exampleOf } from "../../src/cli/command.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { command as completion } from "../../src/cli/completion.ts"
 import { completionScript } from "../../src/cli/completion-script.ts"
@@ -104,12 +104,12 @@ test("an unknown shell is refused with the known ones", async () => {
 
 describe("the manual page", () => {
   test("has every command, own flag, exit code and example", () => {
-    const page = manualPage(all).replaceAll("\\-", "-")
+    const page = manualPage(all).replaceAll("\\-", "-").replaceAll("\\(aq", "'").replaceAll("\\(dq", '"')
     for (const one of all) {
       expect(page).toContain(`.B bizauth ${one.name} `)
       for (const [flag, { isSetting }] of Object.entries(one.flags))
         if (!isSetting) expect(page).toContain(`.B --${flag}`)
-      for (const line of one.examples ?? []) expect(page).toContain(`.B bizauth ${line}`)
+      for (const { line } of one.examples.map(exampleOf)) expect(page).toContain(`.B bizauth ${line}`)
     }
   })
 
@@ -118,8 +118,16 @@ describe("the manual page", () => {
     groff === null ? "NOT RUN, no groff here: groff reads it" : "is read by groff without a warning",
     async () => {
       const { out } = await runCommand(man, [])
-      const ran = Bun.spawnSync(["groff", "-man", "-Tutf8", "-ww", "-z"], { stdin: Buffer.from(out), stderr: "pipe" })
+      const ran = Bun.spawnSync(["groff", "-man", "-Tutf8", "-P-cbou", "-ww"], {
+        stdin: Buffer.from(out),
+        stdout: "pipe",
+        stderr: "pipe",
+      })
       expect([ran.exitCode, ran.stderr.toString()]).toEqual([0, ""])
+      // A reader copies the examples from the formatted page.
+      const page = ran.stdout.toString()
+      const lines = all.flatMap((one) => one.examples.map((example) => `bizauth ${exampleOf(example).line}`))
+      expect(lines.filter((line) => !page.includes(line))).toEqual([])
     },
   )
 })

@@ -3,16 +3,16 @@
  * {@link substitutions} lists is typed otherwise. Black box: a live data directory, lists as large as the real ones, a private chain.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { companyCheckDraft } from "../../scripts/demo/drafts.ts"
 import { untilOpened } from "../../scripts/demo/until-opened.ts"
 import { DAY } from "../../src/core/time.ts"
-import { programUnderTest } from "../fixtures/binary.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { freePort } from "../fixtures/free-port.ts"
 import { ROOT } from "../fixtures/imports.ts"
+import { programOnPath } from "../fixtures/program-on-path.ts"
 import { cslFile } from "../fixtures/sample-lists.ts"
 import { shellBlocks, type Typed, typeLine } from "../fixtures/typed-lines.ts"
 import { samArchiveName, writeWholeLists } from "../fixtures/whole-lists.ts"
@@ -79,10 +79,6 @@ let typeHere: (line: string) => Promise<Typed>
 let serving: { stop(): Promise<void> } | null = null
 
 function prepareFolder(substituted: (text: string) => string): void {
-  mkdirSync(join(folder, "bin"))
-  const program = programUnderTest.map((word) => `'${word}'`).join(" ")
-  writeFileSync(join(folder, "bin", "bizauth"), `#!/bin/sh\nexec ${program} "$@"\n`)
-  chmodSync(join(folder, "bin", "bizauth"), 0o755)
   writeFileSync(join(folder, "relayer.key"), DEV_KEYS[1], { mode: 0o600 })
   writeFileSync(join(folder, "wallet.key"), DEV_KEYS[3], { mode: 0o600 })
   const draft = /<!-- draft -->\n```json\n([\s\S]*?)```/.exec(readme)?.[1]
@@ -126,7 +122,7 @@ beforeAll(async () => {
   prepareFolder(substituted)
   writeWholeLists(join(folder, "lists"), now - DAY)
   origin = server
-  const environment = { PATH: `${join(folder, "bin")}:${process.env["PATH"] ?? ""}`, HOME: folder }
+  const environment = programOnPath(folder)
   typeHere = (line) => typeLine(line, { folder, environment }, { prompt: /Type yes/, reply: "yes" })
   for (const printed of shellBlocks(text).flat()) {
     const line = substituted(printed)

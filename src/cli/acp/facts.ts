@@ -9,6 +9,7 @@ export const command: Command = {
   summary: "what the chain showed of one job: funding, submission, completion, payout and refund are separate facts",
   operands: "ID",
   flags: { ...DATA_FLAG, ...JSON_FLAG },
+  examples: ["acp facts 7 --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     try {

@@ -17,6 +17,7 @@ export const command: Command = {
     ...JSON_FLAG,
     deliverable: { help: "print only the frozen text of the delivery, as it was posted" },
   },
+  examples: ["acp job 7 --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     try {

@@ -13,6 +13,7 @@ export const command: Command = {
     ...JSON_FLAG,
     after: { help: "continue after this job: its number on the chain, or the id of its row", value: "ID" },
   },
+  examples: ["acp jobs --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     try {

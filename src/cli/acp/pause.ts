@@ -6,5 +6,6 @@ export const command: Command = {
   summary: "take no new on-chain job; jobs with a proposed budget are served to their end",
   operands: "",
   flags: PAUSE_FLAGS,
+  examples: [`acp pause --data ./data --why "the provider's wallet moves"`],
   run: (input) => switchJobs(input, "PAUSE"),
 }

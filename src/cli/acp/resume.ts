@@ -6,5 +6,6 @@ export const command: Command = {
   summary: "take on-chain jobs again after a pause",
   operands: "",
   flags: PAUSE_FLAGS,
+  examples: [`acp resume --data ./data --why "the provider's wallet has moved"`],
   run: (input) => switchJobs(input, "RESUME"),
 }

@@ -8,6 +8,7 @@ export const command: Command = {
   summary: "whether on-chain jobs are taken, and how each serving process found hub, contract and wallet",
   operands: "",
   flags: { ...DATA_FLAG, ...JSON_FLAG },
+  examples: ["acp status --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     try {

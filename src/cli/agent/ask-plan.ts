@@ -33,6 +33,7 @@ export function planCommand(name: string, route: PlanName, summary: string): Com
       ...ISSUER_FLAG,
       ...JSON_FLAG,
     },
+    examples: [`${name} --server http://127.0.0.1:8402 --intent CHECK_US_COMPANY --request ./check.json`],
     run: (input) => runPlan(input, route, sendOverNetwork, realMachine),
   }
 }

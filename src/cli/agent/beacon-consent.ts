@@ -30,6 +30,9 @@ export const command: Command = {
     ...ISSUER_FLAG,
     ...JSON_FLAG,
   },
+  examples: [
+    "agent beacon consent --keys ./agent.json --server http://127.0.0.1:8402 --consent my-consent-1 --channels http-api",
+  ],
   run: (input) => runConsent(input, sendOverNetwork, realMachine),
 }
 

@@ -21,6 +21,9 @@ export const command: Command = {
     product: { help: "product that it is about", value: "ID" },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent beacon event --keys ./agent.json --server http://127.0.0.1:8402 --consent my-consent-1 --kind QUOTE_VIEWED --channel http-api",
+  ],
   run: (input) => runEvent(input, sendOverNetwork, realMachine),
 }
 

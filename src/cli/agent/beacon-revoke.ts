@@ -17,6 +17,7 @@ export const command: Command = {
     reason: { help: "CONSENT_WITHDRAWN, KEY_COMPROMISE, PURPOSE_ENDED or UNSPECIFIED", value: "CODE" },
     ...JSON_FLAG,
   },
+  examples: ["agent beacon revoke --keys ./agent.json --server http://127.0.0.1:8402 --consent my-consent-1"],
   run: (input) => runRevokeConsent(input, sendOverNetwork, realMachine),
 }
 

@@ -34,6 +34,7 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: ["agent contact ./check.json"],
   run: (input) => runContact(input, sendOverNetwork),
 }
 

@@ -41,6 +41,9 @@ export const command: Command = {
     days: { help: `how long it lasts (default ${DAYS_DEFAULT}, at most ${DAYS_MAX})`, value: "DAYS" },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent delegate --organization-key ./org.key --keys ./agent.json --server http://127.0.0.1:8402 --organization org:example --organization-digest sha256:0f5b3a8bd4a6c1c0fe2b1f0a7bb1a3bb7fd0a1f4c26f5c1f9c1c1c9f0c0a7d11 --max-payment 20000",
+  ],
   run: (input) => runDelegate(input, sendOverNetwork, realMachine),
 }
 

@@ -39,6 +39,9 @@ export const command: Command = {
     ...ISSUER_FLAG,
     ...JSON_FLAG,
   },
+  examples: [
+    "agent dialogue --keys ./agent.json --server http://127.0.0.1:8402 --topic PRICE --product us.company.check.v1",
+  ],
   run: (input) => runDialogue(input, sendOverNetwork, realMachine),
 }
 

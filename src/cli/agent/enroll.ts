@@ -13,6 +13,7 @@ export const command: Command = {
     server: { help: "origin of the service", value: "URL", required: true },
     ...JSON_FLAG,
   },
+  examples: ["agent enroll --keys ./agent.json --server http://127.0.0.1:8402"],
   run: (input) => runEnrol(input, sendOverNetwork),
 }
 

@@ -23,6 +23,9 @@ export const command: Command = {
     out: { help: "new file for the final requirement; default standard output", value: "FILE" },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent job bind ./job-draft.json --job 7 --client 0x2222222222222222222222222222222222222222 --provider 0x4444444444444444444444444444444444444444 --keys ./agent.json --out ./job-final.json",
+  ],
   run: runJobBind,
 }
 

@@ -22,6 +22,9 @@ export const command: Command = {
     out: { help: "new file for the draft; default standard output", value: "FILE" },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent job draft ./request.json --provider 0x4444444444444444444444444444444444444444 --offering payment-decision --out ./job-draft.json",
+  ],
   run: runJobDraft,
 }
 

@@ -16,6 +16,7 @@ export const command: Command = {
     "print the requirement (default) or deliverable of an ACP job as JSON Schema draft-07, or the whole offering for the provider listing",
   operands: "[requirement|offering|deliverable]",
   flags: { out: { help: "new file; default standard output", value: "FILE" } },
+  examples: ["agent job schema", "agent job schema offering --out ./offering.json"],
   async run(input) {
     const [name = "requirement"] = input.operands
     const document = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name] : undefined

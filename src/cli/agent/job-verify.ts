@@ -36,6 +36,9 @@ export const command: Command = {
     ...REQUIRE_FLAG,
     ...JSON_FLAG,
   },
+  examples: [
+    "agent job verify ./job/deliverable.json --requirement ./job/final.json --job ./job/job.json --issuer ./job/issuer.jwks.json --at 2026-11-20T10:10:00Z",
+  ],
   run: runJobVerify,
 }
 

@@ -12,6 +12,7 @@ export const command: Command = {
     out: { help: "new key file, made readable by its owner only", value: "FILE", required: true },
     ...JSON_FLAG,
   },
+  examples: ["agent keygen --out ./agent.json"],
   run: async (input) => {
     const path = input.need("out")
     const keys = generateKeyFile((byteLength) => realMachine.random(byteLength))

@@ -21,6 +21,10 @@ export const command: Command = {
     ...ISSUER_FLAG,
     ...JSON_FLAG,
   },
+  examples: [
+    "agent opt-out --keys ./agent.json --server http://127.0.0.1:8402 --product us.company.check.v1",
+    "agent opt-out --keys ./agent.json --server http://127.0.0.1:8402 --product us.company.check.v1 --undo",
+  ],
   run: (input) => runOptOut(input, sendOverNetwork, realMachine),
 }
 

@@ -43,6 +43,9 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent pay --quote ./quote.json --request ./request.json --wallet-key ./wallet.key --out ./delivery.json --yes --max-atomic 790000",
+  ],
   run: (input) =>
     runPay(input, { send: sendOverNetwork, machine: realMachine, sleep: (ms) => Bun.sleep(ms), ask: typedAnswer }),
 }

@@ -28,6 +28,7 @@ export const command: Command = {
     out: { help: "new file for the quote", value: "QUOTE", required },
     ...JSON_FLAG,
   },
+  examples: ["agent quote --server http://127.0.0.1:8402 --request ./request.json --out ./quote.json"],
   run: (input) => runQuote(input, sendOverNetwork),
 }
 

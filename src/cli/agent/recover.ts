@@ -31,6 +31,9 @@ export const command: Command = {
     out: { help: "new file for the delivery, byte for byte", value: "DELIVERY", required },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent recover --keys ./agent.json --server http://127.0.0.1:8402 --request ./request.json --out ./again.json",
+  ],
   run: (input) => runRecover(input, sendOverNetwork, realMachine),
 }
 

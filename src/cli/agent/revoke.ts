@@ -26,6 +26,7 @@ export const command: Command = {
     yes: { help: "do not ask" },
     ...JSON_FLAG,
   },
+  examples: ["agent revoke --keys ./agent.json --identity --reason CESSATION_OF_OPERATION --yes"],
   run: (input) => runRevoke(input, { send: sendOverNetwork, ask: typedAnswer }),
 }
 

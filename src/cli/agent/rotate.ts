@@ -21,6 +21,7 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: ["agent rotate --keys ./agent.json"],
   run: (input) => runRotate(input, sendOverNetwork),
 }
 

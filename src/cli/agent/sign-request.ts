@@ -43,6 +43,9 @@ export const command: Command = {
     out: { help: "new file for the signed request; keep it, recovery needs it", value: "FILE", required },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent sign-request --keys ./agent.json --request ./draft.json --mandate-key ./org.key --out ./request.json",
+  ],
   run: (input) => runSignRequest(input, realMachine),
 }
 

@@ -23,6 +23,9 @@ export const command: Command = {
     out: { help: "new file for the signed statement; default standard output", value: "FILE" },
     ...JSON_FLAG,
   },
+  examples: [
+    "agent sign --keys ./agent.json --payload ./invoice.json --audience https://partner.example --action-type APPROVE_INVOICE --out ./signed.json",
+  ],
   run: (input) => runSign(input, realMachine),
 }
 

@@ -29,6 +29,10 @@ export const command: Command = {
     reformatted: { help: "accept bytes that are not canonical, such as a pretty-printed copy" },
     ...JSON_FLAG,
   },
+  examples: [
+    'agent verify-bundle ./identity.json --log-key "$(bizauth keys export --use log --data ./data)"',
+    { line: "agent verify-bundle ./identity.json", exit: EXIT.NOT_CHECKED },
+  ],
   run: runVerifyBundle,
 }
 

@@ -10,6 +10,7 @@ export const command: Command = {
   summary: "ask a service for the five outcomes of a signed statement; exit 0 only when all of them are good",
   operands: "FILE",
   flags: { server: { help: "origin of the service", value: "URL", required: true }, ...JSON_FLAG },
+  examples: ["agent verify-signature ./signed.json --server http://127.0.0.1:8402"],
   run: (input) => runVerifySignature(input, sendOverNetwork),
 }
 

@@ -31,6 +31,9 @@ export const command: Command = {
     key: { help: "idempotency key of an earlier try; default a new one", value: "TEXT" },
     ...JSON_FLAG,
   },
+  examples: [
+    `agent wallet import ./delivery.json --keys ./agent.json --server http://127.0.0.1:8402 --keep digest --until "$(date -u -d '+90 days' +%FT00:00:00Z)"`,
+  ],
   run: (input) => runWalletImport(input, sendOverNetwork, realMachine),
 }
 

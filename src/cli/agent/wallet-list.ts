@@ -23,6 +23,7 @@ export const command: Command = {
     sandbox: { help: "the sandbox wallet instead of the live one" },
     ...JSON_FLAG,
   },
+  examples: ["agent wallet list --keys ./agent.json --server http://127.0.0.1:8402"],
   run: (input) => runWalletList(input, sendOverNetwork, realMachine),
 }
 

@@ -28,6 +28,10 @@ export const command: Command = {
     "if-due": { help: "without FILE: only when the newest backup of backup_dir is older than backup_every" },
     ...JSON_FLAG,
   },
+  examples: [
+    "backup ./backup.tar.zst --data ./data",
+    "backup ./with-keys.tar.zst --data ./data --include-keys --passphrase-file ./passphrase",
+  ],
   async run(input) {
     const [file] = input.operands
     const paths = dataPaths(needData(input))

@@ -22,6 +22,7 @@ export const command: Command = {
     "passphrase-file": { help: "also open the private keys with this passphrase", value: "FILE" },
     ...JSON_FLAG,
   },
+  examples: ["backup verify ./backup.tar.zst"],
   async run(input) {
     const [file = ""] = input.operands
     const folder = mkdtempSync(join(tmpdir(), "bizauth-verify-"))

@@ -19,6 +19,7 @@ export const command: Command = {
     days: { help: `days back, 1 to ${DAYS_MAX} (default ${DAYS_DEFAULT})`, value: "DAYS" },
     ...JSON_FLAG,
   },
+  examples: ["beacon report --data ./data --days 7"],
   async run(input) {
     const typed = input.text("days") ?? String(DAYS_DEFAULT)
     const days = /^\d{1,3}$/.test(typed) ? Number(typed) : 0

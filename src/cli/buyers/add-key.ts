@@ -11,6 +11,7 @@ export const command: Command = {
   summary: "add a mandate key to a buyer organization, to replace one before or after it is revoked",
   operands: "ID JWKFILE",
   flags: DATA_FLAG,
+  examples: ["buyers add-key org:example ./new-org.key.pub --data ./data"],
   async run(input) {
     const [organizationId = "", path = ""] = input.operands
     const key = newMandateKey(path)

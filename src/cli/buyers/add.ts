@@ -31,6 +31,9 @@ export const command: Command = {
     "mandate-key": { help: "public key file(s) of the organization, comma-separated", value: "JWKFILES", required },
     tolerance: { help: "LOW, MEDIUM or HIGH (default MEDIUM)", value: "TOLERANCE" },
   },
+  examples: [
+    `buyers add --data ./data --organization org:example --legal-name "Example Buyer Inc" --digest sha256:0f5b3a8bd4a6c1c0fe2b1f0a7bb1a3bb7fd0a1f4c26f5c1f9c1c1c9f0c0a7d11 --mandate-key ./org.key.pub --tolerance HIGH --verification-method "register extract and call back" --verification-reference "file 2026-014" --verified-at "$(date -u +%FT00:00:00Z)" --valid-until "$(date -u -d '+1 year' +%FT00:00:00Z)" --verified-by "J. Doe"`,
+  ],
   async run(input) {
     const now = realMachine.now()
     const organization = organizationOf(input, now)

@@ -15,6 +15,7 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: ["buyers keygen --out ./org.key"],
   run: async (input) => {
     const path = input.need("out")
     const { keyId, publicPath } = createMandateKey(path, realMachine.random(32))

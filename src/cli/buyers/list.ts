@@ -17,6 +17,7 @@ export const command: Command = {
   summary: "list the buyer organizations, their verification and their mandate keys",
   operands: "",
   flags: { ...DATA_FLAG, ...JSON_FLAG },
+  examples: ["buyers list --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     const listed = await store.read(everyone).finally(() => store.close())

@@ -10,6 +10,9 @@ export const command: Command = {
   summary: "record that a buyer organization was verified again",
   operands: "ID",
   flags: { ...DATA_FLAG, ...VERIFICATION_FLAGS },
+  examples: [
+    `buyers renew org:example --data ./data --verification-method "register extract and call back" --verification-reference "file 2026-014" --verified-at "$(date -u +%FT00:00:00Z)" --valid-until "$(date -u -d '+1 year' +%FT00:00:00Z)" --verified-by "J. Doe"`,
+  ],
   async run(input) {
     const organizationId = input.operands[0] ?? ""
     const verification = verificationOf(input, realMachine.now())

@@ -16,6 +16,9 @@ export const command: Command = {
     since: { help: "time since when the key counts as lost, RFC 3339", value: "TIME", required: true },
     reason: { help: "why, for the record", value: "TEXT", required: true },
   },
+  examples: [
+    'buyers revoke-key org:example ed25519-kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k --data ./data --since 2026-01-01T00:00:00Z --reason "the laptop was stolen"',
+  ],
   async run(input) {
     const [organizationId = "", keyId = ""] = input.operands
     const reason = reasonOf(input)

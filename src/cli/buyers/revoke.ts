@@ -13,6 +13,7 @@ export const command: Command = {
   summary: "revoke a buyer organization: its requests get no quotes any more",
   operands: "ID",
   flags: { ...DATA_FLAG, reason: { help: "why, for the record", value: "TEXT", required: true } },
+  examples: ['buyers revoke org:example --data ./data --reason "the contract has ended"'],
   async run(input) {
     const organizationId = input.operands[0] ?? ""
     const reason = reasonOf(input)

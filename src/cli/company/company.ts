@@ -28,6 +28,7 @@ export const command: Command = {
       help: "query the Companies House service; needs uk_companies_house_key_file. Without --live no network is used",
     },
   },
+  examples: ["company 09876543 --data ./data"],
   async run(input) {
     const [text = ""] = input.operands
     const number = ukCompaniesHouse.canonicalKey("number", text)

@@ -20,6 +20,7 @@ export const command: Command = {
     "apply every rule that serve applies to configuration and data directory, report every fault, change nothing",
   operands: "",
   flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG },
+  examples: ["config check --data ./data"],
   async run(input) {
     requirePlainEnvironment(input.environment)
     const { config, file } = readSettings(input)

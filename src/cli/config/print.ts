@@ -9,6 +9,7 @@ export const command: Command = {
   summary: "print every setting as it is in force",
   operands: "",
   flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG, ...JSON_FLAG, origin: { help: "add where each value came from" } },
+  examples: ["config print --data ./data --origin"],
   async run(input) {
     const { config, origins } = readSettings(input)
     if (input.on("json")) {

@@ -16,6 +16,7 @@ export const command: Command = {
     ...DATA_FLAG,
     out: { help: "new file (default standard output)", value: "FILE" },
   },
+  examples: ["export dec_AAECAwQFBgcICQoLDA0ODw --data ./data --out ./bundle.json"],
   async run(input) {
     const [id = ""] = input.operands
     const { store } = await openData(input)

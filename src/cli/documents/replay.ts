@@ -43,6 +43,7 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: ["replay ./bundle.json --issuer ./issuer.jwks.json"],
   run: async (input) => {
     const [operand = "-"] = input.operands
     const issuer = input.text("issuer")

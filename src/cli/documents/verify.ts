@@ -49,6 +49,10 @@ export const command: Command = {
     },
     json: { help: "machine-readable output, version 2" },
   },
+  examples: [
+    "verify ./delivery.json --issuer ./issuer.jwks.json --request ./request.json --require RELEASE_PAYMENT",
+    "verify ./job/deliverable.json --requirement ./job/final.json --job ./job/job.json --issuer ./job/issuer.jwks.json --at 2026-11-20T10:10:00Z",
+  ],
   run: async (input) => {
     if (input.on("sandbox")) return runVerifySandbox(input)
     const now = realMachine.now()

@@ -22,6 +22,7 @@ export const command: Command = {
     "with-revoked": { help: "add REVOKED keys, for bizauth verify; other verifiers would trust them" },
     "agent-ids": { help: "the service's own Agent IDs, one a line, each after its use" },
   },
+  examples: ["keys export --data ./data", "keys export --data ./data --use log"],
   async run(input) {
     const use = keyUseOf(input)
     if (use === "sandbox" && !input.on("agent-ids")) {

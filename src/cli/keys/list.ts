@@ -18,6 +18,7 @@ export const command: Command = {
   summary: "list the service's keys with use, Agent ID, status, fingerprint and validity",
   operands: "",
   flags: { ...DATA_FLAG, ...USE_FLAG, ...JSON_FLAG },
+  examples: ["keys list --data ./data"],
   async run(input) {
     const use = keyUseOf(input)
     const { store } = await openData(input)

@@ -20,6 +20,7 @@ export const command: Command = {
     ...RECOVERY_FLAG,
     ...ISSUER_FLAGS,
   },
+  examples: ["keys revoke ed25519-kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k --data ./data"],
   async run(input) {
     const data = await openData(input, { forRecovery: true })
     try {

@@ -12,6 +12,7 @@ export const command: Command = {
   summary: "make the promised next key the signing key; signatures of the old key still verify",
   operands: "",
   flags: { ...DATA_FLAG, ...USE_FLAG, ...RECOVERY_FLAG, ...ISSUER_FLAGS },
+  examples: ["keys rotate --data ./data"],
   async run(input) {
     const use = keyUseOf(input) ?? "statement"
     const file = input.text("recovery-key")

@@ -31,6 +31,7 @@ export const command: Command = {
     since: { help: "an earlier checkpoint of this log, which the audited one must contain", value: "FILE" },
     ...JSON_FLAG,
   },
+  examples: ["log audit --data ./data", "log audit --server http://127.0.0.1:8402"],
   run: (input) => runLogAudit(input, { send: sendOverNetwork, wait: (milliseconds) => Bun.sleep(milliseconds) }),
 }
 

@@ -14,6 +14,7 @@ export const command: Command = {
   summary: "print the signed checkpoint of the transparency log as it is now",
   operands: "",
   flags: DATA_FLAG,
+  examples: ["log checkpoint --data ./data"],
   async run(input) {
     const { store, paths } = await openData(input)
     try {

@@ -27,6 +27,7 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: ['log new-origin --data ./data --base-url https://new.example --why "the service moved to another host"'],
   async run(input) {
     const why = reason(input)
     const baseUrl = readSettings(input).config.base_url

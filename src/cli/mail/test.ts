@@ -14,6 +14,7 @@ export const command: Command = {
   summary: "send one test message through the configured SMTP server, and say what happened",
   operands: "TO",
   flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG },
+  examples: ["mail test you@host.example --data ./data"],
   async run(input) {
     const [given = ""] = input.operands
     const to = normalMailbox(given)

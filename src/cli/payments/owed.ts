@@ -10,6 +10,7 @@ export const command: Command = {
   summary: "list payments that arrived after their attempt was given up, and whose answers are not delivered yet",
   operands: "",
   flags: { ...DATA_FLAG, ...JSON_FLAG },
+  examples: ["payments owed --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     const owed = (await store.read(owedAttempts)).map(({ id, requestId, payer, value, settledTx, updatedAt }) => ({

@@ -26,6 +26,7 @@ export const command: Command = {
     out: { help: "new file for the signed result", value: "FILE" },
     ...JSON_FLAG,
   },
+  examples: ["rehearse ./check.json --product us.company.check.v1 --data ./data"],
   run: (input) => runRehearsal(input, realMachine),
 }
 

@@ -16,6 +16,7 @@ export const command: Command = {
   summary: "what the operator stopped, started and scheduled: all sales, the Intent Beacon, and each channel",
   operands: "",
   flags: { ...DATA_FLAG, ...JSON_FLAG },
+  examples: ["sales status --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     try {

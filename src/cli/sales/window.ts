@@ -9,6 +9,7 @@ export const command: Command = {
   summary: "open a channel only between two times of the day in UTC; equal times: always open",
   operands: "CHANNEL HH:MM HH:MM",
   flags: { data: SWITCH_FLAGS.data, reason: SWITCH_FLAGS.reason },
+  examples: ['sales window mcp 08:00 18:00 --data ./data --reason "office hours"'],
   async run(input) {
     const [typed = "", opens = "", closes = ""] = input.operands
     const scope = channelOf(typed)

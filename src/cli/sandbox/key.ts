@@ -8,6 +8,7 @@ export const command: Command = {
   summary: "print the public sandbox key as JSON, for verify --sandbox; no published key set has it",
   operands: "",
   flags: { ...DATA_FLAG },
+  examples: ["sandbox key --data ./data"],
   async run(input) {
     const { store } = await openData(input)
     try {

@@ -23,6 +23,7 @@ export const command: Command = {
     artifacts: { help: "new folder: one file for each wrapped document", value: "DIR" },
     ...JSON_FLAG,
   },
+  examples: ["sandbox run PAYMENT_DECISION_HOLD --data ./data --artifacts ./documents"],
   async run(input) {
     const journey = journeyOf(input)
     const seed = seedOf(input)

@@ -22,6 +22,7 @@ export const command: Command = {
     threshold: { help: "score from which a name is a hit, 0.65 to 1, instead of a tolerance", value: "T" },
     ...JSON_FLAG,
   },
+  examples: ['screen "Vostok Meridian LLC" --type org --data ./data', "screen --file ./names.csv --data ./data"],
   async run(input) {
     const threshold = readThreshold(input)
     const path = input.text("file")

@@ -26,6 +26,7 @@ export const command: Command = {
     key: { help: "private key file of sources keygen, to sign the manifest with", value: "FILE" },
     ...JSON_FLAG,
   },
+  examples: ["sources export US_OFAC_SDN --data ./data --key ./lists.key --out ./sdn.tar"],
   async run(input) {
     const [id = ""] = input.operands
     const register = registerAdapterOf(id)

@@ -30,6 +30,7 @@ export const command: Command = {
   summary: "ask the publishers of these sources, or of all sources, for new files and import them",
   operands: "[ID…]",
   flags: { ...CONFIG_FLAGS, "accept-shrink": IMPORT_FLAGS["accept-shrink"], ...JSON_FLAG },
+  examples: ["sources fetch --data ./data"],
   async run(input) {
     const { config } = readSettings(input)
     requireUnpinned(config)

@@ -20,6 +20,7 @@ export const command: Command = {
     ...JSON_FLAG,
     limit: { help: `how many lines at most, 1 to ${LIMIT_MAX} (default ${LIMIT_DEFAULT})`, value: "N" },
   },
+  examples: ["sources history US_OFAC_SDN --data ./data"],
   async run(input) {
     const [id] = input.operands
     const sourceId = id === undefined ? null : (registerAdapterOf(id) ?? needSource(id)).id

@@ -23,6 +23,10 @@ export const command: Command = {
     ...IMPORT_FLAGS,
     ...JSON_FLAG,
   },
+  examples: [
+    "sources import US_OFAC_SDN ./lists/US_OFAC_SDN --data ./data",
+    "sources import UK_COMPANIES_HOUSE ./lists/UK_COMPANIES_HOUSE --data ./data",
+  ],
   async run(input) {
     const [id = "", ...paths] = input.operands
     const pinned = manifestKeys(commaList(readSettings(input).config.source_manifest_keys))

@@ -13,6 +13,7 @@ export const command: Command = {
   summary: "activate the kept snapshot before the active one; no later rollback returns to the replaced one",
   operands: "ID",
   flags: DATA_FLAG,
+  examples: ["sources rollback US_OFAC_SDN --data ./data"],
   async run(input) {
     const [id = ""] = input.operands
     const rollBackIn = rollbackOf(id)

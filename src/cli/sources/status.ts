@@ -21,6 +21,7 @@ export const command: Command = {
   summary: "health, age and version of every source, the result of its last attempt, and the time of the next one",
   operands: "",
   flags: { ...CONFIG_FLAGS, ...JSON_FLAG },
+  examples: ["sources status --data ./data"],
   async run(input) {
     const { config } = readSettings(input)
     const disabled = commaList(config.sources_disabled)

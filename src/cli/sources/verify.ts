@@ -29,6 +29,7 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: ["sources verify ./sdn.tar --key ./lists.key.pub", "sources verify US_OFAC_SDN --data ./data"],
   async run(input) {
     const [operand = ""] = input.operands
     const kept = existsSync(operand) ? null : (adapterOf(operand) ?? registerAdapterOf(operand))

@@ -46,6 +46,9 @@ export const command: Command = {
     },
     ...JSON_FLAG,
   },
+  examples: [
+    `suppressions add --data ./data --name "Vostok Meridian LLC" --type org --entry US_OFAC_SDN:90001 --reason "another owner, register extract" --author "R. Reviewer" --until "$(date -u -d '+90 days' +%F)"`,
+  ],
   async run(input) {
     const now = realMachine.now()
     const party = await partyOf(input)

@@ -18,6 +18,7 @@ export const command: Command = {
   summary: "the judgements that a party is not a listed entry: who, why, until when, and whether each still counts",
   operands: "",
   flags: { ...DATA_FLAG, all: { help: "also those that ended" }, ...JSON_FLAG },
+  examples: ["suppressions list --data ./data"],
   async run(input) {
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)

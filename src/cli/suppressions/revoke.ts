@@ -15,6 +15,9 @@ export const command: Command = {
     reason: { help: "why, for the record", value: "TEXT", required: true },
     author: { help: "who revokes", value: "TEXT", required: true },
   },
+  examples: [
+    'suppressions revoke sup_AAECAwQFBgcICQoLDA0ODw --data ./data --reason "the owner has changed" --author "R. Reviewer"',
+  ],
   async run(input) {
     const [id = ""] = input.operands
     const revocation = {

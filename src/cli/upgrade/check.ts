@@ -18,6 +18,7 @@ export const command: Command = {
   summary: "say whether this release opens a data directory, database or backup, and what it would change",
   operands: "FILE",
   flags: { ...JSON_FLAG },
+  examples: ["upgrade check ./data"],
   async run(input) {
     const [given = ""] = input.operands
     const path = databaseIn(resolve(given))

@@ -10,6 +10,7 @@ const command: Command = {
   summary: "",
   operands: "",
   flags: IMPORT_FLAGS,
+  examples: ["import"],
   run: () => Promise.resolve(EXIT.DONE),
 }
 

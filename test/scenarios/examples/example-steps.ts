@@ -1,0 +1,52 @@
+/** Every command once, in an order in which a person could type all the examples into one folder: later ones use the files of earlier ones. */
+
+export interface ExampleStep {
+  readonly title: string
+  /** Names of commands. All examples of one are typed one after another. */
+  readonly commands: readonly string[]
+}
+
+export const EXAMPLE_STEPS: readonly ExampleStep[] = [
+  {
+    title: "a machine with nothing on it",
+    commands: [
+      ...["version", "completion", "man", "policies", "openapi", "agent job schema", "agent contact"],
+      ...["agent keygen", "buyers keygen", "sources keygen", "agent job verify", "init"],
+    ],
+  },
+  {
+    title: "a data directory",
+    commands: [
+      ...["sources import", "sources fetch", "sources status", "sources history", "sources rollback"],
+      ...["sources export", "sources verify", "company", "screen", "rehearse"],
+      ...["suppressions add", "suppressions list", "suppressions revoke"],
+      ...["buyers add", "buyers add-key", "buyers list", "buyers renew"],
+      ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
+      ...["sales status", "sales stop", "sales start", "sales window"],
+      ...["config check", "config print", "check", "install-unit", "upgrade check", "mail test"],
+      ...["keys list", "keys export", "sandbox key", "sandbox run"],
+    ],
+  },
+  {
+    title: "a running server",
+    commands: [
+      ...["serve", "capabilities", "mcp", "agent enroll", "agent delegate", "agent sign", "agent verify-signature"],
+      ...["agent plan", "agent readiness", "agent price", "agent routes", "agent reuse"],
+      ...["agent dialogue", "agent beacon consent", "agent beacon event", "agent beacon revoke", "beacon report"],
+      ...["agent opt-out", "agent sign-request", "agent job draft", "agent job bind"],
+      ...["log checkpoint", "log audit", "agent verify-bundle"],
+    ],
+  },
+  {
+    title: "a server that sells on a chain",
+    commands: [
+      ...["agent quote", "agent pay", "agent recover", "agent wallet import", "agent wallet list"],
+      ...["payments owed", "export", "verify", "replay", "backup", "backup verify", "restore"],
+      ...["agent rotate", "agent revoke"],
+    ],
+  },
+  {
+    title: "a data directory that nobody serves any more",
+    commands: ["keys rotate", "keys revoke", "buyers revoke-key", "buyers revoke", "log new-origin"],
+  },
+]
