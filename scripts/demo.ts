@@ -3,9 +3,10 @@
  * program and a local chain. Loopback only, only anvil's published keys, leaves nothing behind. Exits with 1 if a step has another outcome
  * than expected.
  *
- *   bun scripts/demo.ts [--data-dir DIR] [--out DIR]
+ *   bun scripts/demo.ts [--data-dir DIR] [--out DIR] [--keep]
  *
- * --data-dir uses real lists (layout: scripts/demo/lists.ts); --out keeps delivery, bundle, request, issuer keys and the story.
+ * --data-dir uses real lists (layout: scripts/demo/lists.ts); --out keeps delivery, bundle, request, issuer keys and the story; --keep leaves
+ * server and chain up until Ctrl-C and prints what to open and what to buy.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -13,17 +14,22 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../test/fixtures/chain.ts"
 import { ANSWER_PRICES } from "./demo/answers.ts"
+import { KEPT_CHECK_FILES } from "./demo/company-check.ts"
 import { type JobSide, openJobSide } from "./demo/job.ts"
+import { keptUpText } from "./demo/kept-up.ts"
 import { FEE_ATOMIC, formatUsdc } from "./demo/money.ts"
 import { KEPT_FILES, tellStory } from "./demo/steps.ts"
 import { expectSame, Story } from "./demo/story.ts"
 
 const ROOT = join(import.meta.dir, "..")
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const
 const PAYER_STARTS_WITH = 5_000_000n
 const PAID = [FEE_ATOMIC, FEE_ATOMIC, FEE_ATOMIC, ...ANSWER_PRICES]
 const TOTAL = PAID.reduce((sum, price) => sum + price)
 
-const { values: options } = parseArgs({ options: { "data-dir": { type: "string" }, out: { type: "string" } } })
+const { values: options } = parseArgs({
+  options: { "data-dir": { type: "string" }, out: { type: "string" }, keep: { type: "boolean" } },
+})
 const print = (text: string) => void process.stdout.write(text)
 // Everything is stopped. Only timers of the fixtures remain, which would keep the process alive for seconds.
 process.exit(await demo())
@@ -40,7 +46,8 @@ async function demo(): Promise<number> {
     for (const server of servers) server.signal("SIGKILL")
     rmSync(folder, { recursive: true, force: true })
   })
-  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => process.exit(130))
+  const interrupted = () => process.exit(130)
+  for (const name of STOP_SIGNALS) process.once(name, interrupted)
   let chain: Chain | null = null
   let jobSide: JobSide | null = null
   let story: Story | null = null
@@ -58,7 +65,7 @@ async function demo(): Promise<number> {
     print(`local chain 8453 with a token at USDC's address; payer ${formatUsdc(before.payer)}\n\n`)
     story = new Story(async () => (await balances()).service, print)
     jobSide = await openJobSide(node)
-    await tellStory({
+    const buyer = await tellStory({
       jobSide,
       story,
       chain: node,
@@ -80,6 +87,12 @@ async function demo(): Promise<number> {
       `\npayer    ${formatUsdc(before.payer)} -> ${formatUsdc(after.payer)}\nservice  ${formatUsdc(before.service)} -> ${formatUsdc(after.service)}: ${PAID.length} answers, ${PAID.length} transfers; the escrow contract received ${formatUsdc(FEE_ATOMIC)} for the job\n`,
     )
     print(`every step came out as expected, in ${Math.round(performance.now() - started)} ms\n`)
+    if (options.keep) {
+      const stopped = stopSignal(interrupted)
+      print(await keptUpText({ binary, buyer, answer: KEPT_CHECK_FILES[0] }))
+      await stopped
+      print("stopping server and chain\n")
+    }
     return 0
   } catch (error) {
     print(`\nthe demo failed: ${error instanceof Error ? error.message : String(error)}\n`)
@@ -90,6 +103,16 @@ async function demo(): Promise<number> {
     jobSide?.hub.stop()
     await chain?.stop()
   }
+}
+
+/** Resolves with the first signal. It ends the story no longer, because there is none. */
+function stopSignal(interrupted: () => void): Promise<void> {
+  return new Promise((resolve) => {
+    for (const name of STOP_SIGNALS) {
+      process.removeListener(name, interrupted)
+      process.once(name, () => resolve())
+    }
+  })
 }
 
 /** Returns BIZAUTH_BINARY, or dist/bizauth, which is built if it is missing. */

@@ -41,7 +41,8 @@ export const KEPT_FILES: readonly string[] = [
   ...KEPT_CHECK_FILES,
 ]
 
-export async function tellStory(parts: DemoParts): Promise<void> {
+/** Returns the buyer, with the server that it bought from. */
+export async function tellStory(parts: DemoParts): Promise<Buyer> {
   const { lists, server } = await operatorOpens(parts)
   const buyer = new Buyer(parts.run, parts.folder, server)
   await buyerEnrols(parts, buyer)
@@ -54,6 +55,7 @@ export async function tellStory(parts: DemoParts): Promise<void> {
   await identityOutlivesItsKey({ ...parts, data }, buyer)
   await supplierIsChecked({ ...parts, data }, buyer)
   await ukPaymentIsAuthorized({ ...parts, data }, buyer)
+  return buyer
 }
 
 async function operatorOpens({ story, chain, run, serve, folder, operatorLists, jobSide }: DemoParts) {

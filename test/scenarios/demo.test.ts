@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { compiledBinary, run } from "../fixtures/binary.ts"
 import { DEV_KEYS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { useKeptDemo } from "../fixtures/kept-demo.ts"
 import { LONG } from "../fixtures/long.ts"
 
 const ROOT = join(import.meta.dir, "../..")
@@ -24,16 +25,17 @@ async function demo(
   out: string,
   more: readonly string[] = [],
 ): Promise<{ exit: number; text: string }> {
+  const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TMPDIR: scratch }
   const child = Bun.spawn([process.execPath, join(ROOT, "scripts/demo.ts"), "--out", out, ...more], {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TMPDIR: scratch, BIZAUTH_BINARY: binary },
+    env: { ...environment, BIZAUTH_BINARY: binary },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
     timeout: DEMO_MS,
   })
   const [text, errors, exit] = await Promise.all([
-    new Response(child.stdout).text(),
+    more.includes("--keep") ? useKeptDemo({ child, folder: scratch, environment }) : new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ])
@@ -46,11 +48,11 @@ const stepsIn = (out: string) =>
 if (compiledBinary === null) console.log("skipped: the whole demo needs a compiled file; name it with BIZAUTH_BINARY")
 
 test.skipIf(compiledBinary === null)(
-  "every step of the demo has its stated outcome, six answers are charged, and the kept files verify",
+  "every step of the demo has its stated outcome, six answers are charged, the kept files verify, and the kept server sells one more",
   async () => {
     using folder = freshDirectory()
     const out = join(folder.path, "kept")
-    const { exit, text } = await demo(compiledBinary ?? "", folder.path, out)
+    const { exit, text } = await demo(compiledBinary ?? "", folder.path, out, ["--keep"])
     expect([exit, exit === 0 ? "" : text]).toEqual([0, ""])
     const steps = stepsIn(out)
     expect(steps.map(({ name, charged_atomic: charged }) => (charged === "0" ? name : `${name} ${charged}`))).toEqual([
