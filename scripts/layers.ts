@@ -1,7 +1,4 @@
-/**
- * The layers of the source, their purpose and their allowed imports. The import rules use this table, and docs/reference/layers.md prints
- * it.
- */
+/** The layers of the source, their purpose and their allowed imports. The import rules use this table, and docs/reference/layers.md prints it. */
 export interface Layer {
   /** A folder of `src/`, `schemas`, `db`, or `base`. */
   readonly name: string

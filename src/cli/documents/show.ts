@@ -23,7 +23,7 @@ export const command: Command = {
   flags: {
     html: { help: "print a page that needs no server, for a browser" },
   },
-  examples: ["show delivery.json", "show delivery.json --html"],
+  examples: ["show ./delivery.json", "show ./delivery.json --html"],
   run: async (input) => {
     const [path = "-"] = input.operands
     if (input.on("html") && input.on("json")) throw new CommandError(EXIT.USAGE, "give --html or --json, not both")
