@@ -1,16 +1,18 @@
 /** A backup made in the middle of sales, restored on an empty machine: everything that was sold before it verifies and replays there. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { command as exportCommand } from "../../../src/cli/documents/export.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { usBody } from "../../fixtures/answers.ts"
 import { type Running, run, serve } from "../../fixtures/binary.ts"
 import { atLength, howMany } from "../../fixtures/long.ts"
 import { paymentAt, postTo, SERVICE_FLAGS } from "../../fixtures/product-operator.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
 import { openTestOperator, type TestOperator } from "../../fixtures/test-operator.ts"
 import { until } from "../../fixtures/until.ts"
 
-const SALES = atLength(6, 200)
+const SALES = atLength(6, 1_000)
 /** Sales that are under way while the backup is made. */
 const AT_ONCE = 4
 setDefaultTimeout(240_000)
@@ -66,17 +68,27 @@ test("the backup is restored with its keys and lists into a directory that check
   expect(notes.map((line: { name: string }) => line.name)).toContain("restore")
 })
 
-test(`${howMany(200, SALES)} deliveries from before the backup verify and replay there, with the same bytes`, async () => {
+test(`${howMany(1_000, SALES)} deliveries from before the backup verify and replay there, with the same bytes`, async () => {
   await command("keys", "export", "--data", at("restored"), "--with-revoked").then((out) =>
     writeFileSync(at("jwks.json"), out),
   )
-  for (const id of inBackup) {
-    const [from, to] = ["data", "restored"].map((name) => join(operator.folder, `${name}-${id}.json`))
-    await command("export", id, "--data", operator.data, "--out", from ?? "")
-    await command("export", id, "--data", at("restored"), "--out", to ?? "")
-    expect(readFileSync(to ?? "", "utf8")).toBe(readFileSync(from ?? "", "utf8"))
-    await command("replay", to ?? "", "--issuer", at("jwks.json"))
+  mkdirSync(at("exported"))
+  const exported = async (id: string, data: string) => {
+    const ran = await runCommand(exportCommand, [id, "--data", data])
+    if (ran.exit !== 0) throw new Error(`export of ${id}: ${ran.exit} ${ran.err}`)
+    return ran.out
   }
+  for (const id of inBackup) {
+    const bundle = await exported(id, at("restored"))
+    expect(bundle).toBe(await exported(id, operator.data))
+    writeFileSync(join(at("exported"), `${id}.json`), bundle)
+  }
+  const replayed = await command("replay", at("exported"), "--issuer", at("jwks.json"), "--json")
+  const files = JSON.parse(replayed).files as readonly { readonly result: string }[]
+  expect([files.length, files.filter(({ result }) => result === "VALID").length]).toEqual([
+    inBackup.length,
+    inBackup.length,
+  ])
 })
 
 test("the log goes on under its next name, and the service sells nothing yet", async () => {
