@@ -104,6 +104,9 @@ ${rows.map(
         return html`<em>${this.#inlines((token as Tokens.Em).tokens)}</em>`
       case "link":
         return this.#link(token as Tokens.Link)
+      case "image":
+        // The server has no pictures of itself.
+        return html`<em>${(token as Tokens.Image).text}</em> `
       case "br":
         return html`<br>`
       case "html":
