@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
+import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
+import { dropComputed } from "../../src/store/sales/deliveries.ts"
+import { dropHolds } from "../../src/store/sales/holds.ts"
+import { moveRequest } from "../../src/store/sales/requests.ts"
 import {
   type Bench,
   openCrashBench,
@@ -17,6 +21,7 @@ import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
+import { countsOverRows, keptCounts } from "../store/operator-counts.ts"
 
 const PROGRAM = join(import.meta.dir, "../fixtures/selling-process.ts")
 const LEASE_SECONDS = 1
@@ -28,6 +33,12 @@ beforeAll(async () => {
   ;({ bench, server } = await openCrashBench(LEASE_SECONDS))
 })
 afterAll(() => bench.close())
+afterEach(expectRightCounts)
+
+/** The operator's counts are neither behind nor ahead of the rows. */
+function expectRightCounts(): void {
+  expect(keptCounts(server.database)).toEqual(countsOverRows(server.database))
+}
 
 interface Crash {
   readonly killAt?: SettleStep
@@ -39,6 +50,7 @@ interface Crash {
 
 async function crash(crashed: Crash, request: DecisionRequest, headers: Record<string, string>): Promise<void> {
   expect(await endOf(crashed, request, headers)).toBe("SIGKILL")
+  expectRightCounts()
 }
 
 /** The signal that ended the process, or null. */
@@ -172,14 +184,14 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
     const header = await signedHeader(server, request)
     await crash({ killAt: "nonce_allocated" }, request, header)
     // Another server has released the attempt, and the buyer returns before any server has filled the nonce.
-    server.database
-      .query(
-        `UPDATE payment_attempt SET state = 'RELEASED', watched = 1, payload_json = NULL, lease_owner = NULL, lease_until = NULL
-         WHERE state = 'VERIFIED'`,
-      )
-      .run()
-    server.database.query("UPDATE purchase SET state = 'ENDED' WHERE state = 'LIVE'").run()
-    server.database.query("DELETE FROM delivery WHERE body IS NULL").run()
+    const { id, requestId, leaseOwner } = theAttempt(server, request)
+    const at = new Date().toISOString()
+    await server.store.run(function* () {
+      yield* endAttempt(id, "VERIFIED", "RELEASED", leaseOwner ?? "", at, "worker_gone", true)
+      yield* dropComputed(requestId)
+      yield* dropHolds(requestId)
+      yield* moveRequest(requestId, "NEW", at)
+    })
     const before = (await transfers()).length
     const broadcasts = bench.proxy.count("eth_sendRawTransaction")
     const waiting = server.post(request, header)
