@@ -6,6 +6,7 @@ import { writeSizeRecord } from "../../../src/data/log-size-record.ts"
 import { run } from "../../fixtures/binary.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { howMany, sample } from "../../fixtures/long.ts"
 import { makeOlderDirectory } from "../../fixtures/older-directory.ts"
 
 async function initialised(folder: string): Promise<string> {
@@ -149,8 +150,8 @@ const ROWS: readonly Refused[] = [
   },
 ]
 
-describe("config check and serve reject the same settings", () => {
-  test.each(ROWS)("$what", async ({ harm, flags, environment = {}, exit, says }) => {
+describe(`config check and serve reject the same settings (${howMany(ROWS.length, 10)})`, () => {
+  test.each(sample(ROWS, 10))("$what", async ({ harm, flags, environment = {}, exit, says }) => {
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     harm?.(data)
