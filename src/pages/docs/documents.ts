@@ -5,6 +5,7 @@ import benchmarks from "../../../docs/benchmarks.md" with { type: "file" }
 import buy from "../../../docs/buy.md" with { type: "file" }
 import contribute from "../../../docs/contribute.md" with { type: "file" }
 import decisions from "../../../docs/decisions.md" with { type: "file" }
+import firstDay from "../../../docs/first-day.md" with { type: "file" }
 import jobs from "../../../docs/jobs.md" with { type: "file" }
 import mail from "../../../docs/mail.md" with { type: "file" }
 import operate from "../../../docs/operate.md" with { type: "file" }
@@ -63,6 +64,12 @@ export const GUIDES: readonly DocumentPage[] = [
     rehearse,
     "Rehearse on your own lists",
     "Decide synthetic requests on your own lists, without payment",
+  ),
+  guide(
+    "first-day",
+    firstDay,
+    "From a fresh VM to the first alert",
+    "One file, one directory, one unit, in eight steps",
   ),
   guide("operate", operate, "Operate a server", "Set-up, proxy, upgrade, backup, lists, keys, alerts"),
   guide("runbook", runbook, "Runbook", "Each reason of readiness: what it means, what to do"),
