@@ -1,7 +1,8 @@
+import { NATIVE_CRYPTO } from "./core/native-crypto.ts"
 import type { WalletIssuer } from "./products/agent-mode/proof-wallet/opened-artifact.ts"
 
 /** The offline verifier of company passports. It loads at its first use, because the start needs no offline verifier. */
 export const verifyPassport: WalletIssuer["verifyPassport"] = async (input) => {
   const loaded = await import("./products/us/company-check/verify-passport.ts")
-  return loaded.verifyPassport(input)
+  return loaded.verifyPassport({ ...input, crypto: NATIVE_CRYPTO })
 }

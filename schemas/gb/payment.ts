@@ -70,6 +70,13 @@ export type GbPaymentFacts = Static<typeof GbPaymentFacts>
 
 export const GbPaymentAnswer = businessAnswer(GB_PAYMENT_PRODUCT, GbCoverage, GbPaymentResult)
 
+/** The documents that offline verification reads. */
+export const gbPaymentSchemas = {
+  request: GbPaymentRequest,
+  facts: GbPaymentFacts,
+  answer: GbPaymentAnswer,
+}
+
 export const authorizeGbPayment = paidOperation({
   id: "gb_business_payment_authorize",
   path: "/v1/gb/payments/authorize",

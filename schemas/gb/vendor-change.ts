@@ -38,6 +38,13 @@ export type GbVendorChangeFacts = Static<typeof GbVendorChangeFacts>
 
 export const GbVendorChangeAnswer = businessAnswer(GB_VENDOR_CHANGE_PRODUCT, GbCoverage, GbVendorChangeResult)
 
+/** The documents that offline verification reads. */
+export const gbVendorChangeSchemas = {
+  request: GbVendorChangeRequest,
+  facts: GbVendorChangeFacts,
+  answer: GbVendorChangeAnswer,
+}
+
 export const authorizeGbVendorChange = paidOperation({
   id: "gb_vendor_payment_detail_change_authorize",
   path: "/v1/gb/vendors/authorize-payment-detail-change",

@@ -41,6 +41,13 @@ export type CompanyCheckFacts = Static<typeof CompanyCheckFacts>
 
 export const CompanyCheckAnswer = businessAnswer(COMPANY_CHECK_PRODUCT, UsAnswerCoverage, CompanyCheckResult)
 
+/** The documents that offline verification reads. */
+export const companyCheckSchemas = {
+  request: CompanyCheckRequest,
+  facts: CompanyCheckFacts,
+  answer: CompanyCheckAnswer,
+}
+
 export const checkCompany = paidOperation({
   id: "us_company_check",
   path: "/v1/us/company-check",

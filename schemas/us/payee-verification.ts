@@ -48,6 +48,13 @@ export const PayeeVerificationAnswer = businessAnswer(
   PayeeVerificationResult,
 )
 
+/** The documents that offline verification reads. */
+export const payeeVerificationSchemas = {
+  request: PayeeVerificationRequest,
+  facts: PayeeVerificationFacts,
+  answer: PayeeVerificationAnswer,
+}
+
 export const verifyPayee = paidOperation({
   id: "us_invoice_payee_verify",
   path: "/v1/us/invoices/verify-payee",

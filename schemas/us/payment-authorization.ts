@@ -67,6 +67,13 @@ export const PaymentAuthorizationAnswer = businessAnswer(
   PaymentAuthorizationResult,
 )
 
+/** The documents that offline verification reads. */
+export const paymentAuthorizationSchemas = {
+  request: PaymentAuthorizationRequest,
+  facts: PaymentAuthorizationFacts,
+  answer: PaymentAuthorizationAnswer,
+}
+
 export const authorizePayment = paidOperation({
   id: "us_payment_authorize",
   path: "/v1/us/payments/authorize",

@@ -32,6 +32,13 @@ export const SupplierApprovalAnswer = businessAnswer(
   SupplierApprovalResult,
 )
 
+/** The documents that offline verification reads. */
+export const supplierApprovalSchemas = {
+  request: SupplierApprovalRequest,
+  facts: SupplierApprovalFacts,
+  answer: SupplierApprovalAnswer,
+}
+
 export const approveSupplier = paidOperation({
   id: "us_supplier_approve",
   path: "/v1/us/suppliers/approve",

@@ -54,6 +54,13 @@ export type VendorChangeFacts = Static<typeof VendorChangeFacts>
 
 export const VendorChangeAnswer = businessAnswer(VENDOR_CHANGE_PRODUCT, UsAnswerCoverage, VendorChangeResult)
 
+/** The documents that offline verification reads. */
+export const vendorChangeSchemas = {
+  request: VendorChangeRequest,
+  facts: VendorChangeFacts,
+  answer: VendorChangeAnswer,
+}
+
 export const authorizeVendorChange = paidOperation({
   id: "us_vendor_payment_detail_change_authorize",
   path: "/v1/us/vendors/payment-details/authorize-change",

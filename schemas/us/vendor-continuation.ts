@@ -92,6 +92,13 @@ export const VendorContinuationAnswer = businessAnswer(
   VendorContinuationResult,
 )
 
+/** The documents that offline verification reads. */
+export const vendorContinuationSchemas = {
+  request: VendorContinuationRequest,
+  facts: VendorContinuationFacts,
+  answer: VendorContinuationAnswer,
+}
+
 export const continueVendorAuthorization = paidOperation({
   id: "us_vendor_authorization_continue",
   path: "/v1/us/vendors/authorizations/continue",

@@ -1,9 +1,9 @@
 import type { BuyerMandate } from "../../schemas/us/mandate.ts"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { digestFaults, requestSigningBytes } from "../checks/policy/digests.ts"
-import { without } from "../core/digest.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
+import { without } from "../core/without.ts"
 import type { SigningKey } from "./key-file.ts"
 import type { RequestDraft } from "./request-draft.ts"
 

@@ -2,26 +2,26 @@
 import { ANSWER_BUNDLE_FORMAT, type AnswerBundle, answerBundle } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { decodeBase64url } from "../core/base64url.ts"
+import { decodeBase64url } from "../core/bytes.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { checkForm, memberOf, readDocument } from "../documents/read-document.ts"
 import type { Report } from "../documents/report.ts"
-import type { AnyBusinessAnswerRules } from "./answer-rules.ts"
+import type { AnswerForm } from "./answer-form.ts"
 
-export interface AnswerDocument {
+export interface AnswerDocument<Form> {
   readonly value: JsonValue
-  readonly rules: AnyBusinessAnswerRules
+  readonly rules: Form
   readonly answer: BusinessAnswer
   /** Null if the document is an answer alone. */
   readonly bundle: AnswerBundle | null
 }
 
 /** Returns null after reporting why the document is neither an answer nor a bundle of a product in `known`. */
-export function readAnswerDocument(
+export function readAnswerDocument<Form extends Omit<AnswerForm, "policies">>(
   bytes: Uint8Array,
-  known: readonly AnyBusinessAnswerRules[],
+  known: readonly Form[],
   report: Report,
-): AnswerDocument | null {
+): AnswerDocument<Form> | null {
   const document = readDocument(bytes, report)
   if (!document) return null
   const { value } = document

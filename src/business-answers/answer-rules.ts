@@ -1,7 +1,7 @@
-import type { TSchema } from "@sinclair/typebox"
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
 import type { AnswerPolicyDocument } from "../checks/policy/answer-policy.ts"
+import type { AnswerForm } from "./answer-form.ts"
 
 export interface AnswerRequest {
   readonly idempotency_key: string
@@ -23,14 +23,12 @@ export interface BusinessAnswerShape {
  * The part of a product that needs no machine: its price, the schemas of its documents, and its decision. Verification and replay need only
  * this part, years later and without a network.
  */
-export interface BusinessAnswerRules<S extends BusinessAnswerShape> {
-  readonly id: string
+export interface BusinessAnswerRules<S extends BusinessAnswerShape> extends AnswerForm {
   readonly country: "GB" | "US"
   readonly path: string
   readonly description: string
   /** Decimal USDC with two places, as the interface prints it. */
   readonly price: string
-  readonly schemas: { readonly request: TSchema; readonly facts: TSchema; readonly answer: TSchema }
   /** Every published version. The version in force is last. */
   readonly policies: readonly S["policy"][]
   readonly coverage: BusinessAnswer["coverage"]
@@ -49,7 +47,7 @@ export function policyInForce({ policies }: Pick<AnyBusinessAnswerRules, "polici
 }
 
 export function findPolicy(
-  { policies }: Pick<AnyBusinessAnswerRules, "policies">,
+  { policies }: Pick<AnswerForm, "policies">,
   id: string,
   version: string,
 ): AnswerPolicyDocument | null {

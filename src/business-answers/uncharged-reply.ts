@@ -4,8 +4,8 @@
  */
 
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { NO_TOKEN_ISSUED } from "../checks/policy/answer.ts"
 import { policyChecksum } from "../checks/policy/policy.ts"
+import { NO_TOKEN_ISSUED } from "../core/answer-view.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant } from "../core/time.ts"
 import { PRIVATE } from "../delivery/private-headers.ts"

@@ -7,12 +7,10 @@ import { Value } from "@sinclair/typebox/value"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { NO_TOKEN_ISSUED } from "../checks/policy/answer.ts"
-import { policyChecksum } from "../checks/policy/policy.ts"
 import { reasonsInWords } from "../checks/policy/reasons-in-words.ts"
-import { capsuleViewOfAnswer, coreOfAnswer } from "../core/answer-capsule.ts"
+import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../core/answer-view.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { digestOf } from "../core/digest.ts"
+import type { DocumentCrypto } from "../core/document-crypto.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -31,14 +29,16 @@ import {
 import { checkSignature } from "../documents/issuer-keys.ts"
 import { type Question, Report } from "../documents/report.ts"
 import { type AnswerDocument, readAnswerDocument, readCapsule } from "./answer-document.ts"
-import { type AnyBusinessAnswerRules, findPolicy } from "./answer-rules.ts"
+import type { AnswerForm } from "./answer-form.ts"
+import { findPolicy } from "./answer-rules.ts"
 
 export interface VerifyAnswerInput extends VerifyInput {
   /** The capsule of an answer without a bundle. A bundle has its own capsule; a capsule given in addition must be equal to it. */
   readonly capsule?: Uint8Array
 }
 
-export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyBusinessAnswerRules[]): VerifyResult {
+export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnswerForm[]): VerifyResult {
+  const { digestOf } = input.crypto
   const report = new Report(input.reformatted)
   const document = readAnswerDocument(input.bytes, known, report)
   if (!document) return { report, stated: null }
@@ -53,14 +53,14 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyBusine
   if (!checkEnvironment(report, environment)) return { report, stated }
   checkDigest(report, "core digest", digestOf(core), payload.core_digest)
   checkDigest(report, "capsule digest", digestOf(payload), capsule.capsule_digest)
-  checkAgreement(report, capsuleViewOfAnswer(core), payload)
-  checkPolicy(report, rules, answer)
+  checkAgreement(report, capsuleViewOfAnswer(core, digestOf), payload)
+  checkPolicy(report, rules, answer, digestOf)
   checkToken(report, answer)
-  checkSignature(report, capsule, input.keys)
+  checkSignature(report, capsule, input)
   checkTime(report, answer, input.at)
-  if (bundle) checkBundle(report, rules, bundle)
+  if (bundle) checkBundle(report, rules, bundle, digestOf)
   if (input.request !== undefined)
-    checkRequest(report, { check: "request", question: "ASKED" }, rules, capsule, input.request)
+    checkRequest(report, { check: "request", question: "ASKED", digestOf }, rules, capsule, input.request)
   checkRequired(report, input.require, answer.machine_action)
   noteEnvironment(report, environment)
   report.unsigned("payment, economic_activity, replayed, authorization_token", "not signed")
@@ -68,7 +68,7 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnyBusine
   return { report, stated }
 }
 
-function statedBy(rules: AnyBusinessAnswerRules, answer: BusinessAnswer, reference: string): Stated {
+function statedBy(rules: AnswerForm, answer: BusinessAnswer, reference: string): Stated {
   const { policy } = answer
   return {
     product: answer.product_or_solution,
@@ -82,7 +82,11 @@ function statedBy(rules: AnyBusinessAnswerRules, answer: BusinessAnswer, referen
 }
 
 /** Returns null after reporting why there is no signed document. */
-function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: VerifyAnswerInput): AnswerCapsule | null {
+function capsuleOf(
+  report: Report,
+  { answer, bundle }: AnswerDocument<unknown>,
+  input: VerifyAnswerInput,
+): AnswerCapsule | null {
   if (answer.delivery_id === "") {
     report.unchecked("capsule", `${answer.decision} is not a delivery: it was not charged, and it is not signed`)
     return null
@@ -100,12 +104,17 @@ function capsuleOf(report: Report, { answer, bundle }: AnswerDocument, input: Ve
 }
 
 /** The signed answer names its policy and its checksum. The checksum must equal that of the version in this program. */
-function checkPolicy(report: Report, rules: AnyBusinessAnswerRules, { policy }: BusinessAnswer): void {
+function checkPolicy(
+  report: Report,
+  rules: AnswerForm,
+  { policy }: BusinessAnswer,
+  digestOf: DocumentCrypto["digestOf"],
+): void {
   const known = findPolicy(rules, policy.id, policy.version)
   if (!known) report.note("policy", "this program does not have the policy version; its checksum was not compared")
   else {
     const { checksum } = policy
-    report.check("policy", policyChecksum(known) === checksum, checksum, "checksum is not that of the policy version")
+    report.check("policy", digestOf(known) === checksum, checksum, "checksum is not that of the policy version")
   }
 }
 
@@ -116,19 +125,29 @@ function checkToken(report: Report, { limitations, result }: BusinessAnswer): vo
   report.check("token", !token, "none, as the answer says", "the signed answer says that none was issued")
 }
 
-function checkBundle(report: Report, rules: AnyBusinessAnswerRules, bundle: AnswerBundle): void {
+function checkBundle(
+  report: Report,
+  rules: AnswerForm,
+  bundle: AnswerBundle,
+  digestOf: DocumentCrypto["digestOf"],
+): void {
   const { answer, capsule } = bundle
-  checkRequest(report, { check: "bundled request", question: "GENUINE" }, rules, capsule, bundle.request)
-  checkBundledFacts(report, bundle, capsule.payload.facts_digest)
+  checkRequest(report, { check: "bundled request", question: "GENUINE", digestOf }, rules, capsule, bundle.request)
+  checkBundledFacts(report, bundle, digestOf(bundle.facts), capsule.payload.facts_digest)
   const isNamed = bundle.policy_checksum === answer.policy.checksum
   report.check("bundled policy", isNamed, bundle.policy_checksum, "not the checksum in the answer")
   noteBundledKeys(report)
 }
 
+interface RequestCheck extends Pick<DocumentCrypto, "digestOf"> {
+  readonly check: string
+  readonly question: Question
+}
+
 function checkRequest(
   report: Report,
-  { check, question }: { readonly check: string; readonly question: Question },
-  { id, schemas }: AnyBusinessAnswerRules,
+  { check, question, digestOf }: RequestCheck,
+  { id, schemas }: AnswerForm,
   { payload }: AnswerCapsule,
   request: unknown,
 ): void {

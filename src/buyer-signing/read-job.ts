@@ -1,5 +1,5 @@
 import { ACP_CHAIN_ID } from "../../schemas/acp/terms.ts"
-import type { JobFacts } from "../core/acp/job-binding.ts"
+import type { JobFacts } from "../core/acp/job-binding-members.ts"
 import { BindingError } from "./binding-error.ts"
 
 const ADDRESS = "must be an EVM address: 0x and 40 hex digits, not the zero address"

@@ -32,3 +32,13 @@ export function decodeBase64(text: string, byteLength?: number): Uint8Array | nu
   if (byteLength !== undefined && bytes.length !== byteLength) return null
   return encodeBase64(bytes) === text ? bytes : null
 }
+
+/**
+ * Base64url without padding (RFC 4648 section 5). Returns the bytes, or null for padding, foreign characters, stray trailing bits or another
+ * length.
+ */
+export function decodeBase64url(text: string, byteLength?: number): Uint8Array | null {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) return null
+  const padded = text.padEnd(Math.ceil(text.length / 4) * 4, "=")
+  return decodeBase64(padded.replaceAll("-", "+").replaceAll("_", "/"), byteLength)
+}

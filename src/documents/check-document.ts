@@ -4,8 +4,9 @@ import type { AnswerAction } from "../../schemas/business-answer.ts"
 import type { StatedEnvironment } from "../../schemas/environment.ts"
 import type { SnapshotReference, SourceFact } from "../../schemas/source-fact.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
+import { sameBytes } from "../core/bytes.ts"
 import { canonicalBytes, canonicalize } from "../core/canonical-json.ts"
-import { digestOf } from "../core/digest.ts"
+import type { DocumentCrypto } from "../core/document-crypto.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant, parseInstant, SECOND } from "../core/time.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"
@@ -15,6 +16,7 @@ import type { Report } from "./report.ts"
 export interface VerifyInput {
   readonly bytes: Uint8Array
   readonly keys: IssuerKeys
+  readonly crypto: DocumentCrypto
   /** The time at which the document is judged, in milliseconds. */
   readonly at: number
   /** True: other bytes than the canonical ones, e.g. a pretty-printed copy, do not make the conclusion INVALID. */
@@ -58,7 +60,7 @@ const SKEW_MAX = 30 * SECOND
 
 /** Bytes that differ but have the same value count as REFORMATTED, because tools add a line feed or indentation to JSON. */
 export function checkBytes(report: Report, check: string, bytes: Uint8Array, value: JsonValue): void {
-  const isExact = Buffer.compare(canonicalBytes(value), bytes) === 0
+  const isExact = sameBytes(canonicalBytes(value), bytes)
   if (isExact) report.check(check, true, "SVC-C14N-JSON-1", "")
   else report.reformatted(check, "not the bytes that were sent, but the same JSON: a reformatted copy")
 }
@@ -84,8 +86,14 @@ interface BundledFacts {
   readonly snapshots: readonly SnapshotReference[]
 }
 
-export function checkBundledFacts(report: Report, { facts, snapshots }: BundledFacts, factsDigest: string): void {
-  report.check("bundled facts", digestOf(facts) === factsDigest, factsDigest, "not the facts the capsule names")
+/** `computed` is the digest of the facts, `factsDigest` the one in the capsule. */
+export function checkBundledFacts(
+  report: Report,
+  { facts, snapshots }: BundledFacts,
+  computed: string,
+  factsDigest: string,
+): void {
+  report.check("bundled facts", computed === factsDigest, factsDigest, "not the facts the capsule names")
   const namesThem = canonicalize(snapshots) === canonicalize(snapshotsOf(facts))
   report.check("bundled snapshots", namesThem, `${snapshots.length} as in the facts`, "not those of the facts")
 }

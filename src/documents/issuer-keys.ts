@@ -1,10 +1,10 @@
 import { type TSchema, Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import type { SignatureObject } from "../../schemas/common.ts"
-import { type Jwks, PublishedJwk } from "../../schemas/discovery/jwks.ts"
+import { PublishedJwk } from "../../schemas/discovery/jwks.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
-import { verifySignature } from "../core/ed25519.ts"
-import { checkJwk, hasPrivateMaterial, keyIdOf } from "../core/jwk.ts"
+import type { DocumentCrypto } from "../core/document-crypto.ts"
+import { hasPrivateMaterial } from "../core/private-material.ts"
 import { isSandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import { parseInstant, SECOND } from "../core/time.ts"
 import type { Report } from "./report.ts"
@@ -18,12 +18,16 @@ export type IssuerKeys = ReadonlyMap<string, PublishedJwk>
  * Reads a JWK set and skips other kinds of keys. Returns null when it is not a key set, or when it contains private material: such a file
  * must be protected, not trusted.
  */
-export function readIssuerKeys(jwks: unknown): IssuerKeys | null {
+export function readIssuerKeys(
+  jwks: unknown,
+  { keyIdOf, checkPublicKey }: Pick<DocumentCrypto, "keyIdOf" | "checkPublicKey">,
+): IssuerKeys | null {
   if (!Value.Check(KeySet, jwks)) return null
   const keys = new Map<string, PublishedJwk>()
   for (const jwk of (jwks as { keys: object[] }).keys) {
     if (hasPrivateMaterial(jwk)) return null
-    if (Value.Check(PublishedJwk, jwk) && keyIdOf(jwk.x) === jwk.kid && checkJwk(jwk) === null) keys.set(jwk.kid, jwk)
+    if (!Value.Check(PublishedJwk, jwk)) continue
+    if (keyIdOf(jwk.x) === jwk.kid && checkPublicKey(jwk.x) === null) keys.set(jwk.kid, jwk)
   }
   return keys
 }
@@ -35,7 +39,11 @@ export interface SignedStatement {
 }
 
 /** Checks signature, key status and key window. A missing key means "could not check"; a revoked key is invalid (rulings 18). */
-export function checkSignature(report: Report, { payload, signature }: SignedStatement, keys: IssuerKeys): void {
+export function checkSignature(
+  report: Report,
+  { payload, signature }: SignedStatement,
+  { keys, crypto }: { readonly keys: IssuerKeys; readonly crypto: Pick<DocumentCrypto, "verifySignature"> },
+): void {
   if (isSandboxIssuer(payload.issuer)) {
     report.check("issuer", false, "", "the sandbox: anyone can make its keys")
     return
@@ -51,7 +59,7 @@ export function checkSignature(report: Report, { payload, signature }: SignedSta
     report.unchecked("signature", `issuer key ${signature.key_id} is not among the issuer keys given`)
     return
   }
-  const isSigned = verifySignature(key.x, canonicalBytes(payload), signature.value)
+  const isSigned = crypto.verifySignature(key.x, canonicalBytes(payload), signature.value)
   report.check("signature", isSigned, `Ed25519, ${key.kid}, strict`, "the signature does not verify")
   report.check(
     "key status",
@@ -66,23 +74,4 @@ export function checkSignature(report: Report, { payload, signature }: SignedSta
     "issued while the key signed",
     "issued outside the key's nbf and exp",
   )
-}
-
-/**
- * Checks against the given keys. Null: against the keys in the bundle itself, which shows that the bundle is consistent, but not its
- * origin.
- */
-export function checkBundledSignature(
-  report: Report,
-  statement: SignedStatement,
-  given: IssuerKeys | null,
-  bundled: Jwks,
-): void {
-  report.note(
-    "issuer keys",
-    given ? "those given" : "those in the bundle: shows that it is consistent, not who made it (--issuer)",
-  )
-  const keys = given ?? readIssuerKeys(bundled)
-  if (keys) checkSignature(report, statement, keys)
-  else report.unchecked("signature", "the bundle's issuer keys cannot be used")
 }

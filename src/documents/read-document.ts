@@ -36,12 +36,16 @@ export function unreadable(bytes: Uint8Array, { fault, offset }: StrictJsonError
   // Lenient, so that text remains even when the end of the file cuts a character in two.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: fault === "NOT_UTF8" })
   if (fault !== "NOT_JSON" && fault !== "NOT_UTF8") {
-    return `not strict JSON: ${fault} at byte ${Buffer.byteLength(text.slice(0, offset))}`
+    return `not strict JSON: ${fault} at byte ${byteLength(text.slice(0, offset))}`
   }
   const broken = jsonFault(text)
   if (broken?.endsEarly) return `the file ends early at byte ${bytes.length}`
   if (fault === "NOT_UTF8" || broken === null) return "not JSON: the file is not UTF-8 text"
-  return `not JSON: syntax error at byte ${Buffer.byteLength(text.slice(0, broken.offset))}`
+  return `not JSON: syntax error at byte ${byteLength(text.slice(0, broken.offset))}`
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
 }
 
 /** First bytes of formats that are often passed in place of a document. */

@@ -1,9 +1,9 @@
 /** Verifies a document of the sandbox in its wrapper with the pinned sandbox key. Every other document is refused. */
 import { Value } from "@sinclair/typebox/value"
 import { SandboxArtifact } from "../../schemas/agent-mode/sandbox-artifact.ts"
-import { digestOf } from "../core/digest.ts"
-import { checkJwk, keyIdOf, type PublicJwk } from "../core/jwk.ts"
-import { checkSandboxSignature } from "../core/sandbox/sandbox-artifact.ts"
+import { canonicalBytes } from "../core/canonical-json.ts"
+import type { DocumentCrypto } from "../core/document-crypto.ts"
+import type { PublicJwk } from "../core/jwk.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { checkBytes, checkDigest } from "./check-document.ts"
 import { memberOf, readDocument } from "./read-document.ts"
@@ -15,7 +15,7 @@ export interface SandboxResult {
   readonly artifact: SandboxArtifact | null
 }
 
-export function verifySandboxArtifact(bytes: Uint8Array, key: PublicJwk): SandboxResult {
+export function verifySandboxArtifact(bytes: Uint8Array, key: PublicJwk, crypto: DocumentCrypto): SandboxResult {
   const report = new Report(true)
   const document = readDocument(bytes, report)
   if (!document) return { report, artifact: null }
@@ -28,11 +28,13 @@ export function verifySandboxArtifact(bytes: Uint8Array, key: PublicJwk): Sandbo
   const artifact = value as unknown as SandboxArtifact
   const { payload, signature } = artifact
   checkBytes(report, "bytes", bytes, value)
-  checkDigest(report, "digest", digestOf(payload), artifact.digest)
+  const computed = crypto.digestOf(payload)
+  checkDigest(report, "digest", computed, artifact.digest)
   report.check("issuer", signature.issuer === payload.issuer, payload.issuer, "the signature names another issuer")
-  const pinned = keyIdOf(key.x)
-  const isPinned = signature.key_id === pinned && checkJwk(key) === null
-  const isSigned = isPinned && checkSandboxSignature(artifact, key.x) === null
+  const pinned = crypto.keyIdOf(key.x)
+  const isPinned = signature.key_id === pinned && crypto.checkPublicKey(key.x) === null
+  const isSigned =
+    isPinned && computed === artifact.digest && crypto.verifySignature(key.x, canonicalBytes(payload), signature.value)
   report.check("signature", isSigned, `by the pinned sandbox key ${pinned}`, "not by the pinned sandbox key")
   report.note("environment", "sandbox: synthetic, decides nothing and permits nothing")
   return { report, artifact }

@@ -5,7 +5,6 @@
 import type { TSchema } from "@sinclair/typebox"
 import { CapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProof } from "../../schemas/discovery/service-proof.ts"
-import { digestBytes, digestOf } from "../core/digest.ts"
 import { type ListedDigest, listedByManifest, listedByServiceProof } from "../core/discovery/listed-digests.ts"
 import {
   checkBytes,
@@ -68,10 +67,10 @@ function verify<Payload extends CapabilityManifest["payload"] | ServiceProof["pa
   const signed = value as unknown as (CapabilityManifest | ServiceProof) & { readonly payload: Payload }
   const { payload } = signed
   checkBytes(report, "bytes", input.bytes, value)
-  checkDigest(report, "digest", digestOf(payload), signed.digest)
-  checkSignature(report, signed, input.keys)
+  checkDigest(report, "digest", input.crypto.digestOf(payload), signed.digest)
+  checkSignature(report, signed, input)
   checkTime(report, { valid_as_of: payload.issued_at, valid_until: payload.valid_until }, input.at)
-  checkListed(report, kind.listed(payload), input.documents)
+  checkListed(report, kind.listed(payload), input)
   report.note("scope", "states what the service says about itself; no index, registry or buyer confirms it")
   noteRevocation(report)
   return {
@@ -91,11 +90,11 @@ function verify<Payload extends CapabilityManifest["payload"] | ServiceProof["pa
 function checkListed(
   report: Report,
   listed: readonly ListedDigest[],
-  documents: VerifyServiceDocumentInput["documents"],
+  { documents, crypto }: Pick<VerifyServiceDocumentInput, "documents" | "crypto">,
 ): void {
   if (documents.length === 0) report.note("documents", `none of the ${listed.length} listed was compared (--document)`)
   for (const { name, bytes } of documents) {
-    const digest = digestBytes(bytes)
+    const digest = crypto.digestBytes(bytes)
     const found = listed.find((one) => one.digest === digest)
     report.check(`document ${name}`, found !== undefined, `${found?.path}, ${digest}`, "is not listed", "ASKED")
   }

@@ -1,5 +1,5 @@
 import { pointerStep } from "../core/json-pointer.ts"
-import { hasPrivateMaterial } from "../core/jwk.ts"
+import { hasPrivateMaterial } from "../core/private-material.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { ServiceError } from "../errors.ts"
 

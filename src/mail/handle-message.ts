@@ -1,7 +1,8 @@
 /** What a received message causes: nothing, an opt-out, a challenge, the final answer of contact, or a fault message. */
-import { digestOf, without } from "../core/digest.ts"
+import { digestOf } from "../core/digest.ts"
 import { normalMailbox } from "../core/mailbox.ts"
 import { DAY, formatInstant } from "../core/time.ts"
+import { without } from "../core/without.ts"
 import { ServiceError } from "../errors.ts"
 import { liftContactStop, recordContactStop } from "../store/contact/contact-stops.ts"
 import { consumeToken } from "../store/mail/email-challenges.ts"

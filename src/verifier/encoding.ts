@@ -1,19 +1,12 @@
 /** Text forms of bytes, digests and ids, without Buffer or node modules. */
 import { sha256 as hash } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
-import { decodeBase64, encodeBase64 } from "../core/bytes.ts"
+import { encodeBase64 } from "../core/bytes.ts"
 
 export const sha256 = (bytes: Uint8Array): Uint8Array => hash(bytes)
 
 export function encodeBase64url(bytes: Uint8Array): string {
   return encodeBase64(bytes).replace(/=+$/, "").replaceAll("+", "-").replaceAll("/", "_")
-}
-
-/** Returns the bytes, or null for padding, foreign characters, stray trailing bits or another length. */
-export function decodeBase64url(text: string, byteLength: number): Uint8Array | null {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) return null
-  const padded = text.padEnd(Math.ceil(text.length / 4) * 4, "=")
-  return decodeBase64(padded.replaceAll("-", "+").replaceAll("_", "/"), byteLength)
 }
 
 const utf8 = new TextEncoder()

@@ -3,12 +3,11 @@
  * agent verify-bundle` and in the published module. It uses no network, no disk and no module of the machine.
  */
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
-import { sameBytes } from "../core/bytes.ts"
+import { decodeBase64url, sameBytes } from "../core/bytes.ts"
 import type { VerifierKey } from "../core/checkpoint.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { instant } from "../core/time.ts"
 import { ageSeconds, type Conclusion, conclude } from "./conclusion.ts"
-import { decodeBase64url } from "./encoding.ts"
 import { type History, readHistory } from "./history.ts"
 import { knowsNothing, requireKnowledge } from "./holder.ts"
 import { settle, type Terms, type VerifyOptions } from "./options.ts"

@@ -5,6 +5,7 @@ import { replayAnswer } from "../../src/business-answers/replay-answer.ts"
 import { verifyAnswer } from "../../src/business-answers/verify-answer.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
+import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { readIssuerKeys } from "../../src/documents/issuer-keys.ts"
 import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
@@ -53,8 +54,11 @@ test("execution id, delivery reference and stored request id find the same bundl
 
 test("the bundle verifies and replays without any other file", async () => {
   const bytes = (await exported(bought.answer.execution_id)) ?? new Uint8Array()
-  const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks) ?? new Map()
-  const verified = verifyAnswer({ bytes, keys, at: Date.now(), reformatted: false, request: body }, ANSWER_RULES)
+  const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks, NATIVE_CRYPTO) ?? new Map()
+  const verified = verifyAnswer(
+    { bytes, keys, at: Date.now(), crypto: NATIVE_CRYPTO, reformatted: false, request: body },
+    ANSWER_RULES,
+  )
   expect([verified.report.conclusion, verified.stated?.machineAction]).toEqual(["VALID", "CONTINUE"])
   expect(replayAnswer(bytes, null, ANSWER_RULES).conclusion).toBe("VALID")
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import { replayAnswer } from "../../src/business-answers/replay-answer.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
+import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../src/documents/issuer-keys.ts"
 import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
 import { testKey } from "../fixtures/buyers.ts"
@@ -10,7 +11,7 @@ import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixt
 import { FLIPS, howMany, SEED, sample } from "../fixtures/long.ts"
 import { deliveredToy, toyRules } from "./toy-product.ts"
 
-const keys = readIssuerKeys(issuerJwks())
+const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO)
 const request = companyCheckRequest()
 const check = deliveredAnswer(companyCheckRules, request, companyCheckFacts())
 
@@ -56,7 +57,7 @@ describe("replay", () => {
   })
 
   test("leaves the signature unchecked when the given issuer keys lack the signer's key", () => {
-    const others = readIssuerKeys(issuerJwks(testKey("svc", 8)))
+    const others = readIssuerKeys(issuerJwks(testKey("svc", 8)), NATIVE_CRYPTO)
     expect(replay(check.bundleBytes, others)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
   })
 

@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { type VerifyAnswerInput, verifyAnswer } from "../../src/business-answers/verify-answer.ts"
-import { capsuleViewOfAnswer, coreOfAnswer } from "../../src/core/answer-capsule.ts"
+import { capsuleViewOfAnswer, coreOfAnswer } from "../../src/core/answer-view.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
+import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
 import { signValue } from "../../src/core/signer.ts"
 import type { JsonValue } from "../../src/core/strict-json.ts"
 import { DAY, SECOND } from "../../src/core/time.ts"
@@ -21,7 +22,7 @@ import { deliveredToy, toyRequest, toyRules } from "./toy-product.ts"
 
 const toy = deliveredToy()
 const check = deliveredAnswer(companyCheckRules, companyCheckRequest(), companyCheckFacts())
-const keys = readIssuerKeys(issuerJwks()) ?? new Map()
+const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO) ?? new Map()
 
 type Given = Partial<Omit<VerifyAnswerInput, "capsule">> & { readonly capsule?: Uint8Array | null }
 
@@ -29,7 +30,7 @@ type Given = Partial<Omit<VerifyAnswerInput, "capsule">> & { readonly capsule?: 
 function verify({ capsule = toy.capsuleBytes, ...given }: Given = {}) {
   const { report } = verifyAnswer(
     {
-      ...{ bytes: toy.copies.paid, keys, at: DECIDED_AT + SECOND, reformatted: false, ...given },
+      ...{ bytes: toy.copies.paid, keys, at: DECIDED_AT + SECOND, crypto: NATIVE_CRYPTO, reformatted: false, ...given },
       ...(capsule && { capsule }),
     },
     [companyCheckRules, toyRules],
@@ -108,7 +109,7 @@ describe("the capsule", () => {
     expect(verify({ capsule: more })).toMatchObject({ conclusion: "INVALID", failed: ["capsule schema"] })
     const pretty = new TextEncoder().encode(JSON.stringify(toy.capsule, null, 2))
     expect(verify({ capsule: pretty })).toMatchObject({ conclusion: "INVALID", failed: ["capsule bytes"] })
-    expect(verify({ capsule: pretty, reformatted: true }).conclusion).toBe("VALID")
+    expect(verify({ capsule: pretty, crypto: NATIVE_CRYPTO, reformatted: true }).conclusion).toBe("VALID")
   })
   test("signed by another key under the issuer's key id is invalid; signed by an unknown key it gives could-not-check", () => {
     const { value } = signValue(testKey("svc", 8), toy.capsule.payload)
@@ -134,9 +135,17 @@ test("a policy version that this program lacks is reported, and one with another
   const [own] = toyRules.policies
   if (!own) throw new Error("no policy")
   const judged = (policies: (typeof own)[]) =>
-    verifyAnswer({ bytes: toy.copies.paid, capsule: toy.capsuleBytes, keys, at: DECIDED_AT, reformatted: false }, [
-      { ...toyRules, policies },
-    ]).report
+    verifyAnswer(
+      {
+        bytes: toy.copies.paid,
+        capsule: toy.capsuleBytes,
+        keys,
+        at: DECIDED_AT,
+        crypto: NATIVE_CRYPTO,
+        reformatted: false,
+      },
+      [{ ...toyRules, policies }],
+    ).report
   const later = judged([{ ...own, version: "2.0.0" }])
   expect(later.conclusion).toBe("VALID")
   expect(later.lines.find((line) => line.check === "policy")?.state).toBe("NOTE")
@@ -162,7 +171,7 @@ describe("documents", () => {
   test("a reformatted copy is invalid unless the caller allows it", () => {
     const pretty = new TextEncoder().encode(JSON.stringify(JSON.parse(text(toy.copies.paid)), null, 2))
     expect(verify({ bytes: pretty })).toMatchObject({ conclusion: "INVALID", failed: ["bytes"] })
-    expect(verify({ bytes: pretty, reformatted: true }).conclusion).toBe("VALID")
+    expect(verify({ bytes: pretty, crypto: NATIVE_CRYPTO, reformatted: true }).conclusion).toBe("VALID")
   })
 })
 
@@ -222,7 +231,7 @@ describe("forgery", () => {
   /** Everything an editor without the key can do: copy the edited answer into the capsule and recompute both digests. */
   function recomputed(edited: BusinessAnswer): Uint8Array {
     const core = coreOfAnswer(edited)
-    const payload = { ...check.capsule.payload, ...capsuleViewOfAnswer(core), core_digest: digestOf(core) }
+    const payload = { ...check.capsule.payload, ...capsuleViewOfAnswer(core, digestOf), core_digest: digestOf(core) }
     return canonicalBytes({ ...check.capsule, payload, capsule_digest: digestOf(payload) })
   }
 

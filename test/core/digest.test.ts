@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { createHash } from "node:crypto"
-import { digestBytes, digestFiles, digestOf, without } from "../../src/core/digest.ts"
+import { digestBytes, digestFiles, digestOf } from "../../src/core/digest.ts"
+import { without } from "../../src/core/without.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text, "utf8").digest("hex")
 const file = (name: string, content: string) => ({ name, sha256: sha256(content) })

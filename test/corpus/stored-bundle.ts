@@ -7,6 +7,7 @@ import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { replayAnswer } from "../../src/business-answers/replay-answer.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
+import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../src/documents/issuer-keys.ts"
 import type { Report } from "../../src/documents/report.ts"
 import { replayDelivery } from "../../src/products/us/payment-decision/replay-delivery.ts"
@@ -62,7 +63,7 @@ export function storedIn(build: string): { readonly list: BuildList; readonly st
 }
 
 export function issuerKeysOf(build: string): IssuerKeys {
-  const keys = readIssuerKeys(JSON.parse(readFileSync(join(folderOf(build), ISSUER), "utf8")))
+  const keys = readIssuerKeys(JSON.parse(readFileSync(join(folderOf(build), ISSUER), "utf8")), NATIVE_CRYPTO)
   if (!keys) throw new Error(`${build}: ${ISSUER} is not a set of public keys`)
   return keys
 }

@@ -9,8 +9,9 @@ import { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { verifyAnswer } from "../../src/business-answers/verify-answer.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
-import { coreOfAnswer } from "../../src/core/answer-capsule.ts"
+import { coreOfAnswer } from "../../src/core/answer-view.ts"
 import { digestBytes } from "../../src/core/digest.ts"
+import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
 import { instant, SECOND } from "../../src/core/time.ts"
 import type { VerifyResult } from "../../src/documents/check-document.ts"
 import type { Report } from "../../src/documents/report.ts"
@@ -34,7 +35,7 @@ describe.each(BUILDS)("%s", (build) => {
   /** One second after the answer became valid, by the clock of its own day. */
   const judged = (one: StoredBundle) => {
     const { valid_as_of: from } = isDecision(one.bundle) ? one.bundle.delivery : one.bundle.answer
-    return { keys, at: instant(from) + SECOND, reformatted: false, request: one.bundle.request }
+    return { keys, at: instant(from) + SECOND, crypto: NATIVE_CRYPTO, reformatted: false, request: one.bundle.request }
   }
   const verify = (one: StoredBundle, bytes: Uint8Array, capsule?: Uint8Array | null): VerifyResult =>
     isDecision(one.bundle)
@@ -93,6 +94,7 @@ describe.each(BUILDS)("%s", (build) => {
         bytes: one.passport ?? new Uint8Array(),
         keys: issuer,
         at,
+        crypto: NATIVE_CRYPTO,
         reformatted: false,
         check: one.answer,
       })

@@ -7,6 +7,7 @@ import { CapabilityManifest, getCapabilityManifest } from "../../schemas/discove
 import { getServiceProof, ServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { routes } from "../../src/app.ts"
 import { digestBytes } from "../../src/core/digest.ts"
+import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
 import { DAY, HOUR, SECOND } from "../../src/core/time.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { readIssuerKeys } from "../../src/documents/issuer-keys.ts"
@@ -40,7 +41,7 @@ async function readManifest(origin: string) {
 }
 
 async function issuerKeys(origin: string) {
-  return readIssuerKeys(await (await fetch(`${origin}/.well-known/jwks.json`)).json()) ?? new Map()
+  return readIssuerKeys(await (await fetch(`${origin}/.well-known/jwks.json`)).json(), NATIVE_CRYPTO) ?? new Map()
 }
 
 async function withWorkers(): Promise<ServedService> {
@@ -128,7 +129,7 @@ test("a rotation by another process gives a new generation, signed by the new ke
     [after, proofAfter],
   ] as const) {
     const at = Date.now()
-    const given = { keys, at, reformatted: false }
+    const given = { keys, at, crypto: NATIVE_CRYPTO, reformatted: false }
     expect(verifyManifest({ ...given, bytes: manifest.bytes, documents: [] }).report.conclusion).toBe("VALID")
     const documents = [{ name: "manifest", bytes: manifest.bytes }]
     expect(verifyServiceProof({ ...given, bytes: proof.bytes, documents }).report.conclusion).toBe("VALID")

@@ -11,6 +11,7 @@ import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalBytes, canonicalize } from "../../src/core/canonical-json.ts"
 import { responseDigest } from "../../src/core/capsule.ts"
 import { digestOf } from "../../src/core/digest.ts"
+import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
 import { signValue } from "../../src/core/signer.ts"
 import { readIssuerKeys } from "../../src/documents/issuer-keys.ts"
 import { verifySandboxArtifact } from "../../src/documents/verify-sandbox-artifact.ts"
@@ -34,7 +35,7 @@ const KEY_SETS = [
   issuerJwks(issuerKey, WINDOW),
   { keys: [...issuerJwks(issuerKey, WINDOW).keys, ...issuerJwks({ ...issuerKey, ...synthetic }, WINDOW).keys] },
 ].map((jwks) => {
-  const keys = readIssuerKeys(jwks)
+  const keys = readIssuerKeys(jwks, NATIVE_CRYPTO)
   if (!keys) throw new Error("not a key set")
   return keys
 })
@@ -57,7 +58,13 @@ beforeAll(async () => {
 afterAll(() => wallets.service[Symbol.asyncDispose]())
 
 const at = CLOCK + 10_000
-const input = (document: object, keys = LIVE_KEYS) => ({ bytes: canonicalBytes(document), keys, at, reformatted: true })
+const input = (document: object, keys = LIVE_KEYS) => ({
+  bytes: canonicalBytes(document),
+  keys,
+  at,
+  crypto: NATIVE_CRYPTO,
+  reformatted: true,
+})
 const verdictOfDecision = (document: object, keys = LIVE_KEYS) =>
   verifyDelivery(input(document, keys), paymentDecisionRules).report.conclusion
 const verdictOfUk = (answer: object, capsule: object, keys = LIVE_KEYS) =>
@@ -81,9 +88,9 @@ test("the environment is refused before the signature is looked at, with any key
 test("a genuine live signature does not help: an environment sandbox is refused in each kind of document", () => {
   const request = signedRequest()
   const live = deliveredDecision(request, decisionFacts(request, { environment: "sandbox" }))
-  const keys = readIssuerKeys(issuerJwks(issuerKey, WINDOW)) ?? LIVE_KEYS
+  const keys = readIssuerKeys(issuerJwks(issuerKey, WINDOW), NATIVE_CRYPTO) ?? LIVE_KEYS
   const then = Date.parse(live.facts.at) + 1_000
-  const given = { bytes: live.bytes, keys, at: then, reformatted: true }
+  const given = { bytes: live.bytes, keys, at: then, crypto: NATIVE_CRYPTO, reformatted: true }
   expect(verifyDelivery(given, paymentDecisionRules).report.conclusion).toBe("INVALID")
   expect(verifyDelivery({ ...given, bytes: live.bundle }, paymentDecisionRules).report.conclusion).toBe("INVALID")
   expect(replayDelivery(live.bundle, keys, paymentDecisionRules).conclusion).toBe("INVALID")
@@ -204,23 +211,25 @@ test("--sandbox takes the wrapper with the pinned key, and nothing else", () => 
   const other = { ...jwk, x: synthetic.x }
   for (const { artifacts, ...signed } of responses) {
     for (const artifact of artifacts) {
-      expect(verifySandboxArtifact(canonicalBytes(artifact), jwk).report.conclusion).toBe("VALID")
-      expect(verifySandboxArtifact(canonicalBytes(artifact), other).report.conclusion).toBe("INVALID")
-      expect(verifySandboxArtifact(canonicalBytes(artifact.payload.document), jwk).report.conclusion).toBe("INVALID")
+      expect(verifySandboxArtifact(canonicalBytes(artifact), jwk, NATIVE_CRYPTO).report.conclusion).toBe("VALID")
+      expect(verifySandboxArtifact(canonicalBytes(artifact), other, NATIVE_CRYPTO).report.conclusion).toBe("INVALID")
+      expect(
+        verifySandboxArtifact(canonicalBytes(artifact.payload.document), jwk, NATIVE_CRYPTO).report.conclusion,
+      ).toBe("INVALID")
       const edited = edit(artifact, (copy) => {
         copy.payload.seed++
         copy.digest = digestOf(copy.payload)
       })
-      expect(verifySandboxArtifact(canonicalBytes(edited), jwk).report.conclusion).toBe("INVALID")
+      expect(verifySandboxArtifact(canonicalBytes(edited), jwk, NATIVE_CRYPTO).report.conclusion).toBe("INVALID")
       for (const change of [{ environment: "LIVE" }, { synthetic: false }, { domain: "svc.proof-capsule.v1" }]) {
         const flipped = edit(artifact, (copy) => {
           Object.assign(copy.payload, change)
           copy.digest = digestOf(copy.payload)
           copy.signature = signValue(sandboxKey, copy.payload)
         })
-        expect(verifySandboxArtifact(canonicalBytes(flipped), jwk).report.conclusion).toBe("INVALID")
+        expect(verifySandboxArtifact(canonicalBytes(flipped), jwk, NATIVE_CRYPTO).report.conclusion).toBe("INVALID")
       }
     }
-    expect(verifySandboxArtifact(canonicalBytes(signed), jwk).report.conclusion).toBe("INVALID")
+    expect(verifySandboxArtifact(canonicalBytes(signed), jwk, NATIVE_CRYPTO).report.conclusion).toBe("INVALID")
   }
 })

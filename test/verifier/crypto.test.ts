@@ -8,7 +8,8 @@ import { digestOf as nativeDigestOf } from "../../src/core/digest.ts"
 import { checkPublicKey, keyFromSeed, verifySignature as nativeVerify, signWith } from "../../src/core/ed25519.ts"
 import { keyIdOf as nativeKeyIdOf } from "../../src/core/jwk.ts"
 import { checkKey, findEngine, verifyBytes, verifyCofactorless, verifySignature } from "../../src/verifier/crypto.ts"
-import { decodeBase64url, digestText, encodeBase64url, hashOfText, keyIdOf } from "../../src/verifier/encoding.ts"
+import { digestText, encodeBase64url, hashOfText, keyIdOf } from "../../src/verifier/encoding.ts"
+import { decodeBase64url } from "../../src/core/bytes.ts"
 import { RFC8032 } from "../core/rfc8032.ts"
 
 const vectors = process.env["BIZAUTH_VECTORS"]

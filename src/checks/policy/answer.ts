@@ -12,6 +12,7 @@ import type {
 import type { Observation } from "../../../schemas/observation.ts"
 import type { GateOutcome } from "../../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
+import { NO_TOKEN_ISSUED } from "../../core/answer-view.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import type { AnswerPolicyDocument } from "./answer-policy.ts"
 import type { GateResult } from "./gate.ts"
@@ -63,9 +64,6 @@ export interface JudgedAnswer extends AnswerRow {
 export function mayContinue({ decision }: Pick<AnswerCore, "decision">): boolean {
   return decision === "APPROVE" || decision === "CONDITIONAL"
 }
-
-/** A limitation of an answer without a token, when the product issues tokens (design of decisions, "Authorization tokens"). */
-export const NO_TOKEN_ISSUED = "NO_TOKEN_ISSUED"
 
 export function answerCore<Result extends object>(
   facts: AnswerFacts,

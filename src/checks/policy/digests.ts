@@ -7,11 +7,12 @@ import type { MandatePayload } from "../../../schemas/us/mandate.ts"
 import { type DecisionRequest, type Destination, decisionRequestMembers } from "../../../schemas/us/payment-decision.ts"
 import type { RecoverableRequest } from "../../../schemas/us/recovery.ts"
 import { canonicalBytes, canonicalize, canonicalMembers, joinMembers } from "../../core/canonical-json.ts"
-import { type Digest, digestBytes, digestOf, without } from "../../core/digest.ts"
-import { unsignedRequest } from "../../core/unsigned-request.ts"
+import { type Digest, digestBytes, digestOf } from "../../core/digest.ts"
+import { digestedRequest, unsignedRequest } from "../../core/unsigned-request.ts"
+import { without } from "../../core/without.ts"
 
 export function requestDigest(request: RecoverableRequest): Digest {
-  return digestOf(without(unsignedRequest(request), "buyer_mandate"))
+  return digestOf(digestedRequest(request))
 }
 
 /**

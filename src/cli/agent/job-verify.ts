@@ -1,6 +1,7 @@
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { documentKind } from "../../catalogue/document-kind.ts"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
+import { NATIVE_CRYPTO } from "../../core/native-crypto.ts"
 import type { Verdict } from "../../documents/judge-report.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
@@ -51,6 +52,7 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
   const given = {
     bytes: await requireDeliverable(path),
     keys,
+    crypto: NATIVE_CRYPTO,
     at,
     reformatted: true,
     ...(require === undefined ? {} : { require }),

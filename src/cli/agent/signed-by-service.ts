@@ -5,6 +5,7 @@ import { getJson, type Send } from "../../agent/service-call.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
 import { verifySignature } from "../../core/ed25519.ts"
+import { NATIVE_CRYPTO } from "../../core/native-crypto.ts"
 import { SECOND } from "../../core/time.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../documents/issuer-keys.ts"
 import { CommandError, EXIT } from "../../exit.ts"
@@ -60,7 +61,7 @@ async function issuerKeys(input: Input, server: string, send: Send): Promise<Iss
   const path = input.text("issuer")
   if (path !== undefined) return readIssuerFile(path)
   const { status, body } = await getJson(send, server + getServiceJwks.path)
-  const keys = status === 200 ? readIssuerKeys(body) : null
+  const keys = status === 200 ? readIssuerKeys(body, NATIVE_CRYPTO) : null
   if (keys) return keys
   throw new CommandError(EXIT.NOT_CHECKED, `${server} publishes no keys; name a file of them with --issuer`)
 }

@@ -2,7 +2,7 @@
 import { BindingError } from "../../buyer-signing/binding-error.ts"
 import { readJob } from "../../buyer-signing/read-job.ts"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
-import type { JobFacts } from "../../core/acp/job-binding.ts"
+import type { JobFacts } from "../../core/acp/job-binding-members.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import type { VerifyDeliverableInput } from "../../products/us/payment-decision/verify-deliverable.ts"
 import type { Flag, Input } from "../command.ts"

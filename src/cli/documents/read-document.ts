@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
+import { NATIVE_CRYPTO } from "../../core/native-crypto.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../documents/issuer-keys.ts"
 import { unreadable } from "../../documents/read-document.ts"
@@ -31,7 +32,7 @@ function jsonOf(path: string, bytes: Uint8Array): JsonValue {
 
 export async function readIssuerFile(path: string): Promise<IssuerKeys> {
   const bytes = await readDocumentBytes(path)
-  const keys = readIssuerKeys(jsonOf(path, bytes))
+  const keys = readIssuerKeys(jsonOf(path, bytes), NATIVE_CRYPTO)
   if (keys) return keys
   const instead = recogniseFile(bytes)
   throw new CommandError(

@@ -1,3 +1,4 @@
+import { NATIVE_CRYPTO } from "../../core/native-crypto.ts"
 import { pinnedSandboxKey, verifySandboxArtifact } from "../../documents/verify-sandbox-artifact.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import type { Input } from "../command.ts"
@@ -18,7 +19,11 @@ export async function runVerifySandbox(input: Input): Promise<ExitCode> {
   if (!key) {
     throw new CommandError(EXIT.NOT_CHECKED, `${path} does not hold one sandbox key; bizauth sandbox key prints it`)
   }
-  const { report, artifact } = verifySandboxArtifact(await readDocumentBytes(input.operands[0] ?? "-"), key)
+  const { report, artifact } = verifySandboxArtifact(
+    await readDocumentBytes(input.operands[0] ?? "-"),
+    key,
+    NATIVE_CRYPTO,
+  )
   const { conclusion } = report
   const said = conclusion === "VALID" && artifact ? artifact.payload : null
   if (input.on("json")) {

@@ -3,6 +3,7 @@ import { verifyAnswer } from "../../business-answers/verify-answer.ts"
 import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
 import { type DocumentKind, documentKind } from "../../catalogue/document-kind.ts"
 import { type Recognised, recogniseFile } from "../../catalogue/recognise-file.ts"
+import { NATIVE_CRYPTO } from "../../core/native-crypto.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import type { VerifyInput, VerifyResult } from "../../documents/check-document.ts"
 import { Report } from "../../documents/report.ts"
@@ -63,6 +64,7 @@ export const command: Command = {
     const result = await verifyDocument(input, path, {
       bytes: await readDocumentBytes(path),
       keys: await readIssuerFile(input.need("issuer")),
+      crypto: NATIVE_CRYPTO,
       at,
       reformatted: input.on("reformatted"),
       ...(requestPath === undefined ? {} : { request: await requestIn(requestPath) }),

@@ -12,8 +12,9 @@ import { canonicalize } from "../canonical-json.ts"
 import { type Digest, digestBytes } from "../digest.ts"
 import { publicJwk } from "../jwk.ts"
 import { keccak256 } from "../keccak256.ts"
-import { deliverableFaults, recoveryUri } from "./deliverable-faults.ts"
-import type { JobFacts } from "./job-binding.ts"
+import { deliverableFaults } from "./deliverable-faults.ts"
+import { recoveryUri } from "./deliverable-rules.ts"
+import type { JobFacts } from "./job-binding-members.ts"
 
 /** Everything that the text depends on. The same parts give the same text. */
 export interface DeliverableParts {

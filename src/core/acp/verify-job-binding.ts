@@ -2,7 +2,8 @@ import type { AcpRequirement } from "../../../schemas/acp/requirement.ts"
 import { type SignatureFault, signatureFault } from "../ed25519.ts"
 import { keyIdOf } from "../jwk.ts"
 import { isSignedForm } from "../signed-forms.ts"
-import { type JobFacts, type JobFault, jobBinding, jobBindingBytes, jobFault } from "./job-binding.ts"
+import { type JobFault, jobBinding, jobBindingBytes, jobFault } from "./job-binding.ts"
+import type { JobFacts } from "./job-binding-members.ts"
 
 /** NOT_A_BINDING: the facts have no form that may be signed, for example a job id with a leading zero. */
 export type JobBindingFault = JobFault | "KEY_DIFFERS" | "NOT_A_BINDING" | SignatureFault

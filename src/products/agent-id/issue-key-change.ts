@@ -2,11 +2,12 @@
 
 import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { digestBytes, digestOf, without } from "../../core/digest.ts"
+import { digestBytes, digestOf } from "../../core/digest.ts"
 import type { IdentityState, KeyEventFault } from "../../core/identity-state.ts"
 import { type ChangeRequest, changeEvent, headOf } from "../../core/key-event.ts"
 import { applyKeyEvent, requiredSignatures } from "../../core/key-history.ts"
 import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/time.ts"
+import { without } from "../../core/without.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { issueUncountedChallenge } from "../../store/identity/agent-challenge.ts"

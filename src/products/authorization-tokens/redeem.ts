@@ -1,6 +1,7 @@
 import type { Redemption, RedemptionAnswer } from "../../../schemas/authorization-token.ts"
 import { tokenHash } from "../../core/authorization-token.ts"
-import { digestOf, without } from "../../core/digest.ts"
+import { digestOf } from "../../core/digest.ts"
+import { without } from "../../core/without.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { type MovedToken, redeemToken } from "../../store/tokens/token-moves.ts"
 import type { TokenDeps } from "./deps.ts"

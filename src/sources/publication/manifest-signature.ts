@@ -5,11 +5,11 @@
 import { Value } from "@sinclair/typebox/value"
 import { ManifestSignature, type SignedSnapshotManifest } from "../../../schemas/snapshot-manifest.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { without } from "../../core/digest.ts"
 import { signWith, verifySignature } from "../../core/ed25519.ts"
 import { keyIdOf } from "../../core/jwk.ts"
 import { isSignedForm } from "../../core/signed-forms.ts"
 import type { Signer } from "../../core/signer.ts"
+import { without } from "../../core/without.ts"
 import type { Finding } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
 

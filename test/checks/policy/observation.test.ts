@@ -3,7 +3,8 @@ import { Value } from "@sinclair/typebox/value"
 import { Observation } from "../../../schemas/observation.ts"
 import { evidenceBundle } from "../../../src/checks/policy/evidence.ts"
 import { attestation, screeningObservation } from "../../../src/checks/policy/observation.ts"
-import { digestOf, without } from "../../../src/core/digest.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { without } from "../../../src/core/without.ts"
 import { screeningFact, screeningHit, sourceFact, suppressedHit } from "../../fixtures/decision.ts"
 
 const sdn = sourceFact("US_OFAC_SDN")

@@ -6,6 +6,7 @@ import { verifyAnswer } from "../../../src/business-answers/verify-answer.ts"
 import { ANSWER_RULES } from "../../../src/catalogue/answer-rules.ts"
 import { decodeBase64url } from "../../../src/core/base64url.ts"
 import { canonicalBytes } from "../../../src/core/canonical-json.ts"
+import { NATIVE_CRYPTO } from "../../../src/core/native-crypto.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { instant } from "../../../src/core/time.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../../src/documents/issuer-keys.ts"
@@ -17,7 +18,7 @@ import { EACH_PRODUCT } from "../../fixtures/products.ts"
 
 setDefaultTimeout(30_000)
 
-const KEYS = readIssuerKeys(issuerJwks()) as IssuerKeys
+const KEYS = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO) as IssuerKeys
 
 let sales: readonly Sale[]
 beforeAll(async () => {
@@ -35,7 +36,7 @@ describe.each(EACH_PRODUCT)("%s", (id, row) => {
     const { request, answer, capsule } = saleOf()
     const at = instant(String(answer["valid_as_of"]))
     const bytes = canonicalBytes(answer as JsonValue)
-    const input = { bytes, keys: KEYS, at, reformatted: false, request }
+    const input = { bytes, keys: KEYS, at, crypto: NATIVE_CRYPTO, reformatted: false, request }
     const decoded = capsule === null ? null : decodeBase64url(capsule)
     const { report, stated } = decoded
       ? verifyAnswer({ ...input, capsule: decoded }, ANSWER_RULES)

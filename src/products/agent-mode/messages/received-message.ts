@@ -1,9 +1,10 @@
 /** Signature and scope of a message. */
 import type { MessageScope, SignedMessage } from "../../../../schemas/agent-mode/signed-message.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
-import { type Digest, digestBytes, without } from "../../../core/digest.ts"
+import { type Digest, digestBytes } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { instant } from "../../../core/time.ts"
+import { without } from "../../../core/without.ts"
 import { findSigner, type NamedSigner } from "../../../store/identity/signature-facts.ts"
 import type { Store } from "../../../store/unit.ts"
 import { type Refusal, refusal, refusalError } from "./refusal.ts"

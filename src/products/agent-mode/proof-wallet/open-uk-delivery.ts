@@ -1,9 +1,10 @@
 /** A paid UK answer with its capsule. The token is never kept, so whoever reads the wallet cannot spend it. */
 import type { UkDelivery } from "../../../../schemas/agent-mode/wallet-artifact.ts"
 import { verifyAnswer } from "../../../business-answers/verify-answer.ts"
-import { coreOfAnswer } from "../../../core/answer-capsule.ts"
+import { coreOfAnswer } from "../../../core/answer-view.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
+import { NATIVE_CRYPTO } from "../../../core/native-crypto.ts"
 import { digestsOf, openAnswerCapsule } from "./open-capsule.ts"
 import type { OpenedArtifact, WalletIssuer } from "./opened-artifact.ts"
 import { failedCheck, issuerKeysOf } from "./signed-document.ts"
@@ -26,7 +27,7 @@ export function openUkDelivery(
     check: ({ key, at }) => {
       if (!isAsCharged(answer)) return "PAYMENT"
       const input = { bytes: canonicalBytes(answer), capsule: canonicalBytes(capsule), keys: issuerKeysOf(key), at }
-      return failedCheck(verifyAnswer({ ...input, reformatted: false }, answerRules).report)
+      return failedCheck(verifyAnswer({ ...input, crypto: NATIVE_CRYPTO, reformatted: false }, answerRules).report)
     },
   }
 }

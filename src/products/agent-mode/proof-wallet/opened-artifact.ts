@@ -19,7 +19,7 @@ export interface WalletIssuer {
   readonly logKeys: () => readonly VerifierKey[]
   readonly answerRules: readonly AnyBusinessAnswerRules[]
   /** The offline verifier of company passports. */
-  readonly verifyPassport: (input: Omit<VerifyInput, "request" | "require">) => Promise<VerifyResult>
+  readonly verifyPassport: (input: Omit<VerifyInput, "request" | "require" | "crypto">) => Promise<VerifyResult>
 }
 
 /** What the service's own database says about a document. */

@@ -3,6 +3,7 @@ import type { SignatureObject } from "../../../../schemas/common.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
+import { NATIVE_CRYPTO } from "../../../core/native-crypto.ts"
 import { instant, MINUTE } from "../../../core/time.ts"
 import { checkDigest } from "../../../documents/check-document.ts"
 import { checkSignature, type IssuerKeys, type SignedStatement } from "../../../documents/issuer-keys.ts"
@@ -30,7 +31,7 @@ export function failedCheck(report: Report): string | null {
 export function checkStatement(statement: SignedStatement, stated: string, key: ServiceKey): string | null {
   const report = new Report()
   checkDigest(report, "digest", digestOf(statement.payload), stated)
-  checkSignature(report, statement, issuerKeysOf(key))
+  checkSignature(report, statement, { keys: issuerKeysOf(key), crypto: NATIVE_CRYPTO })
   return failedCheck(report)
 }
 

@@ -2,10 +2,10 @@ import type { ChangeFacts } from "../../../../schemas/change-facts.ts"
 import {
   authorizeGbPayment,
   GB_PAYMENT_PRODUCT,
-  GbPaymentAnswer,
-  GbPaymentFacts,
-  GbPaymentRequest,
+  type GbPaymentFacts,
+  type GbPaymentRequest,
   type GbPaymentResult,
+  gbPaymentSchemas,
 } from "../../../../schemas/gb/payment.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
@@ -26,7 +26,7 @@ export const gbPaymentRules: BusinessAnswerRules<GbPayment> = {
   path: authorizeGbPayment.path,
   description: "UK business payment authorization, one delivered answer",
   price: authorizeGbPayment.price.amount,
-  schemas: { request: GbPaymentRequest, facts: GbPaymentFacts, answer: GbPaymentAnswer },
+  schemas: gbPaymentSchemas,
   policies: GB_PAYMENT_POLICIES,
   coverage: GB_COVERAGE,
   decide,

@@ -2,10 +2,10 @@ import type { ChangeFacts } from "../../../../schemas/change-facts.ts"
 import {
   authorizeGbVendorChange,
   GB_VENDOR_CHANGE_PRODUCT,
-  GbVendorChangeAnswer,
-  GbVendorChangeFacts,
-  GbVendorChangeRequest,
+  type GbVendorChangeFacts,
+  type GbVendorChangeRequest,
   type GbVendorChangeResult,
+  gbVendorChangeSchemas,
 } from "../../../../schemas/gb/vendor-change.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
@@ -26,7 +26,7 @@ export const gbVendorChangeRules: BusinessAnswerRules<GbVendorChange> = {
   path: authorizeGbVendorChange.path,
   description: "UK vendor payment-detail change authorization, one delivered answer",
   price: authorizeGbVendorChange.price.amount,
-  schemas: { request: GbVendorChangeRequest, facts: GbVendorChangeFacts, answer: GbVendorChangeAnswer },
+  schemas: gbVendorChangeSchemas,
   policies: GB_VENDOR_CHANGE_POLICIES,
   coverage: GB_COVERAGE,
   decide,

@@ -5,10 +5,11 @@ import type {
   RevocationRecord,
 } from "../../../../schemas/us/buyer-revocation.ts"
 import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
-import { type Digest, digestBytes, without } from "../../../core/digest.ts"
+import { type Digest, digestBytes } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { signedAnswer } from "../../../core/signer.ts"
 import { formatInstant, instant, SECOND } from "../../../core/time.ts"
+import { without } from "../../../core/without.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import type { RevocationKind } from "../../../store/buyers/buyer-revocations.ts"

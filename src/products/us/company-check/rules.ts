@@ -1,10 +1,10 @@
 import {
   COMPANY_CHECK_PRODUCT,
-  CompanyCheckAnswer,
-  CompanyCheckFacts,
-  CompanyCheckRequest,
+  type CompanyCheckFacts,
+  type CompanyCheckRequest,
   type CompanyCheckResult,
   checkCompany,
+  companyCheckSchemas,
 } from "../../../../schemas/us/company-check.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
@@ -25,7 +25,7 @@ export const companyCheckRules: BusinessAnswerRules<CompanyCheck> = {
   path: checkCompany.path,
   description: "US company check, one delivered answer",
   price: checkCompany.price.amount,
-  schemas: { request: CompanyCheckRequest, facts: CompanyCheckFacts, answer: CompanyCheckAnswer },
+  schemas: companyCheckSchemas,
   policies: COMPANY_CHECK_POLICIES,
   coverage: US_COVERAGE,
   decide,

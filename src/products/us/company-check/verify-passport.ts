@@ -3,11 +3,15 @@
  */
 import { Value } from "@sinclair/typebox/value"
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
-import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
+import {
+  COMPANY_CHECK_PRODUCT,
+  type CompanyCheckResult,
+  companyCheckSchemas,
+} from "../../../../schemas/us/company-check.ts"
 import { CompanyPassport, type CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
 import { readAnswerDocument } from "../../../business-answers/answer-document.ts"
-import { coreOfAnswer } from "../../../core/answer-capsule.ts"
-import { digestOf } from "../../../core/digest.ts"
+import { coreOfAnswer } from "../../../core/answer-view.ts"
+import type { DocumentCrypto } from "../../../core/document-crypto.ts"
 import {
   checkBytes,
   checkDigest,
@@ -22,8 +26,7 @@ import {
 import { checkSignature } from "../../../documents/issuer-keys.ts"
 import { memberOf, readDocument } from "../../../documents/read-document.ts"
 import { Report } from "../../../documents/report.ts"
-import { passportViewOfCheck } from "./passport.ts"
-import { companyCheckRules } from "./rules.ts"
+import { passportViewOfCheck } from "./passport-view.ts"
 
 export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {
   /** The answer of the check, in any copy, or its bundle. */
@@ -31,6 +34,7 @@ export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "requ
 }
 
 export function verifyPassport(input: VerifyPassportInput): VerifyResult {
+  const { digestOf } = input.crypto
   const report = new Report(input.reformatted)
   const document = readDocument(input.bytes, report)
   if (!document) return { report, stated: null }
@@ -49,10 +53,10 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   if (!checkEnvironment(report, environment)) return { report, stated: null }
   checkBytes(report, "bytes", input.bytes, value)
   checkDigest(report, "digest", digestOf(payload), passport.digest)
-  checkSignature(report, passport, input.keys)
+  checkSignature(report, passport, input)
   checkTime(report, payload, input.at)
   if (input.check === undefined) report.note("check", "not compared with the answer it was made from (--check FILE)")
-  else compareCheck(report, payload, input.check)
+  else compareCheck(report, payload, input.check, digestOf)
   noteEnvironment(report, environment)
   report.note("scope", "proves no more than the check did, and permits nothing")
   noteRevocation(report)
@@ -70,9 +74,16 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   }
 }
 
-function compareCheck(report: Report, passport: CompanyPassportPayload, check: Uint8Array): void {
+const COMPANY_CHECK = { id: COMPANY_CHECK_PRODUCT, schemas: companyCheckSchemas }
+
+function compareCheck(
+  report: Report,
+  passport: CompanyPassportPayload,
+  check: Uint8Array,
+  digestOf: DocumentCrypto["digestOf"],
+): void {
   const records = new Report()
-  const read = readAnswerDocument(check, [companyCheckRules], records)
+  const read = readAnswerDocument(check, [COMPANY_CHECK], records)
   if (!read) {
     const why = records.lines.find(({ state }) => state !== "OK")?.detail ?? ""
     report.unchecked("check", `not an answer of a company check: ${why}`, "ASKED")
@@ -82,7 +93,7 @@ function compareCheck(report: Report, passport: CompanyPassportPayload, check: U
   const core = coreOfAnswer(read.answer) as AnswerCore<CompanyCheckResult>
   const digest = digestOf(core)
   const isMade = digest === passport.check.core_digest
-  const wrong = isMade ? differing(passportViewOfCheck(core), passport) : []
+  const wrong = isMade ? differing(passportViewOfCheck(core, digestOf), passport) : []
   report.check(
     "check",
     isMade && wrong.length === 0,

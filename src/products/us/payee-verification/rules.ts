@@ -1,10 +1,10 @@
 import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
 import {
   PAYEE_VERIFICATION_PRODUCT,
-  PayeeVerificationAnswer,
-  PayeeVerificationFacts,
-  PayeeVerificationRequest,
+  type PayeeVerificationFacts,
+  type PayeeVerificationRequest,
   type PayeeVerificationResult,
+  payeeVerificationSchemas,
   verifyPayee,
 } from "../../../../schemas/us/payee-verification.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
@@ -26,7 +26,7 @@ export const payeeVerificationRules: BusinessAnswerRules<PayeeVerification> = {
   path: verifyPayee.path,
   description: "US invoice and payee verification, one delivered answer",
   price: verifyPayee.price.amount,
-  schemas: { request: PayeeVerificationRequest, facts: PayeeVerificationFacts, answer: PayeeVerificationAnswer },
+  schemas: payeeVerificationSchemas,
   policies: PAYEE_VERIFICATION_POLICIES,
   coverage: US_COVERAGE,
   decide,

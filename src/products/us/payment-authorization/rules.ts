@@ -3,10 +3,10 @@ import type { ApprovalFact } from "../../../../schemas/us/payment-authorization.
 import {
   authorizePayment,
   PAYMENT_AUTHORIZATION_PRODUCT,
-  PaymentAuthorizationAnswer,
-  PaymentAuthorizationFacts,
-  PaymentAuthorizationRequest,
+  type PaymentAuthorizationFacts,
+  type PaymentAuthorizationRequest,
   type PaymentAuthorizationResult,
+  paymentAuthorizationSchemas,
 } from "../../../../schemas/us/payment-authorization.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
@@ -27,11 +27,7 @@ export const paymentAuthorizationRules: BusinessAnswerRules<PaymentAuthorization
   path: authorizePayment.path,
   description: "US payment authorization, one delivered answer",
   price: authorizePayment.price.amount,
-  schemas: {
-    request: PaymentAuthorizationRequest,
-    facts: PaymentAuthorizationFacts,
-    answer: PaymentAuthorizationAnswer,
-  },
+  schemas: paymentAuthorizationSchemas,
   policies: PAYMENT_AUTHORIZATION_POLICIES,
   coverage: US_COVERAGE,
   decide,

@@ -12,13 +12,17 @@ import type { StatedReason } from "../../../documents/check-document.ts"
 import { checkForm, readDocument, snapshotsOf } from "../../../documents/read-document.ts"
 import type { Report } from "../../../documents/report.ts"
 
-/** The product's own definitions as a parameter, so that these functions do not depend on the decision rules. */
-export interface ReplayRules {
+/** What verification needs of the product: no decision, so that it also runs in a browser. */
+export interface VerifyRules {
   requestDigest(request: DecisionRequest): Digest
   /** Null if this program does not have that version. */
   policyChecksum(id: string, version: string): Digest | null
   /** The reasons of a delivery in the texts of its policy version. */
   reasonsInWords(delivery: DecisionResponse): readonly StatedReason[]
+}
+
+/** The product's own definitions as a parameter, so that these functions do not depend on the decision rules. */
+export interface ReplayRules extends VerifyRules {
   /** Null if this program does not have the policy version. */
   decide(
     request: DecisionRequest,

@@ -4,10 +4,12 @@
  */
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
-import { capsulePayload, coreOf, responseDigest } from "../../../core/capsule.ts"
+import { capsulePayload, responseDigest } from "../../../core/capsule.ts"
+import { coreOf } from "../../../core/capsule-view.ts"
 import { digestOf } from "../../../core/digest.ts"
+import { checkBundledSignature } from "../../../documents/bundled-keys.ts"
 import { checkDigest, checkEnvironment } from "../../../documents/check-document.ts"
-import { checkBundledSignature, type IssuerKeys } from "../../../documents/issuer-keys.ts"
+import type { IssuerKeys } from "../../../documents/issuer-keys.ts"
 import { Report } from "../../../documents/report.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
 

@@ -1,19 +1,12 @@
-import { requestDigest } from "../../../checks/policy/digests.ts"
-import { policyChecksum } from "../../../checks/policy/policy.ts"
-import { reasonsInWords } from "../../../checks/policy/reasons-in-words.ts"
+import { NATIVE_CRYPTO } from "../../../core/native-crypto.ts"
 import type { ReplayRules } from "./bundle.ts"
 import { decide } from "./decide.ts"
-import { findPolicy } from "./policy.ts"
+import { findPolicy, PAYMENT_DECISION_POLICIES } from "./policy.ts"
+import { verifyRules } from "./verify-rules.ts"
 
 /** What offline verification and replay need from the Payment Decision. */
 export const paymentDecisionRules: ReplayRules = {
-  requestDigest,
-  policyChecksum: (id, version) => {
-    const policy = findPolicy(id, version)
-    return policy && policyChecksum(policy)
-  },
-  reasonsInWords: (delivery) =>
-    reasonsInWords(findPolicy(delivery.policy.id, delivery.policy.version)?.reasons ?? null, delivery),
+  ...verifyRules(PAYMENT_DECISION_POLICIES, NATIVE_CRYPTO),
   decide: (request, facts, { id, version }) => {
     const policy = findPolicy(id, version)
     return policy && decide(request, facts, policy)

@@ -10,9 +10,10 @@ import {
   type DeliverableExpectations,
   type DeliverableFault,
   type DeliverableFaultCode,
-  deliverableFaults,
-} from "../../../core/acp/deliverable-faults.ts"
-import { canonicalize } from "../../../core/canonical-json.ts"
+  memberFaults,
+} from "../../../core/acp/deliverable-rules.ts"
+import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
+import type { DocumentCrypto } from "../../../core/document-crypto.ts"
 import { keccak256 } from "../../../core/keccak256.ts"
 import type { JsonValue } from "../../../core/strict-json.ts"
 import {
@@ -26,7 +27,7 @@ import {
 } from "../../../documents/check-document.ts"
 import { checkForm, memberOf, readDocument } from "../../../documents/read-document.ts"
 import { type Question, Report } from "../../../documents/report.ts"
-import type { ReplayRules } from "./bundle.ts"
+import type { VerifyRules } from "./bundle.ts"
 import { checkDelivery, checkRequest, statedBy } from "./verify-delivery.ts"
 
 export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExpectations, "requirement"> {
@@ -34,7 +35,7 @@ export interface VerifyDeliverableInput extends VerifyInput, Omit<DeliverableExp
   readonly requirement?: unknown
 }
 
-export function verifyDeliverable(input: VerifyDeliverableInput, rules: ReplayRules): VerifyResult {
+export function verifyDeliverable(input: VerifyDeliverableInput, rules: VerifyRules): VerifyResult {
   const report = new Report(input.reformatted)
   const document = readDeliverable(input.bytes, report)
   if (!document) return { report, stated: null }
@@ -43,10 +44,11 @@ export function verifyDeliverable(input: VerifyDeliverableInput, rules: ReplayRu
   const { environment } = response.proof_capsule.payload
   if (!checkEnvironment(report, environment)) return { report, stated: statedBy(response, rules) }
   checkBytes(report, "bytes", input.bytes, value)
-  checkMembers(report, deliverable)
+  checkMembers(report, deliverable, input.crypto)
   checkDelivery(report, response, input)
   checkExpected(report, deliverable, input, rules)
-  if (input.request !== undefined) checkRequest(report, SAME_REQUEST, response, input.request, rules)
+  if (input.request !== undefined)
+    checkRequest(report, { ...SAME_REQUEST, crypto: input.crypto }, response, input.request, rules)
   checkRequired(report, input.require, response.machine_action)
   noteEnvironment(report, environment)
   noteRest(report, deliverable)
@@ -90,13 +92,13 @@ function addRows(report: Report, faults: readonly DeliverableFault[], rows: read
 }
 
 /** What the members say about each other. */
-function checkMembers(report: Report, deliverable: AcpDeliverable): void {
+function checkMembers(report: Report, deliverable: AcpDeliverable, crypto: DocumentCrypto): void {
   const { response, funding_observation: funding, issuer, recovery } = deliverable
   const rows: readonly Row[] = [
     {
       check: "size",
       codes: ["TOO_LARGE"],
-      ok: `${Buffer.byteLength(canonicalize(deliverable))} bytes`,
+      ok: `${canonicalBytes(deliverable).length} bytes`,
       wrong: `more than ${ACP_DELIVERABLE_BYTES_MAX} bytes`,
     },
     { check: "copied digests", codes: ["RESPONSE_DIGEST", "REQUEST_DIGEST"], ok: "those of the response" },
@@ -109,15 +111,15 @@ function checkMembers(report: Report, deliverable: AcpDeliverable): void {
     { check: "issuer members", codes: ["ISSUER_DIFFERS"], ok: `${issuer.name}, ${issuer.key_id}` },
     { check: "recovery", codes: ["RECOVERY_DIFFERS"], ok: recovery.uri },
   ]
-  addRows(report, deliverableFaults(deliverable), rows, "GENUINE")
+  addRows(report, memberFaults(deliverable, {}, crypto), rows, "GENUINE")
 }
 
 /** Compares with what the reader gave. What was not given is named, so that nobody takes it for checked. */
 function checkExpected(
   report: Report,
   deliverable: AcpDeliverable,
-  { requirement, job, submitted }: VerifyDeliverableInput,
-  rules: ReplayRules,
+  { requirement, job, submitted, crypto }: VerifyDeliverableInput,
+  rules: VerifyRules,
 ): void {
   const final = Value.Check(AcpRequirement, requirement) ? requirement : null
   const expected: DeliverableExpectations = {
@@ -150,8 +152,10 @@ function checkExpected(
       wrong: "another text was submitted",
     })
   }
-  addRows(report, deliverableFaults(deliverable, expected), rows, "ASKED")
-  if (final) checkRequest(report, { ...SAME_REQUEST, check: "its request" }, deliverable.response, final.request, rules)
+  addRows(report, memberFaults(deliverable, expected, crypto), rows, "ASKED")
+  if (!final) return
+  const check = { ...SAME_REQUEST, check: "its request", crypto }
+  checkRequest(report, check, deliverable.response, final.request, rules)
 }
 
 function jobInWords({ job }: AcpDeliverable): string {

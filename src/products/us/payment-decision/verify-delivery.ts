@@ -7,8 +7,9 @@ import { Value } from "@sinclair/typebox/value"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, responseDigest } from "../../../core/capsule.ts"
-import { digestOf, without } from "../../../core/digest.ts"
+import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, digestedResponse } from "../../../core/capsule-view.ts"
+import type { DocumentCrypto } from "../../../core/document-crypto.ts"
+import { without } from "../../../core/without.ts"
 import {
   checkAgreement,
   checkBundledFacts,
@@ -27,9 +28,9 @@ import {
 } from "../../../documents/check-document.ts"
 import { checkSignature } from "../../../documents/issuer-keys.ts"
 import { type Question, Report } from "../../../documents/report.ts"
-import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"
+import { readDeliveryDocument, type VerifyRules } from "./bundle.ts"
 
-export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyResult {
+export function verifyDelivery(input: VerifyInput, rules: VerifyRules): VerifyResult {
   const report = new Report(input.reformatted)
   const document = readDeliveryDocument(input.bytes, report)
   if (!document) return { report, stated: null }
@@ -38,9 +39,9 @@ export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyRe
   if (!checkEnvironment(report, environment)) return { report, stated: statedBy(delivery, rules) }
   checkBytes(report, "bytes", input.bytes, document.value)
   checkDelivery(report, delivery, input)
-  if (bundle) checkBundle(report, bundle, rules)
+  if (bundle) checkBundle(report, bundle, rules, input.crypto)
   if (input.request !== undefined)
-    checkRequest(report, { check: "request", question: "ASKED" }, delivery, input.request, rules)
+    checkRequest(report, { check: "request", question: "ASKED", crypto: input.crypto }, delivery, input.request, rules)
   checkRequired(report, input.require, delivery.machine_action)
   noteEnvironment(report, environment)
   report.unsigned("billing, delivery", "digest only, not signed")
@@ -52,15 +53,15 @@ export function verifyDelivery(input: VerifyInput, rules: ReplayRules): VerifyRe
 export function checkDelivery(
   report: Report,
   delivery: DecisionResponse,
-  { keys, at }: Pick<VerifyInput, "keys" | "at">,
+  { keys, at, crypto }: Pick<VerifyInput, "keys" | "at" | "crypto">,
 ): void {
-  checkDigests(report, delivery)
-  checkAgreement(report, capsuleViewOfCore(coreOf(delivery)), delivery.proof_capsule.payload)
-  checkSignature(report, delivery.proof_capsule, keys)
+  checkDigests(report, delivery, crypto)
+  checkAgreement(report, capsuleViewOfCore(coreOf(delivery), crypto.digestOf), delivery.proof_capsule.payload)
+  checkSignature(report, delivery.proof_capsule, { keys, crypto })
   checkTime(report, delivery, at)
 }
 
-export function statedBy(delivery: DecisionResponse, rules: ReplayRules): Stated {
+export function statedBy(delivery: DecisionResponse, rules: VerifyRules): Stated {
   return {
     product: delivery.product,
     decisionId: delivery.decision_id,
@@ -72,21 +73,21 @@ export function statedBy(delivery: DecisionResponse, rules: ReplayRules): Stated
   }
 }
 
-function checkDigests(report: Report, delivery: DecisionResponse): void {
+function checkDigests(report: Report, delivery: DecisionResponse, { digestOf }: DocumentCrypto): void {
   const { proof_capsule: capsule, economic_risk: risk } = delivery
   const assessment = digestOf(without(risk, "assessment_digest", "assessment_id"))
   const assessmentId = `asm_${assessment.slice("sha256:".length, "sha256:".length + 32)}`
-  checkDigest(report, "response digest", responseDigest(delivery), delivery.delivery.response_digest)
+  checkDigest(report, "response digest", digestOf(digestedResponse(delivery)), delivery.delivery.response_digest)
   checkDigest(report, "capsule digest", digestOf(capsule.payload), capsule.capsule_digest)
   checkDigest(report, "core digest", digestOf(coreOf(delivery)), capsule.payload.core_digest)
   checkDigest(report, "assessment digest", assessment, risk.assessment_digest)
   checkDigest(report, "assessment id", assessmentId, risk.assessment_id)
 }
 
-function checkBundle(report: Report, bundle: DeliveryBundle, rules: ReplayRules): void {
+function checkBundle(report: Report, bundle: DeliveryBundle, rules: VerifyRules, crypto: DocumentCrypto): void {
   const { delivery } = bundle
-  checkRequest(report, { check: "bundled request", question: "GENUINE" }, delivery, bundle.request, rules)
-  checkBundledFacts(report, bundle, delivery.proof_capsule.payload.facts_digest)
+  checkRequest(report, { check: "bundled request", question: "GENUINE", crypto }, delivery, bundle.request, rules)
+  checkBundledFacts(report, bundle, crypto.digestOf(bundle.facts), delivery.proof_capsule.payload.facts_digest)
   const checksum = rules.policyChecksum(delivery.policy.id, delivery.policy.version)
   if (checksum === null)
     report.note("policy", "this program does not have the policy version; its checksum was not compared")
@@ -98,21 +99,22 @@ function checkBundle(report: Report, bundle: DeliveryBundle, rules: ReplayRules)
 interface RequestCheck {
   readonly check: string
   readonly question: Question
+  readonly crypto: DocumentCrypto
 }
 
 export function checkRequest(
   report: Report,
-  { check, question }: RequestCheck,
+  { check, question, crypto }: RequestCheck,
   delivery: DecisionResponse,
   request: unknown,
-  rules: ReplayRules,
+  rules: VerifyRules,
 ): void {
   if (!Value.Check(DecisionRequest, request)) {
     report.unchecked(check, "not a decision request of version 1.0.0", question)
     return
   }
   const isAnswered = rules.requestDigest(request) === delivery.request_digest
-  const wrong = differing(capsuleViewOfRequest(request), delivery.proof_capsule.payload)
+  const wrong = differing(capsuleViewOfRequest(request, crypto.digestOf), delivery.proof_capsule.payload)
   report.check(
     check,
     isAnswered && wrong.length === 0,

@@ -1,10 +1,10 @@
 import {
   approveSupplier,
   SUPPLIER_APPROVAL_PRODUCT,
-  SupplierApprovalAnswer,
-  SupplierApprovalFacts,
-  SupplierApprovalRequest,
+  type SupplierApprovalFacts,
+  type SupplierApprovalRequest,
   type SupplierApprovalResult,
+  supplierApprovalSchemas,
 } from "../../../../schemas/us/supplier-approval.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
@@ -25,7 +25,7 @@ export const supplierApprovalRules: BusinessAnswerRules<SupplierApproval> = {
   path: approveSupplier.path,
   description: "US supplier approval, one delivered answer",
   price: approveSupplier.price.amount,
-  schemas: { request: SupplierApprovalRequest, facts: SupplierApprovalFacts, answer: SupplierApprovalAnswer },
+  schemas: supplierApprovalSchemas,
   policies: SUPPLIER_APPROVAL_POLICIES,
   coverage: US_COVERAGE,
   decide,

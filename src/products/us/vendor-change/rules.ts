@@ -2,10 +2,10 @@ import type { ChangeFacts } from "../../../../schemas/change-facts.ts"
 import {
   authorizeVendorChange,
   VENDOR_CHANGE_PRODUCT,
-  VendorChangeAnswer,
-  VendorChangeFacts,
-  VendorChangeRequest,
+  type VendorChangeFacts,
+  type VendorChangeRequest,
   type VendorChangeResult,
+  vendorChangeSchemas,
 } from "../../../../schemas/us/vendor-change.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
@@ -28,7 +28,7 @@ export const vendorChangeRules: BusinessAnswerRules<VendorChange> = {
   path: authorizeVendorChange.path,
   description: "US vendor payment-detail change authorization, one delivered answer",
   price: authorizeVendorChange.price.amount,
-  schemas: { request: VendorChangeRequest, facts: VendorChangeFacts, answer: VendorChangeAnswer },
+  schemas: vendorChangeSchemas,
   policies: VENDOR_CHANGE_POLICIES,
   coverage: US_COVERAGE,
   decide,

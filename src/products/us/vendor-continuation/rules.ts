@@ -2,10 +2,10 @@ import {
   type ContinuedAuthorization,
   continueVendorAuthorization,
   VENDOR_CONTINUATION_PRODUCT,
-  VendorContinuationAnswer,
-  VendorContinuationFacts,
-  VendorContinuationRequest,
+  type VendorContinuationFacts,
+  type VendorContinuationRequest,
   type VendorContinuationResult,
+  vendorContinuationSchemas,
 } from "../../../../schemas/us/vendor-continuation.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
@@ -26,11 +26,7 @@ export const vendorContinuationRules: BusinessAnswerRules<VendorContinuation> = 
   path: continueVendorAuthorization.path,
   description: "US vendor authorization continued, one delivered answer",
   price: continueVendorAuthorization.price.amount,
-  schemas: {
-    request: VendorContinuationRequest,
-    facts: VendorContinuationFacts,
-    answer: VendorContinuationAnswer,
-  },
+  schemas: vendorContinuationSchemas,
   policies: VENDOR_CONTINUATION_POLICIES,
   coverage: US_COVERAGE,
   decide,

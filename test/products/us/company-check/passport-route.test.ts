@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
+import { NATIVE_CRYPTO } from "../../../../src/core/native-crypto.ts"
 import { DAY, instant, SECOND } from "../../../../src/core/time.ts"
 import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
 import { router } from "../../../../src/http/router.ts"
@@ -42,8 +43,9 @@ test("the answer names its passport, which anyone may read and verify offline wi
   const { report } = verifyPassport({
     bytes,
     check: new TextEncoder().encode(bought.text),
-    keys: readIssuerKeys(issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 })) ?? new Map(),
+    keys: readIssuerKeys(issuerJwks(issuer, { nbf: 0, exp: 2 ** 40 }), NATIVE_CRYPTO) ?? new Map(),
     at: Date.now(),
+    crypto: NATIVE_CRYPTO,
     reformatted: false,
   })
   expect([report.conclusion, report.lines.filter(({ state }) => state === "INVALID")]).toEqual(["VALID", []])

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test"
 import type { CompanyPassport } from "../../../../schemas/us/company-passport.ts"
 import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
+import { NATIVE_CRYPTO } from "../../../../src/core/native-crypto.ts"
 import { signedAnswer } from "../../../../src/core/signer.ts"
 import type { JsonValue } from "../../../../src/core/strict-json.ts"
 import { instant, SECOND } from "../../../../src/core/time.ts"
@@ -17,11 +18,11 @@ import { edits } from "../../../fixtures/json-edits.ts"
 import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
 
 const { passport, bytes: genuine, answered } = passportOf()
-const keys = readIssuerKeys(issuerJwks()) ?? new Map()
+const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO) ?? new Map()
 
 function verify(changes: Partial<VerifyPassportInput> = {}) {
   const { report, stated } = verifyPassport({
-    ...{ bytes: genuine, keys, at: DECIDED_AT + SECOND, reformatted: false },
+    ...{ bytes: genuine, keys, at: DECIDED_AT + SECOND, crypto: NATIVE_CRYPTO, reformatted: false },
     ...changes,
   })
   const failed = report.lines.filter(({ state }) => state !== "OK" && state !== "NOTE")
@@ -60,7 +61,7 @@ describe("a genuine passport", () => {
   })
   test("needs the issuer's key, which must not be revoked", () => {
     expect(verify({ keys: new Map() })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
-    const revoked = readIssuerKeys(issuerJwks(issuerKey, { svc_status: "REVOKED" })) ?? new Map()
+    const revoked = readIssuerKeys(issuerJwks(issuerKey, { svc_status: "REVOKED" }), NATIVE_CRYPTO) ?? new Map()
     expect(verify({ keys: revoked })).toMatchObject({ conclusion: "INVALID", failed: ["key status"] })
   })
 })

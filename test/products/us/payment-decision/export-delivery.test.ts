@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
+import { NATIVE_CRYPTO } from "../../../../src/core/native-crypto.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
 import { exportDelivery } from "../../../../src/products/us/payment-decision/export-delivery.ts"
@@ -66,10 +67,10 @@ test("decision id, delivery reference and request id find the same bundle, with 
 
 test("the bundle verifies and replays without any other file", async () => {
   const bytes = (await exported(JSON.parse(sent).decision_id)) ?? new Uint8Array()
-  const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks)
+  const keys = readIssuerKeys(bundleOf(bytes).issuer_jwks, NATIVE_CRYPTO)
   expect(keys).not.toBeNull()
   const verified = verifyDelivery(
-    { bytes, keys: keys ?? new Map(), at: Date.now(), reformatted: false, request },
+    { bytes, keys: keys ?? new Map(), at: Date.now(), crypto: NATIVE_CRYPTO, reformatted: false, request },
     paymentDecisionRules,
   )
   expect([verified.report.conclusion, verified.report.lines.filter(({ state }) => state === "INVALID")]).toEqual([

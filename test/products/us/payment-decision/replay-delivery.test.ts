@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { canonicalBytes, canonicalize } from "../../../../src/core/canonical-json.ts"
-import { capsulePayload, coreOf } from "../../../../src/core/capsule.ts"
+import { capsulePayload } from "../../../../src/core/capsule.ts"
+import { coreOf } from "../../../../src/core/capsule-view.ts"
+import { NATIVE_CRYPTO } from "../../../../src/core/native-crypto.ts"
 import { type IssuerKeys, readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
 import { replayDelivery } from "../../../../src/products/us/payment-decision/replay-delivery.ts"
 import { paymentDecisionRules } from "../../../../src/products/us/payment-decision/replay-rules.ts"
@@ -11,7 +13,7 @@ import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
 import { FAULTS, inputWith } from "./faults.ts"
 
 const delivered = deliveredDecision()
-const keys = readIssuerKeys(issuerJwks())
+const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO)
 
 function replay(bytes: Uint8Array, given: IssuerKeys | null = keys) {
   const report = replayDelivery(bytes, given, paymentDecisionRules)
@@ -48,7 +50,7 @@ describe("replay", () => {
   })
 
   test("leaves the signature unchecked when the given issuer keys lack the signer's key", () => {
-    const others = readIssuerKeys(issuerJwks(testKey("svc", 8)))
+    const others = readIssuerKeys(issuerJwks(testKey("svc", 8)), NATIVE_CRYPTO)
     expect(replay(delivered.bundle, others)).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
   })
 

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { digestOf, without } from "../../../../src/core/digest.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { without } from "../../../../src/core/without.ts"
 import { assessRisk } from "../../../../src/products/us/payment-decision/risk.ts"
 
 const FEE = { amount: "0.79", amount_atomic: "790000", asset: "USDC", network: "eip155:8453" } as const

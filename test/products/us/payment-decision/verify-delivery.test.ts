@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
-import { capsuleViewOfCore, coreOf, responseDigest } from "../../../../src/core/capsule.ts"
-import { digestOf, without } from "../../../../src/core/digest.ts"
+import { responseDigest } from "../../../../src/core/capsule.ts"
+import { capsuleViewOfCore, coreOf } from "../../../../src/core/capsule-view.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { NATIVE_CRYPTO } from "../../../../src/core/native-crypto.ts"
 import { signValue } from "../../../../src/core/signer.ts"
 import type { JsonValue } from "../../../../src/core/strict-json.ts"
 import { HOUR, SECOND } from "../../../../src/core/time.ts"
+import { without } from "../../../../src/core/without.ts"
 import type { VerifyInput } from "../../../../src/documents/check-document.ts"
 import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
 import { judgeReport } from "../../../../src/documents/judge-report.ts"
@@ -18,10 +21,17 @@ import { edits } from "../../../fixtures/json-edits.ts"
 import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
 
 const delivered = deliveredDecision()
-const keys = readIssuerKeys(issuerJwks()) ?? new Map()
+const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO) ?? new Map()
 
 function verify(changes: Partial<VerifyInput> = {}) {
-  const input = { bytes: delivered.bytes, keys, at: DECIDED_AT + SECOND, reformatted: false, ...changes }
+  const input = {
+    bytes: delivered.bytes,
+    keys,
+    at: DECIDED_AT + SECOND,
+    crypto: NATIVE_CRYPTO,
+    reformatted: false,
+    ...changes,
+  }
   const { report } = verifyDelivery(input, paymentDecisionRules)
   const failed = report.lines.filter(({ state }) => state !== "OK" && state !== "NOTE")
   const isTaken = judgeReport(report).current !== null
@@ -64,7 +74,7 @@ describe("time", () => {
 })
 
 describe("issuer keys", () => {
-  const withKeys = (jwks: unknown) => verify({ keys: readIssuerKeys(jwks) ?? new Map() })
+  const withKeys = (jwks: unknown) => verify({ keys: readIssuerKeys(jwks, NATIVE_CRYPTO) ?? new Map() })
 
   test("an unknown key gives could-not-check, neither valid nor invalid", () => {
     expect(withKeys({ keys: [] })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["signature"] })
@@ -86,9 +96,9 @@ describe("issuer keys", () => {
   })
   test("a key set with private material, or an empty one, is rejected as a whole", () => {
     const [own] = issuerJwks().keys
-    expect(readIssuerKeys({ keys: [{ ...own, d: "AAAA" }] })).toBeNull()
-    expect(readIssuerKeys({ key: [] })).toBeNull()
-    expect(readIssuerKeys(null)).toBeNull()
+    expect(readIssuerKeys({ keys: [{ ...own, d: "AAAA" }] }, NATIVE_CRYPTO)).toBeNull()
+    expect(readIssuerKeys({ key: [] }, NATIVE_CRYPTO)).toBeNull()
+    expect(readIssuerKeys(null, NATIVE_CRYPTO)).toBeNull()
   })
 })
 
@@ -96,7 +106,7 @@ describe("documents", () => {
   test("a reformatted copy is invalid unless the caller allows it", () => {
     const pretty = Buffer.from(JSON.stringify(delivered.response, null, 2))
     expect(verify({ bytes: pretty })).toMatchObject({ conclusion: "INVALID", failed: ["bytes"] })
-    expect(verify({ bytes: pretty, reformatted: true }).conclusion).toBe("VALID")
+    expect(verify({ bytes: pretty, crypto: NATIVE_CRYPTO, reformatted: true }).conclusion).toBe("VALID")
   })
   test.each([
     ["no JSON", Buffer.from("{"), "NOT_CHECKED"],
@@ -139,7 +149,7 @@ describe("forgery", () => {
       const core = coreOf(response)
       response.proof_capsule.payload = {
         ...response.proof_capsule.payload,
-        ...capsuleViewOfCore(core),
+        ...capsuleViewOfCore(core, digestOf),
         core_digest: digestOf(core),
       }
     }
