@@ -1,4 +1,4 @@
-import { NATIVE_CRYPTO } from "./core/native-crypto.ts"
+import { NATIVE_CRYPTO } from "./core/crypto/native-crypto.ts"
 import type { WalletIssuer } from "./products/agent-mode/proof-wallet/opened-artifact.ts"
 
 /** The offline verifier of company passports. It loads at its first use, because the start needs no offline verifier. */

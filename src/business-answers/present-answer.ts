@@ -1,10 +1,10 @@
 /** Prepares a stored answer for sending: adds the token for the payer, marks a repetition, and attaches the capsule. */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { mayContinue } from "../checks/policy/answer.ts"
-import { TOKEN_NOT_REPLAYED } from "../core/answer-view.ts"
 import { authorizationToken } from "../core/authorization-token.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
+import { TOKEN_NOT_REPLAYED } from "../core/capsule/answer-view.ts"
 import type { PresentedReply, StoredAnswer } from "../delivery/sale.ts"
 
 /** Header of the capsule: base64url of its C14N bytes (rulings 16). */

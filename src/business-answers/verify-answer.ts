@@ -8,9 +8,9 @@ import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { reasonsInWords } from "../checks/policy/reasons-in-words.ts"
-import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../core/answer-view.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import type { DocumentCrypto } from "../core/document-crypto.ts"
+import { capsuleViewOfAnswer, coreOfAnswer, NO_TOKEN_ISSUED } from "../core/capsule/answer-view.ts"
+import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import {
   checkAgreement,
   checkBundledFacts,

@@ -7,12 +7,12 @@ import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { DELIVERY_BUNDLE_FORMAT } from "../../schemas/us/delivery-bundle.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { decodeBase64url } from "../core/base64url.ts"
+import { decodeBase64url } from "../core/bytes.ts"
 import { hasPrivateMaterial } from "../core/private-material.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { memberOf, readDocument } from "../documents/read-document.ts"
 import { Report } from "../documents/report.ts"
-import { ANSWER_RULES } from "./answer-rules.ts"
+import { ANSWER_SCHEMAS } from "./answer-schemas.ts"
 
 /** The place of a file on the command line of `verify`. Null if `verify` does not read it. */
 type Place = "FILE" | "--issuer" | "--capsule" | "--request" | "--requirement" | "--job"
@@ -87,7 +87,7 @@ function jsonKind(value: JsonValue): Kind | null {
   if (has("format", "source_id"))
     return { what: "a snapshot manifest", place: null, use: "bizauth sources verify reads it" }
   if (product === PAYMENT_DECISION_PRODUCT && has("proof_capsule")) return { what: "a delivery", place: "FILE" }
-  if (ANSWER_RULES.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
+  if (ANSWER_SCHEMAS.some(({ id }) => id === product)) return { what: "an answer", place: "FILE" }
   if (has("buyer_mandate") || has("idempotency_key")) return { what: "a request", place: "--request" }
   return null
 }

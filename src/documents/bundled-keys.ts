@@ -1,5 +1,5 @@
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
-import { NATIVE_CRYPTO } from "../core/native-crypto.ts"
+import { NATIVE_CRYPTO } from "../core/crypto/native-crypto.ts"
 import { checkSignature, type IssuerKeys, readIssuerKeys, type SignedStatement } from "./issuer-keys.ts"
 import type { Report } from "./report.ts"
 

@@ -6,7 +6,7 @@ import type { SnapshotReference, SourceFact } from "../../schemas/source-fact.ts
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import { sameBytes } from "../core/bytes.ts"
 import { canonicalBytes, canonicalize } from "../core/canonical-json.ts"
-import type { DocumentCrypto } from "../core/document-crypto.ts"
+import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant, parseInstant, SECOND } from "../core/time.ts"
 import type { IssuerKeys } from "./issuer-keys.ts"

@@ -2,7 +2,7 @@
 import { Value } from "@sinclair/typebox/value"
 import { SandboxArtifact } from "../../schemas/agent-mode/sandbox-artifact.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
-import type { DocumentCrypto } from "../core/document-crypto.ts"
+import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import type { PublicJwk } from "../core/jwk.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { checkBytes, checkDigest } from "./check-document.ts"

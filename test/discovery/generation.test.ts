@@ -7,7 +7,7 @@ import { CapabilityManifest, getCapabilityManifest } from "../../schemas/discove
 import { getServiceProof, ServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { routes } from "../../src/app.ts"
 import { digestBytes } from "../../src/core/digest.ts"
-import { NATIVE_CRYPTO } from "../../src/core/native-crypto.ts"
+import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
 import { DAY, HOUR, SECOND } from "../../src/core/time.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
 import { readIssuerKeys } from "../../src/documents/issuer-keys.ts"

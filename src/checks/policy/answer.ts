@@ -12,7 +12,7 @@ import type {
 import type { Observation } from "../../../schemas/observation.ts"
 import type { GateOutcome } from "../../../schemas/us/decision-response.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
-import { NO_TOKEN_ISSUED } from "../../core/answer-view.ts"
+import { NO_TOKEN_ISSUED } from "../../core/capsule/answer-view.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import type { AnswerPolicyDocument } from "./answer-policy.ts"
 import type { GateResult } from "./gate.ts"

@@ -1,24 +1,20 @@
 import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { documentKind } from "../../catalogue/document-kind.ts"
+import { jobTerms } from "../../catalogue/job-terms.ts"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
-import { NATIVE_CRYPTO } from "../../core/native-crypto.ts"
+import { judgedAt, requiredAction } from "../../catalogue/verify-terms.ts"
+import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import type { Verdict } from "../../documents/judge-report.ts"
+import { isPermission, type Judged, judged, textReport } from "../../documents/verdict-text.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
 import { verifyDeliverable } from "../../products/us/payment-decision/verify-deliverable.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
-import { DELIVERABLE_FLAGS, deliverableFlags } from "../documents/deliverable-flags.ts"
+import { DELIVERABLE_FLAGS, jobInputs } from "../documents/deliverable-flags.ts"
 import { readDocumentBytes, readIssuerFile } from "../documents/read-document.ts"
-import { AT_FLAG, judgedAt, REQUIRE_FLAG, requiredAction } from "../documents/verify-flags.ts"
-import {
-  EXIT_OF_VERDICT,
-  isPermission,
-  type Judged,
-  jsonMembers,
-  judged,
-  textReport,
-} from "../documents/verify-report.ts"
+import { AT_FLAG, REQUIRE_FLAG } from "../documents/verify-flags.ts"
+import { EXIT_OF_VERDICT, jsonMembers } from "../documents/verify-report.ts"
 
 const required = true
 
@@ -45,8 +41,8 @@ export const command: Command = {
 
 async function runJobVerify(input: Input): Promise<ExitCode> {
   const now = realMachine.now()
-  const at = judgedAt(input, now)
-  const require = requiredAction(input)
+  const at = judgedAt(input.text("at"), now)
+  const require = requiredAction(input.text("require"))
   const [path = "-"] = input.operands
   const keys = await readIssuerFile(input.need("issuer"))
   const given = {
@@ -56,7 +52,7 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
     at,
     reformatted: true,
     ...(require === undefined ? {} : { require }),
-    ...(await deliverableFlags(input)),
+    ...(await jobTerms(jobInputs(input))),
   }
   const result = judged(verifyDeliverable(given, paymentDecisionRules), {
     isHistorical: at < now,

@@ -10,6 +10,7 @@ import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
 import { documentKind } from "../../catalogue/document-kind.ts"
 import type { IssuerKeys } from "../../documents/issuer-keys.ts"
 import { Report } from "../../documents/report.ts"
+import { printReport } from "../../documents/verdict-text.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { readDeliveryDocument } from "../../products/us/payment-decision/bundle.ts"
 import { replayDeliverable } from "../../products/us/payment-decision/replay-deliverable.ts"
@@ -18,7 +19,7 @@ import { paymentDecisionRules } from "../../products/us/payment-decision/replay-
 import { SNAPSHOTS_FOLDER } from "../../sources/publication/snapshot-files.ts"
 import { readFault } from "../../system-fault.ts"
 import { type Command, type Input, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
-import { EXIT_OF, printReport, readDocumentBytes, readIssuerFile } from "./read-document.ts"
+import { EXIT_OF, readDocumentBytes, readIssuerFile } from "./read-document.ts"
 
 interface Replayed {
   readonly path: string

@@ -1,8 +1,9 @@
-import { NATIVE_CRYPTO } from "../../core/native-crypto.ts"
+import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
+import { printReport } from "../../documents/verdict-text.ts"
 import { pinnedSandboxKey, verifySandboxArtifact } from "../../documents/verify-sandbox-artifact.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import type { Input } from "../command.ts"
-import { EXIT_OF, printReport, readDocumentBytes, readDocumentJson } from "./read-document.ts"
+import { EXIT_OF, readDocumentBytes, readDocumentJson } from "./read-document.ts"
 
 const FOREIGN = ["capsule", "check", "document", "request", "require", "at"] as const
 const WORDS = { VALID: "SYNTHETIC", INVALID: "NOT_GENUINE", NOT_CHECKED: "NOT_CHECKED" } as const

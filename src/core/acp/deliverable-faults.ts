@@ -2,7 +2,7 @@
 import { AcpDeliverable } from "../../../schemas/acp/deliverable.ts"
 import { canonicalize } from "../canonical-json.ts"
 import { compiledAtFirstUse } from "../compiled-at-first-use.ts"
-import { NATIVE_CRYPTO } from "../native-crypto.ts"
+import { NATIVE_CRYPTO } from "../crypto/native-crypto.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../strict-json.ts"
 import { type DeliverableExpectations, type DeliverableFault, memberFaults, textFaults } from "./deliverable-rules.ts"
 

@@ -1,7 +1,7 @@
 /** Deliverables of ACP jobs as files: right, forged, reformatted and foreign ones, with what a buyer compares them with. */
 import { ACP_DELIVERABLE_BYTES_MAX } from "../../../schemas/acp/terms.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
-import { responseDigest } from "../../../src/core/capsule.ts"
+import { responseDigest } from "../../../src/core/capsule/capsule.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { deliverableVector } from "../../fixtures/acp-vectors/deliverables.ts"
 import { HOLDING_FACTS } from "../../fixtures/acp-vectors/generate-deliverables.ts"

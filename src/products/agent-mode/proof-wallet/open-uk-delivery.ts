@@ -1,10 +1,10 @@
 /** A paid UK answer with its capsule. The token is never kept, so whoever reads the wallet cannot spend it. */
 import type { UkDelivery } from "../../../../schemas/agent-mode/wallet-artifact.ts"
 import { verifyAnswer } from "../../../business-answers/verify-answer.ts"
-import { coreOfAnswer } from "../../../core/answer-view.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
+import { coreOfAnswer } from "../../../core/capsule/answer-view.ts"
+import { NATIVE_CRYPTO } from "../../../core/crypto/native-crypto.ts"
 import { digestOf } from "../../../core/digest.ts"
-import { NATIVE_CRYPTO } from "../../../core/native-crypto.ts"
 import { digestsOf, openAnswerCapsule } from "./open-capsule.ts"
 import type { OpenedArtifact, WalletIssuer } from "./opened-artifact.ts"
 import { failedCheck, issuerKeysOf } from "./signed-document.ts"

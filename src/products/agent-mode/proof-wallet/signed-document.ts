@@ -1,9 +1,9 @@
 /** The checks of one signed document against the service's own key, with the same functions as the offline verifiers. */
 import type { SignatureObject } from "../../../../schemas/common.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
+import { NATIVE_CRYPTO } from "../../../core/crypto/native-crypto.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
-import { NATIVE_CRYPTO } from "../../../core/native-crypto.ts"
 import { instant, MINUTE } from "../../../core/time.ts"
 import { checkDigest } from "../../../documents/check-document.ts"
 import { checkSignature, type IssuerKeys, type SignedStatement } from "../../../documents/issuer-keys.ts"

@@ -10,8 +10,8 @@ import {
 } from "../../../../schemas/us/company-check.ts"
 import { CompanyPassport, type CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
 import { readAnswerDocument } from "../../../business-answers/answer-document.ts"
-import { coreOfAnswer } from "../../../core/answer-view.ts"
-import type { DocumentCrypto } from "../../../core/document-crypto.ts"
+import { coreOfAnswer } from "../../../core/capsule/answer-view.ts"
+import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
 import {
   checkBytes,
   checkDigest,

@@ -4,8 +4,8 @@
  */
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
-import { capsulePayload, responseDigest } from "../../../core/capsule.ts"
-import { coreOf } from "../../../core/capsule-view.ts"
+import { capsulePayload, responseDigest } from "../../../core/capsule/capsule.ts"
+import { coreOf } from "../../../core/capsule/capsule-view.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { checkBundledSignature } from "../../../documents/bundled-keys.ts"
 import { checkDigest, checkEnvironment } from "../../../documents/check-document.ts"

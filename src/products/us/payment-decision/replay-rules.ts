@@ -1,4 +1,4 @@
-import { NATIVE_CRYPTO } from "../../../core/native-crypto.ts"
+import { NATIVE_CRYPTO } from "../../../core/crypto/native-crypto.ts"
 import type { ReplayRules } from "./bundle.ts"
 import { decide } from "./decide.ts"
 import { findPolicy, PAYMENT_DECISION_POLICIES } from "./policy.ts"

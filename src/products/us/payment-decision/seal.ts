@@ -3,7 +3,7 @@ import type { DecisionCore, DecisionResponse } from "../../../../schemas/us/deci
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
-import { capsulePayload, responseDigest, sealCapsule } from "../../../core/capsule.ts"
+import { capsulePayload, responseDigest, sealCapsule } from "../../../core/capsule/capsule.ts"
 import type { Digest } from "../../../core/digest.ts"
 import type { Signer } from "../../../core/signer.ts"
 

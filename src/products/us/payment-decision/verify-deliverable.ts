@@ -13,7 +13,7 @@ import {
   memberFaults,
 } from "../../../core/acp/deliverable-rules.ts"
 import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
-import type { DocumentCrypto } from "../../../core/document-crypto.ts"
+import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
 import { keccak256 } from "../../../core/keccak256.ts"
 import type { JsonValue } from "../../../core/strict-json.ts"
 import {

@@ -7,8 +7,13 @@ import { Value } from "@sinclair/typebox/value"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { capsuleViewOfCore, capsuleViewOfRequest, coreOf, digestedResponse } from "../../../core/capsule-view.ts"
-import type { DocumentCrypto } from "../../../core/document-crypto.ts"
+import {
+  capsuleViewOfCore,
+  capsuleViewOfRequest,
+  coreOf,
+  digestedResponse,
+} from "../../../core/capsule/capsule-view.ts"
+import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
 import { without } from "../../../core/without.ts"
 import {
   checkAgreement,

@@ -1,5 +1,5 @@
 import { reasonsInWords } from "../../../checks/policy/reasons-in-words.ts"
-import type { DocumentCrypto } from "../../../core/document-crypto.ts"
+import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
 import { digestedRequest } from "../../../core/unsigned-request.ts"
 import type { VerifyRules } from "./bundle.ts"
 import type { PaymentDecisionPolicy } from "./policy.ts"

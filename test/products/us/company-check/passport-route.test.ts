@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { CompanyCheckResult } from "../../../../schemas/us/company-check.ts"
-import { NATIVE_CRYPTO } from "../../../../src/core/native-crypto.ts"
+import { NATIVE_CRYPTO } from "../../../../src/core/crypto/native-crypto.ts"
 import { DAY, instant, SECOND } from "../../../../src/core/time.ts"
 import { readIssuerKeys } from "../../../../src/documents/issuer-keys.ts"
 import { router } from "../../../../src/http/router.ts"

@@ -1,7 +1,7 @@
 /** The part of a business answer that its capsule covers. The hash is a parameter: it runs in a browser. */
-import type { AnswerCore, BusinessAnswer } from "../../schemas/business-answer.ts"
-import type { DocumentCrypto } from "./document-crypto.ts"
-import { without } from "./without.ts"
+import type { AnswerCore, BusinessAnswer } from "../../../schemas/business-answer.ts"
+import type { DocumentCrypto } from "../crypto/document-crypto.ts"
+import { without } from "../without.ts"
 
 /** `limitations` of a repeated copy contain this value when the first copy carried a token and the repeated copy does not (rulings 58). */
 export const TOKEN_NOT_REPLAYED = "TOKEN_NOT_REPLAYED"

@@ -2,12 +2,12 @@
  * The signed capsule of a business answer. It covers the whole answer except the payment and the mark of a repeated copy. It never covers a
  * token: the stored answer has no token, so nobody can read one from the database.
  */
-import type { AnswerCapsule, AnswerCapsulePayload } from "../../schemas/answer-capsule.ts"
-import type { AnswerFacts } from "../../schemas/answer-facts.ts"
-import type { AnswerCore } from "../../schemas/business-answer.ts"
+import type { AnswerCapsule, AnswerCapsulePayload } from "../../../schemas/answer-capsule.ts"
+import type { AnswerFacts } from "../../../schemas/answer-facts.ts"
+import type { AnswerCore } from "../../../schemas/business-answer.ts"
+import { digestOf } from "../digest.ts"
+import { type Signer, signValue } from "../signer.ts"
 import { capsuleViewOfAnswer } from "./answer-view.ts"
-import { digestOf } from "./digest.ts"
-import { type Signer, signValue } from "./signer.ts"
 
 /** Statements that the capsule does not make. They are listed so that no reader assumes them. */
 const LIMITATIONS = [

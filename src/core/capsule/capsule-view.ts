@@ -1,8 +1,8 @@
 /** The parts of a decision response and its request that digests and the proof capsule cover. Hashes are parameters: it runs in a browser. */
-import type { DecisionCore, DecisionResponse } from "../../schemas/us/decision-response.ts"
-import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import type { DocumentCrypto } from "./document-crypto.ts"
-import { without } from "./without.ts"
+import type { DecisionCore, DecisionResponse } from "../../../schemas/us/decision-response.ts"
+import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import type { DocumentCrypto } from "../crypto/document-crypto.ts"
+import { without } from "../without.ts"
 
 /** The capsule members that a reader can compare with the response alone. */
 export function capsuleViewOfCore(core: DecisionCore, digestOf: DocumentCrypto["digestOf"]) {

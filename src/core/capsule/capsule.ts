@@ -2,13 +2,13 @@
  * The proof capsule: the statement that the service signs about a delivered decision. `core_digest` covers everything except `billing`,
  * `delivery` and the capsule itself. An edit that recomputes every digest still fails without the signing key.
  */
-import type { DecisionFacts } from "../../schemas/us/decision-facts.ts"
-import type { DecisionCore } from "../../schemas/us/decision-response.ts"
-import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import type { CapsulePayload, ProofCapsule } from "../../schemas/us/proof-capsule.ts"
+import type { DecisionFacts } from "../../../schemas/us/decision-facts.ts"
+import type { DecisionCore } from "../../../schemas/us/decision-response.ts"
+import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import type { CapsulePayload, ProofCapsule } from "../../../schemas/us/proof-capsule.ts"
+import { type Digest, digestOf } from "../digest.ts"
+import { type Signer, signValue } from "../signer.ts"
 import { capsuleViewOfCore, capsuleViewOfRequest, digestedResponse } from "./capsule-view.ts"
-import { type Digest, digestOf } from "./digest.ts"
-import { type Signer, signValue } from "./signer.ts"
 
 /** Statements that the capsule does not make. They are listed so that no reader assumes them. */
 const LIMITATIONS = [

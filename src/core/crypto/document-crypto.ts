@@ -2,8 +2,8 @@
  * The cryptography of an offline check, as synchronous functions: native in the service and the command, plain JavaScript in a browser. A
  * page on a plain-HTTP network has no WebCrypto.
  */
-import type { Digest } from "./digest.ts"
-import type { KeyFault } from "./point-policy.ts"
+import type { Digest } from "../digest.ts"
+import type { KeyFault } from "../point-policy.ts"
 
 export interface DocumentCrypto {
   /** The digest of bytes. A string is digested as its UTF-8 bytes. */

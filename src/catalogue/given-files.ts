@@ -1,0 +1,40 @@
+/** Reads the files that a person gives to an offline check. Throws CommandError, whose message names the file. */
+import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
+import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
+import { type IssuerKeys, readIssuerKeys } from "../documents/issuer-keys.ts"
+import { unreadable } from "../documents/read-document.ts"
+import { CommandError, EXIT } from "../exit.ts"
+import { type Recognised, recogniseFile } from "./recognise-file.ts"
+
+export interface GivenFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+}
+
+/** Throws CommandError (4) if it is not strict JSON. */
+export function jsonIn({ name, bytes }: GivenFile): JsonValue {
+  try {
+    return readJson(bytes)
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error
+    throw new CommandError(EXIT.NOT_CHECKED, `${name} is not strict JSON: ${unreadable(bytes, error)}`)
+  }
+}
+
+/** Throws CommandError (4) if it is no set of public keys. */
+export function issuerKeysIn(file: GivenFile, crypto: DocumentCrypto): IssuerKeys {
+  const keys = readIssuerKeys(jsonIn(file), crypto)
+  if (keys) return keys
+  const instead = recogniseFile(file.bytes)
+  throw new CommandError(
+    EXIT.NOT_CHECKED,
+    `${file.name} is not a set of public keys${instead === null ? "" : `: ${instead.sentence}`}`,
+  )
+}
+
+/** Returns the file. Throws CommandError (4) if it is recognised as another kind of document. */
+export function requirePlace(place: Recognised["place"], file: GivenFile): GivenFile {
+  const found = recogniseFile(file.bytes)
+  if (found === null || found.place === place) return file
+  throw new CommandError(EXIT.NOT_CHECKED, `${file.name}: ${found.sentence}`)
+}
