@@ -7,29 +7,6 @@ export interface Layer {
   readonly imports: readonly string[]
 }
 
-/** Files of `src/` in the layer `base`. The other files are `app`, which imports everything. */
-export const BASE_FILES: readonly string[] = [
-  "address-list.ts",
-  "build-facts.ts",
-  "child-program.ts",
-  "contact-refusals.ts",
-  "durable-file.ts",
-  "errors.ts",
-  "exit.ts",
-  "loopback.ts",
-  "machine.ts",
-  "log.ts",
-  "config.ts",
-  "setting-checks.ts",
-  "settings.ts",
-  "refusals.ts",
-  "agent-mode-refusals.ts",
-  "system-fault.ts",
-  "verified-tls.ts",
-  "readiness.ts",
-  "worker.ts",
-]
-
 /** From the bottom up: a layer imports only layers above it in this table. `cli` also imports the app. */
 export const LAYERS: readonly Layer[] = [
   {
@@ -172,7 +149,18 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "catalogue",
     what: "what is sold and published: products, rules, policies, kinds of documents",
-    imports: ["products", "business-answers", "documents", "store", "checks", "core", "http", "schemas", "base"],
+    imports: [
+      "buyer-signing",
+      "products",
+      "business-answers",
+      "documents",
+      "store",
+      "checks",
+      "core",
+      "http",
+      "schemas",
+      "base",
+    ],
   },
   {
     name: "discovery",

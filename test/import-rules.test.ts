@@ -1,7 +1,8 @@
 /** Architecture, "Who may import whom", and the style rules that a machine can check. A failure names the file. */
 import { describe, expect, test } from "bun:test"
 import { dirname } from "node:path"
-import { BASE_FILES, LAYERS } from "../scripts/layers.ts"
+import { BASE_FILES } from "../scripts/base-files.ts"
+import { LAYERS } from "../scripts/layers.ts"
 import { codeOf, everyFile, importsOf, reachableFrom, sourceFiles, sourceText } from "./fixtures/imports.ts"
 
 const files = sourceFiles("src", "schemas", "db")

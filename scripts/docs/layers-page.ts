@@ -1,4 +1,5 @@
-import { BASE_FILES, LAYERS } from "../layers.ts"
+import { BASE_FILES } from "../base-files.ts"
+import { LAYERS } from "../layers.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** The map of the source: every layer, its purpose, and its allowed imports. */

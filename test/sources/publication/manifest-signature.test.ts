@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import type { SignedSnapshotManifest } from "../../../schemas/snapshot-manifest.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
-import { without } from "../../../src/core/without.ts"
 import { keyFromSeed, signWith } from "../../../src/core/ed25519.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
 import { isReservedPayload, signedFormOf } from "../../../src/core/signed-forms.ts"
+import { without } from "../../../src/core/without.ts"
 import { signatureFindings, signatureState, signManifest } from "../../../src/sources/publication/manifest-signature.ts"
 
 const keyOf = (seed: number) => {

@@ -1,0 +1,22 @@
+/** Files of `src/` in the layer `base`. The other files are `app`, which imports everything. */
+export const BASE_FILES: readonly string[] = [
+  "address-list.ts",
+  "build-facts.ts",
+  "child-program.ts",
+  "contact-refusals.ts",
+  "durable-file.ts",
+  "errors.ts",
+  "exit.ts",
+  "loopback.ts",
+  "machine.ts",
+  "log.ts",
+  "config.ts",
+  "setting-checks.ts",
+  "settings.ts",
+  "refusals.ts",
+  "agent-mode-refusals.ts",
+  "system-fault.ts",
+  "verified-tls.ts",
+  "readiness.ts",
+  "worker.ts",
+]
