@@ -37,12 +37,14 @@ export function pageRoute(
   }
 
   async function reply({ path, params, headers }: Call<null>): Promise<Reply> {
-    let page = made.get(path)
+    // By the decoded name: a path can spell one name in any number of ways.
+    const name = Object.values(params).join("/")
+    let page = made.get(name)
     if (page === undefined) {
       page = make(path, params)
-      made.set(path, page)
+      made.set(name, page)
       // What names no page must not be kept: there is no end of such names.
-      page.catch(() => made.delete(path))
+      page.catch(() => made.delete(name))
     }
     return (await page)(headers)
   }
