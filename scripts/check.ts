@@ -29,7 +29,7 @@ const TEST_MS_MAX = 30_000
  * Number of processes that share the files of a step: one more than processors, because many tests wait for a chain or a child process.
  * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
  */
-const PROCESSES = Math.min(5, availableParallelism() + 2)
+const PROCESSES = Math.min(4, availableParallelism() + 1)
 /**
  * The tests of a step run once and end, so the compiler of JavaScriptCore for code that runs for minutes costs more than it saves: an eighth
  * of the processor time. The black box tests start the program as it is shipped, with it.
