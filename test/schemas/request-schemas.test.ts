@@ -23,7 +23,7 @@ function secondOpinion(schema: Printed) {
   return ajv.compile(schema)
 }
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(240_000)
 
 describe.each(WITH_BODY.map((row) => [row.id, row] as const))("%s", (_, { body }) => {
   const printed = JSON.parse(JSON.stringify(body)) as Printed
