@@ -7,10 +7,11 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 
 import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
 import type { Migration } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
+import { schemaImage, stampSchema } from "../../db/schema-image.ts"
 import { type Config, commentedFile } from "../config.ts"
 import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
-import { renameDurably, syncFolder } from "../durable-file.ts"
+import { renameDurably, replaceFile, syncFolder } from "../durable-file.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
 import { requireKeyFiles } from "../keys/require-key-files.ts"
 import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
@@ -92,9 +93,9 @@ export async function createDataDirectory(
   }
   writeSecretFile(paths.configuration, commentedFile(given))
   const createdAt = formatInstant(machine.now())
+  replaceFile(paths.database, schemaImage())
   const database = openDatabase(paths.database)
-  chmodSync(paths.database, 0o600)
-  const schema = migrate(database, createdAt).length
+  const schema = stampSchema(database, createdAt)
   const store = new SqliteStore(database, (error) => {
     throw error
   })

@@ -1,6 +1,5 @@
 /** Opens the second service of a sandbox: an in-memory database, the real parts and the real route map. Nothing of it reaches outside. */
-import { Database } from "bun:sqlite"
-import { migrate } from "../../db/migrate.ts"
+import { openInMemory } from "../../db/schema-image.ts"
 import { routes } from "../app.ts"
 import type { Config } from "../config.ts"
 import { formatInstant } from "../core/time.ts"
@@ -39,9 +38,7 @@ export interface Sandbox {
 
 export async function openSandbox({ journey, seed, clock, boards }: SandboxInput): Promise<Sandbox> {
   const machine = syntheticMachine({ journey, seed, clock })
-  const database = new Database(":memory:", { strict: true })
-  database.run("PRAGMA foreign_keys = ON")
-  migrate(database, formatInstant(clock))
+  const database = openInMemory(formatInstant(clock))
   const fail = (error: unknown): never => {
     throw error
   }

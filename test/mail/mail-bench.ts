@@ -1,12 +1,11 @@
 /** The parts of contact by e-mail on a database of their own, without a service around them. */
-import { migrate } from "../../db/migrate.ts"
-import { openDatabase } from "../../db/open.ts"
 import { contactReplies } from "../../src/contact/contact-replies.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { type Machine, realMachine } from "../../src/machine.ts"
 import type { MailDeps, MailStep } from "../../src/mail/deps.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Store } from "../../src/store/unit.ts"
+import { openMigrated } from "../fixtures/new-database.ts"
 import { BASE_URL } from "../fixtures/service.ts"
 import { testShell } from "../fixtures/shell.ts"
 import { AUTHSERV, PROVIDER } from "./send-in.ts"
@@ -29,8 +28,7 @@ export interface MailBench {
 }
 
 export function mailBench(parts: MailBenchParts): MailBench {
-  const database = openDatabase(parts.databasePath)
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database = openMigrated(parts.databasePath)
   const inner = new SqliteStore(database, (error) => {
     throw error
   })

@@ -38,10 +38,9 @@ export async function mailService(): Promise<MailService> {
   const running = await contactService(settings)
   const mine = running.service.workers.filter(({ name }) => name.includes("mail"))
   for (const worker of mine) worker.start()
-  const rows = <Row>(sql: string): Row[] => {
-    using database = new Database(dataPaths(running.directory).database, { readonly: true })
-    return database.query<Row, []>(sql).all()
-  }
+  // One connection for all looks: each new one reads the whole schema.
+  const reader = new Database(dataPaths(running.directory).database, { readonly: true })
+  const rows = <Row>(sql: string): Row[] => reader.query<Row, []>(sql).all()
   const handled = () => running.logged.filter(({ event }) => event === "mail_handled" || event === "mail_dropped")
   const waiting = (table: string) =>
     rows<{ n: number }>(`SELECT count(*) n FROM ${table} WHERE look_at IS NOT NULL`)[0]?.n
@@ -59,6 +58,7 @@ export async function mailService(): Promise<MailService> {
     },
     quiet: () => until("nothing waits", async () => waiting("mail_in") === 0 && waiting("mail_out") === 0),
     [Symbol.asyncDispose]: async () => {
+      reader.close()
       await running[Symbol.asyncDispose]()
       await sink[Symbol.asyncDispose]()
       fresh[Symbol.dispose]()

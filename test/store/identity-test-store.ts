@@ -4,8 +4,6 @@ import type { Database } from "bun:sqlite"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrate } from "../../db/migrate.ts"
-import { openDatabase } from "../../db/open.ts"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
@@ -14,11 +12,11 @@ import { issueChallenge } from "../../src/store/identity/agent-challenge.ts"
 import { acceptKeyEvent, type KeyEventAcceptance } from "../../src/store/identity/agent-key-change.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { accepted, at, ENROLLED_AT, enrolment, MINUTE, testKey } from "../fixtures/key-events.ts"
+import { openMigrated } from "../fixtures/new-database.ts"
 
 export function identityTestStore() {
   const folder = mkdtempSync(join(tmpdir(), "agent-store-"))
-  const database: Database = openDatabase(join(folder, "test.db"))
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database: Database = openMigrated(join(folder, "test.db"))
   const store = new SqliteStore(database, (error) => {
     throw error
   })

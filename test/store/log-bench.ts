@@ -1,9 +1,8 @@
 /** A store on a fresh file with all migrations, for tests that append to the log. */
 import type { Database } from "bun:sqlite"
-import { migrate } from "../../db/migrate.ts"
-import { openDatabase } from "../../db/open.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { openMigrated } from "../fixtures/new-database.ts"
 
 export interface LogBench extends AsyncDisposable {
   readonly path: string
@@ -27,8 +26,7 @@ export function logBench(): LogBench {
 }
 
 export function openLog(path: string): { readonly database: Database; readonly store: SqliteStore } {
-  const database = openDatabase(path)
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database = openMigrated(path)
   const store = new SqliteStore(database, (error) => {
     throw error
   })

@@ -1,12 +1,11 @@
 /** A store on a fresh file, with requests and attempts written as in a real delivery. */
-import { migrate } from "../../db/migrate.ts"
-import { openDatabase } from "../../db/open.ts"
 import type { DelegationsUsed } from "../../src/store/buyers/delegation-use.ts"
 import { type NewAttempt, reserveAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { claimRequest, countAgainst, type NewRequest } from "../../src/store/sales/requests.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { openMigrated } from "../fixtures/new-database.ts"
 
 export const AT = "2026-11-21T10:00:00.000Z"
 export const LATER = "2026-11-21T10:01:00.000Z"
@@ -15,8 +14,7 @@ export const OTHER = { owner: "worker-b", until: "2026-11-21T10:02:00.000Z" }
 
 export function moneyStore() {
   const directory = freshDirectory()
-  const database = openDatabase(`${directory.path}/money.db`)
-  migrate(database, AT)
+  const database = openMigrated(`${directory.path}/money.db`, AT)
   const store = new SqliteStore(database, (error) => {
     throw error
   })

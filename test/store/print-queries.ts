@@ -2,11 +2,10 @@
  * A process that loads every module of src/store with a recording `query`, and prints each query of the store as JSON. It is a separate
  * process, because later imports of the store in the same process would get the recording `query` too.
  */
-import { Database } from "bun:sqlite"
 import { basename } from "node:path"
 import { plugin } from "bun"
 import { is, Placeholder } from "drizzle-orm"
-import { migrate } from "../../db/migrate.ts"
+import { openInMemory } from "../../db/schema-image.ts"
 import * as tables from "../../db/tables.ts"
 import type { Preparable, QueryBuilder, Tables } from "../../src/store/unit.ts"
 import { codeOf, sourceFiles, sourceText } from "../fixtures/imports.ts"
@@ -42,8 +41,7 @@ const unseen = sourceFiles(FOLDER)
 if (unseen.length > 0) throw new Error(`queries that were not seen: ${unseen.join(", ")}`)
 
 const { statementBuilder } = await import("../../src/store/sqlite-statements.ts")
-const database = new Database(":memory:", { strict: true })
-migrate(database, "2026-01-01T00:00:00.000Z")
+const database = openInMemory("2026-01-01T00:00:00.000Z")
 const builder = statementBuilder(database)
 process.stdout.write(JSON.stringify([...made].map(asText)))
 

@@ -2,9 +2,8 @@
  * No query of the store becomes slower because one payer, organization, delegation, relayer or source has many rows. A plan with SEARCH
  * may still visit every row of one owner, so each query is timed with few rows and with many.
  */
-import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
-import { migrate } from "../../db/migrate.ts"
+import { openInMemory } from "../../db/schema-image.ts"
 import { growSales, growTheRest } from "../fixtures/grown-rows.ts"
 import { atLength } from "../fixtures/long.ts"
 import { everyQuery, type StoreQuery } from "./every-query.ts"
@@ -32,8 +31,7 @@ const ALL_OF_THEM: Readonly<Record<string, string>> = {
 }
 
 function grown(rows: number) {
-  const database = new Database(":memory:", { strict: true })
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database = openInMemory("2026-01-01T00:00:00.000Z")
   const growth = { from: 1, to: rows, cycle: CYCLE }
   growSales(database, growth)
   growTheRest(database, growth)

@@ -1,7 +1,6 @@
 /** Every query of the store finds its rows by an index that also gives their order, so that a growing table does not slow it. */
-import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
-import { migrate } from "../../db/migrate.ts"
+import { openInMemory } from "../../db/schema-image.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
 import { everyQuery } from "./every-query.ts"
 
@@ -70,10 +69,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "service-keys.ts byUse": { "USE TEMP B-TREE FOR ORDER BY": `${FEW_ROWS}: the service's own keys` },
 }
 
-const database = new Database(":memory:", { strict: true })
-// The same setting as in the service: look-ups of foreign keys are part of the plan.
-database.run("PRAGMA foreign_keys = ON")
-migrate(database, "2026-01-01T00:00:00.000Z")
+const database = openInMemory("2026-01-01T00:00:00.000Z")
 const queries = everyQuery()
 
 function planOf(sql: string): string[] {

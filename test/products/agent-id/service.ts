@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
@@ -26,6 +25,7 @@ import { agentSignatures } from "../../../src/products/agent-id/signature-routes
 import type { TreeHead } from "../../../src/store/log/transparency-log.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf, type TestAgent, type TestAgentKeys } from "../../fixtures/agent.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 import { listening } from "../../fixtures/shell.ts"
 
 export const BASE_URL = "http://localhost"
@@ -46,8 +46,7 @@ interface ServiceSettings {
 export function openService(settings: ServiceSettings = {}) {
   const folder = mkdtempSync(join(tmpdir(), "agent-id-"))
   const databasePath = join(folder, "test.db")
-  const database: Database = openDatabase(databasePath)
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database: Database = openMigrated(databasePath)
   const store = new SqliteStore(database, (error) => {
     throw error
   })

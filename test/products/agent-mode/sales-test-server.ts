@@ -1,7 +1,5 @@
 /** The routes of agent sales over a real database file, with one enrolled agent. Several servers may share the file. */
 import type { Database } from "bun:sqlite"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { checkCompany } from "../../../schemas/us/company-check.ts"
 import { releasePaymentDecision } from "../../../schemas/us/operations.ts"
@@ -17,6 +15,7 @@ import type { CatalogueParts, SoldLine } from "../../../src/products/agent-mode/
 import { agentSales } from "../../../src/products/agent-mode/sales-routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { AGENT_ID, agentKey, enterAgent, type TestKey, testKey } from "../../fixtures/buyers.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 import { testShell } from "../../fixtures/shell.ts"
 
 /** A request arrives by http: a proxy ends TLS. */
@@ -70,8 +69,7 @@ export interface Answer {
 
 export function openSalesServer(path: string, options: SalesServerOptions = {}): SalesServer {
   const machine = options.machine ?? realMachine
-  const database = openDatabase(path)
-  migrate(database, formatInstant(machine.now()))
+  const database = openMigrated(path, formatInstant(machine.now()))
   const store = new SqliteStore(database, (error) => {
     throw error
   })

@@ -1,7 +1,5 @@
 /** Only the token routes, on a real database file. The test controls the clock. */
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import { HOUR } from "../../../src/core/time.ts"
 import { RateLimiter } from "../../../src/http/rate-limit.ts"
 import { router } from "../../../src/http/router.ts"
@@ -10,6 +8,7 @@ import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import type { TokenWish } from "../../fixtures/held-tokens.ts"
 import { type HeldToken, heldToken, redeemBody, revokeBody, statusBody, tokenPath } from "../../fixtures/held-tokens.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 import { clockAt } from "../../fixtures/service.ts"
 import { testShell } from "../../fixtures/shell.ts"
 
@@ -18,8 +17,7 @@ export const END = START + HOUR
 
 export function openTestServer(limits: "limited" | "unlimited" = "unlimited") {
   const fresh = freshDirectory()
-  const database = openDatabase(join(fresh.path, "bizauth.db"))
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database = openMigrated(join(fresh.path, "bizauth.db"))
   const store = new SqliteStore(database, (error) => {
     throw error
   })

@@ -5,13 +5,12 @@
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import { MINUTE } from "../../../src/core/time.ts"
 import { MAIL_LEASE_MS, type MailStep } from "../../../src/mail/deps.ts"
 import { INTENT } from "../../contact/contact-service.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 import { until } from "../../fixtures/until.ts"
 import { jsonOf } from "../../mail/mail-service.ts"
 import { sendIn, written } from "../../mail/send-in.ts"
@@ -35,8 +34,7 @@ beforeEach(() => {
   fresh = freshDirectory()
   databasePath = join(fresh.path, "bizauth.db")
   socketPath = join(fresh.path, "mail.sock")
-  const database = openDatabase(databasePath)
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database = openMigrated(databasePath)
   database.close()
   sink.mails.length = 0
   runs = 0

@@ -3,8 +3,6 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import {
   BAD_PROOFS_MAX,
   type CountedChallenge,
@@ -13,14 +11,14 @@ import {
   recordBadProof,
 } from "../../../src/store/identity/agent-challenge.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 
 let folder: string
 let database: Database
 let store: SqliteStore
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "challenge-store-"))
-  database = openDatabase(join(folder, "test.db"))
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  database = openMigrated(join(folder, "test.db"))
   store = new SqliteStore(database, (error) => {
     throw error
   })

@@ -1,9 +1,8 @@
 import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 
 const AGENT = `svc:agent:${"A".repeat(32)}`
 
@@ -24,8 +23,7 @@ test("a process killed anywhere in a registration leaves the row, its leaf and i
   let finished = 0
   for (let killAt = 1; finished < 2 && killAt <= STATEMENTS_MAX; killAt++) {
     const path = join(fresh.path, `${killAt}.db`)
-    const database = openDatabase(path)
-    migrate(database, "2026-01-01T00:00:00.000Z")
+    const database = openMigrated(path)
     database.run(
       "INSERT INTO agent (agent_id, identity_status, sequence, head_event_digest, head_accepted_at) VALUES (?, 'ACTIVE', 0, 'd', '2026-01-01T00:00:00.000Z')",
       [AGENT],

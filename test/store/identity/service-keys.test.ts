@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import {
   activateKey,
   findServiceKey,
@@ -13,6 +11,7 @@ import {
 import { insertMeta, metaValue, probeWrite } from "../../../src/store/meta.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 
 const T0 = "2026-01-01T00:00:00.000Z"
 const T1 = "2026-02-01T00:00:00.000Z"
@@ -32,8 +31,7 @@ function key(name: string, createdAt = T0): ServiceKey {
 
 async function withStore(body: (store: SqliteStore) => Promise<void>): Promise<void> {
   using fresh = freshDirectory()
-  const database = openDatabase(join(fresh.path, "a.db"))
-  migrate(database, T0)
+  const database = openMigrated(join(fresh.path, "a.db"), T0)
   const store = new SqliteStore(database, (error) => {
     throw error
   })

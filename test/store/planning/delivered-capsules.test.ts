@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import { findCapsuleByDigest } from "../../../src/store/planning/delivered-capsules.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 
 test("of equal response digests the same delivery is found, whatever the order of its rows", async () => {
   const found: (string | null)[] = []
@@ -13,8 +12,7 @@ test("of equal response digests the same delivery is found, whatever the order o
     ["drq_2", "drq_3", "drq_1"],
   ]) {
     using directory = freshDirectory()
-    const database = openDatabase(`${directory.path}/bizauth.db`)
-    migrate(database, "2026-01-01T00:00:00.000Z")
+    const database = openMigrated(`${directory.path}/bizauth.db`)
     database.run("PRAGMA foreign_keys = OFF")
     const insert = database.query(
       "INSERT INTO delivery (request_id, purchase_id, decision_id, delivery_reference, core_json, facts_json, capsule_json, capsule_digest, key_id, valid_until, computed_at, body, response_digest) VALUES (?1, ?1, ?1, ?1, '{}', '{}', ?1, '', '', '', '', '{}', 'same')",

@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import {
   activateImported,
@@ -19,6 +17,7 @@ import {
 } from "../../../src/store/sources/sources.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
 
 const AT = "2026-11-20T12:00:00.000Z"
@@ -48,8 +47,7 @@ function snapshot(snapshotId: string, given: Partial<SnapshotRow> = {}): Omit<Sn
 
 function opened() {
   const fresh = freshDirectory()
-  const database = openDatabase(join(fresh.path, "bizauth.db"))
-  migrate(database, AT)
+  const database = openMigrated(join(fresh.path, "bizauth.db"), AT)
   const store = new SqliteStore(database, (error) => {
     throw error
   })

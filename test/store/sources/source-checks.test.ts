@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { activateImported } from "../../../src/store/sources/source-changes.ts"
 import { recordConfirmed, recordUnmet, sourceCheck, sourceChecks } from "../../../src/store/sources/source-checks.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
 
 const DAY_1 = "2026-11-20T12:00:00.000Z"
@@ -17,8 +16,7 @@ const SDN = "US_OFAC_SDN"
 
 function opened() {
   const fresh = freshDirectory()
-  const database = openDatabase(join(fresh.path, "bizauth.db"))
-  migrate(database, DAY_1)
+  const database = openMigrated(join(fresh.path, "bizauth.db"), DAY_1)
   const store = new SqliteStore(database, (error) => {
     throw error
   })

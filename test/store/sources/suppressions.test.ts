@@ -1,7 +1,5 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { migrate } from "../../../db/migrate.ts"
-import { openDatabase } from "../../../db/open.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import {
   addSuppression,
@@ -14,6 +12,7 @@ import {
 } from "../../../src/store/sources/suppressions.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { openMigrated } from "../../fixtures/new-database.ts"
 
 const AT = "2026-11-20T12:00:00.000Z"
 const LATER = "2026-12-20T12:00:00.000Z"
@@ -39,8 +38,7 @@ function opened() {
   const fresh = freshDirectory()
   const path = join(fresh.path, "bizauth.db")
   const open = () => {
-    const database = openDatabase(path)
-    migrate(database, AT)
+    const database = openMigrated(path, AT)
     return {
       database,
       store: new SqliteStore(database, (error) => {

@@ -1,8 +1,6 @@
 /** Only the onboarding routes, on a real database file. The test controls the clock. */
 import type { Database } from "bun:sqlite"
 import { join } from "node:path"
-import { migrate } from "../../../../db/migrate.ts"
-import { openDatabase } from "../../../../db/open.ts"
 import { BUYER_ONBOARDING_PATH } from "../../../../schemas/us/buyer-onboarding.ts"
 import type { RateLimiter } from "../../../../src/http/rate-limit.ts"
 import { router } from "../../../../src/http/router.ts"
@@ -12,6 +10,7 @@ import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
 import type { Store } from "../../../../src/store/unit.ts"
 import { testKey } from "../../../fixtures/buyers.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
+import { openMigrated } from "../../../fixtures/new-database.ts"
 import { clockAt } from "../../../fixtures/service.ts"
 
 export const BASE_URL = "http://localhost"
@@ -26,8 +25,7 @@ export interface Answered {
 
 export function openTestServer() {
   const fresh = freshDirectory()
-  const database: Database = openDatabase(join(fresh.path, "bizauth.db"))
-  migrate(database, "2026-01-01T00:00:00.000Z")
+  const database: Database = openMigrated(join(fresh.path, "bizauth.db"))
   const store = new SqliteStore(database, (error) => {
     throw error
   })

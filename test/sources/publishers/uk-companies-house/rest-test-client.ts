@@ -1,5 +1,4 @@
 /** A Companies House service on this machine with replies that a test sets, and a client with its store. */
-import { migrate } from "../../../../db/migrate.ts"
 import { openDatabase } from "../../../../db/open.ts"
 import { createLog } from "../../../../src/log.ts"
 import { realMachine } from "../../../../src/machine.ts"
@@ -9,6 +8,7 @@ import {
 } from "../../../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
+import { openMigrated } from "../../../fixtures/new-database.ts"
 
 export const NUMBER = "00006400"
 export const START = Date.parse("2026-11-21T10:00:00.000Z")
@@ -83,8 +83,7 @@ export function restTestClient(
   const clock = { now: START }
   const lines: string[] = []
   const stores: SqliteStore[] = []
-  const database = openDatabase(path)
-  migrate(database, "2026-11-21T10:00:00.000Z")
+  const database = openMigrated(path, "2026-11-21T10:00:00.000Z")
   const open = (opened = openDatabase(path)) => {
     const store = new SqliteStore(opened, (error) => {
       throw error
