@@ -18,7 +18,10 @@ import { generate } from "../../fixtures/acp-vectors/generate-deliverables.ts"
 import { agentKey } from "../../fixtures/buyers.ts"
 import { decisionFacts, deliveredDecision, screeningHit, screeningOf, signedRequest } from "../../fixtures/decision.ts"
 import { edits } from "../../fixtures/json-edits.ts"
-import { runs } from "../../fixtures/long.ts"
+import { runs, sample } from "../../fixtures/long.ts"
+
+/** Edits of one deliverable that a short run tries. */
+const EDITS = 100
 
 function change(document: object, pointer: string, value: unknown): void {
   const names = pointer.slice(1).split("/")
@@ -67,7 +70,7 @@ describe.each([0, 1])("vector %i", (at) => {
       Object.keys(AcpDeliverable.properties).sort(),
     )
     expect(all.length).toBeGreaterThan(300)
-    for (const { pointer, value } of all) {
+    for (const { pointer, value } of sample(all, EDITS)) {
       const edited = canonicalize(value)
       expect([pointer, keccak256(edited) === expected.submitted]).toEqual([pointer, false])
       expect([pointer, codes(edited, expected).includes("SUBMITTED_HASH")]).toEqual([pointer, true])
@@ -77,7 +80,8 @@ describe.each([0, 1])("vector %i", (at) => {
   test("without the hash, only what nobody else states can be edited unseen", () => {
     const { text, expected } = deliverableVector(at)
     const { submitted: _, ...known } = expected
-    const unseen = edits(JSON.parse(text) as JsonValue)
+    const changed = edits(JSON.parse(text) as JsonValue)
+    const unseen = sample(changed, EDITS)
       .filter(({ value }) => deliverableFaults(value as object, known).length === 0)
       .map(({ pointer }) => pointer)
     const UNSEEN = [
@@ -92,7 +96,8 @@ describe.each([0, 1])("vector %i", (at) => {
       "/issuer/revocation_uri",
     ]
     expect([...new Set(unseen)].filter((pointer) => !UNSEEN.includes(pointer))).toEqual([])
-    expect(unseen).toContain("/funding_observation/log_index")
+    const logIndex = changed.filter(({ pointer }) => pointer === "/funding_observation/log_index")
+    expect(logIndex.some(({ value }) => codes(value as object, known).length === 0)).toBe(true)
   })
 })
 
