@@ -28,8 +28,15 @@ function listed(folder: string): readonly string[] {
   return found?.isDirectory() ? readdirSync(folder) : []
 }
 
+/** Logarithm to the base 2 of the cost of scrypt: about a second for each guess of a passphrase. */
+export const SCRYPT_WORK_FACTOR = 18
+
 /** Throws SecretFileError for a key file that others can read. */
-export async function sealKeys(keysDirectory: string, passphrase: string): Promise<Uint8Array> {
+export async function sealKeys(
+  keysDirectory: string,
+  passphrase: string,
+  workFactor = SCRYPT_WORK_FACTOR,
+): Promise<Uint8Array> {
   const files = keyFilesOf(keysDirectory).map((name) => {
     const bytes = readSecretFile(join(keysDirectory, name))
     // A tar of plain files: the folder of the next keys is part of the name.
@@ -37,6 +44,7 @@ export async function sealKeys(keysDirectory: string, passphrase: string): Promi
   })
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
+  encrypter.setScryptWorkFactor(workFactor)
   return encrypter.encrypt(Buffer.concat([...writeTar(files)]))
 }
 

@@ -35,7 +35,7 @@ import { copyDatabase, databaseFacts, requireSound } from "./copy-database.ts"
 import { endOf } from "./file-end.ts"
 import { type Checked, checkBackup } from "./read-backup.ts"
 import { isProcessAlive } from "./remains.ts"
-import { sealKeys } from "./sealed-keys.ts"
+import { SCRYPT_WORK_FACTOR, sealKeys } from "./sealed-keys.ts"
 
 export interface BackupOrder {
   readonly paths: DataPaths
@@ -50,6 +50,8 @@ export interface BackupParts {
   readonly machine: Pick<Machine, "now">
   /** Called before each step. A test kills the process there. */
   readonly trace?: (step: BackupStep) => void
+  /** See {@link SCRYPT_WORK_FACTOR}. Tests use less. */
+  readonly workFactor?: number
 }
 
 export const BACKUP_STEPS = ["COPY", "CHECK_COPY", "SEAL_KEYS", "WRITE", "CHECK_FILE", "RENAME"] as const
@@ -59,7 +61,10 @@ const LEVEL = 3
 const PIECE_BYTES = 1024 * 1024
 
 /** Throws {@link BackupRefusal} for a damaged database, and errors of the operating system. Nothing of the file's name is left then. */
-export async function makeBackup(order: BackupOrder, { machine, trace = () => {} }: BackupParts): Promise<Checked> {
+export async function makeBackup(
+  order: BackupOrder,
+  { machine, trace = () => {}, workFactor = SCRYPT_WORK_FACTOR }: BackupParts,
+): Promise<Checked> {
   const { paths, file } = order
   const partial = `${file}.partial-${process.pid}`
   const copy = `${partial}.db`
@@ -79,7 +84,9 @@ export async function makeBackup(order: BackupOrder, { machine, trace = () => {}
         : []),
       { name: PUBLIC_KEYS_NAME, bytes: publicKeys },
       ...(order.includesLists ? listFiles(paths.snapshots) : []),
-      ...(order.passphrase === null ? [] : [{ name: KEYS_NAME, bytes: await sealKeys(paths.keys, order.passphrase) }]),
+      ...(order.passphrase === null
+        ? []
+        : [{ name: KEYS_NAME, bytes: await sealKeys(paths.keys, order.passphrase, workFactor) }]),
     ]
     if (sources.length > BACKUP_MEMBERS_MAX) {
       throw new BackupRefusal("DAMAGED", `${paths.snapshots} holds more than ${BACKUP_MEMBERS_MAX} files`)

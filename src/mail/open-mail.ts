@@ -10,7 +10,8 @@ import { receiveMessage } from "./receive.ts"
 import { handleRound, sendRound } from "./rounds.ts"
 import { type Listener, listenForMail } from "./smtp-listener.ts"
 
-const ROUND_MS = SECOND
+/** Milliseconds from the end of a round of a worker to the next. */
+export const ROUND_MS = SECOND
 /** How long a stop waits for an attempt to send. A message that is cut then may be sent a second time. */
 const STOP_MS = 5 * SECOND
 /** Pause before the socket is made again after a fault. */

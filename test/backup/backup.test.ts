@@ -32,7 +32,7 @@ const order = (given: Partial<BackupOrder> & Pick<BackupOrder, "file">): BackupO
   ...given,
 })
 const make = (given: Partial<BackupOrder> & Pick<BackupOrder, "file">) =>
-  makeBackup(order(given), { machine: realMachine })
+  makeBackup(order(given), { machine: realMachine, workFactor: 10 })
 
 beforeAll(async () => {
   ;({ paths } = await createDataDirectory(at("data"), "test", realMachine, { logHost: "svc.example" }))

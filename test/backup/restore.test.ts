@@ -50,7 +50,10 @@ beforeAll(async () => {
   const snapshot = join(paths.snapshots, "US_OFAC_SDN", "snp_1")
   mkdirSync(snapshot, { recursive: true })
   writeFileSync(join(snapshot, "sdn.xml"), "<sdn/>")
-  await makeBackup({ paths, file, includesLists: true, passphrase: PASSPHRASE }, { machine: realMachine })
+  await makeBackup(
+    { paths, file, includesLists: true, passphrase: PASSPHRASE },
+    { machine: realMachine, workFactor: 10 },
+  )
 })
 afterAll(() => root[Symbol.dispose]())
 

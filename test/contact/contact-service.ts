@@ -22,8 +22,10 @@ export interface ContactService extends TestService {
   readonly product: (path: string, body: object) => Promise<ContactAnswer>
 }
 
-export async function contactService(settings: Parameters<typeof testService>[1] = {}): Promise<ContactService> {
-  const clock = clockAt(Date.UTC(2026, 10, 23))
+export async function contactService(
+  settings: Parameters<typeof testService>[1] = {},
+  clock = clockAt(Date.UTC(2026, 10, 23)),
+): Promise<ContactService> {
   const running = await testService(clock, { rate_limits: "off", ...settings })
   const app = routes(running.service)
   const send = async (request: Request) => app.handle(request)
