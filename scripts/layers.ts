@@ -195,9 +195,26 @@ export const LAYERS: readonly Layer[] = [
     imports: ["catalogue", "documents", "core", "schemas", "base"],
   },
   {
+    name: "verify-page",
+    what: "the script of the page `/verify`: judges files in a browser with the code of the command",
+    imports: ["catalogue", "products", "checks", "documents", "verifier", "core", "schemas", "base"],
+  },
+  {
     name: "pages",
     what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
-    imports: ["document-view", "discovery", "catalogue", "store", "sources", "keys", "http", "core", "schemas", "base"],
+    imports: [
+      "verify-page",
+      "document-view",
+      "discovery",
+      "catalogue",
+      "store",
+      "sources",
+      "keys",
+      "http",
+      "core",
+      "schemas",
+      "base",
+    ],
   },
   {
     name: "agent",
