@@ -7,6 +7,8 @@ export interface Layer {
   readonly imports: readonly string[]
 }
 
+const BOTTOM = ["core", "schemas", "base"] as const
+
 /** From the bottom up: a layer imports only layers above it in this table. `cli` also imports the app. */
 export const LAYERS: readonly Layer[] = [
   {
@@ -197,24 +199,12 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "verify-page",
     what: "the script of the page `/verify`: judges files in a browser with the code of the command",
-    imports: ["catalogue", "products", "checks", "documents", "verifier", "core", "schemas", "base"],
+    imports: ["catalogue", "products", "checks", "documents", "verifier", ...BOTTOM],
   },
   {
     name: "pages",
     what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
-    imports: [
-      "verify-page",
-      "document-view",
-      "discovery",
-      "catalogue",
-      "store",
-      "sources",
-      "keys",
-      "http",
-      "core",
-      "schemas",
-      "base",
-    ],
+    imports: ["verify-page", "document-view", "discovery", "catalogue", "store", "sources", "keys", "http", ...BOTTOM],
   },
   {
     name: "agent",

@@ -177,6 +177,12 @@ test("start-up loads no verifier of export bundles: the wallet loads it with the
   expect([...reachableFrom("src/cli/serve.ts").files]).toContain(bundle)
 })
 
+test("start-up loads nothing of the page /verify: its first request does", () => {
+  const isOfPage = (path: string) => path.startsWith("src/verify-page/")
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isOfPage)).toEqual([])
+  expect([...reachableFrom("src/cli/serve.ts").files].filter(isOfPage).length).toBeGreaterThan(2)
+})
+
 test("the verifier runs in a browser: only its program part and build-time code use Bun or Node", () => {
   const machine = ["program.ts", "published-module.ts"].map((name) => `src/verifier/${name}`)
   const { files: reached } = reachableFrom("src/verifier/verify-bundle.ts")

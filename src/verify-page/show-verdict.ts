@@ -52,6 +52,7 @@ function lineOf({ name, texts }: VerdictLine): HTMLElement {
 function rowOf({ state, check, detail }: ReportLine): HTMLElement {
   const row = made("tr", made("td", STATE[state]), made("td", check), made("td", detail))
   if (state === "INVALID" || state === "UNCHECKED") row.firstElementChild?.classList.add("bad")
+  row.lastElementChild?.classList.add("long")
   return row
 }
 
