@@ -12,11 +12,15 @@ export interface ChosenFile {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
+/** Throws {@link InputError}. */
+export function requireFewFiles(count: number): void {
+  if (count <= FILES_MAX) return
+  throw new InputError(`${count} files were given, and this page takes at most ${FILES_MAX}. Choose fewer.`)
+}
+
 /** Throws {@link InputError} for too many files, and for a file that is too large or cannot be read. */
 export async function readFiles(files: readonly ChosenFile[]): Promise<GivenFile[]> {
-  if (files.length > FILES_MAX) {
-    throw new InputError(`${files.length} files were given, and this page takes at most ${FILES_MAX}. Choose fewer.`)
-  }
+  requireFewFiles(files.length)
   return Promise.all(files.map(readFile))
 }
 

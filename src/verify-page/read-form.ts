@@ -1,10 +1,9 @@
 /** What the person gave: files, pasted texts and values. */
 import type { GivenFile } from "../catalogue/given-files.ts"
 import { type FileField, type FileName, MAIN_FILES, MORE_FILES, TEXTS, type TextName } from "./fields.ts"
-import { FILES_MAX } from "./limits.ts"
 import { checkbox, element, fileInput, pasteArea, textValue } from "./page-elements.ts"
 import type { Given } from "./page-verdict.ts"
-import { InputError, readFiles } from "./read-files.ts"
+import { readFiles, requireFewFiles } from "./read-files.ts"
 
 const utf8 = new TextEncoder()
 
@@ -16,10 +15,7 @@ export interface FormGiven extends Given {
 /** Throws InputError for files that the page cannot use. */
 export async function readForm(): Promise<FormGiven> {
   const fields = [...MAIN_FILES, ...MORE_FILES]
-  const count = fields.reduce((sum, { name }) => sum + (fileInput(name).files?.length ?? 0), 0)
-  if (count > FILES_MAX) {
-    throw new InputError(`${count} files were given, and this page takes at most ${FILES_MAX}. Choose fewer.`)
-  }
+  requireFewFiles(fields.reduce((sum, { name }) => sum + (fileInput(name).files?.length ?? 0), 0))
   const isServersWord = checkbox("serverKeys").checked
   const files: Partial<Record<FileName, readonly GivenFile[]>> = {}
   for (const field of fields) {
@@ -36,7 +32,7 @@ export async function readForm(): Promise<FormGiven> {
 
 async function filesIn({ name, flag, takesText }: FileField): Promise<readonly GivenFile[]> {
   const pasted = takesText ? pasteArea(name).value : ""
-  return pasted === "" ? readFiles([...(fileInput(name).files ?? [])]) : [{ name: flag, bytes: utf8.encode(pasted) }]
+  return readFiles(pasted === "" ? [...(fileInput(name).files ?? [])] : [new File([pasted], flag)])
 }
 
 function serverKeys(): GivenFile {

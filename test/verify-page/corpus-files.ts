@@ -101,7 +101,7 @@ async function serviceDocuments(): Promise<Files> {
   }
 }
 
-function sandboxFiles(): Files {
+export function sandboxFiles(): Files {
   const key = testKey("svc:sandbox", 61)
   const signed = (signer: Signer) =>
     canonicalize(
