@@ -138,6 +138,7 @@ describe("code that verifies offline has no network in its import graph", () => 
     "src/cli/policies.ts",
     "src/cli/agent/verify-bundle.ts",
     "src/cli/agent/job-verify.ts",
+    "src/verify-page/script.ts",
   ])("%s", (entry) => {
     const { files: reached, packages } = reachableFrom(entry)
     expect(reached.size).toBeGreaterThan(5)
