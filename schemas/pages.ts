@@ -20,6 +20,14 @@ export const readStatusPage = operation({
   responses: { 200: { description: "Page", mediaType: HTML } },
 })
 
+export const readVerifyPage = operation({
+  ...PAGE,
+  id: "read_verify_page",
+  path: "/verify",
+  summary: "Verifies a document in the browser, which sends nothing; one file that works when it is saved",
+  responses: { 200: { description: "Page", mediaType: HTML }, 304: unchanged },
+})
+
 export const readDocsIndex = operation({
   ...PAGE,
   id: "read_docs_index",

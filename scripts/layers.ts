@@ -7,6 +7,8 @@ export interface Layer {
   readonly imports: readonly string[]
 }
 
+const BOTTOM = ["core", "schemas", "base"] as const
+
 /** From the bottom up: a layer imports only layers above it in this table. `cli` also imports the app. */
 export const LAYERS: readonly Layer[] = [
   {
@@ -195,9 +197,14 @@ export const LAYERS: readonly Layer[] = [
     imports: ["catalogue", "documents", "core", "schemas", "base"],
   },
   {
+    name: "verify-page",
+    what: "the script of the page `/verify`: judges files in a browser with the code of the command",
+    imports: ["catalogue", "products", "checks", "documents", "verifier", ...BOTTOM],
+  },
+  {
     name: "pages",
     what: "the HTML pages: one style, every value escaped by one tag, nothing from another host",
-    imports: ["document-view", "discovery", "catalogue", "store", "sources", "keys", "http", "core", "schemas", "base"],
+    imports: ["verify-page", "document-view", "discovery", "catalogue", "store", "sources", "keys", "http", ...BOTTOM],
   },
   {
     name: "agent",

@@ -14,6 +14,7 @@ const FOLDER = join(import.meta.dir, "..", "docs", "screenshots")
 const SHOTS: readonly (readonly [name: string, path: string, view: number])[] = [
   ["first-page", "/", 2],
   ["status", "/status", 3],
+  ["verify", "/verify", 2],
   ["documentation", "/docs", 1],
   ["api-reference", "/docs/api/us_company_check", 2],
   ["reason", "/docs/reasons/RESTRICTED_PARTY_POSSIBLE_MATCH", 0],

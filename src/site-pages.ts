@@ -14,7 +14,9 @@ import { homeRoute } from "./pages/home-route.ts"
 import type { Site } from "./pages/site.ts"
 import type { StatusContent, Switch } from "./pages/status-page.ts"
 import { statusRoute } from "./pages/status-route.ts"
+import { verifyRoute } from "./pages/verify-route.ts"
 import { USDC_BASE } from "./payments/usdc.ts"
+import { MARK_SVG } from "./products/agent-id/mark.ts"
 import type { Service } from "./service.ts"
 import { readTreeHead } from "./store/log/transparency-log.ts"
 
@@ -41,6 +43,7 @@ export function sitePages(service: Service, operations: () => readonly Operation
     home: homeRoute({ site, environment, operations, signingKeys: () => keys.signingKeys() }),
     routes: [
       statusRoute({ shell, site, status: (at) => statusOf(service, operations(), at) }),
+      verifyRoute({ shell, site, jwks: () => keys.jwks(), markSvg: MARK_SVG }),
       ...docsRoutes({ shell, site, openapi }),
       deliveryRoute({ shell, site, store: service.store, environment, jsonPaths: jsonPathsOf(service) }),
       faviconRoute(shell),

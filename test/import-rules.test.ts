@@ -138,6 +138,7 @@ describe("code that verifies offline has no network in its import graph", () => 
     "src/cli/policies.ts",
     "src/cli/agent/verify-bundle.ts",
     "src/cli/agent/job-verify.ts",
+    "src/verify-page/script.ts",
   ])("%s", (entry) => {
     const { files: reached, packages } = reachableFrom(entry)
     expect(reached.size).toBeGreaterThan(5)
@@ -175,6 +176,12 @@ test("start-up loads no verifier of export bundles: the wallet loads it with the
   const bundle = "src/verifier/verify-bundle.ts"
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files]).not.toContain(bundle)
   expect([...reachableFrom("src/cli/serve.ts").files]).toContain(bundle)
+})
+
+test("start-up loads nothing of the page /verify: its first request does", () => {
+  const isOfPage = (path: string) => path.startsWith("src/verify-page/")
+  expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isOfPage)).toEqual([])
+  expect([...reachableFrom("src/cli/serve.ts").files].filter(isOfPage).length).toBeGreaterThan(2)
 })
 
 test("the verifier runs in a browser: only its program part and build-time code use Bun or Node", () => {

@@ -52,6 +52,9 @@ function kindOf(bytes: Uint8Array): Kind | null {
 
 const HEADER_TEXT_BYTES_MAX = 64 * 1024
 
+/** `what` of the export bundle of an agent identity. */
+export const AGENT_BUNDLE = "a bundle of an agent identity"
+
 function jsonKind(value: JsonValue): Kind | null {
   const has = (...names: string[]) => names.every((name) => memberOf(value, name) !== undefined)
   const format = memberOf(value, "format")
@@ -66,7 +69,7 @@ function jsonKind(value: JsonValue): Kind | null {
   if (has("kty", "x")) return { what: "a single key", place: null, use: "--issuer takes the issuer's whole JWK set" }
   if (format === DELIVERY_BUNDLE_FORMAT || format === ANSWER_BUNDLE_FORMAT) return { what: "a bundle", place: "FILE" }
   if (has("bundle_type", "agent_id")) {
-    return { what: "a bundle of an agent identity", place: null, use: "bizauth agent verify-bundle reads it" }
+    return { what: AGENT_BUNDLE, place: null, use: "bizauth agent verify-bundle reads it" }
   }
   if (domain === AnswerCapsule.properties.payload.properties.domain.const) {
     return { what: "the capsule of an answer", place: "--capsule" }

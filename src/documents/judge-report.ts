@@ -2,6 +2,7 @@
  * The verdict of a verifier's report, from three separate questions: is the document genuine, is it current, does it permit what is
  * required.
  */
+import { EXIT, type ExitCode } from "../exit.ts"
 import type { Currency, Report, ReportLine } from "./report.ts"
 
 export type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"
@@ -15,6 +16,14 @@ export type Verdict =
   /** Genuine, but expired, not yet valid, or without the required permission. */
   | "NOT_NOW"
   | "GOOD"
+
+/** Exit codes of `verify`. */
+export const EXIT_OF_VERDICT: Readonly<Record<Verdict, ExitCode>> = {
+  REFUSED: EXIT.INVALID,
+  OPEN: EXIT.NOT_CHECKED,
+  NOT_NOW: EXIT.NOT_PERMITTED,
+  GOOD: EXIT.DONE,
+}
 
 export interface Judgement {
   readonly verdict: Verdict

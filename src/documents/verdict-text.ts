@@ -22,13 +22,29 @@ export function proven({ judgement, stated }: Judged): Stated | null {
   return judgement.current === null ? null : stated
 }
 
+/** One of the three results in words. */
+export interface VerdictLine {
+  readonly name: "genuine" | "current" | "permitted"
+  /** The result, then one text for each further reason. */
+  readonly texts: readonly string[]
+}
+
+export function verdictLines(result: Judged): readonly VerdictLine[] {
+  return [
+    { name: "genuine", texts: [genuineLine(result)] },
+    { name: "current", texts: [currentLine(result)] },
+    { name: "permitted", texts: permittedTexts(result) },
+  ]
+}
+
+const NAME_WIDTH = 11
+
 export function textReport(result: Judged): string {
   const historical = result.isHistorical ? "HISTORICAL: judged at a time in the past; says nothing about now\n" : ""
-  return `${printReport(result.report)}${historical}
-genuine    ${genuineLine(result)}
-current    ${currentLine(result)}
-permitted  ${permittedLine(result)}
-`
+  const lines = verdictLines(result).map(
+    ({ name, texts }) => `${name.padEnd(NAME_WIDTH)}${texts.join(`\n${" ".repeat(NAME_WIDTH)}`)}\n`,
+  )
+  return `${printReport(result.report)}${historical}\n${lines.join("")}`
 }
 
 function genuineLine({ judgement: { verdict, genuine, because }, report }: Judged): string {
@@ -66,10 +82,10 @@ const SHOWS: Readonly<Record<string, string>> = {
   "svc.service-proof.v1": "a proof shows which program, keys and documents the service has",
 }
 
-function permittedLine(result: Judged): string {
+function permittedTexts(result: Judged): string[] {
   const stated = proven(result)
-  if (stated === null) return "nothing"
-  if (stated.decision === null) return `nothing: ${SHOWS[stated.product] ?? "the document contains no decision"}`
+  if (stated === null) return ["nothing"]
+  if (stated.decision === null) return [`nothing: ${SHOWS[stated.product] ?? "the document contains no decision"}`]
   const { decision, decisionId, machineAction, reasons } = stated
   const { required } = result
   const said = [
@@ -78,7 +94,7 @@ function permittedLine(result: Judged): string {
     ...(isPermission(result) ? [] : [`no permission to ${decisionId === null ? "go on" : "pay"}`]),
   ].join(", ")
   const [first, ...more] = reasons.map(({ code, why }) => why ?? code)
-  return [`${said}${first === undefined ? "" : `: ${first}`}`, ...more].join(`\n${" ".repeat(11)}`)
+  return [`${said}${first === undefined ? "" : `: ${first}`}`, ...more]
 }
 
 const LABEL = { OK: "ok  ", INVALID: "FAIL", UNCHECKED: "????", REFORMATTED: "note", NOTE: "note" } as const

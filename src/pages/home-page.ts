@@ -34,6 +34,7 @@ ${keys(content.keys)}
 <h2 id="more">Look closer</h2>
 <ul class="links">
 <li><a href="/status"><span>Status</span> <small>Lists and registers with their age, payments, the log, what is switched on</small></a></li>
+<li><a href="/verify"><span>Verify a document</span> <small>Checks a delivered answer in your browser, which sends nothing</small></a></li>
 <li><a href="/docs"><span>Documentation</span> <small>How to buy, verify and operate; every route, error and reason</small></a></li>
 <li><a href="/v1/openapi.json"><span>OpenAPI document</span> <small>The whole HTTP interface for a machine</small></a></li>
 <li><a href="/llms.txt"><span>llms.txt</span> <small>The same in short, for a language model</small></a></li>

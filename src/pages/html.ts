@@ -14,6 +14,15 @@ export class Html {
   }
 }
 
+/**
+ * The one inline script of a page, unchanged: the browser hashes exactly this text. It comes from the build and never from a request.
+ * Throws a TypeError for a text that HTML would not read as one script.
+ */
+export function inlineScript(source: string): Html {
+  if (/<\/script|<!--|[\r\0]/i.test(source)) throw new TypeError("HTML changes or ends this script")
+  return new Html(MADE_HERE, `<script>${source}</script>`)
+}
+
 type Interpolated = string | Html | readonly Html[]
 
 export function html(literals: TemplateStringsArray, ...values: readonly Interpolated[]): Html {

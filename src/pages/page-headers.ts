@@ -4,7 +4,10 @@ import { PAGE_STYLE } from "./style.ts"
 /** Header fields of a page. */
 export type PageFields = Readonly<Record<string, string>>
 
-/** `frame-ancestors` counts in a header only (CSP 3, section 6.4.2). */
+/**
+ * `frame-ancestors` counts in a header only (CSP 3, section 6.4.2). A page with a script is one file that also works without its server, so
+ * its images are in it.
+ */
 export function contentPolicy({
   script,
   isHeader,
@@ -16,7 +19,7 @@ export function contentPolicy({
     "default-src 'none'",
     ...(script === null ? [] : [`script-src '${sourceHash(script)}'`]),
     `style-src '${sourceHash(PAGE_STYLE)}'`,
-    "img-src 'self'",
+    `img-src ${script === null ? "'self'" : "data:"}`,
     "base-uri 'none'",
     "form-action 'none'",
     ...(isHeader ? ["frame-ancestors 'none'"] : []),

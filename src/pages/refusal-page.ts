@@ -25,7 +25,7 @@ export function refusalPages(site: Site): (refused: ServiceError | null, request
 <h1>${title}</h1>
 <p class="lead">${detail}</p>
 <p><a href="${problemPath(code)}">What <code>${code}</code> means</a></p>
-<p>Go on to <a href="/">the first page</a>, the <a href="/status">status</a> or the <a href="/docs">documentation</a>.</p>
+<p>Go on to <a href="/">the first page</a>, the <a href="/status">status</a>, the <a href="/docs">documentation</a>, or <a href="/verify">verify a document</a>.</p>
 <p class="quiet">Request <code>${requestId}</code></p>`
     return new Response(frame({ title, main }), { status, headers })
   }

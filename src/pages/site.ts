@@ -20,6 +20,7 @@ export const MARK_PATH = readMark.path
 /** The pages that every page links. */
 export const SITE_LINKS: readonly SiteLink[] = [
   { path: "/status", title: "Status" },
+  { path: "/verify", title: "Verify" },
   { path: "/docs", title: "Docs" },
 ]
 
@@ -32,4 +33,13 @@ export interface PageContent {
   /** The same content for a machine. */
   readonly json?: { readonly path: string; readonly title: string }
   readonly main: Html
+  /** Present if the page is one file that a reader can save and use without the server. */
+  readonly file?: OneFile
+}
+
+export interface OneFile {
+  /** Source of its script. */
+  readonly script: string
+  /** `data:` URL of the mark. */
+  readonly mark: string
 }

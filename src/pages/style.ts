@@ -47,6 +47,19 @@ code { overflow-wrap: anywhere }
 .call { display: block }
 pre { margin: 0 0 1rem; overflow-x: auto }
 pre code { overflow-wrap: normal; white-space: pre }
+fieldset { min-width: 0; margin: 0 0 1.5rem; padding: 0; border: 0 }
+legend, label, summary { font-weight: 600 }
+legend { padding: 0; font-size: 1.0625rem }
+fieldset p { margin: .25rem 0 .5rem }
+summary { padding: .5rem 0; cursor: pointer }
+input, select, textarea, button { max-width: 100%; color: inherit; accent-color: var(--signal) }
+input, select, button { font: inherit }
+input[type=text], input[type=file], select, textarea { display: block; width: 100%; margin: .25rem 0; padding: .5rem .625rem; background: var(--raised); border: 1px solid var(--quiet); border-radius: .375rem }
+input[type=radio], input[type=checkbox] { width: 1.125rem; height: 1.125rem; vertical-align: -.125rem }
+::placeholder { color: var(--quiet); opacity: 1 }
+button { min-height: 2.75rem; margin-right: .75rem; padding: 0 1.25rem; background: var(--raised); border: 1px solid var(--quiet); border-radius: .375rem; font-weight: 600; cursor: pointer }
+button[type=submit] { background: var(--ink); color: var(--paper); border-color: var(--ink) }
+[hidden] { display: none }
 blockquote { margin: 0 0 1rem; padding-left: 1rem; border-left: .1875rem solid var(--line) }
 hr { border: 0; border-top: 1px solid var(--line); margin: 2rem 0 }
 dl { margin: 1.5rem 0 0; border-top: 1px solid var(--line) }
@@ -58,7 +71,7 @@ dd { margin: .125rem 0 0 }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; overflow-wrap: normal }
 th, td { padding: .5rem .75rem .5rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; min-width: 5rem }
 th { font-weight: 600 }
-td code, td a { overflow-wrap: anywhere }
+td code, td a, .long { overflow-wrap: anywhere }
 .links { list-style: none; margin: 1.25rem 0 0; padding: 0 }
 .links li { border-top: 1px solid var(--line) }
 .links li:last-child { border-bottom: 1px solid var(--line) }

@@ -45,9 +45,18 @@ export async function verifySignature(x: string, message: string, signature: str
   return true
 }
 
+/** Set by the build of a page: its script contains no use of WebCrypto, because not every page has it. */
+declare const BUILD_WITHOUT_WEBCRYPTO: true | undefined
+
 /** The same for bytes. `key` must have passed {@link checkKey}. */
 export async function verifyBytes(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   if (signature.length !== 64 || isSmallOrderEncoding(signature.subarray(0, 32))) return false
+  return typeof BUILD_WITHOUT_WEBCRYPTO === "undefined"
+    ? verifyByEngine(key, message, signature)
+    : verifyCofactorless(key, message, signature)
+}
+
+async function verifyByEngine(key: Uint8Array, message: Uint8Array, signature: Uint8Array): Promise<boolean> {
   const engine = await engineWithEd25519()
   if (!engine) return verifyCofactorless(key, message, signature)
   const imported = await engine.importKey("raw", own(key), ED25519, false, ["verify"])

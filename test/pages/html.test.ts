@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { Html, html } from "../../src/pages/html.ts"
+import { Html, html, inlineScript } from "../../src/pages/html.ts"
 
 test("a value appears as text in any place, never as markup", () => {
   const hostile = `"><img src=x onerror=1>'&`
@@ -20,6 +20,14 @@ test("only the tag makes markup", () => {
   expect(() => new Html(Symbol("html") as never, "<script>")).toThrow(TypeError)
   const disguised = { text: "<script>" } as unknown as Html
   expect(() => html`${disguised}`.text).toThrow()
+})
+
+test("a script is inserted unchanged, unless HTML would end or change it", () => {
+  const source = "if (1 < 2 && '</p>') x()"
+  expect(html`${inlineScript(source)}`.text).toBe(`<script>${source}</script>`)
+  for (const bad of ["</script", "</SCRIPT>", "<!--", "a\rb", "a\0b"]) {
+    expect(() => inlineScript(`x = 1 ${bad}`)).toThrow(TypeError)
+  }
 })
 
 test("no character of any text has a meaning to an HTML parser, and the text can be read back", () => {

@@ -14,6 +14,7 @@ const START_MS = 120_000
 const PAGES = [
   "/",
   "/status",
+  "/verify",
   "/docs",
   "/docs/operate",
   "/docs/reference/errors",
@@ -78,12 +79,12 @@ test("a hostile name of the operator stays text on every page", async () => {
 test("a reader reaches the navigation by keyboard, and sees where the focus is", async () => {
   await using opened = await openPage(browser, `${served.origin}/`, VIEWS[0]!)
   const focused: string[] = []
-  for (let presses = 0; presses < 4; presses++) {
+  for (let presses = 0; presses < 5; presses++) {
     await opened.page.keyboard.press("Tab")
     focused.push(await opened.page.evaluate<string>("document.activeElement.textContent"))
     expect(await opened.page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid")
   }
-  expect(focused).toEqual(["Skip to the content", ISSUER, "Status", "Docs"])
+  expect(focused).toEqual(["Skip to the content", ISSUER, "Status", "Verify", "Docs"])
 })
 
 test("a page that violates its policy gives a complaint (test of the tests above)", async () => {

@@ -113,7 +113,7 @@ test("every route has a page in the API reference", async () => {
 
 test("no document for machines names a page for people", async () => {
   const ids = new Set(running.service.shell.served.rows().map(({ path }) => path))
-  for (const path of ["/status", "/docs", "/docs/{page}", "/favicon.ico"]) expect(ids.has(path)).toBe(false)
+  for (const path of ["/status", "/verify", "/docs", "/docs/{page}", "/favicon.ico"]) expect(ids.has(path)).toBe(false)
   expect(await (await read("/v1/openapi.json", "*/*")).text()).not.toContain('"/docs/{page}"')
 })
 

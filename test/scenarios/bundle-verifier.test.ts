@@ -1,12 +1,16 @@
-/** The shipped verifier: the module that a server hands out is built from this source, and the command gives the same verdicts. */
+/** The shipped verifiers: module and page that a server hands out are built from this source, and the command gives the same verdicts. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { publishedModule } from "../../src/verifier/published-module.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
+import { judge } from "../../src/verify-page/judge.ts"
+import { publishedScript } from "../../src/verify-page/published-script.ts"
+import { FILES, WHILE_VALID } from "../cli/documents/verified-files.ts"
 import { run, serve } from "../fixtures/binary.ts"
 import { bundleCases } from "../fixtures/bundle-cases.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { givenByLine } from "../verify-page/command-line.ts"
 
 setDefaultTimeout(30_000)
 
@@ -26,6 +30,26 @@ test("verifier.mjs is the module of this source, cached by its content and reada
   const etag = headers.get("etag") ?? ""
   expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
   expect((await fetch(uri, { headers: { "if-none-match": etag } })).status).toBe(304)
+  const page = await (await fetch(`${server.origin}/verify`)).text()
+  expect(page.includes(`<script>${publishedScript()}</script>`)).toBe(true)
+})
+
+test("the page gives the words and the exit codes of the command", async () => {
+  using fresh = freshDirectory()
+  for (const [name, content] of Object.entries(FILES)) writeFileSync(join(fresh.path, name), content)
+  for (const [line, exit] of [
+    ["bundle.json --issuer jwks.json --request request.json --require RELEASE_PAYMENT", 0],
+    ["review.json --issuer jwks.json --capsule capsule.json", 3],
+    ["delivery.json --issuer request.json", 4],
+    ["conditional.json --issuer jwks.json --require RELEASE_PAYMENT", 9],
+    ["passport.json --issuer jwks.json --require CONTINUE", 2],
+  ] as const) {
+    const words = `${line} --at ${WHILE_VALID}`
+    const ran = await run(["verify", ...words.split(" ")], { cwd: fresh.path })
+    const shown = await judge(givenByLine(words, FILES), Date.now())
+    expect([line, ran.exit, ran.out + ran.err]).toEqual([line, exit, shown.text])
+    expect(shown.exit).toBe(exit)
+  }
 })
 
 test("the command gives every row the verdict of the source, and exit 0, 3 or 4 with it", async () => {

@@ -4,7 +4,7 @@ import { jobTerms } from "../../catalogue/job-terms.ts"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
 import { judgedAt, requiredAction } from "../../catalogue/verify-terms.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
-import type { Verdict } from "../../documents/judge-report.ts"
+import { EXIT_OF_VERDICT, type Verdict } from "../../documents/judge-report.ts"
 import { isPermission, type Judged, judged, textReport } from "../../documents/verdict-text.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
@@ -14,7 +14,7 @@ import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { DELIVERABLE_FLAGS, jobInputs } from "../documents/deliverable-flags.ts"
 import { readDocumentBytes, readIssuerFile } from "../documents/read-document.ts"
 import { AT_FLAG, REQUIRE_FLAG } from "../documents/verify-flags.ts"
-import { EXIT_OF_VERDICT, jsonMembers } from "../documents/verify-report.ts"
+import { jsonMembers } from "../documents/verify-report.ts"
 
 const required = true
 

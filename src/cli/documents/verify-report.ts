@@ -1,14 +1,5 @@
-/** The exit code and the JSON output of `verify`. */
-import type { Verdict } from "../../documents/judge-report.ts"
+/** The JSON output of `verify`. */
 import { type Judged, proven } from "../../documents/verdict-text.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
-
-export const EXIT_OF_VERDICT: Readonly<Record<Verdict, ExitCode>> = {
-  REFUSED: EXIT.INVALID,
-  OPEN: EXIT.NOT_CHECKED,
-  NOT_NOW: EXIT.NOT_PERMITTED,
-  GOOD: EXIT.DONE,
-}
 
 export function jsonReport(result: Judged): string {
   return `${JSON.stringify(jsonMembers(result))}\n`

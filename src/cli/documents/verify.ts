@@ -3,6 +3,7 @@ import { ANSWER_RULES } from "../../catalogue/answer-rules.ts"
 import type { GivenFile } from "../../catalogue/given-files.ts"
 import { type Known, type VerifyInputs, verifyFile } from "../../catalogue/verify-file.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
+import { EXIT_OF_VERDICT } from "../../documents/judge-report.ts"
 import { textReport } from "../../documents/verdict-text.ts"
 import { realMachine } from "../../machine.ts"
 import { paymentDecisionRules } from "../../products/us/payment-decision/replay-rules.ts"
@@ -10,7 +11,7 @@ import type { Command, Input } from "../command.ts"
 import { DELIVERABLE_FLAGS } from "./deliverable-flags.ts"
 import { readGivenFile } from "./read-document.ts"
 import { AT_FLAG, REQUIRE_FLAG } from "./verify-flags.ts"
-import { EXIT_OF_VERDICT, jsonReport } from "./verify-report.ts"
+import { jsonReport } from "./verify-report.ts"
 import { runVerifySandbox } from "./verify-sandbox.ts"
 
 const KNOWN: Known = { crypto: NATIVE_CRYPTO, answers: ANSWER_RULES, decision: paymentDecisionRules }
@@ -49,7 +50,7 @@ export const command: Command = {
     "verify ./job/deliverable.json --requirement ./job/final.json --job ./job/job.json --issuer ./job/issuer.jwks.json --at 2026-11-20T10:10:00Z",
   ],
   run: async (input) => {
-    if (input.on("sandbox")) return runVerifySandbox(input)
+    if (input.on("sandbox")) return runVerifySandbox(input, inputsOf(input))
     input.need("issuer")
     const answer = await verifyFile(inputsOf(input), KNOWN, realMachine.now())
     input.out(input.on("json") ? jsonReport(answer) : textReport(answer))

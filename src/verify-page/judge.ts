@@ -1,0 +1,85 @@
+/** Judges what a person gave to the page. The words are those that the command prints, because the code is the same. */
+import { AGENT_BUNDLE, recogniseFile } from "../catalogue/recognise-file.ts"
+import { type VerifyInputs, verifyFile } from "../catalogue/verify-file.ts"
+import { sandboxText, verifySandboxFile } from "../catalogue/verify-sandbox-file.ts"
+import { EXIT_OF_VERDICT } from "../documents/judge-report.ts"
+import { textReport, verdictLines } from "../documents/verdict-text.ts"
+import { CommandError, EXIT } from "../exit.ts"
+import { AGENT_BUNDLE_ONLY, judgeAgentBundle } from "./agent-bundle.ts"
+import type { FileName, TextName } from "./fields.ts"
+import { KNOWN } from "./known.ts"
+import type { Given, PageVerdict } from "./page-verdict.ts"
+import { TITLE, VERDICT_OF } from "./verdict-words.ts"
+
+/** `now` is the clock of the reader's device, in milliseconds. */
+export async function judge(given: Given, now: number): Promise<PageVerdict> {
+  try {
+    return await judged(given, now)
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    const { exit, message } = error
+    const text = `bizauth: ${message}\n`
+    return { verdict: "OPEN", title: TITLE.OPEN, lines: [], checks: [], text, command: "verify", exit }
+  }
+}
+
+async function judged(given: Given, now: number): Promise<PageVerdict> {
+  const inputs = inputsOf(given)
+  const { bytes } = await inputs.document()
+  const onlyForAgent = AGENT_BUNDLE_ONLY.find((name) => inputs.isGiven(name))
+  // A damaged file of unknown kind is what the person says it is.
+  const what = recogniseFile(bytes)?.what ?? (onlyForAgent === undefined ? "" : AGENT_BUNDLE)
+  if (!given.isSandbox && what === AGENT_BUNDLE) return judgeAgentBundle(bytes, given)
+  if (onlyForAgent !== undefined) {
+    throw new CommandError(EXIT.USAGE, `--${onlyForAgent}: only ${AGENT_BUNDLE} uses it`)
+  }
+  return given.isSandbox ? judgeSandbox(inputs) : judgeDocument(inputs, now)
+}
+
+async function judgeDocument(inputs: VerifyInputs, now: number): Promise<PageVerdict> {
+  const result = await verifyFile(inputs, KNOWN, now)
+  const { verdict } = result.judgement
+  return {
+    verdict,
+    title: verdict === "GOOD" && result.isHistorical ? `${TITLE[verdict]} at the given time` : TITLE[verdict],
+    lines: verdictLines(result),
+    checks: result.report.lines,
+    text: textReport(result),
+    command: "verify",
+    exit: EXIT_OF_VERDICT[verdict],
+  }
+}
+
+async function judgeSandbox(inputs: VerifyInputs): Promise<PageVerdict> {
+  const result = await verifySandboxFile(inputs, KNOWN.crypto)
+  const { conclusion, lines: checks } = result.report
+  const verdict = VERDICT_OF[conclusion]
+  return {
+    verdict,
+    title: verdict === "GOOD" ? "Synthetic: it decides nothing" : TITLE[verdict],
+    lines: [],
+    checks,
+    text: sandboxText(result),
+    command: "verify --sandbox",
+    exit: EXIT_OF_VERDICT[verdict],
+  }
+}
+
+/** The name of a file field in the flags of the command, where they differ. */
+const FIELD_OF_FLAG: Readonly<Record<string, FileName>> = { document: "listed" }
+
+function inputsOf({ files, texts }: Given): VerifyInputs {
+  const filesOf = (flag: string) => files[FIELD_OF_FLAG[flag] ?? (flag as FileName)] ?? []
+  return {
+    document: async () => {
+      const document = files.document?.[0]
+      if (document === undefined) throw new CommandError(EXIT.USAGE, "there is no document to verify")
+      return document
+    },
+    read: async (flag) => files[flag]?.[0] ?? null,
+    listed: async () => files.listed ?? [],
+    text: (flag) => texts[flag],
+    isGiven: (flag) => filesOf(flag).length > 0 || texts[flag as TextName] !== undefined,
+    reformatted: false,
+  }
+}

@@ -1,0 +1,29 @@
+/** What a person gives to the page, and what the page says about it. */
+import type { GivenFile } from "../catalogue/given-files.ts"
+import type { Verdict } from "../documents/judge-report.ts"
+import type { ReportLine } from "../documents/report.ts"
+import type { VerdictLine } from "../documents/verdict-text.ts"
+import type { ExitCode } from "../exit.ts"
+import type { FileName, TextName } from "./fields.ts"
+
+export interface Given {
+  readonly files: Readonly<Partial<Record<FileName, readonly GivenFile[]>>>
+  readonly texts: Readonly<Partial<Record<TextName, string>>>
+  /** The document is a synthetic one of the sandbox. */
+  readonly isSandbox: boolean
+}
+
+export interface PageVerdict {
+  readonly verdict: Verdict
+  /** The verdict in a few words. */
+  readonly title: string
+  /** The three results in words. Empty if the document has none. */
+  readonly lines: readonly VerdictLine[]
+  readonly checks: readonly ReportLine[]
+  /** What the command prints: the report, or the message with which it fails. */
+  readonly text: string
+  /** The command without `bizauth`. */
+  readonly command: string
+  /** The exit code of the command. */
+  readonly exit: ExitCode
+}

@@ -1,0 +1,24 @@
+/** The verdict in a few words, and what a reader should do with it. */
+import type { Verdict } from "../documents/judge-report.ts"
+import type { Conclusion } from "../documents/report.ts"
+
+/** For documents that are only valid or not. */
+export const VERDICT_OF: Readonly<Record<Conclusion, Verdict>> = {
+  VALID: "GOOD",
+  INVALID: "REFUSED",
+  NOT_CHECKED: "OPEN",
+}
+
+export const TITLE: Readonly<Record<Verdict, string>> = {
+  GOOD: "Genuine and current",
+  NOT_NOW: "Genuine, but do not act on it",
+  REFUSED: "Do not rely on it",
+  OPEN: "Not checked",
+}
+
+export const ADVICE: Readonly<Record<Verdict, string>> = {
+  GOOD: "A genuine document is not permission. Read what it permits before you act.",
+  NOT_NOW: "It expired, is not yet valid, or does not permit the required action.",
+  REFUSED: "It is not genuine, or not the one you asked for. The lines marked FAIL say why.",
+  OPEN: "Nothing is proven. This says neither that it is genuine nor that it is forged.",
+}

@@ -1,0 +1,68 @@
+/** Gives lines of the corpus to the opened page, as a person would: files into fields, values, the button. */
+import type { Page } from "playwright-core"
+import type { NamedInputs } from "./command-line.ts"
+import type { Files } from "./corpus-files.ts"
+
+/** What the page shows after one check. */
+export interface Shown {
+  readonly title: string
+  readonly text: string
+  readonly exit: number
+  /** Rows of the table of checks. */
+  readonly rows: number
+  readonly state: string
+}
+
+/** Runs all checks in one call, because a call to the browser takes longer than a check. */
+export function checkInPage(page: Page, files: Files, given: readonly NamedInputs[]): Promise<Shown[]> {
+  const encoded = Object.fromEntries(
+    Object.entries(files).map(([name, content]) => [name, Buffer.from(content).toString("base64")]),
+  )
+  return page.evaluate(checkAll, { files: encoded, given })
+}
+
+/** Runs in the browser, so it uses nothing of this module. */
+async function checkAll(input: {
+  readonly files: Readonly<Record<string, string>>
+  readonly given: readonly NamedInputs[]
+}): Promise<Shown[]> {
+  const form = document.querySelector("form") as HTMLFormElement
+  const find = (id: string) => document.getElementById(id) as HTMLInputElement
+  const textOf = (id: string) => find(id).textContent ?? ""
+  const idle = () =>
+    new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (form.getAttribute("aria-busy") !== "false") return
+        observer.disconnect()
+        resolve()
+      })
+      observer.observe(form, { attributes: true, attributeFilter: ["aria-busy"] })
+    })
+  const fileOf = (name: string) => {
+    const bytes = Uint8Array.from(atob(input.files[name] ?? ""), (character) => character.charCodeAt(0))
+    return new File([bytes], name)
+  }
+  const shown: Shown[] = []
+  for (const { files, texts, isSandbox } of input.given) {
+    form.reset()
+    for (const [field, names = []] of Object.entries(files)) {
+      const transfer = new DataTransfer()
+      for (const name of names) transfer.items.add(fileOf(name))
+      find(`file-${field}`).files = transfer.files
+      find(`file-${field}`).dispatchEvent(new Event("change"))
+    }
+    for (const [name, value = ""] of Object.entries(texts)) find(`text-${name}`).value = value
+    find("sandbox").checked = isSandbox
+    const done = idle()
+    form.requestSubmit()
+    await done
+    shown.push({
+      title: textOf("result-title"),
+      text: textOf("result-text"),
+      exit: Number(/exits with (\d+)/.exec(textOf("result-command"))?.[1]),
+      rows: document.querySelectorAll("#result-check-rows tr").length,
+      state: textOf("state"),
+    })
+  }
+  return shown
+}
