@@ -1,7 +1,7 @@
 /**
- * Runs all checks that a change must pass: types, style, tests, the compiled file, and the black box tests against it. The last line
- * reports how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it builds, and runs only the tests
- * outside `test/scenarios/` and `test/simulation/`; those that start the program start the compiled file, which starts faster.
+ * Runs all checks that a change must pass: types, style, tests, the compiled file, and the scenarios, which start it. The last line reports
+ * how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
+ * `test/scenarios/` and `test/simulation/`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
@@ -32,11 +32,11 @@ const TEST_MS_MAX = 30_000
 const PROCESSES = Math.min(4, availableParallelism() + 1)
 /**
  * The tests of a step run once and end, so the compiler of JavaScriptCore for code that runs for minutes costs more than it saves: an eighth
- * of the processor time. The black box tests start the program as it is shipped, with it.
+ * of the processor time. The scenarios start the program as it is shipped, with it.
  */
 const SHORT_LIVED = { BUN_JSC_useFTLJIT: "0" }
-/** The black box tests wait longer: for blocks, rounds and children. */
-const PROCESSES_OF_BLACK_BOX = Math.min(6, availableParallelism() + 2)
+/** The scenarios wait longer: for blocks, rounds and children. */
+const PROCESSES_OF_SCENARIOS = Math.min(6, availableParallelism() + 2)
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
@@ -122,12 +122,11 @@ function failedTestsOf(report: string): string[] {
 }
 
 const testFiles = [...new Glob("test/**/*.test.ts").scanSync({ cwd: root })].sort()
-/** Tests that only start processes run against the compiled file, because that file is shipped. */
-const blackBox = (file: string) => /fixtures\/(binary|program-on-path)\.ts/.test(readFileSync(join(root, file), "utf8"))
-
 /** These tests start processes on every processor, so nothing else runs at the same time. */
-const simulation = (file: string) => file.startsWith("test/simulation/")
-const scenario = (file: string) => file.startsWith("test/scenarios/")
+const simulations = testFiles.filter((file) => file.startsWith("test/simulation/"))
+/** These tests start the program, so they run against the compiled file, because that file is shipped. */
+const scenarios = testFiles.filter((file) => file.startsWith("test/scenarios/"))
+const others = testFiles.filter((file) => !simulations.includes(file) && !scenarios.includes(file))
 
 /**
  * The long forms of sampled tests take ten minutes where the types take ten seconds. A machine that needs more for the types would pass the
@@ -145,30 +144,25 @@ function chooseLength(seconds: number): void {
   )
 }
 
-/** Builds the file that the black box tests start, and returns the variable that names it. Null if the build fails. */
-function build(): { readonly BIZAUTH_BINARY: string } | null {
-  if (step("build", [process.execPath, "scripts/build.ts"])) return { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
-  failures.push("build")
-  return null
+/** Builds the file that the scenarios start, and runs them. */
+function runScenarios(): void {
+  if (!step("build", [process.execPath, "scripts/build.ts"])) {
+    failures.push("build")
+    return
+  }
+  const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
+  tests("scenarios of the compiled file", scenarios, environment, PROCESSES_OF_SCENARIOS)
 }
 
-if (process.argv.includes("--tests")) {
-  const binary = build()
-  const files = testFiles.filter((file) => !scenario(file) && !simulation(file))
-  if (binary) tests("tests", files, { ...binary, ...SHORT_LIVED })
-} else {
+if (process.argv.includes("--tests")) tests("tests", others, SHORT_LIVED)
+else {
   const typesStarted = performance.now()
   must("types", [bin("tsc"), "--noEmit"])
   if (process.env["BIZAUTH_LONG"] === "auto") chooseLength((performance.now() - typesStarted) / 1000)
   must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
-  tests(
-    "tests",
-    testFiles.filter((file) => !blackBox(file) && !simulation(file)),
-    SHORT_LIVED,
-  )
-  tests("simulation of the paid path", testFiles.filter(simulation))
-  const binary = build()
-  if (binary) tests("black box tests of the compiled file", testFiles.filter(blackBox), binary, PROCESSES_OF_BLACK_BOX)
+  tests("tests", others, SHORT_LIVED)
+  tests("simulation of the paid path", simulations)
+  runScenarios()
 }
 rmSync(scratch, { recursive: true, force: true })
 

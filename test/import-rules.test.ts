@@ -26,6 +26,22 @@ test("every folder of src/ has a row in the table of layers", () => {
   expect([...folders].filter((folder) => !(folder in ALLOWED))).toEqual([])
 })
 
+test("only scenarios start the program, because only they run against the compiled file", () => {
+  const starting = new Set(["test/fixtures/binary.ts"])
+  const waiting = new Set(sourceFiles("test"))
+  for (let before = 0; before < starting.size; ) {
+    before = starting.size
+    for (const path of waiting) {
+      if (!importsOf(path).some(({ to, typeOnly }) => !typeOnly && starting.has(to))) continue
+      starting.add(path)
+      waiting.delete(path)
+    }
+  }
+  const tests = [...starting].filter((path) => path.endsWith(".test.ts"))
+  expect(tests.length).toBeGreaterThan(40)
+  expect(tests.filter((path) => !path.startsWith("test/scenarios/"))).toEqual([])
+})
+
 /** Layers that may import types freely, because a type does not exist at run time. */
 const TYPES_ONLY: Readonly<Record<string, readonly string[]>> = { core: ["schemas"], delivery: ["http"] }
 

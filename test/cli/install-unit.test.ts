@@ -6,9 +6,7 @@ import { command as installUnit } from "../../src/cli/install-unit.ts"
 import { unitFile } from "../../src/cli/unit-file.ts"
 import { EXIT } from "../../src/exit.ts"
 import { readSecretFile, SecretFileError } from "../../src/keys/secret-file.ts"
-import { run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { writeSampleLists } from "../fixtures/sample-lists.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 setDefaultTimeout(60_000)
@@ -65,16 +63,6 @@ test.skip(
     : `NOT RUN: ${started}: systemd did not boot this machine`,
   () => {},
 )
-
-test("its check before the start passes with stale lists, and with the settings as it sets them", async () => {
-  using folder = freshDirectory()
-  const data = join(folder.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
-  const lists = writeSampleLists(join(folder.path, "lists"), { publishedAt: Date.now() - 400 * 24 * 3600 * 1000 })
-  for (const [id, path] of Object.entries(lists)) await run(["sources", "import", id, path, "--data", data])
-  const checked = await run(["config", "check"], { environment: { BIZAUTH_DATA: data } })
-  expect([checked.exit, checked.err]).toEqual([0, ""])
-})
 
 test("a credential may be readable by its group, because systemd shows its access list so; another file may not", () => {
   using folder = freshDirectory()

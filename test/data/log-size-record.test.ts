@@ -1,12 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import {
-  createDataDirectory,
-  type DataDirectory,
-  DataDirectoryError,
-  openDataDirectory,
-} from "../../src/data/data-directory.ts"
+import { copyFileSync, existsSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { type DataDirectory, DataDirectoryError } from "../../src/data/data-directory.ts"
 import {
   readSizeRecord,
   requireNewestLog,
@@ -14,34 +8,8 @@ import {
   sizeRecordPath,
   writeSizeRecord,
 } from "../../src/data/log-size-record.ts"
-import { appendKeyEvent, readTreeHead } from "../../src/store/log/transparency-log.ts"
-import { run, serve } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { sha } from "../fixtures/reference-log.ts"
-import { clockAt } from "../fixtures/service.ts"
-
-/** Leaves of a new data directory: the enrolments of the service's own identities. */
-const OWN = 3
-const clock = clockAt(Date.UTC(2026, 0, 1))
-const onFatal = (error: unknown): never => {
-  throw error
-}
-const open = (directory: string) => openDataDirectory(directory, { machine: clock, migrate: false, onFatal })
-const append = ({ store }: DataDirectory, name: string) =>
-  store.run(() => appendKeyEvent(`svc:agent:${name}`, `sha256:${Buffer.from(sha(Buffer.from(name))).toString("hex")}`))
-
-async function directory() {
-  const fresh = freshDirectory()
-  const path = join(fresh.path, "data")
-  await createDataDirectory(path, "test", clock)
-  return { path, [Symbol.dispose]: fresh[Symbol.dispose] }
-}
-
-/** Replaces the database by an earlier copy, like a restored backup. */
-function putBack(path: string, copy: string): void {
-  for (const suffix of ["-wal", "-shm"]) rmSync(join(path, `bizauth.db${suffix}`), { force: true })
-  copyFileSync(copy, join(path, "bizauth.db"))
-}
+import { readTreeHead } from "../../src/store/log/transparency-log.ts"
+import { append, clock, directory, OWN, open } from "./log-size-bench.ts"
 
 const refusal = (opened: DataDirectory) =>
   requireNewestLog(opened).then(
@@ -144,44 +112,4 @@ describe("the record", () => {
     expect(await refusal(opened)).toContain("log-size.json cannot be read")
     await opened.store.close()
   })
-})
-
-describe("the running service", () => {
-  test("that is killed after a commit leaves the record behind the log, and updates it after a restart", async () => {
-    using at = await directory()
-    const first = await serve(at.path)
-    const opened = await open(at.path)
-    await append(opened, "a")
-    await first.kill()
-    expect(readSizeRecord(at.path)?.size ?? 0).toBeLessThanOrEqual(OWN + 1)
-    await append(opened, "b")
-    await opened.store.close()
-    const second = await serve(at.path)
-    expect(await second.stop()).toBe(0)
-    expect(readSizeRecord(at.path)?.size).toBe(OWN + 2)
-  }, 30_000)
-
-  test("refuses a restored older copy with exit code 7, and accepts the newest copy again", async () => {
-    using at = await directory()
-    const [copy, newest] = [join(at.path, "..", "copy.db"), join(at.path, "..", "newest.db")]
-    const opened = await open(at.path)
-    await append(opened, "a")
-    opened.database.query("VACUUM INTO ?1").run(copy)
-    await append(opened, "b")
-    await opened.store.close()
-    const served = await serve(at.path)
-    expect(await served.stop()).toBe(0)
-    const recorded = readFileSync(sizeRecordPath(at.path), "utf8")
-    copyFileSync(join(at.path, "bizauth.db"), newest)
-
-    putBack(at.path, copy)
-    const refused = await run(["serve", "--data", at.path, "--listen", "127.0.0.1:0"])
-    expect([refused.exit, refused.out]).toEqual([7, ""])
-    expect(refused.err).toContain(`has ${OWN + 1} leaves`)
-    expect(readFileSync(sizeRecordPath(at.path), "utf8")).toBe(recorded)
-
-    putBack(at.path, newest)
-    const again = await serve(at.path)
-    expect(await again.stop()).toBe(0)
-  }, 30_000)
 })

@@ -132,13 +132,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
       "test/cli/agent/signed-answers.test.ts",
     ]),
   ),
-  "sandbox run --out": "test/cli/sandbox.test.ts",
+  "sandbox run --out": "test/scenarios/command-line/sandbox.test.ts",
   "rehearse --out": "test/sandbox/rehearsal/rehearse.test.ts",
   "openapi --out": "test/cli/openapi.test.ts",
   "sources export --out": "test/cli/sources/export.test.ts",
   "suppressions add --screened": "test/cli/suppressions.test.ts",
-  "keys rotate --recovery-key": "test/cli/keys.test.ts",
-  "keys revoke --recovery-key": "test/cli/keys.test.ts",
+  "keys rotate --recovery-key": "test/scenarios/command-line/keys.test.ts",
+  "keys revoke --recovery-key": "test/scenarios/command-line/keys.test.ts",
 }
 
 const directory = freshDirectory()

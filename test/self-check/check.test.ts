@@ -15,12 +15,10 @@ import { writeSizeRecord } from "../../src/data/log-size-record.ts"
 import { EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import type { Line } from "../../src/self-check/line.ts"
-import { serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
-/** One test starts a server. */
 setDefaultTimeout(60_000)
 
 let folder: ReturnType<typeof freshDirectory>
@@ -98,18 +96,6 @@ describe("a directory that is ready", () => {
     const killed = digest()
     expect((await lineOf("machine", "disk", "--offline"))[1]).toContain("days at the average growth")
     expect(digest()).toBe(killed)
-  })
-
-  test("is not changed while a server runs on it", async () => {
-    const server = await serve(data)
-    const content = () =>
-      createHash("sha256")
-        .update(readFileSync(join(data, "bizauth.db")))
-        .digest("hex")
-    const [before, files] = [content(), readdirSync(data).sort()]
-    expect((await lineOf("directory", "schema", "--offline"))[0]).toBe("OK")
-    expect([content(), readdirSync(data).sort()]).toEqual([before, files])
-    await server[Symbol.asyncDispose]()
   })
 
   test("is printed for a person with problems in words", async () => {

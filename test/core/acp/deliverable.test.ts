@@ -81,9 +81,8 @@ describe.each([0, 1])("vector %i", (at) => {
     const { text, expected } = deliverableVector(at)
     const { submitted: _, ...known } = expected
     const changed = edits(JSON.parse(text) as JsonValue)
-    const unseen = sample(changed, EDITS)
-      .filter(({ value }) => deliverableFaults(value as object, known).length === 0)
-      .map(({ pointer }) => pointer)
+    const isUnseen = ({ value }: { value: unknown }) => codes(value as object, known).length === 0
+    const unseen = sample(changed, EDITS).filter(isUnseen)
     const UNSEEN = [
       "/funding_observation/block_hash",
       "/funding_observation/block_number",
@@ -95,9 +94,8 @@ describe.each([0, 1])("vector %i", (at) => {
       "/issuer/jwks_uri",
       "/issuer/revocation_uri",
     ]
-    expect([...new Set(unseen)].filter((pointer) => !UNSEEN.includes(pointer))).toEqual([])
-    const logIndex = changed.filter(({ pointer }) => pointer === "/funding_observation/log_index")
-    expect(logIndex.some(({ value }) => codes(value as object, known).length === 0)).toBe(true)
+    expect(unseen.filter(({ pointer }) => !UNSEEN.includes(pointer))).toEqual([])
+    expect(changed.filter(({ pointer }) => pointer.endsWith("/log_index")).some(isUnseen)).toBe(true)
   })
 })
 

@@ -4,14 +4,12 @@ import { join } from "node:path"
 import { JourneyResponse } from "../../../schemas/agent-mode/journeys.ts"
 import { command as verify } from "../../../src/cli/documents/verify.ts"
 import { command as exportKeys } from "../../../src/cli/keys/export.ts"
-import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { checkSandboxSignature } from "../../../src/core/sandbox/sandbox-artifact.ts"
 import { openDataDirectory } from "../../../src/data/data-directory.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { type PublicSandboxKey, publicSandboxKey } from "../../../src/keys/sandbox-key.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { REHEARSED_PRODUCTS } from "../../../src/sandbox/rehearsal/rehearsed-products.ts"
-import { run } from "../../fixtures/binary.ts"
 import { GB_NAME, GB_NUMBER } from "../../fixtures/gb.ts"
 import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
@@ -196,23 +194,6 @@ test("a live directory rehearses too; a list that was never imported decides not
   expect(gb.exit).toBe(4)
   expect(gb.out).toContain("decision   NO_DECISION")
 })
-
-test(
-  "two processes give the same payload for the same draft, seed, clock and lists; another seed another one",
-  async () => {
-    const file = operator.file({ supplier: CLEAR })
-    const clock = new Date().toISOString()
-    const payload = async (seed: string) => {
-      const ran = await run(["rehearse", file, "--data", operator.data, "--seed", seed, "--clock", clock, "--json"])
-      if (ran.out === "") throw new Error(ran.err)
-      return canonicalize((JSON.parse(ran.out) as JourneyResponse).payload)
-    }
-    const first = await payload("7")
-    expect(await payload("7")).toBe(first)
-    expect(await payload("8")).not.toBe(first)
-  },
-  MINUTE_MS,
-)
 
 test(
   "the sandbox key signs it, and verify refuses the result, its capsule and its wrappers unless --sandbox",

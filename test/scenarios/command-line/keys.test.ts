@@ -2,8 +2,8 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { hash } from "node:crypto"
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { run, serve } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { run, serve } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
 
 /** Each test starts several processes, on a machine that may be busy. */
 setDefaultTimeout(60_000)

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { atLength } from "../fixtures/long.ts"
-import { writeSampleLists } from "../fixtures/sample-lists.ts"
+import { REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
+import { type Running, run, serve } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { atLength } from "../../fixtures/long.ts"
+import { writeSampleLists } from "../../fixtures/sample-lists.ts"
 
 const SDN = "US_OFAC_SDN"
 const LOOK_MS = 5000

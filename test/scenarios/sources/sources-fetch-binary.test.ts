@@ -2,11 +2,11 @@
 import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { REQUIRED_US_SOURCES, SOURCE_IDS } from "../../src/sources/records/party.ts"
-import { run, serve } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { file, publisher } from "../fixtures/publisher.ts"
-import { sampleLists } from "../fixtures/sample-lists.ts"
+import { REQUIRED_US_SOURCES, SOURCE_IDS } from "../../../src/sources/records/party.ts"
+import { run, serve } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { file, publisher } from "../../fixtures/publisher.ts"
+import { sampleLists } from "../../fixtures/sample-lists.ts"
 
 const LOOK_MS = 5000
 

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test"
 import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { run, serve } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { run, serve } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
 
 async function initialised(folder: string): Promise<string> {
   const data = join(folder, "data")

@@ -1,9 +1,9 @@
 /** `sandbox run`, `sandbox key` and `verify --sandbox`, as processes on a real data directory. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
-import { run } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import committed from "../sandbox/journey-digests.json"
+import { run } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import committed from "../../sandbox/journey-digests.json"
 
 const fresh = freshDirectory()
 const at = (name: string) => `${fresh.path}/${name}`

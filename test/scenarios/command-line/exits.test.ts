@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { run } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { run } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
 
 async function initialised(path: string): Promise<string> {
   const data = join(path, "data")

@@ -1,8 +1,8 @@
 /** Variables of the runtime that would expose sent data or redirect connections. */
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { run } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { run } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
 
 const REFUSED: readonly [name: string, value: string, says: RegExp][] = [
   ["NODE_TLS_REJECT_UNAUTHORIZED", "0", /certificate/],

@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { run, serve } from "../fixtures/binary.ts"
-import { bulkFiles, companyCells, companyNumber, type NamedBytes } from "../fixtures/companies-house-file.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { run, serve } from "../../fixtures/binary.ts"
+import { bulkFiles, companyCells, companyNumber, type NamedBytes } from "../../fixtures/companies-house-file.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
 
 const REGISTER = "UK_COMPANIES_HOUSE"
 

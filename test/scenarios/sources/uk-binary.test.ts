@@ -4,14 +4,14 @@
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { formatInstant } from "../../src/core/time.ts"
-import { type Running, run } from "../fixtures/binary.ts"
-import { bulkFiles, companyNumber } from "../fixtures/companies-house-file.ts"
-import { binding, challenge, GB_OTHER_PAYEE, GB_PAYEE, gbChangeBody, gbPaymentBody } from "../fixtures/gb.ts"
-import { priceOf } from "../fixtures/prices.ts"
-import { openTestOperator, SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
-import { ukSanctionsFile } from "../fixtures/uk-sanctions-list.ts"
+import type { BusinessAnswer } from "../../../schemas/business-answer.ts"
+import { formatInstant } from "../../../src/core/time.ts"
+import { type Running, run } from "../../fixtures/binary.ts"
+import { bulkFiles, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { binding, challenge, GB_OTHER_PAYEE, GB_PAYEE, gbChangeBody, gbPaymentBody } from "../../fixtures/gb.ts"
+import { priceOf } from "../../fixtures/prices.ts"
+import { openTestOperator, SCENARIO_MS, type TestOperator } from "../../fixtures/test-operator.ts"
+import { ukSanctionsFile } from "../../fixtures/uk-sanctions-list.ts"
 
 const PRICE = priceOf("gb.business.payment.authorize.v1")
 

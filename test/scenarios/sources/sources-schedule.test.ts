@@ -2,10 +2,10 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { SOURCE_IDS } from "../../src/sources/records/party.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { type Mirror, mirrorOf } from "../fixtures/mirror.ts"
+import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
+import { type Running, run, serve } from "../../fixtures/binary.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { type Mirror, mirrorOf } from "../../fixtures/mirror.ts"
 
 setDefaultTimeout(90_000)
 

@@ -1,6 +1,6 @@
 /** The command of the bridge. Its clients are in test/scenarios/mcp-clients.test.ts. */
 import { expect, test } from "bun:test"
-import { run } from "../fixtures/binary.ts"
+import { run } from "../../fixtures/binary.ts"
 
 test.each(["http://svc.example", "http://localhost.example", "https://svc.example/path", "file:///etc/passwd", "svc"])(
   "%s is not a server for the bridge",

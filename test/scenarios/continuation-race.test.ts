@@ -1,12 +1,12 @@
 /** One continuation of planning, two servers of one data directory: one request uses it, whatever server answers. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
-import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
-import { formatInstant } from "../../../../src/core/time.ts"
-import { type Running, run, serve } from "../../../fixtures/binary.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
-import { SCENARIO_MS } from "../../../fixtures/test-operator.ts"
-import { intentBody } from "./planning-service.ts"
+import { planningOperations } from "../../schemas/agent-mode/planning-operations.ts"
+import { formatInstant } from "../../src/core/time.ts"
+import { type Running, run, serve } from "../fixtures/binary.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+import { SCENARIO_MS } from "../fixtures/test-operator.ts"
+import { intentBody } from "../products/agent-mode/planning/planning-service.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
