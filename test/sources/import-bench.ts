@@ -1,8 +1,6 @@
 /** Imports of sample lists into a real database and folder, with a clock that the test sets. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { migrate } from "../../db/migrate.ts"
-import { openDatabase } from "../../db/open.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { createLog } from "../../src/log.ts"
 import { ADAPTERS } from "../../src/sources/list-registry.ts"
@@ -16,6 +14,7 @@ import { activeSnapshot } from "../../src/store/sources/sources.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Store } from "../../src/store/unit.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { openMigrated } from "../fixtures/new-database.ts"
 import { type SampleFile, type SampleOptions, sampleLists } from "../fixtures/sample-lists.ts"
 import { clockAt } from "../fixtures/service.ts"
 
@@ -35,8 +34,7 @@ export interface Given extends Partial<ImportOptions> {
 export function importBench(environment: Environment = "test") {
   const fresh = freshDirectory()
   const path = join(fresh.path, "bizauth.db")
-  const database = openDatabase(path)
-  migrate(database, formatInstant(START))
+  const database = openMigrated(path, formatInstant(START))
   const store = new SqliteStore(database, (error) => {
     throw error
   })
