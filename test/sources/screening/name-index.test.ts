@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test"
+import { PAIR_VALUE_LIMIT } from "../../../src/sources/screening/hash-pairs.ts"
+import { requireNumbered } from "../../../src/sources/screening/listed-names.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
+import { LONG } from "../../fixtures/long.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
 test("an index knows its snapshots and its size, without unreadable names", () => {
@@ -42,6 +45,12 @@ test("a party of more than 65,535 names is refused", () => {
 })
 
 test("more names than the index can number are refused, never omitted", () => {
+  expect(() => requireNumbered(PAIR_VALUE_LIMIT, "names")).toThrow(RangeError)
+  expect(requireNumbered(PAIR_VALUE_LIMIT - 1, "names")).toBeUndefined()
+})
+
+// A million names take seconds.
+test.skipIf(!LONG)("an index of a million names is refused (BIZAUTH_LONG=1)", () => {
   const parties = Array.from({ length: 17 }, () => party({ names: short(65_000) }))
   expect(() => new NameIndex({ snapshotIds: {}, parties })).toThrow(RangeError)
 })
