@@ -7,6 +7,7 @@ import { BACKUP_STEPS } from "../../src/backup/write-backup.ts"
 import { createDataDirectory } from "../../src/data/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { howMany, sample } from "../fixtures/long.ts"
 
 /** Each test starts two processes, on a machine that may be busy. */
 setDefaultTimeout(60_000)
@@ -25,13 +26,18 @@ async function backup(file: string, step: string) {
   return child.signalCode ?? child.exitCode
 }
 
-test.each([...BACKUP_STEPS])("killed before %s", async (step) => {
-  using folder = freshDirectory()
-  const file = join(folder.path, "b.tar.zst")
-  writeFileSync(file, "the file of before")
-  expect(await backup(file, step)).toBe("SIGKILL")
-  expect(readFileSync(file, "utf8")).toBe("the file of before")
-  expect(await backup(file, "none")).toBe(0)
-  expect(readdirSync(folder.path)).toEqual(["b.tar.zst"])
-  expect((await checkBackup(file, { passphrase: null })).manifest.members.length).toBe(3)
-})
+const KILLED = 2
+
+test.each(sample(BACKUP_STEPS, KILLED))(
+  `${howMany(BACKUP_STEPS.length, KILLED)} moments: killed before %s`,
+  async (step) => {
+    using folder = freshDirectory()
+    const file = join(folder.path, "b.tar.zst")
+    writeFileSync(file, "the file of before")
+    expect(await backup(file, step)).toBe("SIGKILL")
+    expect(readFileSync(file, "utf8")).toBe("the file of before")
+    expect(await backup(file, "none")).toBe(0)
+    expect(readdirSync(folder.path)).toEqual(["b.tar.zst"])
+    expect((await checkBackup(file, { passphrase: null })).manifest.members.length).toBe(3)
+  },
+)

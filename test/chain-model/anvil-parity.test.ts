@@ -13,7 +13,7 @@ import { BASE_FEE, Duel } from "./duel.ts"
 
 const { relayer, stranger, payer, secondPayer, payTo } = DEV_ACCOUNTS
 const usdc = USDC_BASE.address
-const STEPS = 160
+const STEPS = atLength(80, 160)
 
 class Play {
   private readonly random: () => number

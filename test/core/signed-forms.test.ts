@@ -13,6 +13,7 @@ import {
   signedForms,
 } from "../../src/core/signed-forms.ts"
 import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
+import { runs } from "../fixtures/long.ts"
 import { sample } from "./sample-of-schema.ts"
 
 const names = Object.keys(signedForms) as SignedFormName[]
@@ -26,10 +27,10 @@ test("every generated value of a form matches that form and no other", () => {
         expect(signedFormOf(value)).toBe(name)
         expect(isReservedPayload(value)).toBe(true)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(200) },
     )
   }
-}, 20_000)
+}, 60_000)
 
 test("no mixture of two forms is a form: neither the members of both, nor one form with the other's mark", () => {
   const oneOfEach = fc.tuple(...names.map((name) => sample(signedForms[name].schema)))
@@ -47,9 +48,9 @@ test("no mixture of two forms is a form: neither the members of both, nor one fo
         }
       }
     }),
-    { numRuns: 10 },
+    { numRuns: runs(30) },
   )
-})
+}, 60_000)
 
 test("the schemas alone separate the forms: each is closed, requires its mark and has its own domain", () => {
   const schemas = names.map((name) => ({ ...signedForms[name], name }))
