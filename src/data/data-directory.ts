@@ -9,6 +9,7 @@ import type { Migration } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
 import { type Config, commentedFile } from "../config.ts"
 import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
+import { type LongWork, UNWATCHED } from "../core/long-work.ts"
 import { formatInstant } from "../core/time.ts"
 import { renameDurably, syncFolder } from "../durable-file.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
@@ -149,6 +150,8 @@ export interface OpenOptions {
   readonly onFatal: (error: unknown) => void
   /** Migrations of this binary; tests pass their own. */
   readonly known?: readonly Migration[]
+  /** Watches the copy before migrations, and the migrations. */
+  readonly work?: LongWork
 }
 
 /** Throws {@link DataDirectoryError} and closes the database again. */
@@ -206,7 +209,7 @@ function secretKey(path: string, byteLength: number): Uint8Array {
 function bringUpToDate(
   paths: DataPaths,
   database: Database,
-  { machine, migrate: apply, known }: OpenOptions,
+  { machine, migrate: apply, known, work = UNWATCHED }: OpenOptions,
 ): { applied: readonly string[]; copy: string | null } {
   requireOurs(paths, database)
   const pending = pendingMigrations(database, known)
@@ -215,12 +218,15 @@ function bringUpToDate(
   if (!apply) {
     throw new MigrationPending(next.name, environmentIn(database))
   }
+  const { size } = statSync(paths.database)
+  work.step({ what: "copying the database before the upgrade", number: { at: 1, of: 2 }, size })
   const copy = copyBefore(paths, database, next.ordinal)
   // INVARIANT: the key is on disk before the table is, so a directory with the table but without the key has lost it.
   if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
-  return { applied: migrate(database, formatInstant(machine.now()), known), copy }
+  work.step({ what: "upgrading the database", number: { at: 2, of: 2 }, unit: "migrations", total: pending.length })
+  return { applied: migrate(database, formatInstant(machine.now()), known, (count) => work.done(count)), copy }
 }
 
 /** Read without a store, because an older schema has this table too. */

@@ -11,6 +11,7 @@ import {
   type VerifierKey,
 } from "../../core/checkpoint.ts"
 import { LEAF_DATA_BYTES } from "../../core/leaf-data.ts"
+import type { LongWork } from "../../core/long-work.ts"
 import type { LogReplay } from "../../core/log-replay.ts"
 import { readEntries, TILE_WIDTH, type Tile, writeTilePath } from "../../core/log-tiles.ts"
 import { sha256 } from "../../core/sha256.ts"
@@ -29,6 +30,7 @@ const TRIES_MAX = 5
 const WAIT_SECONDS_MAX = 60
 
 export interface ServerCalls {
+  readonly work: LongWork
   readonly send: Send
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
@@ -99,6 +101,8 @@ async function replayTiles(
   size: number,
   replay: LogReplay,
 ): Promise<Difference | null> {
+  const { work } = calls
+  work.step({ what: "reading and replaying the log", unit: "leaves", total: size })
   const count = Math.ceil(size / TILE_WIDTH)
   const coming: Promise<Uint8Array>[] = []
   for (let next = 0; replay.size < size; ) {
@@ -120,6 +124,7 @@ async function replayTiles(
       const added = replay.add(entry)
       if ("fault" in added) return added.fault
     }
+    work.done(replay.size)
   }
   return null
 }

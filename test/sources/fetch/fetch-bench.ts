@@ -1,6 +1,7 @@
 /** Whole rounds against a publisher on the loopback, with a real database and folder and a clock that the test sets. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { UNWATCHED } from "../../../src/core/long-work.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../../src/sources/fetch/fetch-round.ts"
@@ -64,7 +65,7 @@ export async function fetchBench(isSecure = false) {
         wait: async (ms) => {
           waited.push(ms)
         },
-        progress: () => {},
+        work: UNWATCHED,
       }
     },
     round: (id: SourceId, options: RoundOptions = {}): Promise<RoundReport> =>
