@@ -1,8 +1,8 @@
 import { Value } from "@sinclair/typebox/value"
 import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
-import type { LongWork } from "../core/long-work.ts"
 import { SECOND } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
+import type { LongWork } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 

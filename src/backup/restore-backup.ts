@@ -4,11 +4,11 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { type LongWork, stepsOf, UNWATCHED } from "../core/long-work.ts"
 import { formatInstant } from "../core/time.ts"
 import { type DataPaths, dataPaths } from "../data/data-paths.ts"
 import { writeSizeRecord } from "../data/log-size-record.ts"
 import { renameDurably, syncFolder } from "../durable-file.ts"
+import { type LongWork, stepsOf, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { CONFIGURATION_NAME, PUBLIC_KEYS_NAME } from "./backup-members.ts"
 import { requireSound } from "./copy-database.ts"

@@ -1,8 +1,8 @@
 /** One backup into the folder of scheduled backups. Two servers over one data directory make one: a lock file decides. */
 import { statfsSync } from "node:fs"
 import { join } from "node:path"
-import type { LongWork } from "../core/long-work.ts"
 import type { DataPaths } from "../data/data-paths.ts"
+import type { LongWork } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { withLock } from "../sources/publication/import-lock.ts"
 import { backupName, makeBackupFolder, removeOldBackups, removeRemainsIn } from "./backup-folder.ts"

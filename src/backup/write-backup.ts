@@ -15,11 +15,11 @@ import {
 } from "../../schemas/backup-manifest.ts"
 import { COMMIT, VERSION } from "../build-facts.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
-import { adding, type LongWork, stepsOf, UNWATCHED } from "../core/long-work.ts"
 import { type TarSource, writeTar } from "../core/tar/tar.ts"
 import { formatInstant } from "../core/time.ts"
 import type { DataPaths } from "../data/data-paths.ts"
 import { renameDurably, writeStreamed } from "../durable-file.ts"
+import { adding, type LongWork, stepsOf, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
 import {
@@ -100,7 +100,10 @@ export async function makeBackup(
     if (sources.length > BACKUP_MEMBERS_MAX) {
       throw new BackupRefusal("DAMAGED", `${paths.snapshots} holds more than ${BACKUP_MEMBERS_MAX} files`)
     }
-    const total = sources.reduce((sum, source) => sum + ("path" in source ? sizeOf(source.path) : source.bytes.length), 0)
+    const total = sources.reduce(
+      (sum, source) => sum + ("path" in source ? sizeOf(source.path) : source.bytes.length),
+      0,
+    )
     begin("DIGEST", { unit: "bytes", total })
     const hashed = adding(work)
     const manifest: BackupManifest = {

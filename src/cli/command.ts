@@ -146,7 +146,10 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
 const COLUMNS_DEFAULT = 80
 
 /** The streams of a terminal; what is written to the terminal clears the progress line first. */
-function withProgress(terminal: Terminal, asJson: boolean): Omit<Required<Terminal>, "environment"> & Pick<Input, "progress"> {
+function withProgress(
+  terminal: Terminal,
+  asJson: boolean,
+): Omit<Required<Terminal>, "environment"> & Pick<Input, "progress"> {
   const { out, err, isWatched = false, drawsLines = false, columns = () => undefined } = terminal
   const log = createLog("info", err, realMachine.now)
   const parts = { environment: terminal.environment, isWatched, drawsLines, columns, err }

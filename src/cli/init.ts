@@ -78,7 +78,7 @@ function forPeople({ paths, enrolled, schema, logOrigin }: Made, environment: En
   const files = inColumns([
     [basename(paths.database), `database, schema ${schema}`],
     [basename(paths.configuration), "settings, each with its meaning"],
-    ["keys/", "keys that sign answers, the log and sandbox documents; secrets of quotes and tokens"],
+    ["keys/", "keys of answers, log and sandbox; secrets of quotes and tokens"],
     ["keys/recovery/", "a recovery key for each of these keys"],
     ["snapshots/", "the lists that you import"],
   ])
@@ -103,9 +103,9 @@ function forPeople({ paths, enrolled, schema, logOrigin }: Made, environment: En
     ],
     [
       ["back up", paths.keys],
-      ["", "if the signing key is lost, old capsules still verify, but nothing can be signed under its kid again"],
+      ["", "if the signing key is lost, old capsules still verify, but nothing is signed under its kid again"],
       ["take offline", recoveryKeys(paths.keys)],
-      ["", "nothing else can revoke a stolen key: move it to a place that a thief of this machine cannot find"],
+      ["", "nothing else can revoke a stolen key: move it where a thief of this machine cannot find it"],
     ],
     [
       ["next", `bizauth sources fetch ${data}`],

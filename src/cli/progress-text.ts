@@ -1,6 +1,7 @@
 /** The words of the progress line. */
-import type { WorkStep } from "../core/long-work.ts"
+
 import { MINUTE, SECOND } from "../core/time.ts"
+import type { WorkStep } from "../long-work.ts"
 
 /** One step at one moment. */
 export interface Moment {
@@ -43,7 +44,9 @@ function amountParts({ step: { unit }, count, total, also, ...rest }: Moment): s
   const percent = percentOf({ ...rest, count, total })
   return [
     ...(percent === null ? [] : [`${percent} %`]),
-    unit === "bytes" ? bytesOf(count, total) : `${total === null ? "" : `${digits(count)} of `}${digits(total ?? count)} ${unit}`,
+    unit === "bytes"
+      ? bytesOf(count, total)
+      : `${total === null ? "" : `${digits(count)} of `}${digits(total ?? count)} ${unit}`,
     ...(also === null ? [] : [also]),
   ]
 }

@@ -2,9 +2,10 @@
  * The one progress line of every long command. On a terminal it is rewritten in place on standard error and cleared before anything else is
  * written. Without a terminal a plain line, or with `--json` a log line, appears every ten seconds at most.
  */
-import type { Done, LongWork, WorkStep } from "../core/long-work.ts"
+
 import { SECOND } from "../core/time.ts"
 import type { LogFields } from "../log.ts"
+import type { Done, LongWork, WorkStep } from "../long-work.ts"
 import { type Moment, percentOf, progressText, STALLED_MS } from "./progress-text.ts"
 
 export interface Progress extends LongWork {
@@ -37,7 +38,7 @@ const ESTIMATE_AFTER_MS = 2 * SECOND
 /** The rate is that of the last seconds, because a work may become slower. */
 const WINDOW_MS = 15 * SECOND
 /** A step without a count may block the process. From these sizes on its line comes at once. */
-const DRAWN_AT_ONCE_BYTES = 4_000_000
+const DRAWN_AT_ONCE_BYTES = 1_000_000
 const SAID_AT_ONCE_BYTES = 100_000_000
 
 export function openProgress(parts: ProgressParts): Progress {
@@ -62,7 +63,7 @@ export function openProgress(parts: ProgressParts): Progress {
 
   function tick(): void {
     const at = now()
-    if (isActive && present && at - present.begunAt >= REDRAW_EVERY_MS) draw(present, at)
+    if (isActive && present && at - Math.max(writtenAt, present.begunAt) >= REDRAW_EVERY_MS) draw(present, at)
   }
 
   function report(at: number, isUrgent: boolean): void {

@@ -18,7 +18,7 @@ import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readS
 import { humanLines, takesColours } from "./log/human-lines.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import type { Progress } from "./progress.ts"
-import { servingStory } from "./serve-story.ts"
+import { servingSummary } from "./serve-summary.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
 
 export const command: Command = {
@@ -71,7 +71,7 @@ export const command: Command = {
       await service.close()
       throw asConfigRefusal(error)
     })
-    if (isForPeople) await tellStory(service, listener.origin, { log, write: (text) => output.write(text) })
+    if (isForPeople) await printSummary(service, listener.origin, { log, write: (text) => output.write(text) })
     log.info("stopping", { signal: await stopped })
     const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
     if (!drained) log.warn("requests_cut")
@@ -84,15 +84,15 @@ export const command: Command = {
   },
 }
 
-interface Teller {
+interface SummaryOutput {
   readonly log: Log
   readonly write: (text: string) => void
 }
 
 /** The server serves already, so a failure here is only logged. */
-async function tellStory(service: OpenedService, origin: string, { log, write }: Teller): Promise<void> {
+async function printSummary(service: OpenedService, origin: string, { log, write }: SummaryOutput): Promise<void> {
   try {
-    write(`\n${await servingStory(service, origin, realMachine.now())}\n`)
+    write(`\n${await servingSummary(service, origin, realMachine.now())}\n`)
   } catch (error) {
     log.error("summary_not_printed", bugFields(error))
   }

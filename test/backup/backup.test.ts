@@ -18,7 +18,6 @@ import { createDataDirectory } from "../../src/data/data-directory.ts"
 import type { DataPaths } from "../../src/data/data-paths.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { unfinished, watchedWork } from "../fixtures/watched-work.ts"
 
 const PASSPHRASE = "correct horse battery"
 const root = freshDirectory()
@@ -47,23 +46,6 @@ beforeAll(async () => {
   await make({ file: whole, includesLists: true, passphrase: PASSPHRASE })
 })
 afterAll(() => root[Symbol.dispose]())
-
-test("a backup reports each of its steps in order, and counts every byte that it digests, writes and reads again", async () => {
-  const { work, steps } = watchedWork()
-  await makeBackup(order({ file: at("watched.tar.zst"), includesLists: true }), { machine: realMachine, work })
-  expect(steps.map(({ what }) => what)).toEqual([
-    "copying the database",
-    "checking every page of the copy",
-    "collecting keys and settings",
-    "computing the digests",
-    "writing the backup",
-    "reading the backup again",
-    "putting the backup in place",
-  ])
-  const counted = steps.filter(({ unit }) => unit === "bytes")
-  expect([counted.length, unfinished(steps)]).toEqual([3, []])
-  expect(counted[0]?.total).toBeGreaterThan(100_000)
-})
 
 /** Kind and message of a refusal. */
 async function refusal(work: () => Promise<unknown>): Promise<[string, string]> {

@@ -18,7 +18,6 @@ import { earlierOrigins, logOrigin } from "../../src/store/log/log-origin.ts"
 import { restores, voidBefore } from "../../src/store/restores.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { runCommand } from "../fixtures/terminal.ts"
-import { unfinished, watchedWork } from "../fixtures/watched-work.ts"
 import { killed, opened } from "./restore-bench.ts"
 
 /** Some tests start processes, on a machine that may be busy. */
@@ -54,20 +53,6 @@ beforeAll(async () => {
   await makeBackup({ paths, file, includesLists: true, passphrase: PASSPHRASE }, { machine: realMachine })
 })
 afterAll(() => root[Symbol.dispose]())
-
-test("a restore reports each of its steps in order, and counts every byte that it unpacks", async () => {
-  const { work, steps } = watchedWork()
-  await restoreBackup({ file, directory: at("watched"), isNewest: false, passphrase: null }, { machine: realMachine, work })
-  expect(steps.map(({ what }) => what)).toEqual([
-    "unpacking the backup",
-    "checking every page of the database",
-    "marking the database as restored",
-    "writing the keys",
-    "recording the size of the log",
-    "putting the directory in place",
-  ])
-  expect([steps[0]?.unit, unfinished(steps)]).toEqual(["bytes", []])
-})
 
 describe("a restored directory", () => {
   test("opens, has every file with its mode, and says when it was restored from which moment", async () => {

@@ -1,8 +1,8 @@
 /** The progress line, exactly: every write, at a clock that the test sets. */
 import { describe, expect, test } from "bun:test"
 import { openProgress, type ProgressParts } from "../../src/cli/progress.ts"
-import { titled } from "../../src/core/long-work.ts"
 import type { LogFields } from "../../src/log.ts"
+import { titled } from "../../src/long-work.ts"
 
 const CLEAR = "\r\u001b[2K"
 const TICK_MS = 250
@@ -30,7 +30,9 @@ function watching(mode: ProgressParts["mode"], columns = 120) {
     progress,
     logged,
     /** Lets time pass without a tick, as in a blocked process. */
-    block: (ms: number) => void (at += ms),
+    block(ms: number) {
+      at += ms
+    },
     /** Lets time pass with its ticks. */
     pass(ms: number) {
       for (let passed = 0; passed < ms; passed += TICK_MS) {
@@ -115,9 +117,7 @@ describe("on a terminal", () => {
     expect(written()).toEqual([`${CLEAR}downloading list.csv  4.5 MB  1.5 MB/s  3 s`])
     block(1000)
     progress.done(6_000_000, { total: 12_000_000 })
-    expect(written()).toEqual([
-      `${CLEAR}downloading list.csv  50 %  6.0 of 12.0 MB  1.5 MB/s  about 4 s left`,
-    ])
+    expect(written()).toEqual([`${CLEAR}downloading list.csv  50 %  6.0 of 12.0 MB  1.5 MB/s  about 4 s left`])
   })
 
   test("a count above the announced total shows that the total was wrong: the percent disappears", () => {
@@ -139,12 +139,14 @@ describe("on a terminal", () => {
     let count = 0
     for (let second = 0; second < 10; second++) {
       block(1000)
-      progress.done((count += 1000))
+      count += 1000
+      progress.done(count)
     }
     expect(written().at(-1)).toEndWith("  1,000 leaves/s  about 90 s left")
     for (let second = 0; second < 20; second++) {
       block(1000)
-      progress.done((count += 100))
+      count += 100
+      progress.done(count)
     }
     expect(written().at(-1)).toEndWith("12,000 of 100,000 leaves  100 leaves/s  about 15 min left")
   })

@@ -13,6 +13,7 @@ import { command as importSource } from "../../src/cli/sources/import.ts"
 import { command as status } from "../../src/cli/sources/status.ts"
 import { command as verifySource } from "../../src/cli/sources/verify.ts"
 import { createDataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
+import type { ExitCode } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { SOURCE_IDS } from "../../src/sources/records/party.ts"
 import { deliveredDecision } from "../fixtures/decision.ts"
@@ -49,7 +50,7 @@ beforeAll(async () => {
 afterAll(() => root[Symbol.dispose]())
 
 interface Expected {
-  readonly exit: number
+  readonly exit: ExitCode
   readonly steps: readonly (readonly [what: string, unit: string | null, done: number | "ALL"])[]
 }
 

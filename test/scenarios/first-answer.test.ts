@@ -65,7 +65,8 @@ function substitutions(server: string, node: string, now: number): readonly Subs
 function textBetween(page: string, begin: string, end: string): string {
   const from = page.indexOf(`\n${begin}`)
   const to = page.indexOf(`\n${end}`, from)
-  if (from < 0 || to < 0) throw new Error(`no text from "${begin}" to "${end}": the way to a first answer is not where this test reads it`)
+  if (from < 0 || to < 0)
+    throw new Error(`no text from "${begin}" to "${end}": the way to a first answer is not where this test reads it`)
   return page.slice(from, to)
 }
 

@@ -11,13 +11,13 @@ import {
   type VerifierKey,
 } from "../../core/checkpoint.ts"
 import { LEAF_DATA_BYTES } from "../../core/leaf-data.ts"
-import type { LongWork } from "../../core/long-work.ts"
 import type { LogReplay } from "../../core/log-replay.ts"
 import { readEntries, TILE_WIDTH, type Tile, writeTilePath } from "../../core/log-tiles.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { nativeNoteCrypto } from "../../core/sign-checkpoint.ts"
 import { readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { CommandError, EXIT } from "../../exit.ts"
+import type { LongWork } from "../../long-work.ts"
 import type { EarlierOrigin } from "../../store/log/log-origin.ts"
 import type { AuditResult, Difference } from "./audit-result.ts"
 

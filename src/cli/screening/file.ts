@@ -1,8 +1,8 @@
 /** Screens a file of names as a stream: one row in, one row out, for any length. */
 import { open } from "node:fs/promises"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { type LongWork, UNWATCHED } from "../../core/long-work.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { type LongWork, UNWATCHED } from "../../long-work.ts"
 import { CsvBroken } from "../../sources/formats/csv-stream.ts"
 import { type NameRow, readNames } from "../../sources/lists/names-file.ts"
 import { unhealthy } from "../../sources/lists/provable-state.ts"

@@ -29,7 +29,10 @@ export async function openLists(input: Input): Promise<ScreeningLists> {
   const log = createLog("warn", input.err, realMachine.now)
   const required: readonly SourceId[] = REQUIRED_US_SOURCES
   const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
-  const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log }, { only, work: input.progress })
+  const loaded = await loadSnapshots(
+    { store, snapshotsDirectory: paths.snapshots, log },
+    { only, work: input.progress },
+  )
   const now = realMachine.now()
   const suppressions = await loadSuppressions(store, now)
   await store.close()

@@ -47,9 +47,7 @@ export async function sourcesInUse(store: Store, config: Config, at: number): Pr
       at,
     }),
   )
-  const shown = registers.filter(
-    ({ sourceId, snapshot }) => snapshot !== null || (sourceId === UK_REGISTER && !isLive),
-  )
+  const shown = registers.filter(({ sourceId, snapshot }) => snapshot !== null || (sourceId === UK_REGISTER && !isLive))
   const lists = sourceStates(SOURCE_IDS, { snapshots: rows, attempts, checks }, disabled, at)
   return { at, states: [...lists, ...shown], isLive }
 }
@@ -61,7 +59,8 @@ export function inUseText({ at, states, isLive }: SourcesInUse, data: string): s
     US: REQUIRED_US_SOURCES as readonly string[],
     UK: [...REQUIRED_GB_SOURCES, ...(isLive ? [] : [UK_REGISTER])] as readonly string[],
   }
-  const lacking = (ids: readonly string[]) => states.filter(({ sourceId, health }) => ids.includes(sourceId) && health !== "HEALTHY")
+  const lacking = (ids: readonly string[]) =>
+    states.filter(({ sourceId, health }) => ids.includes(sourceId) && health !== "HEALTHY")
   return rowsText(
     lines.map((line, index): Row => [index === 0 ? "in use" : "", line]),
     Object.entries(required).map(([country, ids]): Row => [`${country} answers`, answersText(lacking(ids))]),

@@ -1,10 +1,10 @@
 /** Verifies a received snapshot without a data directory and without an import, or the snapshots that a data directory stores. */
 import { existsSync } from "node:fs"
 import { canonicalize } from "../../core/canonical-json.ts"
-import type { LongWork } from "../../core/long-work.ts"
 import { commaList } from "../../core/text/comma-list.ts"
 import { formatInstant } from "../../core/time.ts"
 import { EXIT } from "../../exit.ts"
+import type { LongWork } from "../../long-work.ts"
 import { realMachine } from "../../machine.ts"
 import { adapterOf } from "../../sources/list-registry.ts"
 import { isRefused } from "../../sources/publication/judge-import.ts"

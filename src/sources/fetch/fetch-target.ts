@@ -1,6 +1,6 @@
 /** The target of a fetch round. This file builds the target for screened lists; they use the same import as an operator's files. */
 import { readFileSync } from "node:fs"
-import type { LongWork } from "../../core/long-work.ts"
+import type { LongWork } from "../../long-work.ts"
 import type { Machine } from "../../machine.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"

@@ -1,6 +1,7 @@
 /** Loads the active snapshots from disk, and their screened names. For a command, which reads them once and exits. */
-import { type LongWork, UNWATCHED } from "../../core/long-work.ts"
+
 import type { Log } from "../../log.ts"
+import { type LongWork, UNWATCHED } from "../../long-work.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { stillScreened } from "../publication/removed-parties.ts"

@@ -5,8 +5,8 @@
  */
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestBytes, digestFiles } from "../../core/digest.ts"
-import { type LongWork, stepsOf, UNWATCHED } from "../../core/long-work.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
+import { type LongWork, stepsOf, UNWATCHED } from "../../long-work.ts"
 import type { Machine } from "../../machine.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"

@@ -4,7 +4,7 @@
  * `after-swap` before old folders are removed.
  */
 import { openDatabase } from "../../../db/open.ts"
-import type { WorkStep } from "../../../src/core/long-work.ts"
+import type { WorkStep } from "../../../src/long-work.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import { importRegister } from "../../../src/sources/registers/import-register.ts"

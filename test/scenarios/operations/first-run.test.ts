@@ -6,12 +6,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { SOURCE_IDS } from "../../src/sources/records/party.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
-import { readme } from "../fixtures/doc-pages.ts"
-import { type Mirror, mirrorOf } from "../fixtures/mirror.ts"
-import { programOnPath } from "../fixtures/program-on-path.ts"
-import { openTerminal, shellBlocks, type Typed, typeLine } from "../fixtures/typed-lines.ts"
+import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { readme } from "../../fixtures/doc-pages.ts"
+import { type Mirror, mirrorOf } from "../../fixtures/mirror.ts"
+import { programOnPath } from "../../fixtures/program-on-path.ts"
+import { openTerminal, shellBlocks, type Typed, typeLine } from "../../fixtures/typed-lines.ts"
 
 const HOUR = 3_600_000
 const directory = freshDirectory()
@@ -49,9 +49,12 @@ afterAll(() => {
   directory[Symbol.dispose]()
 })
 
-/** What a terminal shows at the end: every cleared line is gone. */
+const CLEARED = "\r\u001b[2K"
+
+/** What the terminal shows at the end: of a line that was cleared, only what came after. */
 function shownBy(line: string): string {
-  return (typed.get(line)?.shown ?? "").replaceAll(/\r\u001b\[2K[^\n\r]*(?=\r\u001b\[2K)/g, "").replaceAll("\r\u001b[2K", "")
+  const lines = (typed.get(line)?.shown ?? "").split("\n")
+  return lines.map((one) => one.split(CLEARED).at(-1)).join("\n")
 }
 
 /** The command of the row with this word. */
@@ -77,7 +80,10 @@ test("the fetch shows every list, its age and when it goes stale, which answers 
   const shown = shownBy(fetchLists)
   for (const id of SOURCE_IDS) {
     expect(shown).toMatch(
-      new RegExp(`^(in use)? +${id} +[\\d,]+ entries, (published|retrieved) \\d+ \\w+ ago, stale in \\d+ \\w+ \\(`, "m"),
+      new RegExp(
+        `^(in use)? +${id} +[\\d,]+ entries, (published|retrieved) \\d+ \\w+ ago, stale in \\d+ \\w+ \\(`,
+        "m",
+      ),
     )
   }
   expect(shown).toMatch(/^ +UK_COMPANIES_HOUSE +missing$/m)
@@ -88,7 +94,9 @@ test("the fetch shows every list, its age and when it goes stale, which answers 
 })
 
 test("the name on the sample list is found", () => {
-  expect(shownBy(screenName)).toMatch(/^MATCH {2}best score 1\.0000 {2}threshold 0\.8 {2}\d+ names screened$/m)
+  const shown = shownBy(screenName)
+  expect(shown).toMatch(/^POSSIBLE_MATCH {2}best score 0\.\d{4} {2}threshold 0\.8 {2}\d+ names screened\n/)
+  expect(shown).toMatch(/^HOLD {7}0\.\d{4} {2}US_OFAC_SDN SDN 90001 {2}VOSTOK MERIDIAN TRADING LLC /m)
 })
 
 test("serve, as the fetch printed it, shows pages that open, what is not sold and why, and stops at Ctrl-C", async () => {
