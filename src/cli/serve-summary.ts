@@ -13,24 +13,46 @@ const PAGES = [
 
 const COUNTRY: Readonly<Record<string, string>> = { GB: "UK" }
 
-/** `origin`: where the server listens. `at` in milliseconds. */
+export interface ServingFacts {
+  /** Where the server listens. */
+  readonly origin: string
+  /** The public origin. */
+  readonly baseUrl: string
+  /** Absolute path of the data directory. */
+  readonly directory: string
+  readonly environment: string
+  readonly shutdownSeconds: string
+  readonly products: readonly ProductNow[]
+}
+
+/** Looks once whether the service is ready, so that the summary is true when it is printed. `at` in milliseconds. */
 export async function servingSummary(service: OpenedService, origin: string, at: number): Promise<string> {
   const { baseUrl, config, dataDirectory, environment, readiness } = service
   await readiness.look()
-  const products = await productsNow(service, at)
-  const data = `--data ${shellWord(dataDirectory.paths.directory)}`
+  return summaryText({
+    origin,
+    baseUrl,
+    directory: dataDirectory.paths.directory,
+    environment,
+    shutdownSeconds: config.shutdown_seconds,
+    products: await productsNow(service, at),
+  })
+}
+
+export function summaryText(facts: ServingFacts): string {
+  const { origin, baseUrl, directory, environment, shutdownSeconds, products } = facts
   const isAllSold = products.every(({ whyNot }) => whyNot === null)
   const paths = new Set(["/", ...Object.values(pages).map(({ path }) => path)])
   const open = PAGES.filter(({ path }) => paths.has(path)).map(({ path, what }) => [`${origin}${path}`, what] as const)
   return rowsText(
     inColumns(open).map((line, index): Row => [index === 0 ? "open" : "", line]),
     [
-      ["data", `${dataDirectory.paths.directory}, for ${environment}`],
+      ["data", `${directory}, for ${environment}`],
       ...(baseUrl === origin ? [] : [["public", `${baseUrl}, which signatures name`] satisfies Row]),
       ...saleRows(products),
-      ...(isAllSold ? [] : [["", `bizauth check ${data} says how to mend it`] satisfies Row]),
+      ...(isAllSold ? [] : [["", `bizauth check --data ${shellWord(directory)} says how to mend it`] satisfies Row]),
     ],
-    [["stop", `Ctrl-C; requests in flight have ${config.shutdown_seconds} s, and a second Ctrl-C ends at once`]],
+    [["stop", `Ctrl-C; requests in flight have ${shutdownSeconds} s, and a second Ctrl-C ends at once`]],
   )
 }
 
