@@ -20,6 +20,12 @@ export function inColumns(rows: readonly (readonly [left: string, right: string]
   return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`)
 }
 
+/** Names by their state: `A, B: missing; C: stale`. */
+export function byState(names: readonly (readonly [name: string, state: string])[]): string {
+  const groups = Map.groupBy(names, ([, state]) => state)
+  return [...groups].map(([state, group]) => `${group.map(([name]) => name).join(", ")}: ${state}`).join("; ")
+}
+
 /** One word of a command that a person copies into a shell. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`

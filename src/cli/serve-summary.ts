@@ -1,7 +1,7 @@
 /** What a person at the terminal of `serve` reads once it serves: where to look, what is sold, and how to stop. */
 import * as pages from "../../schemas/pages.ts"
 import { type OpenedService, type ProductNow, productsNow } from "../open-service.ts"
-import { inColumns, type Row, rowsText, shellWord } from "./rows.ts"
+import { byState, inColumns, type Row, rowsText, shellWord } from "./rows.ts"
 
 /** A page is named if this release has it. */
 const PAGES = [
@@ -56,37 +56,34 @@ export function summaryText(facts: ServingFacts): string {
   )
 }
 
-interface Verdict {
-  readonly word: "sold now" | "not sold"
-  readonly text: string
-}
-
-/** One row for the products of one country that have the same answer. */
+/** One row for the products of one country that have the same answer, and one for the lists that they lack. */
 function saleRows(products: readonly ProductNow[]): readonly Row[] {
-  const groups = Map.groupBy(
-    products,
-    (product) => `${COUNTRY[product.jurisdiction] ?? product.jurisdiction} ${reasonText(product)}`,
-  )
-  // The United States first.
-  const sorted = [...groups].toSorted(([a], [b]) => (a < b ? 1 : -1))
-  const verdicts = sorted.map(
-    ([text, group]): Verdict => ({
-      word: group.every(({ whyNot }) => whyNot === null) ? "sold now" : "not sold",
-      text: `${group.length} ${text}`,
-    }),
-  )
-  return (["sold now", "not sold"] as const).flatMap((word) =>
-    verdicts.filter((one) => one.word === word).map(({ text }, index): Row => [index === 0 ? word : "", text]),
-  )
+  const lineOf = ({ jurisdiction, whyNot }: ProductNow) =>
+    `${COUNTRY[jurisdiction] ?? jurisdiction} products${whyNot === null ? "" : `, ${whyNot}`}`
+  const linesOf = (isSold: boolean): readonly string[] => {
+    const groups = Map.groupBy(
+      products.filter(({ whyNot }) => (whyNot === null) === isSold),
+      (product) => `${lineOf(product)}\n${lackedBy(product)}`,
+    )
+    // The United States first.
+    const sorted = [...groups].toSorted(([a], [b]) => (a < b ? 1 : -1))
+    return sorted.flatMap(([text, { length }]) => {
+      const [line = "", lacks = ""] = text.split("\n")
+      return [`${length} ${line}`, ...(lacks === "" ? [] : [`  need ${lacks}`])]
+    })
+  }
+  const rows = (word: string, lines: readonly string[]) =>
+    lines.map((line, index): Row => [index === 0 ? word : "", line])
+  return [...rows("sold now", linesOf(true)), ...rows("not sold", linesOf(false))]
 }
 
 /** Payments may be off and a list may be missing: a person wants to know both. */
-function reasonText({ whyNot, sources }: ProductNow): string {
-  if (whyNot === null) return "products"
-  const failed = sources.filter(({ health }) => health !== "HEALTHY")
-  const lacks = failed.map(({ sourceId, health, staleAt }) => {
-    const isMissing = health === "UNAVAILABLE" && staleAt === null
-    return `${sourceId} (${isMissing ? "missing" : health.toLowerCase()})`
-  })
-  return `products, ${whyNot}${lacks.length === 0 ? "" : `; they need ${lacks.join(", ")}`}`
+function lackedBy({ whyNot, sources }: ProductNow): string {
+  const failed = whyNot === null ? [] : sources.filter(({ health }) => health !== "HEALTHY")
+  return byState(
+    failed.map(({ sourceId, health, staleAt }) => {
+      const isMissing = health === "UNAVAILABLE" && staleAt === null
+      return [sourceId, isMissing ? "missing" : health]
+    }),
+  )
 }

@@ -53,7 +53,8 @@ describe("what is not sold has its reason, the lists that it lacks, and the comm
       [...us(null), ...uk("SOURCE_UNAVAILABLE", [source("UK_COMPANIES_HOUSE", "UNAVAILABLE", null)])],
       [
         "sold now     7 US products",
-        "not sold     2 UK products, SOURCE_UNAVAILABLE; they need UK_COMPANIES_HOUSE (missing)",
+        "not sold     2 UK products, SOURCE_UNAVAILABLE",
+        "               need UK_COMPANIES_HOUSE: missing",
       ],
     ],
     [
@@ -63,7 +64,8 @@ describe("what is not sold has its reason, the lists that it lacks, and the comm
         ...uk("PAYMENTS_OFF"),
       ],
       [
-        "not sold     7 US products, PAYMENTS_OFF; they need US_TRADE_CSL (stale)",
+        "not sold     7 US products, PAYMENTS_OFF",
+        "               need US_TRADE_CSL: STALE",
         "             2 UK products, PAYMENTS_OFF",
       ],
     ],
@@ -71,7 +73,8 @@ describe("what is not sold has its reason, the lists that it lacks, and the comm
       "lists whose bytes cannot be used",
       us("SOURCE_SCHEMA_BREAK", [source("US_OFAC_SDN", "SCHEMA_BREAK"), source("US_TRADE_CSL", "UNAVAILABLE")]),
       [
-        "not sold     7 US products, SOURCE_SCHEMA_BREAK; they need US_OFAC_SDN (schema_break), US_TRADE_CSL (unavailable)",
+        "not sold     7 US products, SOURCE_SCHEMA_BREAK",
+        "               need US_OFAC_SDN: SCHEMA_BREAK; US_TRADE_CSL: UNAVAILABLE",
       ],
     ],
   ])("%s", (_name, given, expected) => {

@@ -14,7 +14,7 @@ import { registerState } from "../../sources/registers/register-health.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Input } from "../command.ts"
 import { needData, readSettings } from "../inputs.ts"
-import { inColumns, type Row, rowsText, shellWord } from "../rows.ts"
+import { byState, inColumns, type Row, rowsText, shellWord } from "../rows.ts"
 
 const UK_REGISTER = "UK_COMPANIES_HOUSE"
 
@@ -93,7 +93,11 @@ function staleText(staleAt: string | null, at: number): string {
 /** What answers of one country lack. Payments are another matter: `serve` and `check` judge them. */
 function answersText(lacking: readonly State[]): string {
   if (lacking.length === 0) return "every list that they need is in use and current"
-  return `need ${lacking.map(({ sourceId, snapshot, health }) => `${sourceId} (${snapshot === null && health !== "DISABLED" ? "missing" : health.toLowerCase()})`).join(", ")}`
+  const states = lacking.map(({ sourceId, snapshot, health }) => {
+    const isMissing = snapshot === null && health !== "DISABLED"
+    return [sourceId, isMissing ? "missing" : health] as const
+  })
+  return `need ${byState(states)}`
 }
 
 function nextRows(us: readonly State[], uk: readonly State[], data: string): readonly Row[] {

@@ -43,8 +43,8 @@ test("the first of several lists: the others are named as missing for US answers
     "             UK_SANCTIONS_LIST     missing",
     "             UK_COMPANIES_HOUSE    missing",
     "",
-    "US answers   need US_OFAC_CONSOLIDATED (missing), US_SAM_EXCLUSIONS (missing), US_TRADE_CSL (missing)",
-    "UK answers   need UK_SANCTIONS_LIST (missing), UK_COMPANIES_HOUSE (missing)",
+    "US answers   need US_OFAC_CONSOLIDATED, US_SAM_EXCLUSIONS, US_TRADE_CSL: missing",
+    "UK answers   need UK_SANCTIONS_LIST, UK_COMPANIES_HOUSE: missing",
     "",
     `next         bizauth sources fetch ${DATA}`,
     `             or bizauth sources import US_OFAC_CONSOLIDATED PATH ${DATA}`,
@@ -56,7 +56,7 @@ test("the first of several lists: the others are named as missing for US answers
 test("a list that is switched off is named, and no command fetches it", async () => {
   const rows = overview(await bring("US_OFAC_CONSOLIDATED", "--sources-disabled", "US_TRADE_CSL"))
   expect(rows).toContain("             US_TRADE_CSL          switched off by sources_disabled")
-  expect(rows).toContain("US answers   need US_SAM_EXCLUSIONS (missing), US_TRADE_CSL (disabled)")
+  expect(rows).toContain("US answers   need US_SAM_EXCLUSIONS: missing; US_TRADE_CSL: DISABLED")
   expect(rows.slice(rows.findIndex((row) => row.startsWith("next")))).toEqual([
     `next         bizauth sources fetch US_SAM_EXCLUSIONS ${DATA}`,
     `             or bizauth sources import US_SAM_EXCLUSIONS PATH ${DATA}`,
@@ -73,7 +73,7 @@ test("a stale list is still lacking, and says since when", async () => {
   expect(rows).toContainEqual(
     expect.stringMatching(/^ {13}US_TRADE_CSL {10}\d+ entries, retrieved 40 days ago, STALE, stale since \d{4}-/),
   )
-  expect(rows).toContain("US answers   need US_SAM_EXCLUSIONS (missing), US_TRADE_CSL (stale)")
+  expect(rows).toContain("US answers   need US_SAM_EXCLUSIONS: missing; US_TRADE_CSL: STALE")
 })
 
 test("with every US list the next commands are a screening and the server; the UK register has its own", async () => {

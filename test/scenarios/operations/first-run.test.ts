@@ -88,7 +88,7 @@ test("the fetch shows every list, its age and when it goes stale, which answers 
   }
   expect(shown).toMatch(/^ +UK_COMPANIES_HOUSE +missing$/m)
   expect(shown).toContain("\nUS answers   every list that they need is in use and current\n")
-  expect(shown).toContain("\nUK answers   need UK_COMPANIES_HOUSE (missing)\n")
+  expect(shown).toContain("\nUK answers   need UK_COMPANIES_HOUSE: missing\n")
   expect(commandAfter("next", shown)).toBe('bizauth screen "A NAME" --data ./data')
   expect(commandAfter("for the UK", shown)).toBe("bizauth sources fetch UK_COMPANIES_HOUSE --data ./data")
 })
@@ -114,7 +114,9 @@ test("serve, as the fetch printed it, shows pages that open, what is not sold an
   }
   expect(story).toContain(`\ndata         ${join(folder, "data")}, for test\n`)
   expect(story).toContain("\nnot sold     7 US products, PAYMENTS_OFF\n")
-  expect(story).toContain("\n             2 UK products, PAYMENTS_OFF; they need UK_COMPANIES_HOUSE (missing)\n")
+  expect(story).toContain(
+    "\n             2 UK products, PAYMENTS_OFF\n               need UK_COMPANIES_HOUSE: missing\n",
+  )
   expect(story).toContain(`\n             bizauth check --data ${join(folder, "data")} says how to mend it\n`)
   expect(shown).not.toMatch(/^\{/m)
   terminal.type("\u0003")
