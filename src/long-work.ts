@@ -11,6 +11,8 @@ export interface WorkStep {
   readonly total?: number | null
   /** Bytes that a step without a unit handles at once; 0 for next to nothing. */
   readonly size?: number
+  /** Path of a file that grows to about `size` during a step without a unit. */
+  readonly grows?: string
 }
 
 export interface Done {

@@ -81,7 +81,7 @@ export async function makeBackup(
   const copy = `${partial}.db`
   removeRemains(file)
   try {
-    begin("COPY", { size: databaseBytes(paths) })
+    begin("COPY", { size: databaseBytes(paths), grows: copy })
     const createdAt = formatInstant(machine.now())
     copyDatabase(paths.database, copy)
     begin("CHECK_COPY", { size: sizeOf(copy) })

@@ -3,6 +3,7 @@ import { guess } from "../core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { createLog, type LogFields } from "../log.ts"
 import { every, realMachine } from "../machine.ts"
+import { openBlockedLine } from "./blocked-line.ts"
 import { openProgress, type Progress } from "./progress.ts"
 
 export interface Flag {
@@ -183,13 +184,15 @@ export function progressOn(
   log: (fields: LogFields) => void,
 ): Progress {
   const understandsCodes = drawsLines && environment["TERM"] !== "dumb"
+  const width = () => columns() || COLUMNS_DEFAULT
   return openProgress({
     write: err,
     mode: understandsCodes ? "LINE" : asJson ? "JSON" : "PLAIN",
-    columns: () => columns() || COLUMNS_DEFAULT,
+    columns: width,
     now: realMachine.monotonic,
     every: (ms, callback) => every(realMachine, ms, callback),
     log,
+    blocked: openBlockedLine(width),
   })
 }
 

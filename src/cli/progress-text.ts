@@ -85,12 +85,12 @@ function rateText(perSecond: number, unit: string): string {
 }
 
 const SCALES = [
-  { from: 1e9, name: "GB" },
-  { from: 1e6, name: "MB" },
-  { from: 1e3, name: "kB" },
+  { from: 1e9, name: "GB", decimals: 2 },
+  { from: 1e6, name: "MB", decimals: 1 },
+  { from: 1e3, name: "kB", decimals: 1 },
 ] as const
 
-/** Decimal units with one decimal: `12.3 MB`. */
+/** Decimal units: `12.3 MB`, `1.05 GB`. */
 export function bytesText(bytes: number): string {
   return bytesOf(bytes, null)
 }
@@ -98,7 +98,7 @@ export function bytesText(bytes: number): string {
 /** Both numbers in the unit of the larger one. */
 function bytesOf(count: number, total: number | null): string {
   const scale = SCALES.find(({ from }) => Math.max(count, total ?? 0) >= from)
-  const written = (bytes: number) => (scale ? (bytes / scale.from).toFixed(1) : String(Math.round(bytes)))
+  const written = (bytes: number) => (scale ? (bytes / scale.from).toFixed(scale.decimals) : String(Math.round(bytes)))
   return `${total === null ? "" : `${written(count)} of `}${written(total ?? count)} ${scale?.name ?? "bytes"}`
 }
 

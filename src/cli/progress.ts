@@ -6,6 +6,7 @@
 import { SECOND } from "../core/time.ts"
 import type { LogFields } from "../log.ts"
 import type { Done, LongWork, WorkStep } from "../long-work.ts"
+import type { BlockedLine } from "./blocked-line.ts"
 import { type Moment, percentOf, progressText, STALLED_MS } from "./progress-text.ts"
 
 export interface Progress extends LongWork {
@@ -28,6 +29,8 @@ export interface ProgressParts {
   readonly every: (ms: number, callback: () => void) => () => void
   /** Writes one log line. */
   readonly log: (fields: LogFields) => void
+  /** Draws a step that may block this thread for long. */
+  readonly blocked?: BlockedLine
 }
 
 const REDRAW_EVERY_MS = 250
@@ -40,9 +43,11 @@ const WINDOW_MS = 15 * SECOND
 /** A step without a count may block the process. From these sizes on its line comes at once. */
 const DRAWN_AT_ONCE_BYTES = 1_000_000
 const SAID_AT_ONCE_BYTES = 100_000_000
+/** A smaller step ends before a thread for it would have started. */
+const HANDED_OVER_BYTES = 20_000_000
 
 export function openProgress(parts: ProgressParts): Progress {
-  const { write, mode, columns, now, every, log } = parts
+  const { write, mode, columns, now, every, log, blocked } = parts
   let present: StepCount | null = null
   let isDrawn = false
   /** False while other text is written: a tick draws nothing then. */
@@ -50,8 +55,11 @@ export function openProgress(parts: ProgressParts): Progress {
   let writtenAt = Number.NEGATIVE_INFINITY
   let begunAt: number | null = null
   let stopTicks: (() => void) | null = null
+  /** The other thread draws. */
+  let isHandedOver = false
 
   function begin(step: WorkStep): void {
+    takeBack()
     const at = now()
     begunAt ??= at
     present = new StepCount(step, at)
@@ -59,9 +67,19 @@ export function openProgress(parts: ProgressParts): Progress {
     if (mode === "LINE") stopTicks ??= every(REDRAW_EVERY_MS, tick)
     if (mayBlock(step, mode)) report(at, true)
     else report(at, isDrawn && at - writtenAt >= REDRAW_EVERY_MS)
+    if (blocked && mode === "LINE" && step.unit === undefined && (step.size ?? 0) >= HANDED_OVER_BYTES) {
+      blocked.begin(step)
+      isHandedOver = true
+    }
+  }
+
+  function takeBack(): void {
+    if (isHandedOver) blocked?.stop()
+    isHandedOver = false
   }
 
   function tick(): void {
+    if (isHandedOver) return
     const at = now()
     if (isActive && present && at - Math.max(writtenAt, present.begunAt) >= REDRAW_EVERY_MS) draw(present, at)
   }
@@ -90,6 +108,7 @@ export function openProgress(parts: ProgressParts): Progress {
   }
 
   function clear(): void {
+    takeBack()
     isActive = false
     if (isDrawn) write(START_OF_LINE)
     isDrawn = false
@@ -99,6 +118,7 @@ export function openProgress(parts: ProgressParts): Progress {
     step: begin,
     done(count, more = {}) {
       if (!present) return
+      takeBack()
       const at = now()
       isActive = true
       present.set(count, more, at)
@@ -107,6 +127,7 @@ export function openProgress(parts: ProgressParts): Progress {
     clear,
     end() {
       clear()
+      blocked?.end()
       present = null
       stopTicks?.()
       stopTicks = null

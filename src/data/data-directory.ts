@@ -218,9 +218,7 @@ function bringUpToDate(
   if (!apply) {
     throw new MigrationPending(next.name, environmentIn(database))
   }
-  const { size } = statSync(paths.database)
-  work.step({ what: "copying the database before the upgrade", number: { at: 1, of: 2 }, size })
-  const copy = copyBefore(paths, database, next.ordinal)
+  const copy = copyBefore(paths, database, next.ordinal, work)
   // INVARIANT: the key is on disk before the table is, so a directory with the table but without the key has lost it.
   if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
@@ -249,10 +247,12 @@ function requireOurs({ database: path, directory }: DataPaths, database: Databas
 }
 
 /** VACUUM INTO writes under a temporary name first, so that a copy interrupted by a crash never has the final name. */
-function copyBefore(paths: DataPaths, database: Database, ordinal: number): string {
+function copyBefore(paths: DataPaths, database: Database, ordinal: number, work: LongWork): string {
   const copy = `${paths.database}.before-${String(ordinal).padStart(4, "0")}`
   const partial = `${copy}.partial-${process.pid}`
   rmSync(partial, { force: true })
+  const copied = { size: statSync(paths.database).size, grows: partial }
+  work.step({ what: "copying the database before the upgrade", number: { at: 1, of: 2 }, ...copied })
   database.query("VACUUM INTO ?1").run(partial)
   chmodSync(partial, 0o600)
   renameDurably(partial, copy)

@@ -1,5 +1,6 @@
 /** The progress line, exactly: every write, at a clock that the test sets. */
 import { describe, expect, test } from "bun:test"
+import type { BlockedLine } from "../../src/cli/blocked-line.ts"
 import { openProgress, type ProgressParts } from "../../src/cli/progress.ts"
 import type { LogFields } from "../../src/log.ts"
 import { titled } from "../../src/long-work.ts"
@@ -7,7 +8,7 @@ import { titled } from "../../src/long-work.ts"
 const CLEAR = "\r\u001b[2K"
 const TICK_MS = 250
 
-function watching(mode: ProgressParts["mode"], columns = 120) {
+function watching(mode: ProgressParts["mode"], columns = 120, blocked?: BlockedLine) {
   let at = 50_000
   let tick: (() => void) | null = null
   let written: string[] = []
@@ -25,6 +26,7 @@ function watching(mode: ProgressParts["mode"], columns = 120) {
       }
     },
     log: (fields) => void logged.push(fields),
+    ...(blocked && { blocked }),
   })
   return {
     progress,
@@ -171,15 +173,37 @@ describe("on a terminal", () => {
   test("a step that may block the process is drawn at once with its size; a small one is not", () => {
     const { progress, pass, written } = watching("LINE")
     progress.step({ what: "copying the database", number: { at: 1, of: 7 }, size: 2_100_000_000 })
-    expect(written()).toEqual([`${CLEAR}step 1 of 7: copying the database (2.1 GB)`])
+    expect(written()).toEqual([`${CLEAR}step 1 of 7: copying the database (2.10 GB)`])
     pass(2500)
-    expect(written().at(-1)).toBe(`${CLEAR}step 1 of 7: copying the database (2.1 GB)  2 s`)
+    expect(written().at(-1)).toBe(`${CLEAR}step 1 of 7: copying the database (2.10 GB)  2 s`)
     progress.end()
     written()
     progress.step({ what: "copying the database", size: 1000 })
     expect(written()).toEqual([])
     progress.step({ what: "asking the publisher" })
     expect(written()).toEqual([`${CLEAR}asking the publisher`])
+  })
+
+  test("a large step that may block is handed to the other thread, and taken back before anything else is written", () => {
+    const calls: string[] = []
+    const blocked: BlockedLine = {
+      begin: ({ what }) => void calls.push(`begin ${what}`),
+      stop: () => void calls.push("stop"),
+      end: () => void calls.push("end"),
+    }
+    const { progress, pass, written } = watching("LINE", 120, blocked)
+    progress.step({ what: "copying", size: 19_000_000 })
+    expect(calls).toEqual([])
+    progress.step({ what: "checking", size: 21_000_000 })
+    written()
+    pass(5000)
+    expect([written(), calls]).toEqual([[], ["begin checking"]])
+    progress.clear()
+    expect([written(), calls]).toEqual([[CLEAR], ["begin checking", "stop"]])
+    progress.step({ what: "copying again", size: 21_000_000 })
+    progress.step({ what: "writing", unit: "bytes", total: 21_000_000 })
+    progress.end()
+    expect(calls.slice(2)).toEqual(["begin copying again", "stop", "end"])
   })
 
   test("a work of less than a quarter of a second draws nothing", () => {
@@ -246,6 +270,15 @@ describe("without a terminal", () => {
     ])
     progress.end()
     expect([written(), isTicking()]).toEqual([[], false])
+  })
+
+  test("no thread draws a step that may block", () => {
+    const fail = () => {
+      throw new Error("a thread was asked to draw")
+    }
+    const { progress } = watching("PLAIN", 120, { begin: fail, stop: fail, end: () => {} })
+    progress.step({ what: "copying the database", size: 500_000_000 })
+    progress.end()
   })
 
   test("a step that may block for long is announced at once; further ones keep the ten seconds", () => {

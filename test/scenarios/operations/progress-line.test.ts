@@ -1,13 +1,17 @@
 /** The progress line of a real process: on a terminal, on one that knows no control codes, and into a file. */
+import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { LONG } from "../../fixtures/long.ts"
 import { programOnPath } from "../../fixtures/program-on-path.ts"
 import { openScreeningOperator, type ScreeningOperator } from "../../fixtures/screening-operator.ts"
 import { type Typed, typeLine } from "../../fixtures/typed-lines.ts"
 
 const CLEARED = "\r\u001b[2K"
+/** Its copy takes more than the start of a thread. */
+const BALLAST_MB = 400
 const HEADER = "id,name,type,country\n"
 const fresh = freshDirectory()
 const at = (name: string) => join(fresh.path, name)
@@ -78,3 +82,21 @@ test("into a file or a pipe no control code is written, also when standard outpu
   const { exit, shown } = await type("bizauth screen --file ./names.csv 2>./err.txt")
   expect([exit, shown.includes("\u001b"), readFileSync(at("err.txt"), "utf8")]).toEqual([0, false, ""])
 })
+
+test.skipIf(!LONG)(
+  "while one statement copies a large database, the line shows the growing copy (BIZAUTH_LONG=1)",
+  async () => {
+    const database = new Database(join(operator.data, "bizauth.db"))
+    database.run("CREATE TABLE ballast (bytes BLOB NOT NULL) STRICT")
+    const insert = database.query("INSERT INTO ballast (bytes) VALUES (randomblob(1000000))")
+    database.transaction(() => {
+      for (let megabytes = 0; megabytes < BALLAST_MB; megabytes++) insert.run()
+    })()
+    database.close()
+    const typed = await type(`bizauth backup ${at("large.tar.zst")}`)
+    expect([typed.exit, typed.exit === 0 ? "" : left(typed)]).toEqual([0, ""])
+    expect(typed.shown).toMatch(/step 1 of 7: copying the database {2}\d+ % {2}[\d.]+ of [\d.]+ [MG]B/)
+    expect(left(typed)).toStartWith("made     ")
+  },
+  60_000,
+)
