@@ -17,9 +17,14 @@ interface Applied {
 
 /**
  * Returns the names applied now, oldest first. `appliedAt` is an RFC 3339 instant. Throws {@link SchemaMismatch}. A migration may replace a
- * table that others refer to, so references are checked once, before the commit.
+ * table that others refer to, so references are checked once, before the commit. `onApplied` receives how many are applied so far.
  */
-export function migrate(database: Database, appliedAt: string, known: readonly Migration[] = migrations): string[] {
+export function migrate(
+  database: Database,
+  appliedAt: string,
+  known: readonly Migration[] = migrations,
+  onApplied: (count: number) => void = () => {},
+): string[] {
   // Two processes may start on one file. The second waits until the first has migrated, and then has nothing to do.
   database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
   // SQLite ignores this inside a transaction.
@@ -30,7 +35,10 @@ export function migrate(database: Database, appliedAt: string, known: readonly M
     database.run(
       "CREATE TABLE IF NOT EXISTS schema_migration (ordinal INTEGER PRIMARY KEY, name TEXT NOT NULL, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL) STRICT",
     )
-    for (const migration of pending) apply(database, migration, appliedAt)
+    for (const [at, migration] of pending.entries()) {
+      apply(database, migration, appliedAt)
+      onApplied(at + 1)
+    }
     if (pending.length > 0) requireReferences(database)
     database.run("COMMIT")
     return pending.map(({ name }) => name)

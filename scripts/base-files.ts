@@ -10,6 +10,7 @@ export const BASE_FILES: readonly string[] = [
   "loopback.ts",
   "machine.ts",
   "log.ts",
+  "long-work.ts",
   "config.ts",
   "setting-checks.ts",
   "settings.ts",

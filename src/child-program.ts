@@ -14,11 +14,12 @@ export interface ChildEnd {
   /** Null if a signal ended it. */
   readonly exit: number | null
   readonly timedOut: boolean
-  /** The end of its stderr, for the log line of a child that failed. */
+  /** The end of its stderr without lines of progress, for the log line of a child that failed. */
   readonly said: string
 }
 
 const SAID_BYTES_MAX = 2048
+const PROGRESS_LINE = /^.*"event":"progress".*\n/gm
 
 /** Resolves when the child has exited. Rejects if it cannot be started. `signal` kills it. */
 export async function runChild(
@@ -44,7 +45,7 @@ export async function runChild(
   if (signal.aborted) kill()
   try {
     const [said] = await Promise.all([tailOf(child.stderr), child.exited])
-    return { exit: child.exitCode, timedOut, said }
+    return { exit: child.exitCode, timedOut, said: said.replaceAll(PROGRESS_LINE, "") }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener("abort", kill)

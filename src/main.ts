@@ -36,6 +36,7 @@ const terminal: Terminal = {
   errTaken: taken(process.stderr),
   isWatched: process.stderr.isTTY === true && process.stdout.isTTY !== true,
   drawsLines: process.stderr.isTTY === true,
+  columns: () => process.stderr.columns,
   environment: process.env,
 }
 
@@ -52,7 +53,12 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   if (!found) return words.length < argv.length ? help(words) : unknown(argv)
   if (found.rest.some((word) => HELP.has(word))) return help(found.name.split(" "))
   const { command } = await found.load()
-  return command.run(readInput(command, found.rest, terminal))
+  const input = readInput(command, found.rest, terminal)
+  try {
+    return await command.run(input)
+  } finally {
+    input.progress.end()
+  }
 }
 
 async function help(about: readonly string[]): Promise<ExitCode> {

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { getOpenapi } from "../../schemas/discovery/openapi.ts"
 import { authorizeGbPayment } from "../../schemas/gb/payment.ts"
+import { shellWord } from "../../src/cli/rows.ts"
 import type { Buyer } from "./buyer.ts"
 import { ukPaymentDraft } from "./drafts.ts"
 import { formatUsdc, priceOf } from "./money.ts"
@@ -58,15 +59,11 @@ async function addressesOf({ buyer, answer }: KeptParts): Promise<readonly { wha
 
 /** Two lines for a shell in any folder. */
 function orderLines({ binary, buyer }: KeptParts): readonly [string, string] {
-  const program = quoted(binary)
-  const file = (name: string) => quoted(buyer.path(name))
+  const program = shellWord(binary)
+  const file = (name: string) => shellWord(buyer.path(name))
   const [order, quote, out] = [file(`${ORDER}.json`), file(`${ORDER}.quote`), file(`${ORDER}.answer.json`)]
   return [
     `${program} agent quote --server ${buyer.server} --request ${order} --out ${quote} && ${program} agent pay --quote ${quote} --request ${order} --wallet-key ${file("wallet.key")} --out ${out}`,
     `${program} verify ${out} --issuer ${file("issuer.jwks.json")} --request ${order} --require CONTINUE`,
   ]
-}
-
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -2,6 +2,7 @@ import { Value } from "@sinclair/typebox/value"
 import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
 import { SECOND } from "../core/time.ts"
 import { CommandError, EXIT } from "../exit.ts"
+import type { LongWork } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
@@ -17,6 +18,7 @@ export interface Presentation {
   readonly waitSeconds: number
   readonly machine: Machine
   readonly sleep: (ms: number) => Promise<unknown>
+  readonly work?: LongWork
 }
 
 const PAUSE_SECONDS_MAX = 30
@@ -30,6 +32,7 @@ const REPEAT = "run the same command again, it repeats this payment and signs no
  */
 export async function presentPayment(input: Presentation): Promise<ServiceReply> {
   const { send, url, body, header, headers, machine, sleep } = input
+  input.work?.step({ what: "waiting for the answer" })
   const until = machine.monotonic() + input.waitSeconds * SECOND
   for (;;) {
     const reply = await postText(send, url, body, {

@@ -12,6 +12,7 @@ import { readJson, StrictJsonError } from "../core/strict-json.ts"
 import { readTarStream, type StreamedEntry } from "../core/tar/read-tar-stream.ts"
 import { TarBroken } from "../core/tar/tar.ts"
 import { syncFolder, writeStreamed } from "../durable-file.ts"
+import { adding, type LongWork, UNWATCHED } from "../long-work.ts"
 import { readFault } from "../system-fault.ts"
 import { isMemberName, KEYS_NAME, MANIFEST_NAME, tarNameOf } from "./backup-members.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
@@ -29,6 +30,8 @@ export interface ReadOptions {
   readonly expect?: string | undefined
   /** Null: the keys are not opened. */
   readonly passphrase: string | null
+  /** Counts the bytes of the members in the caller's step. */
+  readonly work?: LongWork
 }
 
 export interface Unpacked extends Checked {
@@ -54,7 +57,11 @@ export async function unpackBackup(file: string, into: string, options: ReadOpti
   return readWhole(file, options, into)
 }
 
-async function readWhole(file: string, { expect, passphrase }: ReadOptions, into: string | null): Promise<Unpacked> {
+async function readWhole(
+  file: string,
+  { expect, passphrase, work = UNWATCHED }: ReadOptions,
+  into: string | null,
+): Promise<Unpacked> {
   return withEntries(file, async (entries) => {
     const checked = await readManifest(file, entries)
     if (expect !== undefined && expect !== checked.manifestDigest) {
@@ -63,13 +70,15 @@ async function readWhole(file: string, { expect, passphrase }: ReadOptions, into
         `the manifest of ${file} is ${checked.manifestDigest}, and --expect names ${expect}: this is another backup, or somebody edited it`,
       )
     }
+    work.done(0, { total: checked.manifest.members.reduce((sum, { bytes }) => sum + bytes, 0) })
+    const onRead = adding(work)
     let sealed: Uint8Array | null = null
     for (const [index, member] of checked.manifest.members.entries()) {
       const { value: entry, done } = await entries.next()
       if (done || entry.name !== tarNameOf(member.name, index) || entry.size !== member.bytes) {
         throw damaged(file, `the member ${member.name} is not where the manifest says`)
       }
-      const content = checkedPieces(file, member, entry.pieces)
+      const content = checkedPieces(file, member, entry.pieces, onRead)
       if (member.name === KEYS_NAME) sealed = await collect(content)
       else if (into === null) for await (const _ of content);
       else await writeMember(join(into, member.name), content)
@@ -166,10 +175,12 @@ async function* checkedPieces(
   file: string,
   { name, sha256 }: BackupMember,
   pieces: AsyncIterable<Uint8Array>,
+  onRead: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256")
   for await (const piece of pieces) {
     hash.update(piece)
+    onRead(piece.length)
     yield piece
   }
   if (hash.digest("hex") !== sha256) throw damaged(file, `${name} is not the member that the manifest describes`)

@@ -8,6 +8,7 @@ import { formatInstant } from "../core/time.ts"
 import { type DataPaths, dataPaths } from "../data/data-paths.ts"
 import { writeSizeRecord } from "../data/log-size-record.ts"
 import { renameDurably, syncFolder } from "../durable-file.ts"
+import { type LongWork, stepsOf, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { CONFIGURATION_NAME, PUBLIC_KEYS_NAME } from "./backup-members.ts"
 import { requireSound } from "./copy-database.ts"
@@ -32,6 +33,16 @@ export interface RestoreParts {
   readonly machine: Pick<Machine, "now">
   /** Called before each step. A test kills the process there. */
   readonly trace?: (step: RestoreStep) => void
+  readonly work?: LongWork
+}
+
+const WORDS: Readonly<Record<RestoreStep, string>> = {
+  UNPACK: "unpacking the backup",
+  CHECK: "checking every page of the database",
+  MARK: "marking the database as restored",
+  KEYS: "writing the keys",
+  SIZE_RECORD: "recording the size of the log",
+  RENAME: "putting the directory in place",
 }
 
 export interface Restored extends Unpacked {
@@ -54,37 +65,38 @@ export class TargetRefused extends Error {}
 /** Throws {@link TargetRefused}, BackupRefusal, and errors of the operating system. Nothing is at the target then. */
 export async function restoreBackup(
   order: RestoreOrder,
-  { machine, trace = () => {} }: RestoreParts,
+  { machine, trace = () => {}, work = UNWATCHED }: RestoreParts,
 ): Promise<Restored> {
+  const begin = stepsOf({ work, steps: RESTORE_STEPS, words: WORDS, trace })
   const target = resolve(order.directory)
   requireFreeTarget(target)
   const folder = `${target}.restoring-${process.pid}`
   removeRemains(target)
   try {
     mkdirSync(folder, { mode: 0o700 })
-    trace("UNPACK")
-    const unpacked = await unpackBackup(order.file, folder, order)
+    begin("UNPACK", { unit: "bytes" })
+    const unpacked = await unpackBackup(order.file, folder, { ...order, work })
     const paths = dataPaths(folder)
     // The database has the same keys.
     rmSync(join(folder, PUBLIC_KEYS_NAME), { force: true })
-    trace("CHECK")
+    begin("CHECK", { size: statSync(paths.database).size })
     requireSound(paths.database)
     const pending = requireKnownSchema(paths.database)
-    trace("MARK")
+    begin("MARK", { size: 0 })
     const restoredAt = formatInstant(machine.now())
     const log = await markRestored(paths.database, {
       backupAt: unpacked.manifest.created_at,
       restoredAt,
       isNewest: order.isNewest,
     })
-    trace("KEYS")
+    begin("KEYS", { size: 0 })
     mkdirSync(paths.snapshots, { recursive: true, mode: 0o700 })
     writeKeys(paths.keys, unpacked.keys ?? [])
     const keysMissing = missingKeyFiles(paths)
-    trace("SIZE_RECORD")
+    begin("SIZE_RECORD", { size: 0 })
     writeSizeRecord(folder, { size: log.size, rootHash: log.rootHash, at: restoredAt })
     syncFolder(folder)
-    trace("RENAME")
+    begin("RENAME", { size: 0 })
     // Only an empty directory can be replaced by a rename.
     renameDurably(folder, target)
     const restored = dataPaths(target)

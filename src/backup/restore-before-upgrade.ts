@@ -9,6 +9,7 @@ import { formatInstant } from "../core/time.ts"
 import type { DataPaths } from "../data/data-paths.ts"
 import { writeSizeRecord } from "../data/log-size-record.ts"
 import { renameDurably, syncFile, syncFolder } from "../durable-file.ts"
+import { type LongWork, stepsOf, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { requireSound } from "./copy-database.ts"
 import { type MarkedLog, markRestored } from "./mark-restored.ts"
@@ -22,6 +23,15 @@ export interface DowngradeParts {
   readonly machine: Pick<Machine, "now">
   /** Called before each step. A test kills the process there. */
   readonly trace?: (step: DowngradeStep) => void
+  readonly work?: LongWork
+}
+
+const WORDS: Readonly<Record<DowngradeStep, string>> = {
+  COPY: "copying and checking the earlier database",
+  MARK: "marking the database as restored",
+  SIZE_RECORD: "recording the size of the log",
+  KEEP_NEWER: "keeping the newer database",
+  RENAME: "putting the database in place",
 }
 
 export interface Downgraded {
@@ -39,31 +49,32 @@ export interface Downgraded {
 /** Throws {@link TargetRefused} without a copy, or while another process has the database open. */
 export async function restoreBeforeUpgrade(
   paths: DataPaths,
-  { machine, trace = () => {} }: DowngradeParts,
+  { machine, trace = () => {}, work = UNWATCHED }: DowngradeParts,
 ): Promise<Downgraded> {
+  const begin = stepsOf({ work, steps: DOWNGRADE_STEPS, words: WORDS, trace })
   const { copy, ordinal } = newestCopy(paths)
   const upgrade = closeAndRead(paths, ordinal)
   const folder = paths.directory
   const next = `${paths.database}.restoring-${process.pid}`
   removeRemains(paths)
   try {
-    trace("COPY")
+    begin("COPY", { size: statSync(copy).size })
     copyFileSync(copy, next)
     syncFile(next)
     requireSound(next)
-    trace("MARK")
+    begin("MARK", { size: 0 })
     const restoredAt = formatInstant(machine.now())
     const log = await markRestored(next, { backupAt: upgrade.at, restoredAt, isNewest: false })
-    trace("SIZE_RECORD")
+    begin("SIZE_RECORD", { size: 0 })
     // The newer database's log begins with these leaves too, so the record fits both.
     writeSizeRecord(folder, { size: log.size, rootHash: log.rootHash, at: restoredAt })
-    trace("KEEP_NEWER")
+    begin("KEEP_NEWER", { size: 0 })
     const newer = `${paths.database}.replaced-${restoredAt.replaceAll(/[-:]|\.\d+/g, "")}`
     // A restore that was killed a moment ago made the same name.
     if (statSync(newer, { throwIfNoEntry: false })?.ino !== statSync(paths.database).ino)
       linkSync(paths.database, newer)
     syncFolder(folder)
-    trace("RENAME")
+    begin("RENAME", { size: 0 })
     renameDurably(next, paths.database)
     return { copy, migration: upgrade.name, newer, upgradedAt: upgrade.at, log }
   } finally {

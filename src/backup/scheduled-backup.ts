@@ -2,6 +2,7 @@
 import { statfsSync } from "node:fs"
 import { join } from "node:path"
 import type { DataPaths } from "../data/data-paths.ts"
+import type { LongWork } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { withLock } from "../sources/publication/import-lock.ts"
 import { backupName, makeBackupFolder, removeOldBackups, removeRemainsIn } from "./backup-folder.ts"
@@ -24,7 +25,7 @@ export async function backUpIntoFolder(
   paths: DataPaths,
   plan: BackupPlan,
   machine: Pick<Machine, "now">,
-  { isForced }: { readonly isForced: boolean },
+  { isForced, work }: { readonly isForced: boolean; readonly work?: LongWork },
 ): Promise<ScheduledBackup> {
   makeBackupFolder(plan.folder)
   return withLock(plan.folder, ".backup.lock", "another process makes a backup into this folder", async () => {
@@ -33,7 +34,7 @@ export async function backUpIntoFolder(
     requireFreeSpace(plan.folder, { paths, includesLists: plan.includesLists })
     const file = join(plan.folder, backupName(machine.now()))
     const order = { paths, file, includesLists: plan.includesLists, passphrase: null }
-    const checked = await makeBackup(order, { machine })
+    const checked = await makeBackup(order, { machine, ...(work && { work }) })
     return { outcome: "MADE", file, checked, removed: removeOldBackups(plan.folder, plan.keep) }
   })
 }

@@ -19,6 +19,7 @@ import { type TarSource, writeTar } from "../core/tar/tar.ts"
 import { formatInstant } from "../core/time.ts"
 import type { DataPaths } from "../data/data-paths.ts"
 import { renameDurably, writeStreamed } from "../durable-file.ts"
+import { adding, type LongWork, stepsOf, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { SNAPSHOTS_FOLDER } from "../sources/publication/snapshot-files.ts"
 import {
@@ -50,12 +51,23 @@ export interface BackupParts {
   readonly machine: Pick<Machine, "now">
   /** Called before each step. A test kills the process there. */
   readonly trace?: (step: BackupStep) => void
+  readonly work?: LongWork
   /** See {@link SCRYPT_WORK_FACTOR}. Tests use less. */
   readonly workFactor?: number
 }
 
-export const BACKUP_STEPS = ["COPY", "CHECK_COPY", "SEAL_KEYS", "WRITE", "CHECK_FILE", "RENAME"] as const
+export const BACKUP_STEPS = ["COPY", "CHECK_COPY", "SEAL_KEYS", "DIGEST", "WRITE", "CHECK_FILE", "RENAME"] as const
 export type BackupStep = (typeof BACKUP_STEPS)[number]
+
+const WORDS: Readonly<Record<BackupStep, string>> = {
+  COPY: "copying the database",
+  CHECK_COPY: "checking every page of the copy",
+  SEAL_KEYS: "collecting keys and settings",
+  DIGEST: "computing the digests",
+  WRITE: "writing the backup",
+  CHECK_FILE: "reading the backup again",
+  RENAME: "putting the backup in place",
+}
 
 const LEVEL = 3
 const PIECE_BYTES = 1024 * 1024
@@ -63,20 +75,21 @@ const PIECE_BYTES = 1024 * 1024
 /** Throws {@link BackupRefusal} for a damaged database, and errors of the operating system. Nothing of the file's name is left then. */
 export async function makeBackup(
   order: BackupOrder,
-  { machine, trace = () => {}, workFactor = SCRYPT_WORK_FACTOR }: BackupParts,
+  { machine, trace = () => {}, work = UNWATCHED, workFactor = SCRYPT_WORK_FACTOR }: BackupParts,
 ): Promise<Checked> {
   const { paths, file } = order
+  const begin = stepsOf({ work, steps: BACKUP_STEPS, words: WORDS, trace })
   const partial = `${file}.partial-${process.pid}`
   const copy = `${partial}.db`
   removeRemains(file)
   try {
-    trace("COPY")
+    begin("COPY", { size: databaseBytes(paths), grows: copy })
     const createdAt = formatInstant(machine.now())
     copyDatabase(paths.database, copy)
-    trace("CHECK_COPY")
+    begin("CHECK_COPY", { size: sizeOf(copy) })
     requireSound(copy)
     const { publicKeys, ...facts } = await databaseFacts(copy)
-    trace("SEAL_KEYS")
+    begin("SEAL_KEYS", { size: 0 })
     const sources: readonly Source[] = [
       { name: DATABASE_NAME, path: copy },
       ...(existsSync(paths.configuration)
@@ -91,19 +104,25 @@ export async function makeBackup(
     if (sources.length > BACKUP_MEMBERS_MAX) {
       throw new BackupRefusal("DAMAGED", `${paths.snapshots} holds more than ${BACKUP_MEMBERS_MAX} files`)
     }
+    const total = sources.reduce(
+      (sum, source) => sum + ("path" in source ? sizeOf(source.path) : source.bytes.length),
+      0,
+    )
+    begin("DIGEST", { unit: "bytes", total })
+    const hashed = adding(work)
     const manifest: BackupManifest = {
       format: BACKUP_FORMAT,
       created_at: createdAt,
       binary: { version: VERSION, commit: COMMIT },
       ...facts,
-      members: sources.map(memberOf),
+      members: sources.map((source) => memberOf(source, hashed)),
     }
-    trace("WRITE")
-    const pieces = writeTar(tarSources(manifest, sources))
+    begin("WRITE", { unit: "bytes", total })
+    const pieces = writeTar(tarSources(manifest, sources, adding(work)))
     await writeStreamed(partial, withEnd(Readable.from(pieces).pipe(compressor())))
-    trace("CHECK_FILE")
-    const checked = await checkBackup(partial, { passphrase: order.passphrase })
-    trace("RENAME")
+    begin("CHECK_FILE", { unit: "bytes", total })
+    const checked = await checkBackup(partial, { passphrase: order.passphrase, work })
+    begin("RENAME", { size: 0 })
     renameDurably(partial, file)
     return checked
   } finally {
@@ -139,28 +158,34 @@ function listFiles(folder: string): readonly Source[] {
     .sort((left, right) => (left.name < right.name ? -1 : 1))
 }
 
-function memberOf(source: Source): BackupMember {
+function memberOf(source: Source, onRead: (bytes: number) => void): BackupMember {
   const hash = createHash("sha256")
   let bytes = 0
-  for (const piece of piecesOf(source)) {
+  for (const piece of piecesOf(source, onRead)) {
     hash.update(piece)
     bytes += piece.length
   }
   return { name: source.name, bytes, sha256: hash.digest("hex") }
 }
 
-function* tarSources(manifest: BackupManifest, sources: readonly Source[]): Generator<TarSource> {
+function* tarSources(
+  manifest: BackupManifest,
+  sources: readonly Source[],
+  onRead: (bytes: number) => void,
+): Generator<TarSource> {
   const text = canonicalBytes(manifest)
   yield { name: MANIFEST_NAME, size: text.length, modifiedAt: 0, pieces: [text] }
   for (const [index, source] of sources.entries()) {
     const size = manifest.members[index]?.bytes ?? 0
-    yield { name: tarNameOf(source.name, index), size, modifiedAt: 0, pieces: piecesOf(source) }
+    yield { name: tarNameOf(source.name, index), size, modifiedAt: 0, pieces: piecesOf(source, onRead) }
   }
 }
 
-function* piecesOf(source: Source): Generator<Uint8Array> {
+/** Calls `onRead` when the reader has taken a piece. */
+function* piecesOf(source: Source, onRead: (bytes: number) => void): Generator<Uint8Array> {
   if ("bytes" in source) {
     yield source.bytes
+    onRead(source.bytes.length)
     return
   }
   const file = openSync(source.path, "r")
@@ -170,6 +195,7 @@ function* piecesOf(source: Source): Generator<Uint8Array> {
       const read = readSync(file, piece, 0, PIECE_BYTES, null)
       if (read === 0) return
       yield piece.subarray(0, read)
+      onRead(read)
     }
   } finally {
     closeSync(file)
@@ -194,11 +220,15 @@ function remainsOf(name: string, file: string): number | null {
 
 /** Bytes that a backup needs beside `file` while it is made: the copy of the database, and the file itself in the worst case. */
 export function bytesNeeded({ paths, includesLists }: Pick<BackupOrder, "paths" | "includesLists">): number {
-  const database = [paths.database, `${paths.database}-wal`].reduce((sum, path) => sum + sizeOf(path), 0)
+  const database = databaseBytes(paths)
   const lists = includesLists
     ? listFiles(paths.snapshots).reduce((sum, source) => sum + ("path" in source ? sizeOf(source.path) : 0), 0)
     : 0
   return 2 * database + lists
+}
+
+function databaseBytes({ database }: DataPaths): number {
+  return [database, `${database}-wal`].reduce((sum, path) => sum + sizeOf(path), 0)
 }
 
 function sizeOf(path: string): number {

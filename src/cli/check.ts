@@ -1,7 +1,7 @@
 import { dataPaths } from "../data/data-paths.ts"
 import { EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
-import { inspect } from "../self-check/inspected.ts"
+import { type Inspected, inspect } from "../self-check/inspected.ts"
 import type { Line } from "../self-check/line.ts"
 import { machineLines } from "../self-check/machine.ts"
 import { networkLines } from "../self-check/network.ts"
@@ -27,8 +27,10 @@ export const command: Command = {
     if (opened.found !== null) {
       const { found } = opened
       try {
-        for (const check of [ownStateLines, sourceLines, salesLines, machineLines]) lines.push(...(await check(found)))
-        lines.push(...(await networkLines(found, { isOffline: input.on("offline") })))
+        for (const [at, { what, check }] of SECTIONS.entries()) {
+          input.progress.step({ what, number: { at: at + 1, of: SECTIONS.length } })
+          lines.push(...(await check(found, { isOffline: input.on("offline") })))
+        }
       } finally {
         opened.close()
       }
@@ -40,6 +42,19 @@ export const command: Command = {
     return problems > 0 ? EXIT.PROBLEMS : EXIT.DONE
   },
 }
+
+interface Section {
+  readonly what: string
+  readonly check: (found: Inspected, options: { readonly isOffline: boolean }) => Promise<readonly Line[]>
+}
+
+const SECTIONS: readonly Section[] = [
+  { what: "looking at settings, keys and the log", check: ownStateLines },
+  { what: "looking at lists and registers", check: sourceLines },
+  { what: "looking at payments", check: salesLines },
+  { what: "looking at disk and backups", check: machineLines },
+  { what: "asking nodes, relayer and facilitator", check: networkLines },
+]
 
 const WORD: Readonly<Record<Line["state"], string>> = {
   OK: "ok",

@@ -1,6 +1,10 @@
 import { parseArgs } from "node:util"
 import { guess } from "../core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
+import { createLog, type LogFields } from "../log.ts"
+import { every, realMachine } from "../machine.ts"
+import { openBlockedLine } from "./blocked-line.ts"
+import { openProgress, type Progress } from "./progress.ts"
 
 export interface Flag {
   readonly help: string
@@ -48,10 +52,14 @@ export interface Terminal {
   readonly isWatched?: boolean
   /** Stderr is a terminal. A progress line may be drawn there while stdout is silent, and must be cleared before stdout writes. */
   readonly drawsLines?: boolean
+  /** Width of the terminal in columns; undefined or 0 if it does not say. */
+  readonly columns?: () => number | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
 export interface Input extends Required<Terminal> {
+  /** The progress line. Every text that is written through this input clears it first, and so does the end of the command. */
+  readonly progress: Progress
   readonly operands: readonly string[]
   /** Returns the value of a flag that takes one. */
   text(flag: string): string | undefined
@@ -121,21 +129,71 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     return value
   }
   for (const [name, flag] of Object.entries(flags)) if (flag.required === true) need(name)
+  const streams = withProgress(terminal, values["json"] === true)
   return {
-    ...terminal,
-    outTaken: terminal.outTaken ?? (async (text) => terminal.out(text)),
-    errTaken: terminal.errTaken ?? (async (text) => terminal.err(text)),
-    isWatched: terminal.isWatched ?? false,
-    drawsLines: terminal.drawsLines ?? false,
+    ...streams,
+    environment: terminal.environment,
     operands: parsed.positionals,
     text,
     texts,
     need,
     on: (flag) => values[flag] === true,
     result: (json, text) =>
-      terminal.out(values["json"] === true ? `${JSON.stringify({ version: 1, ...json })}\n` : text),
+      streams.out(values["json"] === true ? `${JSON.stringify({ version: 1, ...json })}\n` : text),
     values: Object.fromEntries(Object.keys(values).map((name) => [name, text(name)])),
   }
+}
+
+const COLUMNS_DEFAULT = 80
+
+/** The streams of a terminal; what is written to the terminal clears the progress line first. */
+function withProgress(
+  terminal: Terminal,
+  asJson: boolean,
+): Omit<Required<Terminal>, "environment"> & Pick<Input, "progress"> {
+  const { out, err, isWatched = false, drawsLines = false, columns = () => undefined } = terminal
+  const log = createLog("info", err, realMachine.now)
+  const parts = { environment: terminal.environment, isWatched, drawsLines, columns, err }
+  const progress = progressOn(parts, asJson, (fields) => log.info("progress", fields))
+  // Standard output that goes elsewhere does not touch the line.
+  const clearForOut = isWatched ? () => {} : progress.clear
+  const cleared = (clear: () => void, write: (text: string) => void) => (text: string) => {
+    clear()
+    write(text)
+  }
+  const taken = (clear: () => void, write: (text: string) => Promise<void>) => (text: string) => {
+    clear()
+    return write(text)
+  }
+  return {
+    out: cleared(clearForOut, out),
+    outTaken: taken(clearForOut, terminal.outTaken ?? (async (text) => out(text))),
+    err: cleared(progress.clear, err),
+    errTaken: taken(progress.clear, terminal.errTaken ?? (async (text) => err(text))),
+    isWatched,
+    drawsLines,
+    columns,
+    progress,
+  }
+}
+
+/** `log` writes one log line, for a command that logs JSON. */
+export function progressOn(
+  { drawsLines, columns, environment, err }: Pick<Required<Terminal>, "drawsLines" | "columns" | "environment" | "err">,
+  asJson: boolean,
+  log: (fields: LogFields) => void,
+): Progress {
+  const understandsCodes = drawsLines && environment["TERM"] !== "dumb"
+  const width = () => columns() || COLUMNS_DEFAULT
+  return openProgress({
+    write: err,
+    mode: understandsCodes ? "LINE" : asJson ? "JSON" : "PLAIN",
+    columns: width,
+    now: realMachine.monotonic,
+    every: (ms, callback) => every(realMachine, ms, callback),
+    log,
+    blocked: openBlockedLine(width),
+  })
 }
 
 function requireOperands(command: Command, given: readonly string[]): void {

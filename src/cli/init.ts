@@ -1,3 +1,4 @@
+import { basename } from "node:path"
 import { type Config, resolveConfig } from "../config.ts"
 import { createDataDirectory, type Environment } from "../data/data-directory.ts"
 import { CommandError, EXIT } from "../exit.ts"
@@ -6,9 +7,9 @@ import { keyFilePath } from "../keys/key-file.ts"
 import { recoveryKeys } from "../keys/key-places.ts"
 import { realMachine } from "../machine.ts"
 import { settings } from "../settings.ts"
-import type { KeyUse } from "../store/identity/service-keys.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { asConfigRefusal, asDataRefusal, needData } from "./inputs.ts"
+import { inColumns, type Row, rowsText, shellWord } from "./rows.ts"
 
 export const command: Command = {
   name: "init",
@@ -73,40 +74,45 @@ function asJson({ paths, enrolled, schema, logOrigin }: Made, environment: Envir
 }
 
 function forPeople({ paths, enrolled, schema, logOrigin }: Made, environment: Environment, directory: string): string {
-  const files = enrolled.map(
-    ({ use, key }) =>
-      `created  ${keyFilePath(paths.keys, key.keyId)}\n             ${SIGNS[use]}; readable only by this user\n`,
+  const data = `--data ${shellWord(directory)}`
+  const files = inColumns([
+    [basename(paths.database), `database, schema ${schema}`],
+    [basename(paths.configuration), "settings, each with its meaning"],
+    ["keys/", "keys of answers, log and sandbox; secrets of quotes and tokens"],
+    ["keys/recovery/", "a recovery key for each of these keys"],
+    ["snapshots/", "the lists that you import"],
+  ])
+  const signing = enrolled.find(({ use }) => use === "statement")
+  return rowsText(
+    [
+      ["created", `${paths.directory}, for ${environment}; only this user can read it`],
+      ...files.map((line): Row => ["", line]),
+    ],
+    [
+      ...(signing
+        ? ([
+            ["signing key", `kid ${signing.key.keyId}`],
+            ["", `SHA-256 ${fingerprint(signing.key.x)}`],
+            ["", `Agent ID ${signing.agentId}`],
+            ["", "publish them where your customers can find them without this server"],
+            ["", `bizauth keys list ${data} shows them again, and the other keys`],
+          ] satisfies Row[])
+        : []),
+      ["log", `${logOrigin ?? "named by the first bizauth serve"}`],
+      ["", "name of the transparency log; only bizauth log new-origin changes it"],
+    ],
+    [
+      ["back up", paths.keys],
+      ["", "if the signing key is lost, old capsules still verify, but nothing is signed under its kid again"],
+      ["take offline", recoveryKeys(paths.keys)],
+      ["", "nothing else can revoke a stolen key: move it where a thief of this machine cannot find it"],
+    ],
+    [
+      ["next", `bizauth sources fetch ${data}`],
+      ["", `or bizauth sources import ID PATH ${data}, for a list that you have as files`],
+      ["then", `bizauth serve ${data}`],
+    ],
   )
-  const keys = enrolled.map(
-    ({ use, key, agentId }) =>
-      `${`${use === "statement" ? "signing" : use} key`.padEnd(13)}kid ${key.keyId}\n             SHA-256 ${fingerprint(key.x)}\n             Agent ID ${agentId}\n`,
-  )
-  return `created  ${paths.database}
-             database (schema ${schema}, ${environment})
-${files.join("")}created  ${paths.quoteKey}
-             secret that ties a payment to its quote; readable only by this user
-created  ${paths.tokenKey}
-             secret from which authorization tokens are made; readable only by this user
-created  ${paths.configuration}
-             configuration, every key explained
-
-${keys.join("")}log          ${logOrigin}
-             name of the transparency log, in every checkpoint; only bizauth log new-origin changes it
-             publish fingerprints, Agent IDs and the log's name where your customers can find them without this server
-
-back up      ${paths.keys}
-             If the signing key is lost, old capsules still verify, but none can be signed under this kid again.
-take offline ${recoveryKeys(paths.keys)}
-             The recovery key of each key above. Move the directory to a place that a thief of this machine cannot find.
-             bizauth serve works without it. bizauth keys revoke needs it, and nothing else can revoke a stolen key.
-next         bizauth serve --data ${directory}
-`
-}
-
-const SIGNS: Readonly<Record<KeyUse, string>> = {
-  statement: "signs capsules, receipts and statuses",
-  log: "signs checkpoints of the transparency log",
-  sandbox: "signs only test documents, so that nobody takes one for a real document",
 }
 
 function environmentOf(input: Input): Environment {

@@ -55,7 +55,7 @@ async function fromFile(input: Input, file: string, isNewest: boolean): Promise<
   const passphrase = passphraseFile === undefined ? null : readPassphrase(passphraseFile)
   await openBackup(file)
   const order = { file, directory: needData(input), isNewest, passphrase, expect: input.text("expect") }
-  const restored = await restoreBackup(order, { machine: realMachine })
+  const restored = await restoreBackup(order, { machine: realMachine, work: input.progress })
   const lostFiles = missingPaths(restored)
   input.result(asJson(restored, isNewest, lostFiles), forPeople(restored, isNewest, lostFiles))
   return restored.keysMissing.length > 0 ? EXIT.PROBLEMS : EXIT.DONE
@@ -121,7 +121,10 @@ const VOID_LINES: readonly (readonly [string, string])[] = [
 ]
 
 async function beforeUpgrade(input: Input): Promise<ExitCode> {
-  const done = await restoreBeforeUpgrade(dataPaths(needData(input)), { machine: realMachine })
+  const done = await restoreBeforeUpgrade(dataPaths(needData(input)), {
+    machine: realMachine,
+    work: input.progress,
+  })
   input.result(
     {
       copy: done.copy,

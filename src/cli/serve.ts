@@ -7,16 +7,18 @@ import { EXIT } from "../exit.ts"
 import type { Listener } from "../http/listen.ts"
 import { bugFields, createLog, droppedLine, type Log, type LogLevel } from "../log.ts"
 import { realMachine } from "../machine.ts"
-import { openService } from "../open-service.ts"
+import { type OpenedService, openService } from "../open-service.ts"
 import type { Service } from "../service.ts"
 import { fetchInChild } from "../sources/schedule/fetch-child.ts"
 import { flagsOf, ownProgram } from "./agent/own-program.ts"
 import { bind, bindAdmin } from "./bind.ts"
-import type { Command, Input } from "./command.ts"
+import { type Command, type Input, progressOn } from "./command.ts"
 import { requirePlainEnvironment } from "./environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
 import { humanLines, takesColours } from "./log/human-lines.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
+import type { Progress } from "./progress.ts"
+import { servingSummary } from "./serve-summary.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
 
 export const command: Command = {
@@ -35,20 +37,27 @@ export const command: Command = {
     const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
     const isColoured = takesColours(input.environment)
     const isForPeople = input.drawsLines && !input.on("json")
-    const write = (lines: string) => output.write(isForPeople ? humanLines(lines, { isColoured }) : lines)
+    const write = (lines: string) => {
+      progress.clear()
+      output.write(isForPeople ? humanLines(lines, { isColoured }) : lines)
+    }
     const level = input.on("verbose") ? "debug" : (config.log_level as LogLevel)
     // `kill -9` may lose the request lines of one turn of the event loop, and text that nobody has read from a full pipe.
     const log = createLog(level, write, realMachine.now, setImmediate)
+    const onTerminal = { ...input, drawsLines: isForPeople }
+    const progress = progressOn(onTerminal, true, (fields) => log.info("progress", fields))
     process.on("exit", log.flush)
     outliveSignals(log)
     const admin = await bindAdmin(config, log).catch((error: unknown) => {
       throw asConfigRefusal(error)
     })
     const listener = bind(config.listen, log, admin?.counts)
-    const service = await start({ input, config, listener, admin, log }).catch(async (error: unknown) => {
+    const service = await start({ input, config, listener, admin, log, progress }).catch(async (error: unknown) => {
+      progress.end()
       await Promise.all([listener.stop(0), admin?.stop()])
       throw asConfigRefusal(error)
     })
+    progress.end()
     const stopped = stopSignal(log)
     // Not awaited: an unread pipe would block the stop.
     const line = input.on("json")
@@ -62,6 +71,7 @@ export const command: Command = {
       await service.close()
       throw asConfigRefusal(error)
     })
+    if (isForPeople) await printSummary(service, listener.origin, { log, write: (text) => output.write(text) })
     log.info("stopping", { signal: await stopped })
     const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
     if (!drained) log.warn("requests_cut")
@@ -72,6 +82,20 @@ export const command: Command = {
     // A write to stderr or stdout without a reader would keep the process alive.
     process.exit(EXIT.DONE)
   },
+}
+
+interface SummaryOutput {
+  readonly log: Log
+  readonly write: (text: string) => void
+}
+
+/** The server serves already, so a failure here is only logged. */
+async function printSummary(service: OpenedService, origin: string, { log, write }: SummaryOutput): Promise<void> {
+  try {
+    write(`\n${await servingSummary(service, origin, realMachine.now())}\n`)
+  } catch (error) {
+    log.error("summary_not_printed", bugFields(error))
+  }
 }
 
 /** Opens payments slightly later, so that the first requests, which are reads, do not wait for them. */
@@ -89,11 +113,13 @@ interface Start {
   /** Null if `admin_listen` is off. */
   readonly admin: AdminServer | null
   readonly log: Log
+  readonly progress: Progress
 }
 
-async function start({ input, config, listener, admin, log }: Start): Promise<Service> {
+async function start({ input, config, listener, admin, log, progress }: Start): Promise<OpenedService> {
   const dataDirectory = await openData(input, {
     migrate: true,
+    work: progress,
     // Memory may be ahead of the disk. Only a restart, which reads the disk again, is safe.
     onFatal: (error) => {
       log.error("commit_failed", bugFields(error))
@@ -108,6 +134,7 @@ async function start({ input, config, listener, admin, log }: Start): Promise<Se
   const baseUrl = config.base_url === "" ? listener.origin : config.base_url
   const { socket } = listener
   const program = { program: ownProgram(), flags: flagsOf(input.values), environment: input.environment }
+  progress.step({ what: "opening keys, lists and registers" })
   const service = await openService({
     dataDirectory,
     config,

@@ -15,6 +15,7 @@ import { renameDurably, replaceFile, syncFolder } from "../durable-file.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
 import { requireKeyFiles } from "../keys/require-key-files.ts"
 import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
+import { type LongWork, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { settings } from "../settings.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
@@ -150,6 +151,8 @@ export interface OpenOptions {
   readonly onFatal: (error: unknown) => void
   /** Migrations of this binary; tests pass their own. */
   readonly known?: readonly Migration[]
+  /** Watches the copy before migrations, and the migrations. */
+  readonly work?: LongWork
 }
 
 /** Throws {@link DataDirectoryError} and closes the database again. */
@@ -207,7 +210,7 @@ function secretKey(path: string, byteLength: number): Uint8Array {
 function bringUpToDate(
   paths: DataPaths,
   database: Database,
-  { machine, migrate: apply, known }: OpenOptions,
+  { machine, migrate: apply, known, work = UNWATCHED }: OpenOptions,
 ): { applied: readonly string[]; copy: string | null } {
   requireOurs(paths, database)
   const pending = pendingMigrations(database, known)
@@ -216,12 +219,13 @@ function bringUpToDate(
   if (!apply) {
     throw new MigrationPending(next.name, environmentIn(database))
   }
-  const copy = copyBefore(paths, database, next.ordinal)
+  const copy = copyBefore(paths, database, next.ordinal, work)
   // INVARIANT: the key is on disk before the table is, so a directory with the table but without the key has lost it.
   if (pending.some(({ name }) => name === TOKEN_MIGRATION)) {
     makeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
   }
-  return { applied: migrate(database, formatInstant(machine.now()), known), copy }
+  work.step({ what: "upgrading the database", number: { at: 2, of: 2 }, unit: "migrations", total: pending.length })
+  return { applied: migrate(database, formatInstant(machine.now()), known, (count) => work.done(count)), copy }
 }
 
 /** Read without a store, because an older schema has this table too. */
@@ -244,10 +248,12 @@ function requireOurs({ database: path, directory }: DataPaths, database: Databas
 }
 
 /** VACUUM INTO writes under a temporary name first, so that a copy interrupted by a crash never has the final name. */
-function copyBefore(paths: DataPaths, database: Database, ordinal: number): string {
+function copyBefore(paths: DataPaths, database: Database, ordinal: number, work: LongWork): string {
   const copy = `${paths.database}.before-${String(ordinal).padStart(4, "0")}`
   const partial = `${copy}.partial-${process.pid}`
   rmSync(partial, { force: true })
+  const copied = { size: statSync(paths.database).size, grows: partial }
+  work.step({ what: "copying the database before the upgrade", number: { at: 1, of: 2 }, ...copied })
   database.query("VACUUM INTO ?1").run(partial)
   chmodSync(partial, 0o600)
   renameDurably(partial, copy)

@@ -2,14 +2,19 @@
 import { expect, test } from "bun:test"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import packageJson from "../../package.json"
 import { compiledBinary, run } from "../fixtures/binary.ts"
 import { DEV_KEYS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { readme } from "../fixtures/doc-pages.ts"
 import { useKeptDemo } from "../fixtures/kept-demo.ts"
 import { LONG } from "../fixtures/long.ts"
+import { shellBlocks, shellWords } from "../fixtures/typed-lines.ts"
 
 const ROOT = join(import.meta.dir, "../..")
 const DEMO_MS = 60_000
+/** The script that `bun run demo` runs. With `bun run` the processes of the demo would be children of a child. */
+const SCRIPT = /\S+\.ts$/.exec(packageJson.scripts.demo)?.[0] ?? "package.json names no script"
 
 interface KeptStep {
   readonly name: string
@@ -26,7 +31,7 @@ async function demo(
   more: readonly string[] = [],
 ): Promise<{ exit: number; text: string }> {
   const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TMPDIR: scratch }
-  const child = Bun.spawn([process.execPath, join(ROOT, "scripts/demo.ts"), "--out", out, ...more], {
+  const child = Bun.spawn([process.execPath, join(ROOT, SCRIPT), "--out", out, ...more], {
     cwd: ROOT,
     env: { ...environment, BIZAUTH_BINARY: binary },
     stdin: "ignore",
@@ -42,6 +47,15 @@ async function demo(
   return { exit, text: text + errors }
 }
 
+/** The flags of the line in README that leaves the demo up. */
+function keepFlags(): readonly string[] {
+  const line = shellBlocks(readme)
+    .flat()
+    .find((one) => one.startsWith("bun run demo --"))
+  if (line === undefined) throw new Error("README has no line that leaves the demo up")
+  return shellWords(line).slice(3)
+}
+
 const stepsIn = (out: string) =>
   (JSON.parse(readFileSync(join(out, "story.json"), "utf8")) as { steps: KeptStep[] }).steps
 
@@ -52,7 +66,7 @@ test.skipIf(compiledBinary === null)(
   async () => {
     using folder = freshDirectory()
     const out = join(folder.path, "kept")
-    const { exit, text } = await demo(compiledBinary ?? "", folder.path, out, ["--keep"])
+    const { exit, text } = await demo(compiledBinary ?? "", folder.path, out, keepFlags())
     expect([exit, exit === 0 ? "" : text]).toEqual([0, ""])
     const steps = stepsIn(out)
     expect(steps.map(({ name, charged_atomic: charged }) => (charged === "0" ? name : `${name} ${charged}`))).toEqual([

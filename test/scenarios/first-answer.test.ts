@@ -1,6 +1,7 @@
 /**
- * README's way to a first bought answer, typed as it is printed: its code blocks are read from the file, and only what
- * {@link substitutions} lists is typed otherwise. Black box: a live data directory, lists as large as the real ones, a private chain.
+ * The way to a first bought answer, typed as it is printed: a live server as docs/operate.md sets it up, then README's purchase. The code
+ * blocks are read from both pages, and only what {@link substitutions} lists is typed otherwise. Black box: a live data directory, lists as
+ * large as the real ones, a private chain.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
@@ -18,6 +19,7 @@ import { shellBlocks, type Typed, typeLine } from "../fixtures/typed-lines.ts"
 import { samArchiveName, writeWholeLists } from "../fixtures/whole-lists.ts"
 
 const readme = readFileSync(join(ROOT, "README.md"), "utf8")
+const operate = readFileSync(join(ROOT, "docs/operate.md"), "utf8")
 const PAY_TO = "0x1111111111111111111111111111111111111111"
 const FEE_ATOMIC = 790_000n
 
@@ -27,7 +29,7 @@ interface Substitution {
   readonly because: string
 }
 
-/** All differences from the printed text. Each must occur in README, so that none outlives its text. */
+/** All differences from the printed text. Each must occur in it, so that none outlives its text. */
 function substitutions(server: string, node: string, now: number): readonly Substitution[] {
   const day = (days: number) => new Date(now + days * DAY).toISOString()
   return [
@@ -59,12 +61,21 @@ function substitutions(server: string, node: string, now: number): readonly Subs
   ]
 }
 
-/** README from the heading to the first text about other products. */
+/** The page's text from one line up to another. */
+function textBetween(page: string, begin: string, end: string): string {
+  const from = page.indexOf(`\n${begin}`)
+  const to = page.indexOf(`\n${end}`, from)
+  if (from < 0 || to < 0)
+    throw new Error(`no text from "${begin}" to "${end}": the way to a first answer is not where this test reads it`)
+  return page.slice(from, to)
+}
+
+/** The set-up of the operator, then README's purchase up to the first text about other products. */
 function firstAnswerText(): string {
-  const from = readme.indexOf("\n## Run it in five commands\n")
-  const to = readme.indexOf("\nThe eight other products", from)
-  if (from < 0 || to < 0) throw new Error("README's way to a first bought answer is not where this test reads it")
-  return readme.slice(from, to)
+  return (
+    textBetween(operate, "### A live server in five commands", "### Configuration") +
+    textBetween(readme, "## Buy a first answer", "The eight other products")
+  )
 }
 
 const directory = freshDirectory()
@@ -154,7 +165,7 @@ function words(line: string): string {
 
 const readJson = (name: string) => JSON.parse(readFileSync(join(folder, name), "utf8"))
 
-test("README's commands for a first bought answer, typed as printed, give an answer that permits the payment", () => {
+test("the printed commands for a first bought answer, typed as they are, give an answer that permits the payment", () => {
   const { decision, machine_action, reason_codes } = readJson("delivery.json")
   expect({ decision, machine_action }).toEqual({ decision: "ALLOW", machine_action: "RELEASE_PAYMENT" })
   expect(reason_codes).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
@@ -167,7 +178,7 @@ test("README's verify says that the bought answer is genuine, current and permit
   expect(shown).toMatch(/^permitted {2}RELEASE_PAYMENT, decision ALLOW: /m)
 })
 
-test("the wallet paid the price of one decision, once, to the address in README's serve command", async () => {
+test("the wallet paid the price of one decision, once, to the address in the printed serve command", async () => {
   const transfers = await chain.transfersTo(PAY_TO)
   expect(transfers.map(({ from, value }) => ({ from, value }))).toEqual([
     { from: DEV_ACCOUNTS.payer.address, value: FEE_ATOMIC },

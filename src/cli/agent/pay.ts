@@ -74,7 +74,15 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
     : await newPayment(input, means, { ...quote, server }, terms, request.payer)
   if (kept) input.err("repeating the payment signed before; nothing new is signed\n")
   const { text: body, headers } = request
-  const reply = await presentPayment({ ...means, url: server + quote.path, body, header, headers, waitSeconds })
+  const reply = await presentPayment({
+    ...means,
+    url: server + quote.path,
+    body,
+    header,
+    headers,
+    waitSeconds,
+    work: input.progress,
+  })
   const uncharged = unchargedIn(reply, request)
   if (uncharged) {
     input.err(`the payment signed for this quote was not used; it is in ${paymentPath(input.need("quote"))}\n`)

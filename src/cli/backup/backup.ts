@@ -54,7 +54,10 @@ async function intoFile(input: Input, paths: DataPaths, file: string): Promise<E
   const includesLists = input.on("include-lists")
   requireFreeSpace(dirname(file), { paths, includesLists })
   const begunAt = realMachine.monotonic()
-  const checked = await makeBackup({ paths, file, includesLists, passphrase }, { machine: realMachine })
+  const checked = await makeBackup(
+    { paths, file, includesLists, passphrase },
+    { machine: realMachine, work: input.progress },
+  )
   report(input, paths, { file, checked, seconds: (realMachine.monotonic() - begunAt) / 1000, removed: [] })
   return EXIT.DONE
 }
@@ -69,7 +72,10 @@ async function intoFolder(input: Input, paths: DataPaths): Promise<ExitCode> {
   const plan = planOf(input)
   if (plan === null) throw new CommandError(EXIT.USAGE, "name a new FILE, or set backup_dir")
   const begunAt = realMachine.monotonic()
-  const result = await backUpIntoFolder(paths, plan, realMachine, { isForced: !input.on("if-due") })
+  const result = await backUpIntoFolder(paths, plan, realMachine, {
+    isForced: !input.on("if-due"),
+    work: input.progress,
+  })
   if (result.outcome === "NOT_DUE") {
     input.result({ made: false }, `no backup is due in ${plan.folder}\n`)
     return EXIT.DONE

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { BackupManifest } from "../../../schemas/backup-manifest.ts"
@@ -29,11 +29,13 @@ export const command: Command = {
     try {
       const passphraseFile = input.text("passphrase-file")
       const passphrase = passphraseFile === undefined ? null : readPassphrase(passphraseFile)
-      const { manifest, manifestDigest, keys } = await unpackBackup(file, folder, {
-        expect: input.text("expect"),
-        passphrase,
-      })
+      const work = input.progress
+      work.step({ what: "unpacking the backup", number: { at: 1, of: 2 }, unit: "bytes" })
+      const options = { expect: input.text("expect"), passphrase, work }
+      const { manifest, manifestDigest, keys } = await unpackBackup(file, folder, options)
       const database = join(folder, DATABASE_NAME)
+      const { size } = statSync(database)
+      work.step({ what: "checking every page of the database", number: { at: 2, of: 2 }, size })
       requireSound(database)
       const pending = requireKnownSchema(database)
       if (pending.length === 0) await requireFacts(file, manifest, database)

@@ -31,6 +31,7 @@ export async function companyLive(input: Input, number: string): Promise<ExitCod
   const { config } = readSettings(input)
   const data = await openData(input)
   try {
+    input.progress.step({ what: "asking Companies House" })
     const answer = await ask(data, config, createLog("error", input.err, realMachine.now), number)
     if (answer.outcome === "NOT_FOUND") {
       throw new CommandError(

@@ -51,9 +51,12 @@ export const command: Command = {
     const keys = issuer === undefined ? null : await readIssuerFile(issuer)
     const replayed: Replayed[] = []
     const snapshots = snapshotsFolder(input)
-    for (const path of await bundlePaths(operand)) {
+    const paths = await bundlePaths(operand)
+    input.progress.step({ what: "replaying", unit: "files", total: paths.length })
+    for (const path of paths) {
       const report = await replayFile(input, path, keys, snapshots)
       replayed.push({ path, report })
+      input.progress.done(replayed.length)
     }
     input.out(input.on("json") ? jsonResult(replayed) : replayed.map(textResult).join("\n"))
     const conclusions = replayed.map(({ report }) => report.conclusion)

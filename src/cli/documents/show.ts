@@ -9,6 +9,7 @@ import { documentPage } from "../../pages/document-page.ts"
 import { html } from "../../pages/html.ts"
 import { singleFile } from "../../pages/single-file.ts"
 import type { Command } from "../command.ts"
+import { shellWord } from "../rows.ts"
 import { readDocumentBytes } from "./read-document.ts"
 
 /** Columns of text for a reader whose terminal does not state them. */
@@ -54,7 +55,7 @@ function widthOf({ COLUMNS }: Readonly<Record<string, string | undefined>>): num
 
 /** The command that verifies a file of this kind. */
 function verifyCommand(path: string, bytes: Uint8Array): string {
-  const file = /^[A-Za-z0-9_./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
+  const file = shellWord(path)
   const found = recogniseFile(bytes)
   if (documentKind(bytes) === "SANDBOX") return `bizauth verify ${file} --sandbox --issuer SANDBOX_KEY`
   if (found?.place === "--capsule") return `bizauth verify ANSWER --capsule ${file} --issuer JWKS`

@@ -1,5 +1,6 @@
 import { canonicalize } from "../../core/canonical-json.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import type { LongWork } from "../../long-work.ts"
 import { readSnapshot } from "../../sources/publication/snapshot-files.ts"
 import { isRegisterId } from "../../sources/records/register-id.ts"
 import { registerFault } from "../../sources/registers/check-register.ts"
@@ -13,14 +14,16 @@ export async function verifyKept(input: Input, id: string): Promise<ExitCode> {
   const rows = await store.read(() => snapshotsOnDisk(id)).finally(() => store.close())
   if (rows.length === 0) throw new CommandError(EXIT.NOT_FOUND, `no snapshot of ${id} is kept`)
   const checked: Checked[] = []
-  for (const row of rows) checked.push({ row, fault: await faultOf(paths.snapshots, row) })
+  for (const row of rows) checked.push({ row, fault: await faultOf(paths.snapshots, row, input.progress) })
   if (input.on("json")) input.out(`${canonicalize({ version: 1, source_id: id, snapshots: checked.map(asJson) })}\n`)
   else for (const one of checked) input.out(forPeople(one))
   return checked.some(({ fault }) => fault !== null) ? EXIT.INVALID : EXIT.DONE
 }
 
-function faultOf(root: string, row: SnapshotRow): Promise<string | null> | string | null {
-  return isRegisterId(row.sourceId) ? registerFault(root, row) : readSnapshot(root, row).fault
+function faultOf(root: string, row: SnapshotRow, work: LongWork): Promise<string | null> | string | null {
+  if (isRegisterId(row.sourceId)) return registerFault(root, row, work)
+  work.step({ what: `reading ${row.snapshotId}` })
+  return readSnapshot(root, row).fault
 }
 
 interface Checked {

@@ -17,6 +17,7 @@ import { sha256 } from "../../core/sha256.ts"
 import { nativeNoteCrypto } from "../../core/sign-checkpoint.ts"
 import { readJson, StrictJsonError } from "../../core/strict-json.ts"
 import { CommandError, EXIT } from "../../exit.ts"
+import type { LongWork } from "../../long-work.ts"
 import type { EarlierOrigin } from "../../store/log/log-origin.ts"
 import type { AuditResult, Difference } from "./audit-result.ts"
 
@@ -29,6 +30,7 @@ const TRIES_MAX = 5
 const WAIT_SECONDS_MAX = 60
 
 export interface ServerCalls {
+  readonly work: LongWork
   readonly send: Send
   readonly wait: (milliseconds: number) => Promise<unknown>
 }
@@ -99,6 +101,8 @@ async function replayTiles(
   size: number,
   replay: LogReplay,
 ): Promise<Difference | null> {
+  const { work } = calls
+  work.step({ what: "reading and replaying the log", unit: "leaves", total: size })
   const count = Math.ceil(size / TILE_WIDTH)
   const coming: Promise<Uint8Array>[] = []
   for (let next = 0; replay.size < size; ) {
@@ -120,6 +124,7 @@ async function replayTiles(
       const added = replay.add(entry)
       if ("fault" in added) return added.fault
     }
+    work.done(replay.size)
   }
   return null
 }

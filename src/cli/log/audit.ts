@@ -35,7 +35,7 @@ export const command: Command = {
   run: (input) => runLogAudit(input, { send: sendOverNetwork, wait: (milliseconds) => Bun.sleep(milliseconds) }),
 }
 
-export async function runLogAudit(input: Input, calls: ServerCalls): Promise<ExitCode> {
+export async function runLogAudit(input: Input, calls: Omit<ServerCalls, "work">): Promise<ExitCode> {
   const server = input.text("server")
   if (server !== undefined && input.text("data") !== undefined) {
     throw new CommandError(EXIT.USAGE, "--server and --data exclude each other")
@@ -46,7 +46,7 @@ export async function runLogAudit(input: Input, calls: ServerCalls): Promise<Exi
   const replay =
     server === undefined
       ? await ofDirectory(input, earlierNote, result)
-      : await ofServer(input, calls, serverOrigin(server), earlierNote, result)
+      : await ofServer(input, { ...calls, work: input.progress }, serverOrigin(server), earlierNote, result)
   input.out(input.on("json") ? result.json(replay) : result.print(replay))
   return EXIT_OF[result.report.conclusion]
 }
@@ -94,7 +94,7 @@ async function ofDirectory(input: Input, earlierNote: string | null, result: Aud
     const earlier = earlierNote === null ? null : openInto(result, "earlier checkpoint", earlierNote, keys)
     const record = recordInto(result, opened)
     const replay = new LogReplay(sha256, [earlier?.size ?? 0, record?.size ?? 0, ...sizesOf(earlierNames)])
-    const whole = await auditDirectory(opened.store, replay, result)
+    const whole = await auditDirectory(opened.store, replay, result, input.progress)
     if (whole && record) {
       result.step(
         "size record",

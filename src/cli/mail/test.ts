@@ -25,6 +25,7 @@ export const command: Command = {
     const type = `svc.${channel}.mail-test.v1`
     const raw = composeMessage({ id, from, to, type, body: { type }, isReply: false, at })
     const { sendMail } = await import("../../mail/smtp-client.ts")
+    input.progress.step({ what: `handing the message to ${smtp.host}` })
     const result = await sendMail(smtp, { from, to }, raw, realMachine)
     const server = `${smtp.host}:${smtp.port}`
     if (result.outcome === "REFUSED") {

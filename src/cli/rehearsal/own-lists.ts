@@ -27,7 +27,8 @@ export async function openOwnLists(
   const disabled = commaList(readSettings(input).config.sources_disabled)
   const log = createLog("warn", input.err, realMachine.now)
   const boardOf = async (sources: readonly SourceId[]): Promise<SourceBoard> => {
-    const loaded = await loadSnapshots({ store, snapshotsDirectory, log }, { only: sources })
+    const loaded = await loadSnapshots({ store, snapshotsDirectory, log }, { only: sources, work: input.progress })
+    input.progress.step({ what: "building the index of names" })
     return boardOver(loaded, sources, disabled, at)
   }
   const registers = await openRegisters({

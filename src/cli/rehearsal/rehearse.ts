@@ -62,6 +62,7 @@ async function rehearsed(input: Input, given: Parameters<typeof rehearse>[2]): P
     const signer = await openSandboxSigner(store, paths.keys, config.issuer_id)
     const lists = await openOwnLists(input, { store, snapshotsDirectory: paths.snapshots }, given.clock)
     try {
+      input.progress.step({ what: "rehearsing" })
       return await rehearse(lists, signer, given)
     } finally {
       lists.close()

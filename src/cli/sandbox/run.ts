@@ -33,6 +33,7 @@ export const command: Command = {
     try {
       const signer = await openSandboxSigner(store, paths.keys, issuerId)
       const { playJourney } = await import("../../sandbox/play-journey.ts")
+      input.progress.step({ what: "playing the journey" })
       const answer = await playJourney(journey, { seed, clock }, signer)
       writeAnswer(input, answer)
       input.out(input.on("json") ? `${canonicalize(answer)}\n` : textOf(answer))

@@ -2,7 +2,7 @@
 import { open } from "node:fs/promises"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
+import { type LongWork, UNWATCHED } from "../../long-work.ts"
 import { CsvBroken } from "../../sources/formats/csv-stream.ts"
 import { type NameRow, readNames } from "../../sources/lists/names-file.ts"
 import { unhealthy } from "../../sources/lists/provable-state.ts"
@@ -10,7 +10,7 @@ import type { ScreenQuery, ScreenResult } from "../../sources/screening/screen.t
 import { errnoOf, readFault } from "../../system-fault.ts"
 import type { Input } from "../command.ts"
 import { csvLine } from "../csv-line.ts"
-import { screenProgress } from "./progress.ts"
+import { digits } from "../progress-text.ts"
 import { incompleteLines, resultOf, type ScreeningLists, screenIn } from "./screening-lists.ts"
 
 export interface FileScreening {
@@ -30,34 +30,73 @@ export async function screenFile(input: Input, lists: ScreeningLists, screening:
     ? (row: NameRow, result: ScreenResult) => jsonLine(lists, row, result, threshold)
     : (row: NameRow, result: ScreenResult) => csvLine(cellsOf(row, result))
   const source = await openNames(path)
-  const progress = screenProgress({ terminal: input, now: realMachine.monotonic, share: source.share })
+  const screened = new ScreenedNames(source, workOf(input))
   try {
     if (!json) await written(input, csvLine(HEADER))
     for await (const names of readNames(source.chunks)) {
+      screened.beginBlock()
       for (let from = 0; from < names.length; from += ROWS_AT_ONCE) {
         const slice = names.slice(from, from + ROWS_AT_ONCE)
         await written(input, slice.map((row) => output(row, screenIn(lists, queryOf(row, threshold)))).join(""))
-        progress.add(slice.length)
+        screened.add(slice.length, (from + slice.length) / names.length)
       }
     }
   } catch (error) {
-    throw asFileRefusal(error, path, progress.count())
+    throw asFileRefusal(error, path, screened.count)
   } finally {
     source.chunks.destroy()
-    progress.end()
+    input.progress.end()
   }
+  if (input.isWatched) input.err(`${digits(screened.count)} names screened\n`)
   if (unhealthy(lists.sources).length === 0) return EXIT.DONE
   input.err("no name is CLEAR until every list named above is in use and current\n")
   return EXIT.NOT_CHECKED
+}
+
+/** No line is drawn between rows that go to the same terminal: they show the progress themselves. */
+function workOf({ drawsLines, isWatched, progress }: Input): LongWork {
+  return drawsLines && !isWatched ? UNWATCHED : progress
+}
+
+type NamesFile = Awaited<ReturnType<typeof openNames>>
+
+/** Counts names, and the bytes of the file that they came from. */
+class ScreenedNames {
+  count = 0
+  /** Bytes read before the present block of names, and with it. */
+  private readBefore = 0
+  private readWith = 0
+
+  constructor(
+    private readonly file: NamesFile,
+    private readonly work: LongWork,
+  ) {
+    // A pipe has no size: then only its names are counted.
+    const counted = file.size > 0 ? { unit: "bytes", total: file.size } : { unit: "names", total: null }
+    work.step({ what: "screening", ...counted })
+  }
+
+  beginBlock(): void {
+    this.readBefore = this.readWith
+    this.readWith = this.file.chunks.bytesRead
+  }
+
+  /** `share`: 0 to 1 of the present block. */
+  add(names: number, share: number): void {
+    this.count += names
+    if (this.file.size === 0) this.work.done(this.count)
+    else {
+      const bytes = this.readBefore + Math.floor((this.readWith - this.readBefore) * share)
+      this.work.done(bytes, { also: `${digits(this.count)} names` })
+    }
+  }
 }
 
 async function openNames(path: string) {
   try {
     const file = await open(path)
     const { size } = await file.stat()
-    const chunks = file.createReadStream()
-    // A pipe has no size, so its progress is unknown.
-    return { chunks, share: () => (size > 0 ? chunks.bytesRead / size : null) }
+    return { chunks: file.createReadStream(), size }
   } catch (error) {
     throw asFileRefusal(error, path, 0)
   }

@@ -29,14 +29,20 @@ export async function openLists(input: Input): Promise<ScreeningLists> {
   const log = createLog("warn", input.err, realMachine.now)
   const required: readonly SourceId[] = REQUIRED_US_SOURCES
   const only = SOURCE_IDS.filter((id) => required.includes(id) || !disabled.includes(id))
-  const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log }, { only })
+  const loaded = await loadSnapshots(
+    { store, snapshotsDirectory: paths.snapshots, log },
+    { only, work: input.progress },
+  )
   const now = realMachine.now()
   const suppressions = await loadSuppressions(store, now)
   await store.close()
   // Any other source is in use from its first import: an imported list must be readable and current too.
   const inUse = only.filter((id) => required.includes(id) || loaded.active.has(id))
+  input.progress.step({ what: "building the index of names" })
+  const index = indexOf(loaded.snapshots, now)
+  input.progress.clear()
   return {
-    index: indexOf(loaded.snapshots, now),
+    index,
     sources: sourceStates(inUse, loaded, disabled, now),
     suppressions,
     at: now,

@@ -2,8 +2,10 @@ import { version } from "../../../package.json"
 import type { Config } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { commaList } from "../../core/text/comma-list.ts"
+import { SECOND } from "../../core/time.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { readSecretFile, SecretFileError } from "../../keys/secret-file.ts"
+import { titled } from "../../long-work.ts"
 import { realMachine } from "../../machine.ts"
 import { mirrorOf } from "../../sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../sources/fetch/fetch-round.ts"
@@ -18,10 +20,9 @@ import type { RegisterId } from "../../sources/records/register-id.ts"
 import { registerAdapterOf } from "../../sources/register-registry.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
-import { fetchProgress } from "./fetch-progress.ts"
 import { acceptedDigest, IMPORT_FLAGS } from "./import-options.ts"
-import { importProgress } from "./import-progress.ts"
 import { findingLine, importAsJson } from "./import-report.ts"
+import { inUseFor } from "./in-use.ts"
 import { registerAsJson } from "./register-import.ts"
 import { asImportRefusal, needSource } from "./source-argument.ts"
 
@@ -47,6 +48,7 @@ export const command: Command = {
       const { reports, stoppedBy } = await fetchAll(input, ids, { ...parts, transport: transportOf(config) })
       if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
       if (stoppedBy !== null) throw asImportRefusal(stoppedBy)
+      if (!input.on("json")) input.out(`\n${await inUseFor(input, store)}`)
       return exitOf(reports)
     } finally {
       await store.close()
@@ -63,19 +65,20 @@ interface Fetched {
 async function fetchAll(
   input: Input,
   ids: readonly (SourceId | RegisterId)[],
-  parts: Omit<RoundContext & TargetContext, "wait" | "progress">,
+  parts: Omit<RoundContext & TargetContext, "wait" | "work">,
 ): Promise<Fetched> {
-  const progress = fetchProgress(input, realMachine.monotonic)
-  const reading = importProgress(input, realMachine.monotonic)
-  const context = { ...parts, wait: (ms: number) => Bun.sleep(ms), progress: progress.show }
   const reports: RoundReport[] = []
   let stoppedBy: unknown = null
-  for (const id of ids) {
-    progress.begin(id)
+  for (const [at, id] of ids.entries()) {
+    const work = titled(input.progress, ids.length === 1 ? id : `${id} (${at + 1} of ${ids.length})`)
+    const wait = (ms: number) => {
+      work.step({ what: `waiting ${Math.ceil(ms / SECOND)} s before the next request` })
+      return Bun.sleep(ms)
+    }
+    const context = { ...parts, wait, work }
     const register = registerAdapterOf(id)
-    const target = register
-      ? registerTarget(register, { ...context, onProgress: reading.tell })
-      : listTarget(needSource(id), context)
+    const target = register ? registerTarget(register, context) : listTarget(needSource(id), context)
+    work.step({ what: "asking the publisher" })
     try {
       reports.push(await fetchRound(target, context))
     } catch (error) {
@@ -84,8 +87,7 @@ async function fetchAll(
       if (!(error instanceof ImportBusy)) break
       continue
     } finally {
-      progress.end()
-      reading.end()
+      input.progress.clear()
     }
     const report = reports.at(-1)
     if (report && !input.on("json")) input.out(forPeople(report))

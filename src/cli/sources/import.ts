@@ -10,6 +10,7 @@ import { type Command, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { IMPORT_FLAGS, importOptions } from "./import-options.ts"
 import { importAsJson, importForPeople } from "./import-report.ts"
+import { inUseFor } from "./in-use.ts"
 import { manifestKeys } from "./manifest-keys.ts"
 import { importRegisterFiles } from "./register-import.ts"
 import { asImportRefusal, asInputRefusal, needSource } from "./source-argument.ts"
@@ -37,9 +38,10 @@ export const command: Command = {
     const options = importOptions(input, statedRetrieval(files))
     const { store, paths: data, environment } = await openData(input)
     try {
-      const context = { store, machine: realMachine, root: data.snapshots, environment, adapter }
+      const context = { store, machine: realMachine, root: data.snapshots, environment, adapter, work: input.progress }
       const report = await importSnapshot(context, files, options)
-      input.out(input.on("json") ? `${canonicalize(importAsJson(report, report.counts))}\n` : importForPeople(report))
+      if (input.on("json")) input.out(`${canonicalize(importAsJson(report, report.counts))}\n`)
+      else input.out(importForPeople(report) + (report.imported ? `\n${await inUseFor(input, store)}` : ""))
       return report.imported ? EXIT.DONE : EXIT.INVALID
     } catch (error) {
       throw asImportRefusal(error)

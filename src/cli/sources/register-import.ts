@@ -13,8 +13,8 @@ import { readRegisterInput } from "../../sources/registers/register-input.ts"
 import type { Input } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { importOptions } from "./import-options.ts"
-import { importProgress } from "./import-progress.ts"
 import { importAsJson, publicationLines } from "./import-report.ts"
+import { inUseFor } from "./in-use.ts"
 import { asImportRefusal, asInputRefusal } from "./source-argument.ts"
 
 export async function importRegisterFiles(
@@ -26,7 +26,6 @@ export async function importRegisterFiles(
   const files = found(paths, adapter, pinned)
   const options = importOptions(input, registerRetrieval(files))
   const { store, paths: data, environment } = await openData(input)
-  const progress = importProgress(input, realMachine.monotonic)
   try {
     const context = {
       store,
@@ -34,14 +33,13 @@ export async function importRegisterFiles(
       root: data.snapshots,
       environment,
       adapter,
-      onProgress: progress.tell,
+      work: input.progress,
     }
     const report = await importRegister(context, files, options)
-    progress.end()
-    input.out(input.on("json") ? `${canonicalize(registerAsJson(report))}\n` : registerForPeople(report))
+    if (input.on("json")) input.out(`${canonicalize(registerAsJson(report))}\n`)
+    else input.out(registerForPeople(report) + (report.imported ? `\n${await inUseFor(input, store)}` : ""))
     return report.imported ? EXIT.DONE : EXIT.INVALID
   } catch (error) {
-    progress.end()
     throw asImportRefusal(error)
   } finally {
     await store.close()

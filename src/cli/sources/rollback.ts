@@ -19,7 +19,12 @@ export const command: Command = {
     const rollBackIn = rollbackOf(id)
     const { store, paths } = await openData(input)
     try {
-      const result = await rollBackIn({ store, machine: realMachine, root: paths.snapshots })
+      const result = await rollBackIn({
+        store,
+        machine: realMachine,
+        root: paths.snapshots,
+        work: input.progress,
+      })
       if (result.outcome === "NOTHING_KEPT") {
         throw new CommandError(EXIT.NOT_FOUND, `no earlier snapshot of ${id} is kept`)
       }

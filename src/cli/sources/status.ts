@@ -28,7 +28,8 @@ export const command: Command = {
     const isFetching = config.sources_fetch === "on"
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
-    const loaded = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
+    const place = { store, snapshotsDirectory: paths.snapshots, log }
+    const loaded = await loadSnapshots(place, { work: input.progress })
     const parts = {
       store,
       root: paths.snapshots,

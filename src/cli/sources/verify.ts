@@ -4,6 +4,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import { commaList } from "../../core/text/comma-list.ts"
 import { formatInstant } from "../../core/time.ts"
 import { EXIT } from "../../exit.ts"
+import type { LongWork } from "../../long-work.ts"
 import { realMachine } from "../../machine.ts"
 import { adapterOf } from "../../sources/list-registry.ts"
 import { isRefused } from "../../sources/publication/judge-import.ts"
@@ -34,7 +35,7 @@ export const command: Command = {
     const [operand = ""] = input.operands
     const kept = existsSync(operand) ? null : (adapterOf(operand) ?? registerAdapterOf(operand))
     if (kept) return verifyKept(input, kept.id)
-    const snapshot = await verified(operand, keysNamed(commaList(input.text("key") ?? "")))
+    const snapshot = await verified(operand, keysNamed(commaList(input.text("key") ?? "")), input.progress)
     input.out(input.on("json") ? `${canonicalize(asJson(snapshot))}\n` : forPeople(snapshot))
     return isRefused(snapshot.findings) ? EXIT.INVALID : EXIT.DONE
   },
@@ -42,12 +43,12 @@ export const command: Command = {
 
 type Verified = VerifiedSnapshot | VerifiedRegister
 
-async function verified(path: string, keys: readonly string[]): Promise<Verified> {
+async function verified(path: string, keys: readonly string[], work: LongWork): Promise<Verified> {
   try {
     const source = statedSource(path)
-    return isRegisterId(source)
-      ? await verifyRegister(path, source, keys)
-      : verifySnapshot(path, keys, realMachine.now())
+    if (isRegisterId(source)) return await verifyRegister(path, source, keys, work)
+    work.step({ what: "reading the snapshot" })
+    return verifySnapshot(path, keys, realMachine.now())
   } catch (error) {
     throw asInputRefusal(error)
   }

@@ -25,7 +25,10 @@ export const command: Command = {
     const folder = mkdtempSync(join(tmpdir(), "bizauth-upgrade-"))
     try {
       const isBackup = endOf(path) !== "FOREIGN"
-      if (isBackup) await unpackBackup(path, folder, { passphrase: null })
+      if (isBackup) {
+        input.progress.step({ what: "unpacking the backup", unit: "bytes" })
+        await unpackBackup(path, folder, { passphrase: null, work: input.progress })
+      }
       const database = isBackup ? join(folder, DATABASE_NAME) : path
       const pending = pendingIn(database)
       const { size } = statSync(database)

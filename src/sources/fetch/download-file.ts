@@ -6,6 +6,7 @@ import { createHash } from "node:crypto"
 import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { writeAll } from "../../durable-file.ts"
+import type { LongWork } from "../../long-work.ts"
 import { freeBytes, NoRoom } from "../registers/register-input.ts"
 import { askFor } from "./follow-redirects.ts"
 import type { Transport } from "./open-response.ts"
@@ -31,10 +32,9 @@ export interface DownloadContext {
   readonly staging: string
   readonly now: () => number
   readonly wait: (ms: number) => Promise<void>
-  /** `total` is null where the publisher states no length. */
   /** Returns the free bytes on the disk of a folder. Tests may replace it. */
   readonly free?: (folder: string) => number
-  readonly progress: (name: string, bytes: number, total: number | null) => void
+  readonly work: LongWork
 }
 
 /**
@@ -61,9 +61,10 @@ export async function downloadFile(
 async function downloadOnce(
   file: PlannedFile,
   known: KnownFile | null,
-  { transport, staging, now, progress, free = freeBytes }: DownloadContext,
+  { transport, staging, now, work, free = freeBytes }: DownloadContext,
 ): Promise<Downloaded | "NOT_MODIFIED"> {
   const signal = AbortSignal.timeout(transport.limits.wholeMs)
+  work.step({ what: `downloading ${file.name}`, unit: "bytes" })
   const answered = await askFor(file.url, conditionsOf(known, file), transport, now(), signal)
   if (answered.status === 304) {
     answered.request.destroy()
@@ -106,7 +107,7 @@ async function downloadOnce(
         fdatasyncSync(descriptor)
         unsynced = 0
       }
-      progress(file.name, written, stated)
+      work.done(written, { total: stated })
     })
     if (!isLooked) look()
     if (bytes < file.bytesMin) {

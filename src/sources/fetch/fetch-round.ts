@@ -40,7 +40,7 @@ export interface RoundContext {
   readonly transport: Transport
   readonly samKey: string | null
   readonly wait: DownloadContext["wait"]
-  readonly progress: DownloadContext["progress"]
+  readonly work: DownloadContext["work"]
 }
 
 export interface RoundReport {
@@ -108,10 +108,10 @@ async function askAndBring(
   // Read the news page before the files. A publication between the two requests is then fetched again, not missed.
   const marker = await newsOf(plan, transport, now)
   if (usable && known && isOldNews(known, marker, now)) return confirm(context, usable, at, "NOT_MODIFIED", null)
-  const { root, machine, wait, progress } = context
+  const { root, machine, wait, work } = context
   const fetched = (conditional: readonly KnownFile[] | null) => {
     const staging = empty(root, target.sourceId)
-    return fetchSet(plan.sets, conditional, { transport, staging, now: machine.now, wait, progress })
+    return fetchSet(plan.sets, conditional, { transport, staging, now: machine.now, wait, work })
   }
   const got = await fetched(known ? readValidators(known.validators) : null)
   if (got === "NOT_MODIFIED") {

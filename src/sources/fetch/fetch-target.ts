@@ -1,5 +1,6 @@
 /** The target of a fetch round. This file builds the target for screened lists; they use the same import as an operator's files. */
 import { readFileSync } from "node:fs"
+import type { LongWork } from "../../long-work.ts"
 import type { Machine } from "../../machine.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
@@ -41,6 +42,7 @@ export interface TargetContext {
   readonly environment: Environment
   /** `raw_sha256` of the bytes that the operator accepts although they differ much from the active snapshot, or null. */
   readonly acceptShrink?: string | null
+  readonly work?: LongWork
 }
 
 export const FETCHED_BY = "bizauth sources fetch"

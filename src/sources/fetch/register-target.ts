@@ -1,26 +1,24 @@
 /** Fetch target of a bulk register. Its files are never held in memory. */
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { adding, type LongWork, UNWATCHED } from "../../long-work.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { StatedFiles } from "../publication/read-manifest.ts"
 import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../publication/snapshot-files.ts"
 import type { RegisterAdapter } from "../records/register-adapter.ts"
-import { fileDigest } from "../registers/copy-file.ts"
-import { importRegister, type OnProgress } from "../registers/import-register.ts"
+import { wholeDigest } from "../registers/copy-file.ts"
+import { importRegister } from "../registers/import-register.ts"
 import type { Downloaded } from "./download-file.ts"
 import { type FetchTarget, fetchedFile, fetchOptions, fromPublisher, type TargetContext } from "./fetch-target.ts"
 import { REGISTER_PLANS } from "./plans.ts"
 
-export function registerTarget(
-  adapter: RegisterAdapter,
-  context: TargetContext & { readonly onProgress?: OnProgress },
-): FetchTarget {
+export function registerTarget(adapter: RegisterAdapter, context: TargetContext): FetchTarget {
   return {
     sourceId: adapter.id,
     parserVersion: adapter.parserVersion,
     plan: REGISTER_PLANS[adapter.id],
     dates: null,
-    fault: (active) => faultOf(context.root, active),
+    fault: (active) => faultOf(context.root, active, context.work),
     bring: (files, at, isPublisher) =>
       importRegister(
         { ...context, adapter },
@@ -47,14 +45,17 @@ function received(sourceId: string, files: readonly Downloaded[], at: number): S
 }
 
 /** Reads gigabytes. A register has at most one round a day, and the round runs outside the service process. */
-async function faultOf(root: string, row: SnapshotRow): Promise<string | null> {
+async function faultOf(root: string, row: SnapshotRow, work: LongWork = UNWATCHED): Promise<string | null> {
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
   const files = JSON.parse(row.files) as readonly ManifestFile[]
   const kept = [{ name: REGISTER_FILE, sha256: row.partiesSha256.replace("sha256:", "") }, ...files]
+  const missing = kept.find(({ name }) => !existsSync(join(folder, name)))
+  if (missing) return `${missing.name} is missing`
+  const total = kept.reduce((sum, { name }) => sum + statSync(join(folder, name)).size, 0)
+  work.step({ what: "reading the register in use", unit: "bytes", total })
+  const onRead = adding(work)
   for (const { name, sha256 } of kept) {
-    const path = join(folder, name)
-    if (!existsSync(path)) return `${name} is missing`
-    if ((await fileDigest(path, async () => true)) !== sha256) return `${name} has other bytes than recorded`
+    if ((await wholeDigest(join(folder, name), onRead)) !== sha256) return `${name} has other bytes than recorded`
   }
   return null
 }

@@ -1,5 +1,7 @@
 /** Loads the active snapshots from disk, and their screened names. For a command, which reads them once and exits. */
+
 import type { Log } from "../../log.ts"
+import { type LongWork, UNWATCHED } from "../../long-work.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
 import type { Store } from "../../store/unit.ts"
 import { stillScreened } from "../publication/removed-parties.ts"
@@ -32,18 +34,21 @@ export interface LoadedSnapshots {
 export interface LoadOptions {
   /** The sources to load; default: all. */
   readonly only?: readonly SourceId[]
+  readonly work?: LongWork
 }
 
 export async function loadSnapshots(
   { store, snapshotsDirectory, log }: SnapshotsPlace,
-  { only = SOURCE_IDS }: LoadOptions = {},
+  { only = SOURCE_IDS, work = UNWATCHED }: LoadOptions = {},
 ): Promise<LoadedSnapshots> {
   const { active, attempts, checks } = await store.read(() => sourceRows(only))
   const snapshots = new Map<string, LoadedSnapshot>()
-  for (const row of active) {
+  work.step({ what: "reading the lists", unit: "lists", total: active.length })
+  for (const [at, row] of active.entries()) {
     const { stored, fault } = readSnapshot(snapshotsDirectory, row)
     if (stored) snapshots.set(row.sourceId, { row, stored })
     else log.error("snapshot_unreadable", { source_id: row.sourceId, snapshot_id: row.snapshotId, why: fault })
+    work.done(at + 1)
   }
   return { snapshots, active: new Set(active.map(({ sourceId }) => sourceId)), attempts, checks }
 }

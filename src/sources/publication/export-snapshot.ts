@@ -10,6 +10,7 @@ import type { Signer } from "../../core/signer.ts"
 import { type TarSource, writeTar } from "../../core/tar/tar.ts"
 import { instant, SECOND } from "../../core/time.ts"
 import { renameDurably, syncFolder, writeNewFile } from "../../durable-file.ts"
+import { adding, type LongWork, UNWATCHED } from "../../long-work.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { LICENCES } from "../records/licences.ts"
 import type { SourceId } from "../records/party.ts"
@@ -37,6 +38,7 @@ export function exportSnapshot(
   row: SnapshotRow,
   out: string,
   signer: Omit<Signer, "issuer"> | null,
+  work: LongWork = UNWATCHED,
 ): Exported {
   if (existsSync(out)) throw new ExportRefused(`${out} exists and is not overwritten`)
   const folder = snapshotFolder(root, row.sourceId, row.snapshotId)
@@ -44,6 +46,9 @@ export function exportSnapshot(
   const { domain: _, ...unsigned } = content
   const manifest = signer ? signManifest(content, signer) : unsigned
   const retrievedAt = instant(row.retrievedAt)
+  const total = content.files.reduce((sum, { bytes }) => sum + bytes, 0)
+  work.step({ what: "copying the snapshot", unit: "bytes", total })
+  const onRead = adding(work)
   const stated = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
   const entries: readonly TarSource[] = [
     { name: MANIFEST_FILE, size: stated.length, modifiedAt: retrievedAt / SECOND, pieces: [stated] },
@@ -51,7 +56,7 @@ export function exportSnapshot(
       name: file.name,
       size: file.bytes,
       modifiedAt: instant(file.last_modified) / SECOND,
-      pieces: checkedPieces(folder, file),
+      pieces: checkedPieces(folder, file, onRead),
     })),
   ]
   const staging = join(dirname(out), `.${basename(out)}.${process.pid}.part`)
@@ -90,7 +95,11 @@ function retrieverOf(folder: string): string {
 }
 
 /** Yields the bytes of a stored file. INVARIANT: throws after the last piece if the bytes differ from the imported ones. */
-function* checkedPieces(folder: string, { name, sha256 }: ManifestFile): Generator<Uint8Array> {
+function* checkedPieces(
+  folder: string,
+  { name, sha256 }: ManifestFile,
+  onRead: (bytes: number) => void,
+): Generator<Uint8Array> {
   const file = openSync(join(folder, name), "r")
   const hash = createHash("sha256")
   const buffer = new Uint8Array(PIECE_BYTES)
@@ -99,6 +108,7 @@ function* checkedPieces(folder: string, { name, sha256 }: ManifestFile): Generat
       const piece = buffer.subarray(0, read)
       hash.update(piece)
       yield piece
+      onRead(read)
     }
   } finally {
     closeSync(file)

@@ -6,6 +6,7 @@
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestBytes, digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
+import { type LongWork, stepsOf, UNWATCHED } from "../../long-work.ts"
 import type { Machine } from "../../machine.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
@@ -46,6 +47,14 @@ export interface ImportContext {
   readonly adapter: SourceAdapter
   /** Environment of the data directory. A test directory takes as a sample what a live one rejects. */
   readonly environment: Environment
+  readonly work?: LongWork
+}
+
+const STEPS = ["READ", "COMPARE", "KEEP"] as const
+const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
+  READ: "reading the files",
+  COMPARE: "comparing with the list in use",
+  KEEP: "storing the list and building the index of names",
 }
 
 export interface ImportReport extends ImportOutcome {
@@ -62,12 +71,16 @@ export function importSnapshot(
 }
 
 async function importAlone(context: ImportContext, input: ReadInput, options: ImportOptions): Promise<ImportReport> {
-  const { store, machine, root, adapter, environment } = context
+  const { store, machine, root, adapter, environment, work = UNWATCHED } = context
+  const begin = stepsOf({ work, steps: STEPS, words: WORDS, trace: () => {} })
+  const size = input.files.reduce((sum, { bytes }) => sum + bytes.length, 0)
   const now = machine.now()
   await cleanUp(context)
+  begin("READ", { size })
   const files = manifestFiles(input)
   const rawSha256 = digestFiles(files)
   const parsed = adapter.parse(input.files)
+  begin("COMPARE", { size })
   const known = await store.read(() => knownBytes(adapter.id, { rawSha256, content: parsed.content }))
   const stated = statedRetrieval(input)
   const times = importTimes(parsed, known, options, { stated, vouched: input.vouched, now })
@@ -99,6 +112,7 @@ async function importAlone(context: ImportContext, input: ReadInput, options: Im
     await store.run(() => recordRefusal(refusal, announcedBreak(findings, parsed, input, row)))
     return { ...read, imported: false, snapshotId: null }
   }
+  begin("KEEP", { size })
   const { retrievedBy = "bizauth sources import" } = options
   const stored = { parties: parsed.parties, removed: removedParties(active?.read.stored ?? null, parsed.parties, now) }
   const kept = { adapter, report, files }

@@ -19,14 +19,16 @@ export type RolledBack =
  * Throws {@link ImportBusy} if an import or another rollback runs.
  */
 export function rollBack(context: Omit<ImportContext, "environment">): Promise<RolledBack> {
-  const { store, root, adapter } = context
+  const { store, root, adapter, work } = context
   return rollBackSource({
     ...context,
     sourceId: adapter.id,
     lockedFolder: root,
     faultOf: (target) => readSnapshot(root, target).fault,
-    activate: (target, now) =>
-      activateWithIndex({ store, root }, target, now, () => rollBackTo(target, formatInstant(now))),
+    activate: (target, now) => {
+      work?.step({ what: "building the index of names" })
+      return activateWithIndex({ store, root }, target, now, () => rollBackTo(target, formatInstant(now)))
+    },
   })
 }
 

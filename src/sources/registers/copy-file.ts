@@ -50,8 +50,20 @@ function copy(source: number, target: number, onCopied: (bytes: number) => void)
   return { sha256: digest.digest("hex"), bytes }
 }
 
-/** Returns 64 lower-case hex characters, or null if `goOn` returned false after a chunk. A process with other work can pause in `goOn`. */
-export async function fileDigest(path: string, goOn: () => Promise<boolean>): Promise<string | null> {
+/** Returns 64 lower-case hex characters. `onRead` receives the bytes of each chunk. */
+export async function wholeDigest(path: string, onRead: (bytes: number) => void): Promise<string> {
+  const digest = await fileDigest(path, async (bytes) => {
+    onRead(bytes)
+    return true
+  })
+  return digest ?? ""
+}
+
+/**
+ * Returns 64 lower-case hex characters, or null if `goOn` returned false after a chunk of so many bytes. A process with other work can pause
+ * in `goOn`.
+ */
+export async function fileDigest(path: string, goOn: (bytes: number) => Promise<boolean>): Promise<string | null> {
   const source = await open(path, "r")
   try {
     const digest = createHash("sha256")
@@ -60,7 +72,7 @@ export async function fileDigest(path: string, goOn: () => Promise<boolean>): Pr
       const { bytesRead } = await source.read(chunk, 0, CHUNK_BYTES)
       if (bytesRead === 0) return digest.digest("hex")
       digest.update(chunk.subarray(0, bytesRead))
-      if (!(await goOn())) return null
+      if (!(await goOn(bytesRead))) return null
     }
   } finally {
     await source.close()

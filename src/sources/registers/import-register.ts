@@ -7,6 +7,7 @@ import { statSync } from "node:fs"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
+import { adding, type LongWork, stepsOf, UNWATCHED } from "../../long-work.ts"
 import type { Machine } from "../../machine.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
@@ -31,17 +32,22 @@ import type { Finding } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
 import type { RegisterAdapter, RegisterFile, RegisterReading } from "../records/register-adapter.ts"
 import { REGISTER_LICENCES } from "../records/register-licences.ts"
-import { fileDigest } from "./copy-file.ts"
+import { wholeDigest } from "./copy-file.ts"
 import { type ActiveRegister, countsKept, judgeRegister, readingFindings } from "./judge-register.ts"
 import { countRemoved, type Duplicates, RegisterDamaged, RegisterWriter } from "./register-file.ts"
 import { freeBytes, requireRoom } from "./register-input.ts"
 import { registerPath, registerRoot, Staging } from "./register-snapshot.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 
-export type RegisterPhase = "copying" | "reading" | "indexing" | "comparing"
-
-/** `share` of the phase's bytes, 0 to 1; null if the length of the phase is unknown. */
-export type OnProgress = (phase: RegisterPhase, rows: number, share: number | null) => void
+const STEPS = ["COPY", "READ", "INDEX", "COMPARE", "DIGEST"] as const
+const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
+  COPY: "copying the files",
+  READ: "reading the rows",
+  INDEX: "building the index",
+  COMPARE: "comparing with the register in use",
+  DIGEST: "computing the digest of the register",
+}
+type Begin = ReturnType<typeof stepsOf<(typeof STEPS)[number]>>
 
 export interface RegisterImportContext {
   readonly store: Store
@@ -51,7 +57,7 @@ export interface RegisterImportContext {
   readonly adapter: RegisterAdapter
   /** Environment of the data directory. A test directory takes as a sample what a live one rejects. */
   readonly environment: Environment
-  readonly onProgress?: OnProgress
+  readonly work?: LongWork
   /** Returns the free bytes on the disk of a folder. Tests may replace it. */
   readonly free?: (folder: string) => number
 }
@@ -96,15 +102,17 @@ async function importAlone(
   staging: Staging,
   snapshotId: string,
 ): Promise<RegisterImportReport> {
-  const { store, machine, root, adapter, environment } = context
+  const { store, machine, root, adapter, environment, work = UNWATCHED } = context
+  const begin = stepsOf({ work, steps: STEPS, words: WORDS, trace: () => {} })
   const now = machine.now()
-  const files = staging.keepFiles(input, copyingProgress(context, input))
+  begin("COPY", { unit: "bytes", total: input.files.reduce((sum, { path }) => sum + statSync(path).size, 0) })
+  const files = staging.keepFiles(input, adding(work))
   const rawSha256 = digestFiles(files)
   const { retrievedBy = "bizauth sources import" } = options
   const known = await store.read(() => knownBytes(adapter.id, { rawSha256, content: contentOf(files) }))
   const row = await store.read(() => activeSnapshot(adapter.id))
   const inputFindings = [...input.findings, ...(input.manifest ? disagreements(input.manifest, files) : [])]
-  const written = await writeEntries(context, staging, files, inputFindings, now)
+  const written = await writeEntries({ adapter, work, begin }, staging, files, inputFindings, now)
   const { reading, entries, duplicates } = written
   const { timestamp, timestampFrom = "CONTENT" } = reading
   const given = { stated: registerRetrieval(input), vouched: input.vouched, now }
@@ -122,7 +130,8 @@ async function importAlone(
     now,
     accepted: options.acceptShrink === rawSha256,
   }
-  context.onProgress?.("comparing", reading.rows, null)
+  const { size } = statSync(staging.registerPath)
+  begin("COMPARE", { size })
   const judged =
     duplicates === null
       ? readingFindings(candidate)
@@ -151,7 +160,8 @@ async function importAlone(
   }
   const kept = { adapter, report: record, files: files.map(manifestFile) }
   const manifest = manifestOf(kept, { licence: REGISTER_LICENCES[adapter.id], retrievedBy })
-  const partiesSha256 = `sha256:${await fileDigest(staging.registerPath, async () => true)}`
+  begin("DIGEST", { unit: "bytes", total: statSync(staging.registerPath).size })
+  const partiesSha256 = `sha256:${await wholeDigest(staging.registerPath, adding(work))}`
   staging.publish(manifest)
   const snapshot = snapshotRow(kept, judgement, {
     ...{ snapshotId, partiesSha256, counts: report.counts, entries },
@@ -174,15 +184,6 @@ function contentOf(files: readonly RegisterFile[]): string {
   return contentKey(files.map(({ sha256 }) => sha256))
 }
 
-function copyingProgress({ onProgress }: RegisterImportContext, { files }: FoundInput): (bytes: number) => void {
-  let copied = 0
-  const total = files.reduce((sum, { path }) => sum + statSync(path).size, 0)
-  return (bytes) => {
-    copied += bytes
-    onProgress?.("copying", 0, Math.min(1, copied / total))
-  }
-}
-
 interface Written {
   readonly reading: RegisterReading
   readonly entries: number
@@ -190,8 +191,14 @@ interface Written {
   readonly duplicates: Duplicates | null
 }
 
+interface Reader {
+  readonly adapter: RegisterAdapter
+  readonly work: LongWork
+  readonly begin: Begin
+}
+
 async function writeEntries(
-  { adapter, onProgress }: RegisterImportContext,
+  { adapter, work, begin }: Reader,
   staging: Staging,
   files: readonly RegisterFile[],
   inputFindings: readonly Finding[],
@@ -199,17 +206,18 @@ async function writeEntries(
 ): Promise<Written> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
   const writer = new RegisterWriter(staging.registerPath)
+  begin("READ", { unit: "bytes", total })
   try {
     const reading = await adapter.read(
       files,
       (entry) => writer.add(entry),
-      (rows, bytes) => onProgress?.("reading", rows, Math.min(1, bytes / total)),
+      (rows, bytes) => work.done(Math.min(total, bytes), { also: `${rows} rows` }),
     )
     const read = writer.entries
     if (isRefused(readingFindings({ reading, inputFindings, entries: read, now }))) {
       return { reading, entries: read, duplicates: null }
     }
-    onProgress?.("indexing", reading.rows, null)
+    begin("INDEX", { size: statSync(staging.registerPath).size })
     const duplicates = writer.finish()
     return { reading, entries: writer.entries, duplicates }
   } finally {

@@ -7,12 +7,12 @@ import { registerRoot } from "./register-snapshot.ts"
 
 /** Same as `rollBack`, for a register: all stored bytes are verified before the snapshot becomes active again. */
 export function rollBackRegister(context: Omit<RegisterImportContext, "environment">): Promise<RolledBack> {
-  const { store, root, adapter } = context
+  const { store, root, adapter, work } = context
   return rollBackSource({
     ...context,
     sourceId: adapter.id,
     lockedFolder: registerRoot(root, adapter.id),
-    faultOf: (target) => registerFault(root, target),
+    faultOf: (target) => registerFault(root, target, work),
     activate: (target, now) => store.run(() => rollBackTo(target, formatInstant(now))),
   })
 }

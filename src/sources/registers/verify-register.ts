@@ -1,12 +1,13 @@
 /** Verifies the bytes and the signature of a received register snapshot. Only an import reads its rows, because that takes minutes. */
 import { statSync } from "node:fs"
 import { type Digest, digestFiles } from "../../core/digest.ts"
+import { adding, type LongWork } from "../../long-work.ts"
 import { type SignatureState, signatureState } from "../publication/manifest-signature.ts"
 import type { Finding } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { RegisterFile } from "../records/register-adapter.ts"
 import type { RegisterId } from "../records/register-id.ts"
-import { fileDigest } from "./copy-file.ts"
+import { wholeDigest } from "./copy-file.ts"
 import { disagreements } from "./import-register.ts"
 import { readRegisterInput } from "./register-input.ts"
 
@@ -21,13 +22,21 @@ export interface VerifiedRegister {
 }
 
 /** `keys` are public keys; if there is one, one of them must have signed. Throws {@link InputError} for a folder without a manifest. */
-export async function verifyRegister(path: string, id: RegisterId, keys: readonly string[]): Promise<VerifiedRegister> {
+export async function verifyRegister(
+  path: string,
+  id: RegisterId,
+  keys: readonly string[],
+  work: LongWork,
+): Promise<VerifiedRegister> {
   const input = readRegisterInput([path], id, keys)
   const { manifest } = input
   if (!manifest) throw new InputError(`${path} has no manifest; loose files state nothing that could be verified`)
+  const total = input.files.reduce((sum, file) => sum + statSync(file.path).size, 0)
+  work.step({ what: "comparing the bytes with the manifest", unit: "bytes", total })
+  const onRead = adding(work)
   const files: RegisterFile[] = []
   for (const file of input.files) {
-    const sha256 = (await fileDigest(file.path, async () => true)) ?? ""
+    const sha256 = await wholeDigest(file.path, onRead)
     files.push({ ...file, sha256, bytes: statSync(file.path).size })
   }
   return {

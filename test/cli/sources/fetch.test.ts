@@ -51,7 +51,7 @@ describe("sources fetch", () => {
     expect(
       first.out
         .split("\n")
-        .filter((line) => /^[A-Z]{2}/.test(line))
+        .filter((line) => /^[A-Z]+_/.test(line))
         .map((line) => line.split(/ {2,}/).slice(0, 2)),
     ).toEqual(SOURCE_IDS.map((id) => [id, "IMPORTED"]))
     const second = await op.call("--json")

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { formatInstant } from "../../../src/core/time.ts"
+import { UNWATCHED } from "../../../src/long-work.ts"
 import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../../src/sources/fetch/fetch-round.ts"
 import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
@@ -64,7 +65,7 @@ export async function fetchBench(isSecure = false) {
         wait: async (ms) => {
           waited.push(ms)
         },
-        progress: () => {},
+        work: UNWATCHED,
       }
     },
     round: (id: SourceId, options: RoundOptions = {}): Promise<RoundReport> =>

@@ -30,6 +30,6 @@ await fetchRound(listTarget(usOfacSdn, context), {
   transport: { network: realNetwork, mirror: mirrorOf(mirror), limits, userAgent: "bizauth/test" },
   samKey: null,
   wait: async () => {},
-  progress: () => dieAt("downloading"),
+  work: { step: () => {}, done: () => dieAt("downloading") },
 })
 await store.close()

@@ -53,8 +53,9 @@ async function requireSound(bench: Bench, folder: string): Promise<string> {
 const points: readonly [point: string, orphans: number, version: string][] = [
   ["copying", 1, "2026-10-01"],
   ["reading", 1, "2026-10-01"],
-  ["indexing", 1, "2026-10-01"],
+  ["building", 1, "2026-10-01"],
   ["comparing", 1, "2026-10-01"],
+  ["digest", 1, "2026-10-01"],
   ["before-swap", 1, "2026-10-01"],
   ["after-swap", 0, "2026-11-01"],
 ]

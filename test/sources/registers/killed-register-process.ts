@@ -1,8 +1,10 @@
 /**
- * Another process that imports a register and is killed (SIGKILL, by itself) at one named point: `copying`, `reading`, `indexing`,
- * `comparing`, `before-swap` with the files durable, `after-swap` before old folders are removed.
+ * Another process that imports a register and is killed (SIGKILL, by itself) at one named point: in the first report of a step (`copying`,
+ * `reading`, `digest`), at the begin of a step that counts nothing (`building`, `comparing`), `before-swap` with the files durable,
+ * `after-swap` before old folders are removed.
  */
 import { openDatabase } from "../../../db/open.ts"
+import type { WorkStep } from "../../../src/long-work.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import { importRegister } from "../../../src/sources/registers/import-register.ts"
@@ -18,11 +20,20 @@ const real = new SqliteStore(openDatabase(database), (error) => {
   throw error
 })
 const store = watchedStore(real, { before: () => dieAt("before-swap"), after: () => dieAt("after-swap") })
+let step = ""
+/** The first word of the step; the last one is the digest. */
+const pointOf = (what: string) => (what.includes("digest") ? "digest" : (what.split(" ")[0] ?? ""))
 const context = {
   ...{ store, machine: realMachine, root },
   environment: "test" as const,
   adapter: ukCompaniesHouse,
-  onProgress: dieAt,
+  work: {
+    step({ what, unit }: WorkStep) {
+      step = what
+      if (unit === undefined) dieAt(pointOf(step))
+    },
+    done: () => dieAt(pointOf(step)),
+  },
 }
 const input = readRegisterInput([folder], "UK_COMPANIES_HOUSE")
 await importRegister(context, input, { retrievedAt: null, acceptShrink: null })

@@ -11,7 +11,7 @@ import { importBench } from "../import-bench.ts"
 
 export const REGISTER = "UK_COMPANIES_HOUSE"
 
-export interface GivenRegister extends Partial<Pick<RegisterImportContext, "free" | "onProgress" | "store">> {
+export interface GivenRegister extends Partial<Pick<RegisterImportContext, "free" | "work" | "store">> {
   readonly adapter?: RegisterAdapter
   readonly retrievedAt?: number
   readonly acceptShrink?: string

@@ -54,6 +54,11 @@ test("its output is read to the end and kept in part, so that it never blocks", 
   expect(said).toEndWith("the last line\n")
 })
 
+test("its lines of progress are left out of what it said", async () => {
+  using one = child("reports")
+  expect(await one.end()).toEqual({ exit: 7, timedOut: false, said: '{"version":1,"error":{"exit":7}}\n' })
+})
+
 test("a child that crashes gives an outcome and does not throw", async () => {
   using one = child("crashes")
   expect(await one.end()).toMatchObject({ exit: null, timedOut: false })

@@ -1,0 +1,89 @@
+/** What a person at the terminal of `serve` reads once it serves: where to look, what is sold, and how to stop. */
+import * as pages from "../../schemas/pages.ts"
+import { type OpenedService, type ProductNow, productsNow } from "../open-service.ts"
+import { byState, inColumns, type Row, rowsText, shellWord } from "./rows.ts"
+
+/** A page is named if this release has it. */
+const PAGES = [
+  { path: "/", what: "what this server answers, prices, keys" },
+  { path: "/status", what: "what is sold now and why not, the age of every list" },
+  { path: "/docs", what: "documentation and every route" },
+  { path: "/verify", what: "check an answer in the browser" },
+] as const
+
+const COUNTRY: Readonly<Record<string, string>> = { GB: "UK" }
+
+export interface ServingFacts {
+  /** Where the server listens. */
+  readonly origin: string
+  /** The public origin. */
+  readonly baseUrl: string
+  /** Absolute path of the data directory. */
+  readonly directory: string
+  readonly environment: string
+  readonly shutdownSeconds: string
+  readonly products: readonly ProductNow[]
+}
+
+/** Looks once whether the service is ready, so that the summary is true when it is printed. `at` in milliseconds. */
+export async function servingSummary(service: OpenedService, origin: string, at: number): Promise<string> {
+  const { baseUrl, config, dataDirectory, environment, readiness } = service
+  await readiness.look()
+  return summaryText({
+    origin,
+    baseUrl,
+    directory: dataDirectory.paths.directory,
+    environment,
+    shutdownSeconds: config.shutdown_seconds,
+    products: await productsNow(service, at),
+  })
+}
+
+export function summaryText(facts: ServingFacts): string {
+  const { origin, baseUrl, directory, environment, shutdownSeconds, products } = facts
+  const isAllSold = products.every(({ whyNot }) => whyNot === null)
+  const paths = new Set(["/", ...Object.values(pages).map(({ path }) => path)])
+  const open = PAGES.filter(({ path }) => paths.has(path)).map(({ path, what }) => [`${origin}${path}`, what] as const)
+  return rowsText(
+    inColumns(open).map((line, index): Row => [index === 0 ? "open" : "", line]),
+    [
+      ["data", `${directory}, for ${environment}`],
+      ...(baseUrl === origin ? [] : [["public", `${baseUrl}, which signatures name`] satisfies Row]),
+      ...saleRows(products),
+      ...(isAllSold ? [] : [["", `bizauth check --data ${shellWord(directory)} says how to mend it`] satisfies Row]),
+    ],
+    [["stop", `Ctrl-C; requests in flight have ${shutdownSeconds} s, and a second Ctrl-C ends at once`]],
+  )
+}
+
+/** One row for the products of one country that have the same answer, and one for the lists that they lack. */
+function saleRows(products: readonly ProductNow[]): readonly Row[] {
+  const lineOf = ({ jurisdiction, whyNot }: ProductNow) =>
+    `${COUNTRY[jurisdiction] ?? jurisdiction} products${whyNot === null ? "" : `, ${whyNot}`}`
+  const linesOf = (isSold: boolean): readonly string[] => {
+    const groups = Map.groupBy(
+      products.filter(({ whyNot }) => (whyNot === null) === isSold),
+      (product) => `${lineOf(product)}\n${lackedBy(product)}`,
+    )
+    // The United States first.
+    const sorted = [...groups].toSorted(([a], [b]) => (a < b ? 1 : -1))
+    return sorted.flatMap(([text, { length }]) => {
+      const [line = "", lacks = ""] = text.split("\n")
+      return [`${length} ${line}`, ...(lacks === "" ? [] : [`  need ${lacks}`])]
+    })
+  }
+  const rows = (word: string, lines: readonly string[]) =>
+    lines.map((line, index): Row => [index === 0 ? word : "", line])
+  return [...rows("sold now", linesOf(true)), ...rows("not sold", linesOf(false))]
+}
+
+/** Payments may be off and a list may be missing: a person wants to know both. */
+function lackedBy({ whyNot, sources }: ProductNow): string {
+  const failed = whyNot === null ? [] : sources.filter(({ health }) => health !== "HEALTHY")
+  return byState(
+    failed.map(({ sourceId, health, staleAt }) => {
+      const isMissing = health === "UNAVAILABLE" && staleAt === null
+      return [sourceId, isMissing ? "missing" : health]
+    }),
+  )
+}

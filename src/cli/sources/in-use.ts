@@ -1,0 +1,123 @@
+/** After an import: the lists and registers in use, how old they are, when they go stale, and which answers still lack one. */
+import type { Config } from "../../config.ts"
+import { disabledSources } from "../../config-rules.ts"
+import { instant } from "../../core/time.ts"
+import { realMachine } from "../../machine.ts"
+import { dayOf, durationWords } from "../../pages/duration-words.ts"
+import type { SourceState } from "../../sources/lists/source-board.ts"
+import { sourceStates } from "../../sources/lists/source-health.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "../../sources/records/party.ts"
+import { sourceRows } from "../../sources/records/source-rows.ts"
+import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
+import type { RegisterState } from "../../sources/registers/register-board.ts"
+import { registerState } from "../../sources/registers/register-health.ts"
+import type { Store } from "../../store/unit.ts"
+import type { Input } from "../command.ts"
+import { needData, readSettings } from "../inputs.ts"
+import { byState, inColumns, type Row, rowsText, shellWord } from "../rows.ts"
+
+const UK_REGISTER = "UK_COMPANIES_HOUSE"
+
+type State = SourceState | RegisterState
+
+export interface SourcesInUse {
+  /** Milliseconds. */
+  readonly at: number
+  /** Every list, and the registers that were imported or that an answer requires. */
+  readonly states: readonly State[]
+  /** The live register of UK companies is set up, so no imported one is required. */
+  readonly isLive: boolean
+}
+
+/** Judges the rows of the database alone: whether the stored bytes are whole, `sources verify ID` and the service find out. */
+export async function sourcesInUse(store: Store, config: Config, at: number): Promise<SourcesInUse> {
+  const ids = [...SOURCE_IDS, ...REGISTER_ADAPTERS.map(({ id }) => id)]
+  const { active, attempts, checks } = await store.read(() => sourceRows(ids))
+  const disabled = disabledSources(config)
+  const rows = new Map(active.map((row) => [row.sourceId, { row }]))
+  const isLive = config.uk_companies_house_key_file !== ""
+  const registers = REGISTER_ADAPTERS.map((adapter) =>
+    registerState({
+      adapter,
+      snapshot: rows.get(adapter.id)?.row ?? null,
+      attempt: attempts.get(adapter.id) ?? null,
+      check: checks.get(adapter.id) ?? null,
+      disabled: disabled.includes(adapter.id),
+      fetching: false,
+      at,
+    }),
+  )
+  const shown = registers.filter(({ sourceId, snapshot }) => snapshot !== null || (sourceId === UK_REGISTER && !isLive))
+  const lists = sourceStates(SOURCE_IDS, { snapshots: rows, attempts, checks }, disabled, at)
+  return { at, states: [...lists, ...shown], isLive }
+}
+
+/** `data`: the flag that names this data directory, for the commands to copy. */
+export function inUseText({ at, states, isLive }: SourcesInUse, data: string): string {
+  const lines = inColumns(states.map((state) => [state.sourceId, stateText(state, at)]))
+  const required = {
+    US: REQUIRED_US_SOURCES as readonly string[],
+    UK: [...REQUIRED_GB_SOURCES, ...(isLive ? [] : [UK_REGISTER])] as readonly string[],
+  }
+  const lacking = (ids: readonly string[]) =>
+    states.filter(({ sourceId, health }) => ids.includes(sourceId) && health !== "HEALTHY")
+  return rowsText(
+    lines.map((line, index): Row => [index === 0 ? "in use" : "", line]),
+    Object.entries(required).map(([country, ids]): Row => [`${country} answers`, answersText(lacking(ids))]),
+    nextRows(lacking(required.US), lacking(required.UK), data),
+  )
+}
+
+function stateText(state: State, at: number): string {
+  const { health, freshness, snapshot, staleAt, checkedAt, isAccepted } = state
+  if (health === "DISABLED") return "switched off by sources_disabled"
+  if (snapshot === null) return "missing"
+  const { publishedAt, retrievedAt, entries } = snapshot
+  const [what, since] = publishedAt === null ? ["retrieved", checkedAt ?? retrievedAt] : ["published", publishedAt]
+  return [
+    `${entries.toLocaleString("en-US")} entries`,
+    `${what} ${durationWords(at - instant(since))} ago`,
+    ...(health === "HEALTHY" ? [] : [health]),
+    staleText(staleAt, at),
+    ...(health === "HEALTHY" && freshness === "AGING" ? ["aging"] : []),
+    ...(isAccepted ? ["accepted by the operator"] : []),
+  ].join(", ")
+}
+
+function staleText(staleAt: string | null, at: number): string {
+  if (staleAt === null) return "stale now"
+  const left = instant(staleAt) - at
+  return left > 0 ? `stale in ${durationWords(left)} (${dayOf(staleAt)})` : `stale since ${dayOf(staleAt)}`
+}
+
+/** What answers of one country lack. Payments are another matter: `serve` and `check` judge them. */
+function answersText(lacking: readonly State[]): string {
+  if (lacking.length === 0) return "every list that they need is in use and current"
+  const states = lacking.map(({ sourceId, snapshot, health }) => {
+    const isMissing = snapshot === null && health !== "DISABLED"
+    return [sourceId, isMissing ? "missing" : health] as const
+  })
+  return `need ${byState(states)}`
+}
+
+function nextRows(us: readonly State[], uk: readonly State[], data: string): readonly Row[] {
+  const missing = (states: readonly State[]) => states.filter(({ health }) => health !== "DISABLED")
+  const off = [...us, ...uk].filter(({ health }) => health === "DISABLED").map(({ sourceId }) => sourceId)
+  const offRows: readonly Row[] = off.length === 0 ? [] : [["", `${off.join(", ")}: take out of sources_disabled`]]
+  const serve: Row = ["then", `bizauth serve ${data}`]
+  const [first, second] = missing(us)
+  if (first !== undefined) {
+    // Without a name `sources fetch` fetches every list.
+    const named = second === undefined ? `${first.sourceId} ` : ""
+    const orImport: Row = ["", `or bizauth sources import ${first.sourceId} PATH ${data}`]
+    return [["next", `bizauth sources fetch ${named}${data}`], orImport, ...offRows, serve]
+  }
+  const forUk = missing(uk).map(({ sourceId }): Row => ["for the UK", `bizauth sources fetch ${sourceId} ${data}`])
+  return [["next", `bizauth screen "A NAME" ${data}`], ...offRows, serve, ...forUk]
+}
+
+/** What a person reads after an import or a fetch. */
+export async function inUseFor(input: Input, store: Store): Promise<string> {
+  const inUse = await sourcesInUse(store, readSettings(input).config, realMachine.now())
+  return inUseText(inUse, `--data ${shellWord(needData(input))}`)
+}

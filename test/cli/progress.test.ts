@@ -1,0 +1,314 @@
+/** The progress line, exactly: every write, at a clock that the test sets. */
+import { describe, expect, test } from "bun:test"
+import type { BlockedLine } from "../../src/cli/blocked-line.ts"
+import { openProgress, type ProgressParts } from "../../src/cli/progress.ts"
+import type { LogFields } from "../../src/log.ts"
+import { titled } from "../../src/long-work.ts"
+
+const CLEAR = "\r\u001b[2K"
+const TICK_MS = 250
+
+function watching(mode: ProgressParts["mode"], columns = 120, blocked?: BlockedLine) {
+  let at = 50_000
+  let tick: (() => void) | null = null
+  let written: string[] = []
+  const logged: LogFields[] = []
+  const progress = openProgress({
+    write: (text) => void written.push(text),
+    mode,
+    columns: () => columns,
+    now: () => at,
+    every(ms, callback) {
+      expect(ms).toBe(TICK_MS)
+      tick = callback
+      return () => {
+        tick = null
+      }
+    },
+    log: (fields) => void logged.push(fields),
+    ...(blocked && { blocked }),
+  })
+  return {
+    progress,
+    logged,
+    /** Lets time pass without a tick, as in a blocked process. */
+    block(ms: number) {
+      at += ms
+    },
+    /** Lets time pass with its ticks. */
+    pass(ms: number) {
+      for (let passed = 0; passed < ms; passed += TICK_MS) {
+        at += TICK_MS
+        tick?.()
+      }
+    },
+    /** What was written since the last call. */
+    written() {
+      const texts = written
+      written = []
+      return texts
+    },
+    isTicking: () => tick !== null,
+  }
+}
+
+const WRITING = { what: "writing the backup", number: { at: 4, of: 6 }, unit: "bytes", total: 512_000_000 }
+
+describe("on a terminal", () => {
+  test("the line shows done, total and percent at once, and rate and time left after two seconds", () => {
+    const { progress, block, written } = watching("LINE")
+    progress.step(WRITING)
+    block(100)
+    progress.done(10_000_000)
+    expect(written()).toEqual([])
+    block(900)
+    progress.done(100_000_000)
+    expect(written()).toEqual([`${CLEAR}step 4 of 6: writing the backup  19 %  100.0 of 512.0 MB`])
+    block(1000)
+    progress.done(200_000_000)
+    expect(written()).toEqual([
+      `${CLEAR}step 4 of 6: writing the backup  39 %  200.0 of 512.0 MB  100.0 MB/s  about 4 s left in this step`,
+    ])
+  })
+
+  test("the line is rewritten at most four times a second, however often the work reports", () => {
+    const { progress, block, written } = watching("LINE")
+    progress.step(WRITING)
+    for (let count = 1; count <= 1000; count++) {
+      block(1)
+      progress.done(count)
+    }
+    expect(written()).toHaveLength(4)
+  })
+
+  test("the last step of a work, and a work of one step, speak of the time left without naming the step", () => {
+    const { progress, block, written } = watching("LINE")
+    progress.step({ what: "replaying", unit: "files", total: 1200 })
+    block(3000)
+    progress.done(12)
+    expect(written()).toEqual([`${CLEAR}replaying  1 %  12 of 1,200 files  4.0 files/s  about 5 min left`])
+    progress.step({ what: "comparing", number: { at: 3, of: 3 }, unit: "agents", total: 40_000 })
+    block(2000)
+    progress.done(20_000)
+    expect(written().at(-1)).toBe(
+      `${CLEAR}step 3 of 3: comparing  50 %  20,000 of 40,000 agents  10,000 agents/s  about 2 s left`,
+    )
+  })
+
+  test.each([
+    [1, "about 1 s left"],
+    [9, "about 9 s left"],
+    [11, "about 15 s left"],
+    [40, "about 40 s left"],
+    [91, "about 2 min left"],
+    [3600, "about 60 min left"],
+    [9000, "about 2 h 30 min left"],
+  ])("%d seconds are %p", (seconds, words) => {
+    const { progress, block, written } = watching("LINE")
+    progress.step({ what: "reading", unit: "leaves", total: 10 * (seconds + 4) })
+    block(4000)
+    progress.done(40)
+    expect(written()[0]).toEndWith(`  10 leaves/s  ${words}`)
+  })
+
+  test("without a total there is neither a percent nor an estimate, only what is done, the rate and the time so far", () => {
+    const { progress, block, written } = watching("LINE")
+    progress.step({ what: "downloading list.csv", unit: "bytes" })
+    block(3000)
+    progress.done(4_500_000)
+    expect(written()).toEqual([`${CLEAR}downloading list.csv  4.5 MB  1.5 MB/s  3 s`])
+    block(1000)
+    progress.done(6_000_000, { total: 12_000_000 })
+    expect(written()).toEqual([`${CLEAR}downloading list.csv  50 %  6.0 of 12.0 MB  1.5 MB/s  about 4 s left`])
+  })
+
+  test("a count above the announced total shows that the total was wrong: the percent disappears", () => {
+    const { progress, block, written } = watching("LINE")
+    progress.step({ what: "replaying the log", unit: "leaves", total: 100 })
+    block(1000)
+    progress.done(100)
+    block(1000)
+    progress.done(101)
+    expect(written()).toEqual([
+      `${CLEAR}replaying the log  100 %  100 of 100 leaves`,
+      `${CLEAR}replaying the log  101 leaves  51 leaves/s  2 s`,
+    ])
+  })
+
+  test("a work that becomes slower is estimated from its last seconds", () => {
+    const { progress, block, written } = watching("LINE")
+    progress.step({ what: "reading", unit: "leaves", total: 100_000 })
+    let count = 0
+    for (let second = 0; second < 10; second++) {
+      block(1000)
+      count += 1000
+      progress.done(count)
+    }
+    expect(written().at(-1)).toEndWith("  1,000 leaves/s  about 90 s left")
+    for (let second = 0; second < 20; second++) {
+      block(1000)
+      count += 100
+      progress.done(count)
+    }
+    expect(written().at(-1)).toEndWith("12,000 of 100,000 leaves  100 leaves/s  about 15 min left")
+  })
+
+  test("a work without anything new says so and makes no promise, until it goes on", () => {
+    const { progress, pass, written } = watching("LINE")
+    progress.step({ what: "downloading", unit: "bytes", total: 10_000_000 })
+    pass(3000)
+    progress.done(3_000_000)
+    pass(4750)
+    expect(written().at(-1)).toEndWith("  387.1 kB/s  about 20 s left")
+    pass(250)
+    expect(written().at(-1)).toBe(`${CLEAR}downloading  30 %  3.0 of 10.0 MB  nothing new for 5 s`)
+    pass(120_000)
+    expect(written().at(-1)).toEndWith("nothing new for 2 min")
+    progress.done(9_000_000)
+    pass(250)
+    expect(written().at(-1)).toContain("  90 %  9.0 of 10.0 MB  ")
+    expect(written()).toEqual([])
+  })
+
+  test("a step that may block the process is drawn at once with its size; a small one is not", () => {
+    const { progress, pass, written } = watching("LINE")
+    progress.step({ what: "copying the database", number: { at: 1, of: 7 }, size: 2_100_000_000 })
+    expect(written()).toEqual([`${CLEAR}step 1 of 7: copying the database (2.10 GB)`])
+    pass(2500)
+    expect(written().at(-1)).toBe(`${CLEAR}step 1 of 7: copying the database (2.10 GB)  2 s`)
+    progress.end()
+    written()
+    progress.step({ what: "copying the database", size: 1000 })
+    expect(written()).toEqual([])
+    progress.step({ what: "asking the publisher" })
+    expect(written()).toEqual([`${CLEAR}asking the publisher`])
+  })
+
+  test("a large step that may block is handed to the other thread, and taken back before anything else is written", () => {
+    const calls: string[] = []
+    const blocked: BlockedLine = {
+      begin: ({ what }) => void calls.push(`begin ${what}`),
+      stop: () => void calls.push("stop"),
+      end: () => void calls.push("end"),
+    }
+    const { progress, pass, written } = watching("LINE", 120, blocked)
+    progress.step({ what: "copying", size: 19_000_000 })
+    expect(calls).toEqual([])
+    progress.step({ what: "checking", size: 21_000_000 })
+    written()
+    pass(5000)
+    expect([written(), calls]).toEqual([[], ["begin checking"]])
+    progress.clear()
+    expect([written(), calls]).toEqual([[CLEAR], ["begin checking", "stop"]])
+    progress.step({ what: "copying again", size: 21_000_000 })
+    progress.step({ what: "writing", unit: "bytes", total: 21_000_000 })
+    progress.end()
+    expect(calls.slice(2)).toEqual(["begin copying again", "stop", "end"])
+  })
+
+  test("a work of less than a quarter of a second draws nothing", () => {
+    const { progress, block, written, isTicking } = watching("LINE")
+    progress.step({ what: "copying", number: { at: 1, of: 2 }, size: 1000 })
+    progress.step({ what: "replaying", number: { at: 2, of: 2 }, unit: "files", total: 2 })
+    block(200)
+    progress.done(1)
+    progress.done(2)
+    expect(isTicking()).toBe(true)
+    progress.end()
+    expect([written(), isTicking()]).toEqual([[], false])
+  })
+
+  test("the line is cleared once before other text, stays away while that is written, and comes back with the next report", () => {
+    const { progress, pass, written } = watching("LINE")
+    progress.step({ what: "fetching", unit: "bytes" })
+    pass(500)
+    expect(written()).toHaveLength(2)
+    progress.clear()
+    progress.clear()
+    expect(written()).toEqual([CLEAR])
+    pass(5000)
+    expect(written()).toEqual([])
+    progress.done(1_100_000)
+    expect(written()).toEqual([`${CLEAR}fetching  1.1 MB  200.0 kB/s  5 s`])
+  })
+
+  test("end clears the line for good: no tick and no late report draws it again", () => {
+    const { progress, pass, written } = watching("LINE")
+    progress.step({ what: "asking" })
+    written()
+    progress.end()
+    progress.end()
+    progress.done(5)
+    pass(1000)
+    expect(written()).toEqual([CLEAR])
+  })
+
+  test("a line is never longer than the terminal, so that it stays one line", () => {
+    const { progress, written } = watching("LINE", 20)
+    progress.step({ what: "looking at lists and registers" })
+    expect(written()).toEqual([`${CLEAR}looking at lists a…`])
+  })
+
+  test("a title says what each step belongs to", () => {
+    const { progress, written } = watching("LINE")
+    titled(progress, "US_OFAC_SDN (1 of 5)").step({ what: "asking the publisher" })
+    expect(written()).toEqual([`${CLEAR}US_OFAC_SDN (1 of 5): asking the publisher`])
+  })
+})
+
+describe("without a terminal", () => {
+  test("a plain line without control codes appears every ten seconds at most, and none for a short work", () => {
+    const { progress, block, written, isTicking } = watching("PLAIN")
+    progress.step({ what: "screening", unit: "bytes", total: 60_000 })
+    for (let second = 1; second <= 25; second++) {
+      block(1000)
+      progress.done(1000 * second, { also: `${second} names` })
+    }
+    expect(written()).toEqual([
+      "progress  screening  16 %  10.0 of 60.0 kB  10 names  1.0 kB/s  about 50 s left\n",
+      "progress  screening  33 %  20.0 of 60.0 kB  20 names  1.0 kB/s  about 40 s left\n",
+    ])
+    progress.end()
+    expect([written(), isTicking()]).toEqual([[], false])
+  })
+
+  test("no thread draws a step that may block", () => {
+    const fail = () => {
+      throw new Error("a thread was asked to draw")
+    }
+    const { progress } = watching("PLAIN", 120, { begin: fail, stop: fail, end: () => {} })
+    progress.step({ what: "copying the database", size: 500_000_000 })
+    progress.end()
+  })
+
+  test("a step that may block for long is announced at once; further ones keep the ten seconds", () => {
+    const { progress, block, written } = watching("PLAIN")
+    progress.step({ what: "asking the publisher" })
+    progress.step({ what: "copying the database", number: { at: 1, of: 7 }, size: 500_000_000 })
+    expect(written()).toEqual(["progress  step 1 of 7: copying the database (500.0 MB)\n"])
+    block(9000)
+    progress.step({ what: "checking every page of the copy", number: { at: 2, of: 7 }, size: 500_000_000 })
+    expect(written()).toEqual([])
+    block(2000)
+    progress.step({ what: "computing the digests", number: { at: 4, of: 7 }, unit: "bytes", total: 5000 })
+    expect(written()).toEqual(["progress  step 4 of 7: computing the digests  0 %  0.0 of 5.0 kB\n"])
+  })
+
+  test("with JSON it is a log line with the same facts", () => {
+    const { progress, block, written, logged } = watching("JSON")
+    progress.step(WRITING)
+    block(10_000)
+    progress.done(128_000_000)
+    block(10_000)
+    progress.step({ what: "putting the backup in place", number: { at: 6, of: 6 }, size: 0 })
+    expect(written()).toEqual([])
+    expect(logged).toEqual([
+      {
+        work: "writing the backup",
+        ...{ step: 4, steps: 6, unit: "bytes", done: 128_000_000, total: 512_000_000, percent: 25 },
+        ...{ per_second: 12_800_000, seconds_left: 30 },
+      },
+      { work: "putting the backup in place", step: 6, steps: 6 },
+    ])
+  })
+})
