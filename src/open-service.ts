@@ -6,9 +6,6 @@ import { openCompaniesHouse } from "./companies-house.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
 import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
-import { judgeSaleOf } from "./delivery/judge-sale.ts"
-import type { RequiredSource } from "./delivery/sale.ts"
-import { soldOperations } from "./discovery/sold.ts"
 import { jobRailSettings } from "./job-rail-settings.ts"
 import { keyFilePath } from "./keys/key-file.ts"
 import { keysIn, recoveryKeys } from "./keys/key-places.ts"
@@ -42,25 +39,6 @@ export interface OpenedService extends Service {
   readonly dataDirectory: DataDirectory
   readonly environment: Environment
   readonly logSize: Pick<SizeRecorder, "lagMs">
-}
-
-/** Whether one product is sold now. */
-export interface ProductNow {
-  readonly jurisdiction: string
-  /** Code of the refusal; null if it is sold. */
-  readonly whyNot: string | null
-  /** The sources that it requires. */
-  readonly sources: readonly RequiredSource[]
-}
-
-/** Call it when every route is registered. `at` in milliseconds. */
-export function productsNow({ shell, delivery }: Service, at: number): Promise<readonly ProductNow[]> {
-  return Promise.all(
-    soldOperations(shell.served.rows()).map(async ({ product }) => {
-      const { refusal, sources } = await judgeSaleOf(delivery, product.id, at)
-      return { jurisdiction: product.jurisdiction, whyNot: refusal?.code ?? null, sources }
-    }),
-  )
 }
 
 /** Interval for writing the size of the log next to the database, if it grew. */

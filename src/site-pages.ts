@@ -4,6 +4,7 @@ import { getGbExecution, getUsExecution } from "../schemas/executions.ts"
 import type { Operation } from "../schemas/operation.ts"
 import { VERSION } from "./build-facts.ts"
 import { judgeSaleOf } from "./delivery/judge-sale.ts"
+import type { RequiredSource } from "./delivery/sale.ts"
 import { soldOperations } from "./discovery/sold.ts"
 import type { Reply } from "./http/call.ts"
 import type { Route } from "./http/route.ts"
@@ -57,18 +58,40 @@ function jsonPathsOf({ answers }: Service): ReadonlyMap<string, string> {
   return new Map(answers.map(({ product }) => [product.id, paths[product.country]]))
 }
 
+/** Whether one product is sold now. */
+export interface ProductNow {
+  readonly operationId: string
+  readonly productId: string
+  readonly summary: string
+  readonly jurisdiction: string
+  /** Code of the refusal; null if it is sold. */
+  readonly whyNot: string | null
+  /** The sources that it requires. */
+  readonly sources: readonly RequiredSource[]
+}
+
+/** `operations`: every served row. `at` in milliseconds. */
+export function productsNow(
+  { delivery }: Pick<Service, "delivery">,
+  operations: readonly Operation[],
+  at: number,
+): Promise<readonly ProductNow[]> {
+  return Promise.all(
+    soldOperations(operations).map(async ({ id, product, summary }) => {
+      const { refusal, sources } = await judgeSaleOf(delivery, product.id, at)
+      const { jurisdiction } = product
+      return { operationId: id, productId: product.id, summary, jurisdiction, whyNot: refusal?.code ?? null, sources }
+    }),
+  )
+}
+
 async function statusOf(
   service: Service,
   operations: readonly Operation[],
   at: number,
 ): Promise<Omit<StatusContent, "asOf">> {
-  const { config, delivery, environment, readiness, store, sources, gbSources, registers } = service
-  const products = await Promise.all(
-    soldOperations(operations).map(async ({ id, product, summary }) => {
-      const { refusal } = await judgeSaleOf(delivery, product.id, at)
-      return { operationId: id, productId: product.id, summary, whyNot: refusal?.code ?? null }
-    }),
-  )
+  const { config, environment, readiness, store, sources, gbSources, registers } = service
+  const products = await productsNow(service, operations, at)
   const head = await store.read(readTreeHead)
   return {
     version: VERSION,

@@ -1,14 +1,16 @@
 /** What a person at the terminal of `serve` reads once it serves: where to look, what is sold, and how to stop. */
-import * as pages from "../../schemas/pages.ts"
-import { type OpenedService, type ProductNow, productsNow } from "../open-service.ts"
+import { readDocsIndex, readStatusPage, readVerifyPage } from "../../schemas/pages.ts"
+import type { OpenedService } from "../open-service.ts"
+import { type ProductNow as EveryFact, productsNow } from "../site-pages.ts"
 import { byState, inColumns, type Row, rowsText, shellWord } from "./rows.ts"
 
-/** A page is named if this release has it. */
+type ProductNow = Pick<EveryFact, "jurisdiction" | "whyNot" | "sources">
+
 const PAGES = [
   { path: "/", what: "what this server answers, prices, keys" },
-  { path: "/status", what: "what is sold now and why not, the age of every list" },
-  { path: "/docs", what: "documentation and every route" },
-  { path: "/verify", what: "check an answer in the browser" },
+  { path: readStatusPage.path, what: "what is sold now and why not, the age of every list" },
+  { path: readDocsIndex.path, what: "documentation and every route" },
+  { path: readVerifyPage.path, what: "check an answer in the browser" },
 ] as const
 
 const COUNTRY: Readonly<Record<string, string>> = { GB: "UK" }
@@ -35,15 +37,14 @@ export async function servingSummary(service: OpenedService, origin: string, at:
     directory: dataDirectory.paths.directory,
     environment,
     shutdownSeconds: config.shutdown_seconds,
-    products: await productsNow(service, at),
+    products: await productsNow(service, service.shell.served.rows(), at),
   })
 }
 
 export function summaryText(facts: ServingFacts): string {
   const { origin, baseUrl, directory, environment, shutdownSeconds, products } = facts
   const isAllSold = products.every(({ whyNot }) => whyNot === null)
-  const paths = new Set(["/", ...Object.values(pages).map(({ path }) => path)])
-  const open = PAGES.filter(({ path }) => paths.has(path)).map(({ path, what }) => [`${origin}${path}`, what] as const)
+  const open = PAGES.map(({ path, what }) => [`${origin}${path}`, what] as const)
   return rowsText(
     inColumns(open).map((line, index): Row => [index === 0 ? "open" : "", line]),
     [

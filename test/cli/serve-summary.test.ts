@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test"
 import { type ServingFacts, summaryText } from "../../src/cli/serve-summary.ts"
 import type { RequiredSource } from "../../src/delivery/sale.ts"
-import type { ProductNow } from "../../src/open-service.ts"
+
+type ProductNow = ServingFacts["products"][number]
 
 const source = (sourceId: string, health: RequiredSource["health"], staleAt: number | null = 1): RequiredSource => ({
   sourceId,
