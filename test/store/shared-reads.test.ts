@@ -4,7 +4,7 @@ import { SharedReads, VIEW_MS_MAX, WAITING_READS_MAX } from "../../src/store/sha
 import { StoreClosed, StoreUnavailable } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { list, openNonces, put } from "./nonce-rows.ts"
-import { bench, failWith, outcome, tap } from "./store-bench.ts"
+import { bench, failWith, outcome, STILL, tap } from "./store-bench.ts"
 
 function* listAt(version: number): Unit<{ version: number; nonces: string[] }> {
   return { version, nonces: yield* list() }
@@ -19,7 +19,7 @@ test(
     const seen = await Promise.all(Array.from({ length: 50 }, () => store.readTogether(listAt)))
     expect(said).toEqual(["BEGIN", "ROLLBACK"])
     expect(seen).toEqual(Array(50).fill({ version: store.version(), nonces: ["a"] }))
-  }),
+  }, STILL),
 )
 
 test(

@@ -4,7 +4,7 @@ import { sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { CommitOutcomeUnknown } from "../../src/store/store-error.ts"
 import { query, rows, type Unit } from "../../src/store/unit.ts"
 import { list, openNonces, put } from "./nonce-rows.ts"
-import { bench, failing, failWith, outcome, tap } from "./store-bench.ts"
+import { bench, failing, failWith, outcome, STILL, tap } from "./store-bench.ts"
 
 describe("a full disk", () => {
   const big = "x".repeat(3_000)
@@ -55,7 +55,7 @@ describe("a full disk", () => {
       cap(database, 1_000_000)
       await store.run(greedy)
       expect(database.query("SELECT count(*) AS n FROM spool").get()).toEqual({ n: 50 })
-    }),
+    }, STILL),
   )
 
   test(
