@@ -68,14 +68,13 @@ test("a service with fetching enabled fetches every list, is HEALTHY, reports it
   await using server = await serve(data, flags(mirror))
   const first = await lines(server)
   expect(first.map(({ health }) => health)).toEqual(Array(4).fill("UNAVAILABLE"))
+  // The next fetch of a list is planned a moment after its import.
+  const isPlanned = ({ next_attempt_at }: Line) => Date.parse(next_attempt_at ?? "") > Date.now()
   const all = await until(
     () => lines(server),
-    (now) => now.every(({ health }) => health === "HEALTHY"),
+    (now) => now.every((line) => line.health === "HEALTHY" && isPlanned(line)),
   )
-  for (const { last_attempt, next_attempt_at } of all) {
-    expect(last_attempt?.outcome).toBe("IMPORTED")
-    expect(Date.parse(next_attempt_at ?? "")).toBeGreaterThan(Date.now())
-  }
+  for (const { last_attempt } of all) expect(last_attempt?.outcome).toBe("IMPORTED")
   // A round ends when its result is logged; a stop before that costs one more request.
   for (const id of SOURCE_IDS) await server.logged(`"event":"source_fetched","source_id":"${id}","outcome":"IMPORTED"`)
   expect((await status(data))["UK_SANCTIONS_LIST"]?.health).toBe("HEALTHY")
