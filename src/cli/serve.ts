@@ -82,7 +82,7 @@ export const command: Command = {
       throw asConfigRefusal(error)
     })
     if (isForPeople) {
-      const summary = servingSummary(service, listener.origin, realMachine.now(), checkCommand(input))
+      const summary = servingSummary(service, listener.origin, realMachine.now(), flagsForCheck(input))
       await printUnless(stopped, summary, { log, write: (text) => output.write(text) })
     }
     log.info("stopping", { signal: await stopped })
@@ -117,7 +117,7 @@ async function printUnless(
 }
 
 /** `check` reads settings from the same flags, and a person may type it in another folder. */
-function checkCommand(input: Input): CheckCommand {
+function flagsForCheck(input: Input): CheckCommand {
   return {
     flags: placeFlags(input, (path) => resolve(path)),
     lacksSettings: Object.keys(input.values).some((name) => name in SETTING_FLAGS),

@@ -125,9 +125,9 @@ test("serve, as the fetch printed it, shows pages that open, what is not sold an
 
 test("a node that does not answer delays what serve tells, but not the stop at Ctrl-C", async () => {
   using node = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })
-  const asked = `http://127.0.0.1:${node.port}`
+  const silent = `http://127.0.0.1:${node.port}`
   writeFileSync(join(folder, "relayer.key"), `0x${"1".padStart(64, "0")}\n`, { mode: 0o600 })
-  const flags = `--payments test --rpc-url ${asked} --pay-to 0x${"1".repeat(40)} --relayer-key-file ./relayer.key`
+  const flags = `--payments test --rpc-url ${silent} --pay-to 0x${"1".repeat(40)} --relayer-key-file ./relayer.key`
   const terminal = openTerminal(`bizauth serve --data ./data ${flags}`, { folder, environment })
   await terminal.until(/^listening /m)
   terminal.type("\u0003")
