@@ -45,7 +45,7 @@ export async function runChild(
   if (signal.aborted) kill()
   try {
     const [said] = await Promise.all([tailOf(child.stderr), child.exited])
-    return { exit: child.exitCode, timedOut, said: said.replaceAll(PROGRESS_LINE, "") }
+    return { exit: child.exitCode, timedOut, said }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener("abort", kill)
@@ -62,9 +62,15 @@ function yieldTo(pid: number): void {
   }
 }
 
-/** Reads the whole stream, so that the child never blocks on a full pipe, and keeps the end. */
+/** Reads the whole stream, so that the child never blocks on a full pipe, and keeps the end of what is not progress. */
 async function tailOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   let tail = Buffer.alloc(0)
-  for await (const chunk of stream) tail = Buffer.concat([tail, chunk]).subarray(-SAID_BYTES_MAX)
+  for await (const chunk of stream) tail = withoutProgress(Buffer.concat([tail, chunk])).subarray(-SAID_BYTES_MAX)
   return tail.toString("utf8")
+}
+
+/** A line of progress that is not whole yet stays until the next chunk. */
+function withoutProgress(lines: Buffer): Buffer<ArrayBuffer> {
+  // As Latin-1 each byte is one character, so a character of several bytes may be cut at the end.
+  return Buffer.from(lines.toString("latin1").replaceAll(PROGRESS_LINE, ""), "latin1")
 }

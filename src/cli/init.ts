@@ -9,7 +9,7 @@ import { realMachine } from "../machine.ts"
 import { settings } from "../settings.ts"
 import { type Command, DATA_FLAG, type Input } from "./command.ts"
 import { asConfigRefusal, asDataRefusal, needData } from "./inputs.ts"
-import { inColumns, type Row, rowsText, shellWord } from "./rows.ts"
+import { inColumns, type Row, rowsText, shellFlag } from "./rows.ts"
 
 export const command: Command = {
   name: "init",
@@ -74,7 +74,7 @@ function asJson({ paths, enrolled, schema, logOrigin }: Made, environment: Envir
 }
 
 function forPeople({ paths, enrolled, schema, logOrigin }: Made, environment: Environment, directory: string): string {
-  const data = `--data ${shellWord(directory)}`
+  const data = shellFlag("data", directory)
   const files = inColumns([
     [basename(paths.database), `database, schema ${schema}`],
     [basename(paths.configuration), "settings, each with its meaning"],

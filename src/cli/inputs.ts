@@ -8,6 +8,7 @@ import { CommandError, EXIT } from "../exit.ts"
 import { realMachine } from "../machine.ts"
 import { settings } from "../settings.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"
+import { shellFlag } from "./rows.ts"
 
 /** One flag for each setting, generated from the settings table. */
 export const SETTING_FLAGS: Readonly<Record<string, Flag>> = Object.fromEntries(
@@ -70,6 +71,15 @@ export function needData(input: Input): string {
   const directory = dataArgument(input)
   if (directory === undefined) throw new CommandError(EXIT.USAGE, "--data DIR is needed (or BIZAUTH_DATA)")
   return directory
+}
+
+/** The flags that name the data directory and the configuration file of this command, for a command that a person copies. */
+export function placeFlags(input: Input, asWritten: (path: string) => string = (path) => path): string {
+  const config = input.text("config")
+  return [
+    shellFlag("data", asWritten(needData(input))),
+    ...(config === undefined ? [] : [shellFlag("config", asWritten(config))]),
+  ].join(" ")
 }
 
 /** Opens the data directory for one command. Exits with 7 if it cannot be used. */

@@ -22,6 +22,8 @@ export interface Moment {
 
 /** A wait shorter than this needs no words. */
 const SHOWN_WAIT_MS = 2 * SECOND
+/** A smaller rate would be shown as about none. */
+const SHOWN_RATE_MIN = 0.1
 /** After this time without a change the rate of before says nothing about the rest. */
 export const STALLED_MS = 5 * SECOND
 
@@ -81,6 +83,7 @@ function durationText(ms: number): string {
 
 function rateText(perSecond: number, unit: string): string {
   if (unit === "bytes") return `${bytesText(perSecond)}/s`
+  if (perSecond < SHOWN_RATE_MIN) return `${((perSecond * MINUTE) / SECOND).toFixed(1)} ${unit}/min`
   return `${perSecond < 10 ? perSecond.toFixed(1) : digits(Math.round(perSecond))} ${unit}/s`
 }
 

@@ -30,3 +30,8 @@ export function byState(names: readonly (readonly [name: string, state: string])
 export function shellWord(text: string): string {
   return /^[\w./:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
+
+/** A flag with its value, to copy into a shell. A value that begins with a hyphen would be read as another flag. */
+export function shellFlag(name: string, value: string): string {
+  return `--${name}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`
+}

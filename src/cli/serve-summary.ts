@@ -2,7 +2,7 @@
 import { readDocsIndex, readStatusPage, readVerifyPage } from "../../schemas/pages.ts"
 import type { OpenedService } from "../open-service.ts"
 import { type ProductNow as EveryFact, productsNow } from "../site-pages.ts"
-import { byState, inColumns, type Row, rowsText, shellWord } from "./rows.ts"
+import { byState, inColumns, type Row, rowsText } from "./rows.ts"
 
 type ProductNow = Pick<EveryFact, "jurisdiction" | "whyNot" | "sources">
 
@@ -15,6 +15,13 @@ const PAGES = [
 
 const COUNTRY: Readonly<Record<string, string>> = { GB: "UK" }
 
+export interface CheckCommand {
+  /** The flags that name the data directory and the configuration file. */
+  readonly flags: string
+  /** The server has settings from flags, which are not repeated here: one may hold the key of a node. */
+  readonly lacksSettings: boolean
+}
+
 export interface ServingFacts {
   /** Where the server listens. */
   readonly origin: string
@@ -25,10 +32,16 @@ export interface ServingFacts {
   readonly environment: string
   readonly shutdownSeconds: string
   readonly products: readonly ProductNow[]
+  readonly check: CheckCommand
 }
 
 /** Looks once whether the service is ready, so that the summary is true when it is printed. `at` in milliseconds. */
-export async function servingSummary(service: OpenedService, origin: string, at: number): Promise<string> {
+export async function servingSummary(
+  service: OpenedService,
+  origin: string,
+  at: number,
+  check: CheckCommand,
+): Promise<string> {
   const { baseUrl, config, dataDirectory, environment, readiness } = service
   await readiness.look()
   return summaryText({
@@ -38,23 +51,31 @@ export async function servingSummary(service: OpenedService, origin: string, at:
     environment,
     shutdownSeconds: config.shutdown_seconds,
     products: await productsNow(service, service.shell.served.rows(), at),
+    check,
   })
 }
 
 export function summaryText(facts: ServingFacts): string {
-  const { origin, baseUrl, directory, environment, shutdownSeconds, products } = facts
+  const { origin, baseUrl, directory, environment, shutdownSeconds, products, check } = facts
   const isAllSold = products.every(({ whyNot }) => whyNot === null)
   const open = PAGES.map(({ path, what }) => [`${origin}${path}`, what] as const)
   return rowsText(
     inColumns(open).map((line, index): Row => [index === 0 ? "open" : "", line]),
     [
       ["data", `${directory}, for ${environment}`],
-      ...(baseUrl === origin ? [] : [["public", `${baseUrl}, which signatures name`] satisfies Row]),
+      ...(baseUrl === origin ? [] : [["public", `${baseUrl}, the address in signed answers`] satisfies Row]),
       ...saleRows(products),
-      ...(isAllSold ? [] : [["", `bizauth check --data ${shellWord(directory)} says how to mend it`] satisfies Row]),
+      ...(isAllSold ? [] : mendRows(check)),
     ],
     [["stop", `Ctrl-C; requests in flight have ${shutdownSeconds} s, and a second Ctrl-C ends at once`]],
   )
+}
+
+function mendRows({ flags, lacksSettings }: CheckCommand): readonly Row[] {
+  return [
+    ["", `bizauth check ${flags} says how to mend it`],
+    ...(lacksSettings ? [["", "give it the same flags for settings as this server"] satisfies Row] : []),
+  ]
 }
 
 /** One row for the products of one country that have the same answer, and one for the lists that they lack. */

@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import type { AdminServer } from "../admin/open-admin.ts"
 import { routes } from "../app.ts"
 import { backupInChild } from "../backup/backup-schedule.ts"
@@ -14,11 +15,20 @@ import { flagsOf, ownProgram } from "./agent/own-program.ts"
 import { bind, bindAdmin } from "./bind.ts"
 import { type Command, type Input, progressOn } from "./command.ts"
 import { requirePlainEnvironment } from "./environment-variables.ts"
-import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
+import {
+  asConfigRefusal,
+  asDataRefusal,
+  CONFIG_FLAGS,
+  needData,
+  openData,
+  placeFlags,
+  readSettings,
+  SETTING_FLAGS,
+} from "./inputs.ts"
 import { humanLines, takesColours } from "./log/human-lines.ts"
 import { LAST_LINES_MS, LogOutput } from "./log/output.ts"
 import type { Progress } from "./progress.ts"
-import { servingSummary } from "./serve-summary.ts"
+import { type CheckCommand, servingSummary } from "./serve-summary.ts"
 import { outliveSignals, stopSignal } from "./signals.ts"
 
 export const command: Command = {
@@ -71,7 +81,10 @@ export const command: Command = {
       await service.close()
       throw asConfigRefusal(error)
     })
-    if (isForPeople) await printSummary(service, listener.origin, { log, write: (text) => output.write(text) })
+    if (isForPeople) {
+      const summary = servingSummary(service, listener.origin, realMachine.now(), flagsForCheck(input))
+      await printUnless(stopped, summary, { log, write: (text) => output.write(text) })
+    }
     log.info("stopping", { signal: await stopped })
     const drained = await listener.stop(Number(config.shutdown_seconds) * 1000)
     if (!drained) log.warn("requests_cut")
@@ -89,12 +102,25 @@ interface SummaryOutput {
   readonly write: (text: string) => void
 }
 
-/** The server serves already, so a failure here is only logged. */
-async function printSummary(service: OpenedService, origin: string, { log, write }: SummaryOutput): Promise<void> {
+/** The server serves already, so a failure here is only logged. A node that does not answer delays the summary, but not the stop. */
+async function printUnless(
+  stopped: Promise<unknown>,
+  summary: Promise<string>,
+  { log, write }: SummaryOutput,
+): Promise<void> {
   try {
-    write(`\n${await servingSummary(service, origin, realMachine.now())}\n`)
+    const text = await Promise.race([summary, stopped.then(() => null)])
+    if (text !== null) write(`\n${text}\n`)
   } catch (error) {
     log.error("summary_not_printed", bugFields(error))
+  }
+}
+
+/** `check` reads settings from the same flags, and a person may type it in another folder. */
+function flagsForCheck(input: Input): CheckCommand {
+  return {
+    flags: placeFlags(input, (path) => resolve(path)),
+    lacksSettings: Object.keys(input.values).some((name) => name in SETTING_FLAGS),
   }
 }
 

@@ -61,6 +61,14 @@ describe("on a terminal", () => {
     expect(written()[0]).toEndWith(`  10 leaves/s  ${words}`)
   })
 
+  test("a slow work has a rate in minutes, never one of zero", () => {
+    const { progress, block, written } = watching("LINE")
+    progress.step({ what: "replaying", unit: "files", total: 100 })
+    block(60_000)
+    progress.done(2)
+    expect(written()).toEqual([`${CLEAR}replaying  2 %  2 of 100 files  2.0 files/min  about 49 min left`])
+  })
+
   test("without a total there is neither a percent nor an estimate, only what is done, the rate and the time so far", () => {
     const { progress, block, written } = watching("LINE")
     progress.step({ what: "downloading list.csv", unit: "bytes" })

@@ -24,6 +24,7 @@ const facts = (changes: Partial<ServingFacts>): ServingFacts => ({
   environment: "test",
   shutdownSeconds: "20",
   products: [...uk(null), ...us(null)],
+  check: { flags: "--data /srv/data", lacksSettings: false },
   ...changes,
 })
 const rows = (changes: Partial<ServingFacts>) => summaryText(facts(changes)).split("\n")
@@ -43,8 +44,18 @@ test("a server that sells everything has one row for each country, and nothing t
 
 test("behind a proxy the public origin is named, and the addresses to open stay those of this machine", () => {
   const found = rows({ baseUrl: "https://decisions.example" })
-  expect(found).toContain("public       https://decisions.example, which signatures name")
+  expect(found).toContain("public       https://decisions.example, the address in signed answers")
   expect(found[0]).toContain(" http://127.0.0.1:8402/ ")
+})
+
+test("settings from flags are not repeated, because one may hold a key, but the person learns that check needs them", () => {
+  const check = { flags: "--data /srv/data --config /srv/other.toml", lacksSettings: true }
+  expect(rows({ check, products: us("PAYMENTS_OFF") }).join("\n")).toContain(
+    [
+      "             bizauth check --data /srv/data --config /srv/other.toml says how to mend it",
+      "             give it the same flags for settings as this server",
+    ].join("\n"),
+  )
 })
 
 describe("what is not sold has its reason, the lists that it lacks, and the command that says how to mend it", () => {
@@ -79,7 +90,11 @@ describe("what is not sold has its reason, the lists that it lacks, and the comm
       ],
     ],
   ])("%s", (_name, given, expected) => {
-    const found = rows({ products: given, directory: "/srv/my data" })
+    const found = rows({
+      products: given,
+      directory: "/srv/my data",
+      check: { flags: "--data '/srv/my data'", lacksSettings: false },
+    })
     const from = found.indexOf("data         /srv/my data, for test") + 1
     expect(found.slice(from, found.indexOf("", from))).toEqual([
       ...expected,

@@ -48,7 +48,7 @@ export const command: Command = {
       const { reports, stoppedBy } = await fetchAll(input, ids, { ...parts, transport: transportOf(config) })
       if (input.on("json")) input.out(`${canonicalize({ version: 1, sources: reports.map(asJson) })}\n`)
       if (stoppedBy !== null) throw asImportRefusal(stoppedBy)
-      if (!input.on("json")) input.out(`\n${await inUseFor(input, store)}`)
+      if (!input.on("json")) input.out(`\n${await inUseFor(input, config, store)}`)
       return exitOf(reports)
     } finally {
       await store.close()

@@ -30,9 +30,10 @@ export const command: Command = {
   ],
   async run(input) {
     const [id = "", ...paths] = input.operands
-    const pinned = manifestKeys(commaList(readSettings(input).config.source_manifest_keys))
+    const { config } = readSettings(input)
+    const pinned = manifestKeys(commaList(config.source_manifest_keys))
     const register = registerAdapterOf(id)
-    if (register) return importRegisterFiles(input, register, paths, pinned)
+    if (register) return importRegisterFiles(input, config, register, paths, pinned)
     const adapter = needSource(id)
     const files = read(paths, adapter.id, pinned)
     const options = importOptions(input, statedRetrieval(files))
@@ -41,7 +42,11 @@ export const command: Command = {
       const context = { store, machine: realMachine, root: data.snapshots, environment, adapter, work: input.progress }
       const report = await importSnapshot(context, files, options)
       if (input.on("json")) input.out(`${canonicalize(importAsJson(report, report.counts))}\n`)
-      else input.out(importForPeople(report) + (report.imported ? `\n${await inUseFor(input, store)}` : ""))
+      else {
+        // First what was done: it stays done whatever happens next.
+        input.out(importForPeople(report))
+        if (report.imported) input.out(`\n${await inUseFor(input, config, store)}`)
+      }
       return report.imported ? EXIT.DONE : EXIT.INVALID
     } catch (error) {
       throw asImportRefusal(error)

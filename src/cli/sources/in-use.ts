@@ -13,8 +13,8 @@ import type { RegisterState } from "../../sources/registers/register-board.ts"
 import { registerState } from "../../sources/registers/register-health.ts"
 import type { Store } from "../../store/unit.ts"
 import type { Input } from "../command.ts"
-import { needData, readSettings } from "../inputs.ts"
-import { byState, inColumns, type Row, rowsText, shellWord } from "../rows.ts"
+import { placeFlags } from "../inputs.ts"
+import { byState, inColumns, type Row, rowsText } from "../rows.ts"
 
 const UK_REGISTER = "UK_COMPANIES_HOUSE"
 
@@ -52,7 +52,7 @@ export async function sourcesInUse(store: Store, config: Config, at: number): Pr
   return { at, states: [...lists, ...shown], isLive }
 }
 
-/** `data`: the flag that names this data directory, for the commands to copy. */
+/** `data`: the flags that name this data directory and its settings, for the commands to copy. */
 export function inUseText({ at, states, isLive }: SourcesInUse, data: string): string {
   const lines = inColumns(states.map((state) => [state.sourceId, stateText(state, at)]))
   const required = {
@@ -117,7 +117,7 @@ function nextRows(us: readonly State[], uk: readonly State[], data: string): rea
 }
 
 /** What a person reads after an import or a fetch. */
-export async function inUseFor(input: Input, store: Store): Promise<string> {
-  const inUse = await sourcesInUse(store, readSettings(input).config, realMachine.now())
-  return inUseText(inUse, `--data ${shellWord(needData(input))}`)
+export async function inUseFor(input: Input, config: Config, store: Store): Promise<string> {
+  const inUse = await sourcesInUse(store, config, realMachine.now())
+  return inUseText(inUse, placeFlags(input))
 }

@@ -1,4 +1,5 @@
 /** `sources import` for a register: the same command, for files too large for memory. */
+import type { Config } from "../../config.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
@@ -19,6 +20,7 @@ import { asImportRefusal, asInputRefusal } from "./source-argument.ts"
 
 export async function importRegisterFiles(
   input: Input,
+  config: Config,
   adapter: RegisterAdapter,
   paths: readonly string[],
   pinned: readonly string[],
@@ -37,7 +39,11 @@ export async function importRegisterFiles(
     }
     const report = await importRegister(context, files, options)
     if (input.on("json")) input.out(`${canonicalize(registerAsJson(report))}\n`)
-    else input.out(registerForPeople(report) + (report.imported ? `\n${await inUseFor(input, store)}` : ""))
+    else {
+      // First what was done: it stays done whatever happens next.
+      input.out(registerForPeople(report))
+      if (report.imported) input.out(`\n${await inUseFor(input, config, store)}`)
+    }
     return report.imported ? EXIT.DONE : EXIT.INVALID
   } catch (error) {
     throw asImportRefusal(error)

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { readInput } from "../../../src/cli/command.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { DAY, HOUR } from "../../../src/core/time.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
@@ -96,6 +97,25 @@ test("with the live register set up, UK answers need no imported one", async () 
   const rows = overview(await bring("UK_SANCTIONS_LIST", "--uk-companies-house-key-file", key))
   expect(rows).toContain("UK answers   every list that they need is in use and current")
   expect(rows.join("\n")).not.toContain("UK_COMPANIES_HOUSE")
+})
+
+test("the commands to copy name the configuration file that this command used", async () => {
+  const config = join(fresh.path, "other.toml")
+  writeFileSync(config, 'log_level = "warn"\n')
+  const rows = overview(await bring("UK_SANCTIONS_LIST", "--config", config))
+  expect(rows).toContain(`then         bizauth serve ${DATA} --config ${config}`)
+})
+
+test("an import reports what it did, also when the settings become unreadable meanwhile", async () => {
+  const config = join(fresh.path, "changing.toml")
+  writeFileSync(config, "")
+  const said: string[] = []
+  const terminal = { out: (text: string) => void said.push(text), err: () => {}, environment: {} }
+  const args = ["UK_SANCTIONS_LIST", lists.UK_SANCTIONS_LIST, "--data", data, "--config", config]
+  const input = readInput(importSource, args, terminal)
+  const step = () => writeFileSync(config, "no setting")
+  const exit = await importSource.run({ ...input, progress: { ...input.progress, step } })
+  expect([exit, said.join("")]).toEqual([0, expect.stringMatching(/^in use {2}/m)])
 })
 
 test("neither JSON nor a refused import has an overview", async () => {

@@ -4,7 +4,7 @@
  * newcomer's machine, both by variables: the publishers are a mirror with small lists, and the port is free.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { existsSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
@@ -121,4 +121,16 @@ test("serve, as the fetch printed it, shows pages that open, what is not sold an
   expect(shown).not.toMatch(/^\{/m)
   terminal.type("\u0003")
   expect(await terminal.exited).toBe(0)
+}, 60_000)
+
+test("a node that does not answer delays what serve tells, but not the stop at Ctrl-C", async () => {
+  using node = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } })
+  const silent = `http://127.0.0.1:${node.port}`
+  writeFileSync(join(folder, "relayer.key"), `0x${"1".padStart(64, "0")}\n`, { mode: 0o600 })
+  const flags = `--payments test --rpc-url ${silent} --pay-to 0x${"1".repeat(40)} --relayer-key-file ./relayer.key`
+  const terminal = openTerminal(`bizauth serve --data ./data ${flags}`, { folder, environment })
+  await terminal.until(/^listening /m)
+  terminal.type("\u0003")
+  expect(await terminal.exited).toBe(0)
+  expect(terminal.shown()).not.toMatch(/^open /m)
 }, 60_000)

@@ -54,9 +54,10 @@ test("its output is read to the end and kept in part, so that it never blocks", 
   expect(said).toEndWith("the last line\n")
 })
 
-test("its lines of progress are left out of what it said", async () => {
+test("its lines of progress are left out of what it said, and push nothing else out", async () => {
   using one = child("reports")
-  expect(await one.end()).toEqual({ exit: 7, timedOut: false, said: '{"version":1,"error":{"exit":7}}\n' })
+  const said = 'note: the first line\n{"version":1,"error":{"exit":7}}\n'
+  expect(await one.end()).toEqual({ exit: 7, timedOut: false, said })
 })
 
 test("a child that crashes gives an outcome and does not throw", async () => {
