@@ -8,8 +8,8 @@ export interface JsonFault {
 }
 
 const SPACE = /[\t\n\r ]*/y
-/** A string without its closing quote. */
-const STRING = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y
+/** A part of the inside of a string. It is limited, because the engine of a browser keeps a place for each repetition and runs out of them. */
+const STRING_PART = /(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})){1,10000}/y
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 /** The longest beginning of a number. */
 const NUMBER_START = /-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][+-]?[0-9]*)?)?/y
@@ -31,7 +31,7 @@ export function jsonFault(text: string): JsonFault | null {
     if (unit === undefined) return expected === "NOTHING" ? null : fault(at)
     const isValue: boolean = expected === "VALUE" || expected === "VALUE_OR_END"
     if (unit === '"' && (isValue || expected === "NAME" || expected === "NAME_OR_END")) {
-      const end = at + matched(STRING, text, at)
+      const end = endOfString(text, at + 1)
       if (text[end] !== '"') return fault(ESCAPE_START.test(text.slice(end)) ? text.length : end)
       at = end + 1
       expected = isValue ? afterValue() : "COLON"
@@ -55,6 +55,15 @@ export function jsonFault(text: string): JsonFault | null {
       at += length
       expected = afterValue()
     } else return fault(at)
+  }
+}
+
+/** Returns the offset of the first unit from `at` on that does not belong to a string: its closing quote, a fault, or the end of the text. */
+function endOfString(text: string, at: number): number {
+  for (let end = at; ; ) {
+    const length = matched(STRING_PART, text, end)
+    if (length === 0) return end
+    end += length
   }
 }
 

@@ -85,5 +85,5 @@ td code, td a, .long { overflow-wrap: anywhere }
 @media (min-width: 48rem) {
   main { padding-top: 3.5rem }
 }
-@media print { .site nav, .skip { display: none } .site, main, .end { max-width: none } .steps li, dl div, tr { break-inside: avoid } }
+@media print { .site nav, .skip { display: none } .site, main, .end { max-width: none } .steps li, dl div, tr { break-inside: avoid } pre, pre code { white-space: pre-wrap; overflow-wrap: anywhere } .wide { overflow: visible } button { display: none } }
 `

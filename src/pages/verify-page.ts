@@ -13,15 +13,15 @@ export interface VerifyContent {
 export function verifyPage(content: VerifyContent): Html {
   return html`<h1>Verify a document</h1>
 <p class="lead">Is it genuine, is it current, and what does it permit? This page checks what the service signed, in your browser. It sends nothing: its policy forbids every connection.</p>
-<noscript><div class="notice"><p><strong>The checks need JavaScript.</strong> Without it, the command makes the same checks:</p>
-<pre>bizauth verify ./document.json --issuer ./issuer.jwks.json</pre></div></noscript>
+<div class="notice" id="${ID.noScript}"><p><strong>The script of this page does not run.</strong> It needs JavaScript and a browser of 2024 or later. The command makes the same checks:</p>
+<pre>bizauth verify ./document.json --issuer ./issuer.jwks.json</pre></div>
 <form id="${ID.form}" aria-label="What to verify" hidden>
 <p><label for="${ID.anyFiles}">All files at once</label>
 <input type="file" id="${ID.anyFiles}" multiple aria-describedby="${ID.anyFiles}-hint">
 <span class="quiet" id="${ID.anyFiles}-hint">Each goes to the field of its kind. You can also drop files anywhere on this page, or paste them.</span></p>
 ${MAIN_FILES.map((field) => (field.name === "issuer" ? issuerField(field, content) : fileField(field)))}
 <details id="${ID.more}">
-<summary>What else must hold</summary>
+<summary>More files and conditions</summary>
 ${MORE_FILES.map(fileField)}
 ${TEXTS.map(textField)}
 <p><input type="checkbox" id="${ID.sandbox}"> <label for="${ID.sandbox}">It is a synthetic document of the sandbox</label> ${flag("--sandbox")}</p>
@@ -33,7 +33,7 @@ ${result()}
 <section aria-labelledby="keep">
 <h2 id="keep">Keep this page</h2>
 <p>The page is one file. Saved as HTML only, it works from a disk, without this server and without a network. <a id="${ID.save}" href="${content.baseUrl}/verify" download="verify.html">Save this page</a></p>
-<p>A page cannot vouch for itself: take it from a place that you trust, or use the <a href="${content.baseUrl}/docs/verify">command</a>, which prints the same words.</p>
+<p>A forged page can say anything: take it from a place that you trust, or use the <a href="${content.baseUrl}/docs/verify">command</a>, which prints the same words.</p>
 </section>`
 }
 
@@ -67,7 +67,7 @@ function issuerField(field: FileField, { issuerName, jwks }: VerifyContent): Htm
 <p><input type="radio" name="keys" id="${ID.ownKeys}" checked> <label for="${ID.ownKeys}">Keys that I have</label></p>
 ${inputs(field)}
 <p><input type="radio" name="keys" id="${ID.serverKeys}" aria-describedby="${ID.serverKeys}-hint"> <label for="${ID.serverKeys}">This server's word: the keys of ${issuerName} that came with this page</label></p>
-<p class="quiet" id="${ID.serverKeys}-hint">They prove nothing about the server: whoever made this page could have made them too.</p>
+<p class="quiet" id="${ID.serverKeys}-hint">They prove nothing about the server: whoever made this page could have made them too. They are as old as this page, and a key may have been revoked since.</p>
 <details>
 <summary>Show these keys</summary>
 <pre id="${ID.serverJwks}" role="region" aria-label="Keys that came with this page" tabindex="0">${jwks}</pre>
@@ -81,7 +81,7 @@ function textField({ name, label, flag: flagName, hint, choices }: TextField): H
   const input =
     choices === undefined
       ? html`<input type="text" id="${id}" spellcheck="false" autocomplete="off" aria-describedby="${id}-hint">`
-      : html`<select id="${id}" aria-describedby="${id}-hint"><option value="">any</option>${choices.map((choice) => html`<option>${choice}</option>`)}</select>`
+      : html`<select id="${id}" aria-describedby="${id}-hint"><option value="">none</option>${choices.map((choice) => html`<option>${choice}</option>`)}</select>`
   return html`<p><label for="${id}">${label}</label> ${flag(flagName)}
 ${input}
 <span class="quiet" id="${id}-hint">${hint}</span></p>
@@ -92,6 +92,7 @@ function result(): Html {
   return html`<section id="${ID.result}" aria-labelledby="${ID.title}" hidden>
 <h2 id="${ID.title}" tabindex="-1"></h2>
 <p id="${ID.advice}"></p>
+<p class="quiet" id="${ID.time}"></p>
 <div class="notice" id="${ID.serversWord}" role="note" hidden><p><strong>This is this server's word.</strong> The keys came with the page, and prove nothing about the server. Compare them with keys that you got by another way.</p></div>
 <dl id="${ID.lines}"></dl>
 <div id="${ID.checks}">
@@ -103,7 +104,7 @@ function result(): Html {
 </table>
 </div>
 </div>
-<h3>The same in the words of the command</h3>
+<h3>In the words of the command</h3>
 <p class="quiet" id="${ID.command}"></p>
 <pre id="${ID.text}" role="region" aria-label="What the command prints" tabindex="0"></pre>
 </section>

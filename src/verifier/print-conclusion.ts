@@ -1,4 +1,4 @@
-import type { Conclusion } from "./conclusion.ts"
+import type { Conclusion, IdentityFacts } from "./conclusion.ts"
 import type { Outcome } from "./verdict.ts"
 
 export const LABEL: Readonly<Record<Outcome, string>> = { VALID: "ok  ", INVALID: "FAIL", NOT_CHECKED: "????" }
@@ -11,18 +11,21 @@ export function printConclusion(conclusion: Conclusion): string {
     const reason = reason_code === "OK" ? "" : `${reason_code}: `
     return `${LABEL[outcome]}  ${step.padEnd(width)}  ${reason}${detail}`
   })
-  if (identity) {
-    lines.push(`agent  ${identity.agent_id} ${identity.identity_status}, sequence ${identity.sequence}`)
-    for (const key of identity.keys) {
-      const claim = key.compromise_suspected_since
-      const suspected = claim === null ? "" : `, CLAIMED compromised since ${claim}`
-      lines.push(`key    ${key.key_id} ${key.role} ${key.status} since ${key.since}${suspected}`)
-    }
-  }
+  if (identity) lines.push(`agent  ${agentText(identity)}`, ...identity.keys.map((key) => `key    ${keyText(key)}`))
   if (log) lines.push(`log    ${log.origin}, tree size ${log.tree_size}, root ${log.root_hash}`)
   lines.push(...proven.map((text) => `proven      ${text}`), ...not_proven.map((text) => `NOT proven  ${text}`))
   if (historical) lines.push("HISTORICAL: judged at a given time; says nothing about now")
   return `${lines.join("\n")}\n${lastLine(conclusion)}\n`
+}
+
+export function agentText({ agent_id, identity_status, sequence }: IdentityFacts): string {
+  return `${agent_id} ${identity_status}, sequence ${sequence}`
+}
+
+export function keyText(key: IdentityFacts["keys"][number]): string {
+  const claim = key.compromise_suspected_since
+  const suspected = claim === null ? "" : `, CLAIMED compromised since ${claim}`
+  return `${key.key_id} ${key.role} ${key.status} since ${key.since}${suspected}`
 }
 
 function lastLine({ result, trust, current_as_of, age_seconds, log }: Conclusion): string {

@@ -5,10 +5,10 @@ import type { ReportLine } from "../documents/report.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { Conclusion } from "../verifier/conclusion.ts"
 import { OptionError, type VerifyOptions } from "../verifier/options.ts"
-import { printConclusion } from "../verifier/print-conclusion.ts"
+import { agentText, keyText, printConclusion } from "../verifier/print-conclusion.ts"
 import { verifyBundle } from "../verifier/verify-bundle.ts"
-import type { Given, PageVerdict } from "./page-verdict.ts"
-import { TITLE, VERDICT_OF } from "./verdict-words.ts"
+import type { Given, PageLine, PageVerdict } from "./page-verdict.ts"
+import { ADVICE, TITLE, VERDICT_OF } from "./verdict-words.ts"
 
 /** What no other document uses. */
 export const AGENT_BUNDLE_ONLY = ["log-key", "since", "receipt"] as const
@@ -26,16 +26,45 @@ export async function judgeAgentBundle(bytes: Uint8Array, given: Given): Promise
     throw new CommandError(EXIT.USAGE, `--${flag}: ${AGENT_BUNDLE} does not use it; --log-key pins its log`)
   }
   const conclusion = await verified(bytes, given)
-  const verdict = VERDICT_OF[conclusion.result]
   return {
-    verdict,
-    title: verdict === "GOOD" ? "Valid, as of the time of its status" : TITLE[verdict],
-    lines: [],
-    checks: conclusion.steps.map(lineOf),
+    ...wordsOf(conclusion),
+    judgedAt: conclusion.judged_at,
+    isDeviceTime: !conclusion.historical,
+    lines: linesOf(conclusion),
+    checks: conclusion.steps.map(rowOf),
     text: printConclusion(conclusion),
     command: "agent verify-bundle",
-    exit: EXIT_OF_VERDICT[verdict],
+    exit: EXIT_OF_VERDICT[VERDICT_OF[conclusion.result]],
   }
+}
+
+/** The bundle of a revoked identity is valid too. The title must not let a reader believe that the agent is. */
+function wordsOf({ result, historical, identity }: Conclusion): Pick<PageVerdict, "verdict" | "title" | "advice"> {
+  const verdict = VERDICT_OF[result]
+  if (verdict !== "GOOD") return { verdict, title: TITLE[verdict], advice: ADVICE[verdict] }
+  const isActive = identity?.keys.some(({ role, status }) => role === "OPERATIONAL" && status === "ACTIVE") ?? false
+  if (!isActive) {
+    return {
+      verdict: "NOT_NOW",
+      title: "Valid, but the agent has no active key",
+      advice: "The identity or its key was revoked: accept no new signature of this agent.",
+    }
+  }
+  return {
+    verdict,
+    title: historical ? "Valid at the given time" : "Valid, as of the time of its status",
+    advice: "It proves which keys the agent had at the time of its status. No later change is visible in it.",
+  }
+}
+
+/** None of an identity whose bundle is not valid. */
+function linesOf({ result, identity, not_proven }: Conclusion): readonly PageLine[] {
+  if (result !== "VALID" || !identity) return []
+  return [
+    { label: "Agent", texts: [agentText(identity)] },
+    { label: "Keys", texts: identity.keys.map(keyText) },
+    { label: "Not proven", texts: not_proven },
+  ]
 }
 
 async function verified(bytes: Uint8Array, given: Given): Promise<Conclusion> {
@@ -64,6 +93,6 @@ function optionsOf({ files, texts }: Given): VerifyOptions {
 
 const STATES = { VALID: "OK", INVALID: "INVALID", NOT_CHECKED: "UNCHECKED" } as const
 
-function lineOf({ step, outcome, reason_code, detail }: Conclusion["steps"][number]): ReportLine {
+function rowOf({ step, outcome, reason_code, detail }: Conclusion["steps"][number]): ReportLine {
   return { check: step, state: STATES[outcome], detail: reason_code === "OK" ? detail : `${reason_code}: ${detail}` }
 }

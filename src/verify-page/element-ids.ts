@@ -2,6 +2,8 @@
 import type { FileName, TextName } from "./fields.ts"
 
 export const ID = {
+  /** What the page shows as long as its script does not run. */
+  noScript: "no-script",
   form: "verify",
   /** Takes several files, and each goes to the field of its kind. */
   anyFiles: "any-files",
@@ -15,6 +17,7 @@ export const ID = {
   result: "result",
   title: "result-title",
   advice: "result-advice",
+  time: "result-time",
   serversWord: "result-servers-word",
   lines: "result-lines",
   checks: "result-checks",

@@ -37,7 +37,7 @@ export const MAIN_FILES: readonly FileField[] = [
     name: "issuer",
     label: "Keys of the issuer",
     flag: "--issuer",
-    hint: "The JWK set of the issuer. Get it by another way than the document: keys that arrive with a document prove nothing.",
+    hint: "The public keys of whoever signed it, as a JWK set: usually the file issuer.jwks.json. Get it by another way than the document, because keys that arrive with a document prove nothing.",
     takesText: true,
   },
 ]

@@ -2,14 +2,16 @@
 import { AGENT_BUNDLE, recogniseFile } from "../catalogue/recognise-file.ts"
 import { type VerifyInputs, verifyFile } from "../catalogue/verify-file.ts"
 import { sandboxText, verifySandboxFile } from "../catalogue/verify-sandbox-file.ts"
+import { judgedAt } from "../catalogue/verify-terms.ts"
+import { formatInstant } from "../core/time.ts"
 import { EXIT_OF_VERDICT } from "../documents/judge-report.ts"
-import { textReport, verdictLines } from "../documents/verdict-text.ts"
+import { isPermission, textReport, verdictLines } from "../documents/verdict-text.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { AGENT_BUNDLE_ONLY, judgeAgentBundle } from "./agent-bundle.ts"
 import type { FileName, TextName } from "./fields.ts"
 import { KNOWN } from "./known.ts"
 import type { Given, PageVerdict } from "./page-verdict.ts"
-import { TITLE, VERDICT_OF } from "./verdict-words.ts"
+import { ADVICE, LABEL, NO_PERMISSION, TITLE, VERDICT_OF } from "./verdict-words.ts"
 
 /** `now` is the clock of the reader's device, in milliseconds. */
 export async function judge(given: Given, now: number): Promise<PageVerdict> {
@@ -17,11 +19,25 @@ export async function judge(given: Given, now: number): Promise<PageVerdict> {
     return await judged(given, now)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    const { exit, message } = error
-    const text = `bizauth: ${message}\n`
-    return { verdict: "OPEN", title: TITLE.OPEN, lines: [], checks: [], text, command: "verify", exit }
+    return notJudged(error)
   }
 }
+
+function notJudged({ exit, message }: CommandError): PageVerdict {
+  return {
+    verdict: "OPEN",
+    title: TITLE.OPEN,
+    advice: exit === EXIT.USAGE ? "A file or a value is missing, or does not belong to this document." : ADVICE.OPEN,
+    ...TIMELESS,
+    lines: [{ label: "Why", texts: [message] }],
+    checks: [],
+    text: `bizauth: ${message}\n`,
+    command: "verify",
+    exit,
+  }
+}
+
+const TIMELESS = { judgedAt: null, isDeviceTime: false } as const
 
 async function judged(given: Given, now: number): Promise<PageVerdict> {
   const inputs = inputsOf(given)
@@ -39,10 +55,14 @@ async function judged(given: Given, now: number): Promise<PageVerdict> {
 async function judgeDocument(inputs: VerifyInputs, now: number): Promise<PageVerdict> {
   const result = await verifyFile(inputs, KNOWN, now)
   const { verdict } = result.judgement
+  const isDeviceTime = !inputs.isGiven("at")
   return {
     verdict,
-    title: verdict === "GOOD" && result.isHistorical ? `${TITLE[verdict]} at the given time` : TITLE[verdict],
-    lines: verdictLines(result),
+    title: verdict === "GOOD" && !isDeviceTime ? `${TITLE[verdict]} at the given time` : TITLE[verdict],
+    advice: verdict === "GOOD" && !isPermission(result) ? NO_PERMISSION : ADVICE[verdict],
+    judgedAt: formatInstant(judgedAt(inputs.text("at"), now)),
+    isDeviceTime,
+    lines: verdictLines(result).map(({ name, texts }) => ({ label: LABEL[name], texts })),
     checks: result.report.lines,
     text: textReport(result),
     command: "verify",
@@ -54,9 +74,12 @@ async function judgeSandbox(inputs: VerifyInputs): Promise<PageVerdict> {
   const result = await verifySandboxFile(inputs, KNOWN.crypto)
   const { conclusion, lines: checks } = result.report
   const verdict = VERDICT_OF[conclusion]
+  const isGood = verdict === "GOOD"
   return {
     verdict,
-    title: verdict === "GOOD" ? "Synthetic: it decides nothing" : TITLE[verdict],
+    title: isGood ? "Synthetic: it decides nothing" : TITLE[verdict],
+    advice: isGood ? "The sandbox made it to rehearse with. It permits nothing." : ADVICE[verdict],
+    ...TIMELESS,
     lines: [],
     checks,
     text: sandboxText(result),

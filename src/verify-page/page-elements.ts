@@ -16,6 +16,13 @@ export const details = () => elementOf(ID.more, HTMLDetailsElement)
 export const fileInput = (name: FileName) => elementOf(fileId(name), HTMLInputElement)
 export const pasteArea = (name: FileName) => elementOf(pasteId(name), HTMLTextAreaElement)
 
+/** A new element. Every text becomes a text node, so a name in a file stays text. */
+export function made(tag: string, ...content: readonly (string | Node)[]): HTMLElement {
+  const node = document.createElement(tag)
+  node.append(...content)
+  return node
+}
+
 /** The value of a text field without the space around it. */
 export function textValue(name: TextName): string {
   const found = document.getElementById(textId(name))

@@ -2,7 +2,6 @@
 import type { GivenFile } from "../catalogue/given-files.ts"
 import type { Verdict } from "../documents/judge-report.ts"
 import type { ReportLine } from "../documents/report.ts"
-import type { VerdictLine } from "../documents/verdict-text.ts"
 import type { ExitCode } from "../exit.ts"
 import type { FileName, TextName } from "./fields.ts"
 
@@ -13,12 +12,23 @@ export interface Given {
   readonly isSandbox: boolean
 }
 
+export interface PageLine {
+  readonly label: string
+  readonly texts: readonly string[]
+}
+
 export interface PageVerdict {
   readonly verdict: Verdict
   /** The verdict in a few words. */
   readonly title: string
-  /** The three results in words. Empty if the document has none. */
-  readonly lines: readonly VerdictLine[]
+  /** What a reader should do with it. */
+  readonly advice: string
+  /** RFC 3339 time. Null if the verdict does not depend on it. */
+  readonly judgedAt: string | null
+  /** The clock of the reader's device gave this time. */
+  readonly isDeviceTime: boolean
+  /** The results in words, or why there are none. */
+  readonly lines: readonly PageLine[]
   readonly checks: readonly ReportLine[]
   /** What the command prints: the report, or the message with which it fails. */
   readonly text: string

@@ -1,6 +1,6 @@
 /** The field of each file that was dropped or chosen together with others, by its content. */
-import { documentKind } from "../catalogue/document-kind.ts"
-import { recogniseFile } from "../catalogue/recognise-file.ts"
+import { type DocumentKind, documentKind } from "../catalogue/document-kind.ts"
+import { AGENT_BUNDLE, recogniseFile } from "../catalogue/recognise-file.ts"
 import { readDocument } from "../documents/read-document.ts"
 import { Report } from "../documents/report.ts"
 import { pinnedSandboxKey } from "../documents/verify-sandbox-artifact.ts"
@@ -12,11 +12,11 @@ export interface Placed<File> {
   readonly leftOver: readonly File[]
 }
 
-function fieldOf(bytes: Uint8Array): FileName | undefined {
-  const field = FIELDS[recogniseFile(bytes)?.place ?? ""]
-  if (field !== undefined) return field
-  const value = readDocument(bytes, new Report())?.value
-  return value !== undefined && pinnedSandboxKey(value) ? "issuer" : undefined
+interface Candidate<File> {
+  readonly file: File
+  readonly kind: DocumentKind
+  /** The page can verify it. */
+  readonly isKnown: boolean
 }
 
 const FIELDS: Readonly<Record<string, FileName>> = {
@@ -27,38 +27,51 @@ const FIELDS: Readonly<Record<string, FileName>> = {
   "--job": "job",
 }
 
+/** Returns the field of a file, or what it is as a document. */
+function sorted<File extends { readonly bytes: Uint8Array }>(file: File): FileName | Candidate<File> {
+  const { bytes } = file
+  const recognised = recogniseFile(bytes)
+  const field = FIELDS[recognised?.place ?? ""]
+  if (field !== undefined) return field
+  const isPlaceless = (recognised?.place ?? null) === null
+  const value = isPlaceless ? readDocument(bytes, new Report())?.value : undefined
+  if (value !== undefined && pinnedSandboxKey(value)) return "issuer"
+  const kind = documentKind(bytes)
+  const isKnown = recognised?.place === "FILE" || recognised?.what === AGENT_BUNDLE || kind === "SANDBOX"
+  return { file, kind, isKnown }
+}
+
 /** A file of unknown kind counts as the document, because the verdict then names what is wrong with it. */
 export function placeFiles<File extends { readonly bytes: Uint8Array }>(files: readonly File[]): Placed<File> {
   const fields = new Map<FileName, File[]>()
-  const documents: File[] = []
+  const documents: Candidate<File>[] = []
   const leftOver: File[] = []
   for (const file of files) {
-    const field = fieldOf(file.bytes)
-    if (field === undefined) documents.push(file)
-    else if (fields.has(field)) leftOver.push(file)
-    else fields.set(field, [file])
+    const place = sorted(file)
+    if (typeof place !== "string") documents.push(place)
+    else if (fields.has(place)) leftOver.push(file)
+    else fields.set(place, [file])
   }
   const main = mainDocument(documents)
   if (main === undefined) return { fields, leftOver }
-  fields.set("document", [main])
-  const others = documents.filter((file) => file !== main)
-  const companion = COMPANION[documentKind(main.bytes)]
+  fields.set("document", [main.file])
+  const others = documents.filter((one) => one !== main).map(({ file }) => file)
   if (others.length === 0) return { fields, leftOver }
+  const companion = COMPANION[main.kind]
   if (companion === "listed") fields.set("listed", others)
   else if (companion === "check") fields.set("check", others.splice(0, 1))
   return { fields, leftOver: companion === "listed" ? leftOver : [...leftOver, ...others] }
 }
 
 /** The field of the other documents, by the kind of document that needs them. The first kind is the main document. */
-const COMPANION: Readonly<Record<string, FileName>> = {
+const COMPANION: Readonly<Partial<Record<DocumentKind, FileName>>> = {
   PASSPORT: "check",
   SERVICE_PROOF: "listed",
   MANIFEST: "listed",
 }
 
-function mainDocument<File extends { readonly bytes: Uint8Array }>(documents: readonly File[]): File | undefined {
-  const kinds: readonly string[] = documents.map(({ bytes }) => documentKind(bytes))
-  const at = Object.keys(COMPANION).map((kind) => kinds.indexOf(kind))
-  const known = documents.findIndex(({ bytes }) => recogniseFile(bytes)?.place === "FILE")
-  return documents[[...at, known].find((index) => index >= 0) ?? 0]
+function mainDocument<File>(documents: readonly Candidate<File>[]): Candidate<File> | undefined {
+  const byKind = Object.keys(COMPANION).map((kind) => documents.findIndex((one) => one.kind === kind))
+  const known = documents.findIndex(({ isKnown }) => isKnown)
+  return documents[[...byKind, known].find((index) => index >= 0) ?? 0]
 }

@@ -1,6 +1,6 @@
 /** Reads the files that a person chose. Each fault names the file and what the page takes. */
 import type { GivenFile } from "../catalogue/given-files.ts"
-import { FILE_BYTES_MAX, FILES_MAX } from "./limits.ts"
+import { FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX } from "./limits.ts"
 
 /** A file that the page cannot use. The message is for the person who chose it. */
 export class InputError extends Error {}
@@ -12,24 +12,28 @@ export interface ChosenFile {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** Throws {@link InputError}. */
-export function requireFewFiles(count: number): void {
-  if (count <= FILES_MAX) return
-  throw new InputError(`${count} files were given, and this page takes at most ${FILES_MAX}. Choose fewer.`)
-}
-
 /** Throws {@link InputError} for too many files, and for a file that is too large or cannot be read. */
 export async function readFiles(files: readonly ChosenFile[]): Promise<GivenFile[]> {
-  requireFewFiles(files.length)
+  if (files.length > FILES_MAX) {
+    throw new InputError(`${files.length} files were given, and this page takes at most ${FILES_MAX}. Choose fewer.`)
+  }
+  for (const { name, size } of files) {
+    if (size > FILE_BYTES_MAX) {
+      throw new InputError(
+        `${name} has ${size} bytes, and this page takes at most ${FILE_BYTES_MAX}. Use the command bizauth verify.`,
+      )
+    }
+  }
+  const all = files.reduce((sum, { size }) => sum + size, 0)
+  if (all > FILES_BYTES_MAX) {
+    throw new InputError(
+      `The files have ${all} bytes together, and this page takes at most ${FILES_BYTES_MAX}. Choose fewer.`,
+    )
+  }
   return Promise.all(files.map(readFile))
 }
 
 async function readFile(file: ChosenFile): Promise<GivenFile> {
-  if (file.size > FILE_BYTES_MAX) {
-    throw new InputError(
-      `${file.name} has ${file.size} bytes, and this page takes at most ${FILE_BYTES_MAX}. The command bizauth verify reads larger files.`,
-    )
-  }
   let bytes: ArrayBuffer
   try {
     bytes = await file.arrayBuffer()

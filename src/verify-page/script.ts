@@ -2,7 +2,7 @@
 import { fileId } from "./element-ids.ts"
 import { type FileName, MAIN_FILES, MORE_FILES } from "./fields.ts"
 import { judge } from "./judge.ts"
-import { anyFiles, checkbox, details, element, fileInput, form, pasteArea } from "./page-elements.ts"
+import { anyFiles, checkbox, details, element, fileInput, form, made, pasteArea } from "./page-elements.ts"
 import { placeFiles } from "./place-files.ts"
 import { InputError, readFiles } from "./read-files.ts"
 import { readForm } from "./read-form.ts"
@@ -10,50 +10,87 @@ import { hideVerdict, showVerdict } from "./show-verdict.ts"
 
 const FIELDS = [...MAIN_FILES, ...MORE_FILES]
 
-function say(text: string): void {
-  element("state").textContent = text
+/** Grows with each change of the form and with each check. A check of an older edition shows nothing: its files are no longer in the form. */
+let edition = 0
+let actionsRunning = 0
+
+function say(...content: (string | Node)[]): void {
+  element("state").replaceChildren(...content)
 }
 
-/** Runs one action of the person. What the page cannot use is said; anything else is a bug, and is said as one. */
-async function act(action: () => Promise<void>): Promise<void> {
-  form().setAttribute("aria-busy", "true")
+/** The verdict on the page is always about the contents of the form. */
+function changed(): void {
+  edition++
+  hideVerdict()
+  say()
+}
+
+function countActions(more: 1 | -1): void {
+  actionsRunning += more
+  form().setAttribute("aria-busy", String(actionsRunning > 0))
+}
+
+/**
+ * Runs one action of the person and then shows its result, if it is still wanted. What the page cannot use is said; anything else is a bug,
+ * and is said as one.
+ */
+async function act(action: () => Promise<() => void>, isWanted = () => true): Promise<void> {
+  countActions(1)
+  let show: () => void
   try {
-    await action()
+    show = await action()
   } catch (error) {
-    hideVerdict()
-    if (error instanceof InputError) say(error.message)
-    else {
-      say("This page has a fault: nothing was checked. Use the command bizauth verify.")
-      throw error
+    const isBug = !(error instanceof InputError)
+    if (isBug) reportError(error)
+    show = () => {
+      hideVerdict()
+      say(isBug ? "This page has a fault: nothing was checked. Use the command bizauth verify." : error.message)
     }
-  } finally {
-    form().setAttribute("aria-busy", "false")
   }
+  if (isWanted()) show()
+  countActions(-1)
 }
 
-async function verify(): Promise<void> {
+function startCheck(): void {
+  const own = ++edition
   hideVerdict()
   say("Checking …")
-  const given = await readForm()
-  showVerdict(await judge(given, Date.now()), given.isServersWord)
+  void act(check, () => edition === own)
 }
 
-/** Puts each file into the field of its kind. */
-async function place(files: readonly File[]): Promise<void> {
+async function check(): Promise<() => void> {
+  const given = await readForm()
+  const verdict = await judge(given, Date.now())
+  return () => {
+    // The reader must see what the verdict depends on.
+    if (given.usesMore) details().open = true
+    showVerdict(verdict, given.isServersWord)
+  }
+}
+
+/** Puts each file into the field of its kind, and says where it is. */
+async function place(files: readonly File[]): Promise<() => void> {
   const read = await readFiles(files)
   const { fields, leftOver } = placeFiles(read.map(({ bytes }, at) => ({ bytes, file: files[at] as File })))
-  const said: string[] = []
-  for (const { name, label } of FIELDS) {
-    const placed = fields.get(name)
-    if (placed === undefined) continue
-    putInto(
-      name,
-      placed.map(({ file }) => file),
-    )
-    said.push(`${label}: ${placed.map(({ file }) => file.name).join(", ")}.`)
+  return () => {
+    const said: (string | Node)[][] = []
+    for (const { name, label } of FIELDS) {
+      const placed = fields.get(name)?.map(({ file }) => file)
+      if (placed === undefined) continue
+      putInto(name, placed)
+      said.push(sentence(label, placed))
+    }
+    const unused = leftOver.map(({ file }) => file)
+    if (unused.length > 0) said.push(sentence("Not used", unused))
+    say(...said.flatMap((one, at) => (at === 0 ? one : [" ", ...one])))
   }
-  if (leftOver.length > 0) said.push(`Not used: ${leftOver.map(({ file }) => file.name).join(", ")}.`)
-  say(said.join(" "))
+}
+
+/** For example "Document: a.json." */
+function sentence(label: string, files: readonly File[]): (string | Node)[] {
+  // A name that is written from right to left must not turn the text around it.
+  const names = files.flatMap(({ name }, at) => [at === 0 ? "" : ", ", made("bdi", name)])
+  return [`${label}: `, ...names, "."]
 }
 
 function putInto(name: FileName, files: readonly File[]): void {
@@ -65,6 +102,7 @@ function putInto(name: FileName, files: readonly File[]): void {
 
 /** A file replaces a pasted text. */
 function chosen(name: FileName): void {
+  changed()
   const field = FIELDS.find((one) => one.name === name)
   if (field?.takesText) pasteArea(name).value = ""
   if (name === "issuer") checkbox("ownKeys").checked = true
@@ -85,6 +123,9 @@ function listenToFields(): void {
     anyFiles().value = ""
     if (files.length > 0) void act(() => place(files))
   })
+  // Not at `change`: a text field also fires that when the focus leaves it, and each verdict takes the focus.
+  form().addEventListener("input", changed)
+  form().addEventListener("reset", changed)
 }
 
 /** Files that are dropped or pasted anywhere on the page. A browser puts files that are dropped on a file field into that field. */
@@ -98,9 +139,13 @@ function listenToPage(): void {
   document.addEventListener("paste", (event) => takeFrom(event.clipboardData, event))
 }
 
-/** A text that is dropped or pasted has no files, and goes where the browser puts it. */
+/**
+ * A text that is dropped or pasted goes where the browser puts it. It has no files, or a picture of itself: programs for tables and texts
+ * add one.
+ */
 function takeFrom(transfer: DataTransfer | null, event: Event): void {
-  const files = [...(transfer?.files ?? [])]
+  const hasText = transfer?.types.includes("text/plain") ?? false
+  const files = [...(transfer?.files ?? [])].filter(({ type }) => !(hasText && type.startsWith("image/")))
   if (files.length === 0) return
   event.preventDefault()
   void act(() => place(files))
@@ -115,14 +160,11 @@ function start(): void {
   listenToPage()
   form().addEventListener("submit", (event) => {
     event.preventDefault()
-    void act(verify)
-  })
-  form().addEventListener("reset", () => {
-    hideVerdict()
-    say("")
+    startCheck()
   })
   // A file has no server to save it from.
   element("save").hidden = location.protocol === "file:"
+  element("noScript").hidden = true
   form().hidden = false
 }
 

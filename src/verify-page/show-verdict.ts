@@ -1,10 +1,8 @@
 /** Writes the verdict into the page. Every text goes into a text node, so a name in a file stays text. */
 import type { Verdict } from "../documents/judge-report.ts"
 import type { CheckState, ReportLine } from "../documents/report.ts"
-import type { VerdictLine } from "../documents/verdict-text.ts"
-import { element } from "./page-elements.ts"
-import type { PageVerdict } from "./page-verdict.ts"
-import { ADVICE } from "./verdict-words.ts"
+import { element, made } from "./page-elements.ts"
+import type { PageLine, PageVerdict } from "./page-verdict.ts"
 
 const CLASS: Readonly<Record<Verdict, string>> = { GOOD: "good", NOT_NOW: "bad", REFUSED: "bad", OPEN: "bad" }
 const STATE: Readonly<Record<CheckState, string>> = {
@@ -16,11 +14,13 @@ const STATE: Readonly<Record<CheckState, string>> = {
 }
 
 export function showVerdict(shown: PageVerdict, isServersWord: boolean): void {
-  const { verdict, title, lines, checks, text, command, exit } = shown
+  const { verdict, title, advice, lines, checks, text, command, exit } = shown
   const words = isServersWord ? `By this server's word: ${title}` : title
   element("title").textContent = words
   element("title").className = CLASS[verdict]
-  element("advice").textContent = ADVICE[verdict]
+  element("advice").textContent = advice
+  element("time").hidden = shown.judgedAt === null
+  element("time").textContent = timeText(shown)
   element("serversWord").hidden = !isServersWord
   element("lines").hidden = lines.length === 0
   element("lines").replaceChildren(...lines.map(lineOf))
@@ -35,18 +35,19 @@ export function showVerdict(shown: PageVerdict, isServersWord: boolean): void {
 
 export function hideVerdict(): void {
   element("result").hidden = true
-  for (const name of ["title", "advice", "lines", "checkRows", "command", "text"] as const)
+  for (const name of ["title", "advice", "time", "lines", "checkRows", "command", "text"] as const)
     element(name).replaceChildren()
 }
 
-const NAMES: Readonly<Record<VerdictLine["name"], string>> = {
-  genuine: "Genuine",
-  current: "Current",
-  permitted: "Permitted",
+function timeText({ judgedAt, isDeviceTime }: PageVerdict): string {
+  if (judgedAt === null) return ""
+  return isDeviceTime
+    ? `Judged at ${judgedAt} by the clock of this device. A wrong clock gives a wrong result.`
+    : `Judged at the given time, ${judgedAt}. It says nothing about any other time.`
 }
 
-function lineOf({ name, texts }: VerdictLine): HTMLElement {
-  return made("div", made("dt", NAMES[name]), ...texts.map((text) => made("dd", text)))
+function lineOf({ label, texts }: PageLine): HTMLElement {
+  return made("div", made("dt", label), ...texts.map((text) => made("dd", text)))
 }
 
 function rowOf({ state, check, detail }: ReportLine): HTMLElement {
@@ -54,10 +55,4 @@ function rowOf({ state, check, detail }: ReportLine): HTMLElement {
   if (state === "INVALID" || state === "UNCHECKED") row.firstElementChild?.classList.add("bad")
   row.lastElementChild?.classList.add("long")
   return row
-}
-
-function made(tag: string, ...content: (string | Node)[]): HTMLElement {
-  const node = document.createElement(tag)
-  node.append(...content)
-  return node
 }

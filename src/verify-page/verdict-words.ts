@@ -1,6 +1,7 @@
 /** The verdict in a few words, and what a reader should do with it. */
 import type { Verdict } from "../documents/judge-report.ts"
 import type { Conclusion } from "../documents/report.ts"
+import type { VerdictLine } from "../documents/verdict-text.ts"
 
 /** For documents that are only valid or not. */
 export const VERDICT_OF: Readonly<Record<Conclusion, Verdict>> = {
@@ -21,4 +22,13 @@ export const ADVICE: Readonly<Record<Verdict, string>> = {
   NOT_NOW: "It expired, is not yet valid, or does not permit the required action.",
   REFUSED: "It is not genuine, or not the one you asked for. The lines marked FAIL say why.",
   OPEN: "Nothing is proven. This says neither that it is genuine nor that it is forged.",
+}
+
+/** Of a genuine and current document that does not say to pay or to go on. */
+export const NO_PERMISSION = "It does not permit you to pay or to go on. Read below what it says."
+
+export const LABEL: Readonly<Record<VerdictLine["name"], string>> = {
+  genuine: "Genuine",
+  current: "Current",
+  permitted: "Permitted",
 }

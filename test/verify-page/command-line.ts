@@ -1,4 +1,5 @@
 /** One line of the command gives the same files and values to the command and to the page. */
+import { documentKind } from "../../src/catalogue/document-kind.ts"
 import { command as verifyBundle } from "../../src/cli/agent/verify-bundle.ts"
 import { command as verify } from "../../src/cli/documents/verify.ts"
 import { failureOf } from "../../src/cli/failure.ts"
@@ -68,6 +69,19 @@ export function inputsOfLine(line: string): NamedInputs {
     else texts[flag as TextName] = value
   }
   return { files, texts, isSandbox }
+}
+
+/** The files that these inputs name. */
+export function filesOfInputs(inputs: readonly NamedInputs[], files: Files): Files {
+  const names = new Set(inputs.flatMap((one) => Object.values(one.files).flat()))
+  return Object.fromEntries([...names].map((name) => [name, files[name] ?? ""]))
+}
+
+export function kindOfLine(line: string, files: Files): string {
+  const { files: names, isSandbox } = inputsOfLine(line)
+  if (isSandbox) return "SANDBOX"
+  if (line.startsWith(AGENT)) return "AGENT"
+  return documentKind(new Uint8Array(Buffer.from(files[names.document?.[0] ?? ""] ?? "")))
 }
 
 export function givenByLine(line: string, files: Files): Given {

@@ -66,3 +66,35 @@ async function checkAll(input: {
   }
   return shown
 }
+
+/** Starts a check and returns the title of its result. */
+export async function verdictOf(page: Page): Promise<string | null> {
+  await page.evaluate("document.querySelector('form').requestSubmit()")
+  await page.waitForSelector("#result:not([hidden])")
+  return page.textContent("#result-title")
+}
+
+/** What a person drops or pastes: a text, and files with their name, content and media type. */
+export interface Given {
+  readonly text?: string
+  readonly files: readonly (readonly [name: string, content: string, type?: string])[]
+}
+
+/** Drops it on the page, or pastes it where the focus is. */
+export function give(page: Page, how: "drop" | "paste", given: Given): Promise<"taken" | "left to the browser"> {
+  return page.evaluate(
+    ({ how, given: { text, files } }) => {
+      const transfer = new DataTransfer()
+      if (text !== undefined) transfer.setData("text/plain", text)
+      for (const [name, content, type = ""] of files) transfer.items.add(new File([content], name, { type }))
+      const options = { bubbles: true, cancelable: true }
+      const event =
+        how === "drop"
+          ? new DragEvent("drop", { dataTransfer: transfer, ...options })
+          : new ClipboardEvent("paste", { clipboardData: transfer, ...options })
+      const target = document.activeElement ?? document.body
+      return target.dispatchEvent(event) ? "left to the browser" : "taken"
+    },
+    { how, given },
+  )
+}

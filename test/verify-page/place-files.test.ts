@@ -1,6 +1,6 @@
 /** Dropped files go to the field of their kind, and files are limited in number and size. */
 import { describe, expect, test } from "bun:test"
-import { FILE_BYTES_MAX, FILES_MAX } from "../../src/verify-page/limits.ts"
+import { FILE_BYTES_MAX, FILES_BYTES_MAX, FILES_MAX } from "../../src/verify-page/limits.ts"
 import { placeFiles } from "../../src/verify-page/place-files.ts"
 import { InputError, readFiles } from "../../src/verify-page/read-files.ts"
 import { FILES as JOB_FILES } from "../cli/documents/deliverable-files.ts"
@@ -8,6 +8,7 @@ import { FILES } from "../cli/documents/verified-files.ts"
 
 const SANDBOX = JSON.stringify({ payload: { domain: "svc.sandbox.artifact.v1" } })
 const MANIFEST = JSON.stringify({ payload: { domain: "svc.capability-manifest.v1" } })
+const AGENT = JSON.stringify({ bundle_type: "svc.agent-identity.export.v1", agent_id: "agent_x" })
 const KEY = JSON.stringify({ public_jwk: { kty: "OKP", crv: "Ed25519", x: "A".repeat(43) } })
 
 /** The names of the files of each field, and of those left over. */
@@ -56,6 +57,8 @@ describe("the field of each file", () => {
 
   test("a known document goes before an unknown one, and a second file of a kind is left over", () => {
     expect(placed({ x: "{}", d: delivery })).toEqual({ document: "d", leftOver: "x" })
+    expect(placed({ r: "{}", a: AGENT })).toEqual({ document: "a", leftOver: "r" })
+    expect(placed({ x: "{}", s: SANDBOX })).toEqual({ document: "s", leftOver: "x" })
     expect(placed({ k: jwks, l: jwks, d: delivery })).toEqual({ issuer: "k", document: "d", leftOver: "l" })
     expect(placed({ x: "" })).toEqual({ document: "x", leftOver: "" })
     expect(placed({})).toEqual({ leftOver: "" })
@@ -63,6 +66,8 @@ describe("the field of each file", () => {
 
   test("the pinned key of the sandbox is a key, and its document a document", () => {
     expect(placed({ s: SANDBOX, k: KEY })).toEqual({ document: "s", issuer: "k", leftOver: "" })
+    const alone = JSON.stringify(JSON.parse(KEY).public_jwk)
+    expect(placed({ k: alone, s: SANDBOX })).toEqual({ document: "s", issuer: "k", leftOver: "" })
   })
 })
 
@@ -77,7 +82,17 @@ describe("limits", () => {
   test("a file of the largest size is read, and one byte more is refused with the way out", async () => {
     expect(await readFiles([file("a", FILE_BYTES_MAX)])).toHaveLength(1)
     expect(await faultOf(file("big.json", FILE_BYTES_MAX + 1))).toBe(
-      "big.json has 33554433 bytes, and this page takes at most 33554432. The command bizauth verify reads larger files.",
+      "big.json has 8388609 bytes, and this page takes at most 8388608. Use the command bizauth verify.",
+    )
+  })
+
+  test("files that are too large together are refused before any is read", async () => {
+    const whole = FILES_BYTES_MAX / FILE_BYTES_MAX
+    const files = Array.from({ length: whole }, (_, at) => file(String(at), FILE_BYTES_MAX))
+    expect(await readFiles(files)).toHaveLength(whole)
+    const unread = { ...file("more", 1), arrayBuffer: () => Promise.reject(new Error("read")) }
+    expect(await faultOf(...files, unread)).toBe(
+      "The files have 33554433 bytes together, and this page takes at most 33554432. Choose fewer.",
     )
   })
 

@@ -1,14 +1,10 @@
 /** The text of the page's script: one text without imports, that can reach nothing. */
-import { beforeAll, expect, test } from "bun:test"
-import { inScriptElement, publishedScript } from "../../src/verify-page/published-script.ts"
+import { expect, test } from "bun:test"
+import { VERIFY_SCRIPT as script } from "../../src/pages/verify-script.ts"
+import { inScriptElement } from "../../src/verify-page/published-script.ts"
 
 /** Bytes. A larger script needs a reason. */
 const SIZE_MAX = 480_000
-
-let script: string
-beforeAll(() => {
-  script = publishedScript()
-}, 60_000)
 
 /** Every place of the pattern with its surroundings: the whole script would not help a reader. */
 const places = (pattern: RegExp) =>

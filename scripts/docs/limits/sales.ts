@@ -109,6 +109,27 @@ export const SALES_LIMITS: readonly Limit[] = [
     "exit 4",
   ),
   row(
+    "a file that the page `/verify` reads",
+    "8 MiB",
+    "FILE_BYTES_MAX",
+    "src/verify-page/limits.ts",
+    "the page reads nothing and names the command",
+  ),
+  row(
+    "files of one check on the page `/verify`, together",
+    "32 MiB",
+    "FILES_BYTES_MAX",
+    "src/verify-page/limits.ts",
+    "the page reads nothing and says so",
+  ),
+  row(
+    "files of one check on the page `/verify`",
+    "64",
+    "FILES_MAX",
+    "src/verify-page/limits.ts",
+    "the page reads nothing and says so",
+  ),
+  row(
     "changes of health kept of a source",
     "1,000",
     "HEALTH_EVENTS_KEPT",
