@@ -43,6 +43,7 @@ a:hover { color: var(--signal) }
 .steps li:last-child { padding-bottom: 0 }
 code, pre, textarea { font: .875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 code { overflow-wrap: anywhere }
+textarea { font-size: 1rem }
 .call, pre { padding: .625rem .875rem; background: var(--raised); border: 1px solid var(--line); border-radius: .375rem }
 .call { display: block }
 pre { margin: 0 0 1rem; overflow-x: auto }

@@ -38,7 +38,7 @@ ${result()}
 }
 
 function flag(name: string): Html {
-  return html`<code class="quiet">${name}</code>`
+  return html`<code class="quiet" translate="no">${name}</code>`
 }
 
 function fileField(field: FileField): Html {
@@ -70,7 +70,7 @@ ${inputs(field)}
 <p class="quiet" id="${ID.serverKeys}-hint">They prove nothing about the server: whoever made this page could have made them too. They are as old as this page, and a key may have been revoked since.</p>
 <details>
 <summary>Show these keys</summary>
-<pre id="${ID.serverJwks}" role="region" aria-label="Keys that came with this page" tabindex="0">${jwks}</pre>
+<pre id="${ID.serverJwks}" translate="no" role="region" aria-label="Keys that came with this page" tabindex="0">${jwks}</pre>
 </details>
 </fieldset>
 `
@@ -81,7 +81,8 @@ function textField({ name, label, flag: flagName, hint, choices }: TextField): H
   const input =
     choices === undefined
       ? html`<input type="text" id="${id}" spellcheck="false" autocomplete="off" aria-describedby="${id}-hint">`
-      : html`<select id="${id}" aria-describedby="${id}-hint"><option value="">none</option>${choices.map((choice) => html`<option>${choice}</option>`)}</select>`
+      : // A browser that translates the page must not change what is chosen here, nor the keys, nor what the command prints.
+        html`<select id="${id}" translate="no" aria-describedby="${id}-hint"><option value="">none</option>${choices.map((choice) => html`<option value="${choice}">${choice}</option>`)}</select>`
   return html`<p><label for="${id}">${label}</label> ${flag(flagName)}
 ${input}
 <span class="quiet" id="${id}-hint">${hint}</span></p>
@@ -106,7 +107,7 @@ function result(): Html {
 </div>
 <h3>In the words of the command</h3>
 <p class="quiet" id="${ID.command}"></p>
-<pre id="${ID.text}" role="region" aria-label="What the command prints" tabindex="0"></pre>
+<pre id="${ID.text}" translate="no" role="region" aria-label="What the command prints" tabindex="0"></pre>
 </section>
 `
 }

@@ -15,15 +15,22 @@ import { ADVICE, LABEL, NO_PERMISSION, TITLE, VERDICT_OF } from "./verdict-words
 
 /** `now` is the clock of the reader's device, in milliseconds. */
 export async function judge(given: Given, now: number): Promise<PageVerdict> {
+  const inputs = inputsOf(given)
+  let command: PageVerdict["command"] = given.isSandbox ? "verify --sandbox" : "verify"
   try {
-    return await judged(given, now)
+    const bundle = await agentBundleIn(inputs, given)
+    if (bundle !== null) {
+      command = "agent verify-bundle"
+      return await judgeAgentBundle(bundle, given)
+    }
+    return await (given.isSandbox ? judgeSandbox(inputs) : judgeDocument(inputs, now))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return notJudged(error)
+    return notJudged(error, command)
   }
 }
 
-function notJudged({ exit, message }: CommandError): PageVerdict {
+function notJudged({ exit, message }: CommandError, command: PageVerdict["command"]): PageVerdict {
   return {
     verdict: "OPEN",
     title: TITLE.OPEN,
@@ -32,24 +39,24 @@ function notJudged({ exit, message }: CommandError): PageVerdict {
     lines: [{ label: "Why", texts: [message] }],
     checks: [],
     text: `bizauth: ${message}\n`,
-    command: "verify",
+    command,
     exit,
   }
 }
 
 const TIMELESS = { judgedAt: null, isDeviceTime: false } as const
 
-async function judged(given: Given, now: number): Promise<PageVerdict> {
-  const inputs = inputsOf(given)
+/** Returns null for every other document. Throws CommandError (2) if there is none, or if it has what only such a bundle uses. */
+async function agentBundleIn(inputs: VerifyInputs, { isSandbox }: Given): Promise<Uint8Array | null> {
   const { bytes } = await inputs.document()
   const onlyForAgent = AGENT_BUNDLE_ONLY.find((name) => inputs.isGiven(name))
   // A damaged file of unknown kind is what the person says it is.
   const what = recogniseFile(bytes)?.what ?? (onlyForAgent === undefined ? "" : AGENT_BUNDLE)
-  if (!given.isSandbox && what === AGENT_BUNDLE) return judgeAgentBundle(bytes, given)
+  if (!isSandbox && what === AGENT_BUNDLE) return bytes
   if (onlyForAgent !== undefined) {
     throw new CommandError(EXIT.USAGE, `--${onlyForAgent}: only ${AGENT_BUNDLE} uses it`)
   }
-  return given.isSandbox ? judgeSandbox(inputs) : judgeDocument(inputs, now)
+  return null
 }
 
 async function judgeDocument(inputs: VerifyInputs, now: number): Promise<PageVerdict> {

@@ -33,7 +33,7 @@ export interface PageVerdict {
   /** What the command prints: the report, or the message with which it fails. */
   readonly text: string
   /** The command without `bizauth`. */
-  readonly command: string
+  readonly command: "verify" | "verify --sandbox" | "agent verify-bundle"
   /** The exit code of the command. */
   readonly exit: ExitCode
 }

@@ -54,6 +54,13 @@ test("nothing of the page has another address than the links to this server", as
   expect(atob(mark.slice(mark.indexOf(",") + 1))).toBe(served)
 })
 
+test("a browser that translates the page changes neither the keys nor the value of a choice", async () => {
+  const page = await (await read()).text()
+  expect(page).toMatch(/<pre id="server-jwks" translate="no"/)
+  expect(page).toContain('<option value="RELEASE_PAYMENT">RELEASE_PAYMENT</option>')
+  expect(page).not.toContain("<option>")
+})
+
 test("a reader who has the page gets 304, and one who asks for gzip gets it", async () => {
   const plain = await read()
   const etag = plain.headers.get("etag") ?? ""

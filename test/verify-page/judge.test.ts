@@ -44,7 +44,8 @@ describe("what a kind of document does not use is refused, and not ignored", () 
   test.each(["--issuer jwks.json", "--request request.json", "--document broken.json", "--require CONTINUE"])(
     "by a bundle of an agent identity: %s",
     async (flag) => {
-      const { exit, text } = await said(`agent.json ${flag}`)
+      const { exit, text, command } = await said(`agent.json ${flag}`)
+      expect(command).toBe("agent verify-bundle")
       expect([exit, text]).toEqual([2, expect.stringContaining(`${flag.split(" ")[0]}: a bundle of an agent identity`)])
     },
   )

@@ -266,6 +266,15 @@ describe("on the saved page", () => {
     await finished()
     expect(await page.textContent("#result-title")).toBe("Do not rely on it")
   })
+
+  test("a fault of the page itself is said, and leaves no verdict", async () => {
+    const { page } = opened
+    await page.evaluate("document.getElementById('text-at').remove(); document.querySelector('form').requestSubmit()")
+    await finished()
+    expect(await state()).toBe("This page has a fault: nothing was checked. Use the command bizauth verify.")
+    expect(await page.isHidden("#result")).toBe(true)
+    expect(opened.complaints.at(-1)).toContain("the page has no such element: text-at")
+  })
 })
 
 describe("the page shows the command and no form", () => {
