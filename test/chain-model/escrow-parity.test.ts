@@ -12,7 +12,7 @@ import { BASE_FEE, Duel } from "./duel.ts"
 const { payer, secondPayer, stranger, relayer, payTo } = DEV_ACCOUNTS
 const provider = relayer
 const PRICE = 790_000n
-const STEPS = atLength(120, 200)
+const STEPS = 200
 const ABI = parseAbi([
   "function createJob(address provider, address evaluator, uint256 expiredAt, string description, address hook) returns (uint256)",
   "function setProvider(uint256 jobId, address provider)",
