@@ -36,6 +36,7 @@ import mail from "./migrations/0034_mail.sql" with { type: "text" }
 import lostTransfer from "./migrations/0035_lost_transfer.sql" with { type: "text" }
 import acpJobNumber from "./migrations/0036_acp_job_number.sql" with { type: "text" }
 import operatorCounts from "./migrations/0037_operator_counts.sql" with { type: "text" }
+import messageIndex from "./migrations/0038_message_index.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -81,4 +82,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 35, name: "0035_lost_transfer", sql: lostTransfer },
   { ordinal: 36, name: "0036_acp_job_number", sql: acpJobNumber },
   { ordinal: 37, name: "0037_operator_counts", sql: operatorCounts },
+  { ordinal: 38, name: "0038_message_index", sql: messageIndex },
 ]

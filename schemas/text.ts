@@ -4,7 +4,7 @@
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox"
 import { hasCodePoints } from "./code-points.ts"
-import { DATE_TIME_PATTERN, readDateTime } from "./rfc3339.ts"
+import { DATE_TIME_PATTERN, readCommonDateTime, readDateTime } from "./rfc3339.ts"
 
 interface TextSchema extends TSchema {
   readonly minLength: number
@@ -48,7 +48,11 @@ function isTextMap({ maxProperties, propertyNames, additionalProperties }: TextM
 
 TypeRegistry.Set<TextSchema>("Text", isText)
 TypeRegistry.Set<TextMapSchema>("TextMap", isTextMap)
-TypeRegistry.Set("DateTime", (_schema, value) => typeof value === "string" && readDateTime(value) !== null)
+TypeRegistry.Set("DateTime", (_schema, value) => typeof value === "string" && isDateTime(value))
+
+function isDateTime(value: string): boolean {
+  return !Number.isNaN(readCommonDateTime(value)) || readDateTime(value) !== null
+}
 
 export interface TextOptions {
   readonly pattern?: string

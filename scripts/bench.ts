@@ -107,12 +107,12 @@ async function bench(): Promise<Report> {
     const system = await openMeasuredSystem(binary, folder, chain)
     closing.push(() => system.server.stop())
     const raw = await startServer(
-      [process.execPath, join(import.meta.dir, "bench", "raw-server.ts")],
+      [process.execPath, join(import.meta.dir, "bench", "raw-server.ts"), join(folder, "raw.db")],
       join(folder, "raw.log"),
     )
     closing.push(() => raw.stop())
     pinSelf("client")
-    const rows = await measureRows(raw.origin, system, options)
+    const rows = await measureRows(raw, system, options)
     const bundles = await measureBundles(system.server.origin, system.agents)
     const pairs = await measurePairs(system.server.origin, options.connections, options.milliseconds * options.rounds)
     pinSelf("all")

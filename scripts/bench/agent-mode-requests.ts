@@ -16,14 +16,18 @@ function agentAt(agents: readonly TestAgent[], n: number): TestAgent {
   return agent
 }
 
-/** What a Payment Decision would need: an agent that is enrolled, and half of the body's members unknown. */
+/** Members of the body of a Payment Decision that the callers know, in turns. */
+const KNOWN_INPUTS = ["/supplier", "/invoice", "/payee", "/amount", "/currency", "/economic_purpose"]
+
+/** What a Payment Decision would need: an agent that is enrolled, and half of the body's members unknown. Each knows others, at its own time. */
 export function plans(agents: readonly TestAgent[], count: number): Uint8Array[] {
-  const evaluated_at = formatInstant(Date.now())
+  const at = Date.now()
   return Array.from({ length: count }, (_, n) => {
+    const evaluated_at = formatInstant(at - (n % 10_000))
     const body = intentBody({
       intent: "RELEASE_PAYMENT_TO_SUPPLIER",
       requesting_agent: { agent_id: agentAt(agents, n).agentId },
-      provided_inputs: ["/supplier", "/invoice", "/payee", "/amount", "/currency"],
+      provided_inputs: KNOWN_INPUTS.filter((_, input) => input !== n % KNOWN_INPUTS.length),
       input_digests: {},
       freshness_requirements: { max_age_seconds: 604_800, evaluated_at },
       idempotency_key: `plan-${n}-${evaluated_at}`,
@@ -46,9 +50,14 @@ export async function grantConsents(origin: string, agents: readonly TestAgent[]
   }
 }
 
+/** Milliseconds over which the events of a row are signed. The service accepts a message 30 seconds ahead of its clock. */
+const SIGNED_OVER_MS = 10_000
+
+/** Each is signed after the one before it, as agents sign what they send. */
 export function beaconEvents(agents: readonly TestAgent[], count: number): Uint8Array[] {
   const at = Date.now()
-  return Array.from({ length: count }, (_, n) =>
-    post(acceptBeaconEvent.path, JSON.stringify(event(at, {}, signerOf(agentAt(agents, n))))),
-  )
+  return Array.from({ length: count }, (_, n) => {
+    const signedAt = at + Math.floor((n * SIGNED_OVER_MS) / count)
+    return post(acceptBeaconEvent.path, JSON.stringify(event(signedAt, {}, signerOf(agentAt(agents, n)))))
+  })
 }

@@ -62,6 +62,18 @@ export function runToEnd(command: readonly string[]): string {
   return stdout.toString()
 }
 
+/** Ticks a second in which Linux counts processor time for programs. */
+const TICKS = 100
+
+/** Seconds of processor time that a process and its threads have used; null without /proc. The load of other processes does not change it. */
+export function processorSeconds(pid: number): number | null {
+  const path = `/proc/${pid}/stat`
+  if (!existsSync(path)) return null
+  // The name in parentheses may hold spaces. The third field follows it; user and system time are the fields 14 and 15.
+  const fields = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? []
+  return (Number(fields[11]) + Number(fields[12])) / TICKS
+}
+
 /** Resident memory in MiB; null without /proc. */
 export function residentMib(pid: number): number | null {
   const path = `/proc/${pid}/status`

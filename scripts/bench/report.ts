@@ -90,12 +90,14 @@ ${screening === null ? "screening: name folders of published lists with --lists\
 ${judge(report).map(verdict).join("")}`
 }
 
-/** Rows with signed requests, each with the raw row that shows the minimum cost on this runtime. */
+/** Rows with bodies, each with the raw row that shows the minimum cost on this runtime. */
 const CEILINGS = [
   ["verify", "raw, JSON, 1 signature"],
   ["unpaid quote", "raw, JSON, 2 signatures"],
   ["company check, quote", "raw, JSON"],
   ["UK payment, quote", "raw, JSON"],
+  ["plan", "raw, JSON, 1 signed"],
+  ["Beacon event", "raw, JSON, 1 signature, 1 row"],
 ] as const
 
 function ceilingLines(rows: readonly RowResult[]): string {
@@ -117,17 +119,18 @@ export bundle verified       median ${median(bundles).toFixed(1)} ms, p99 ${quan
 
 function table(rows: readonly RowResult[]): string {
   const line = (cells: readonly string[]) =>
-    `${cells[0]?.padEnd(24)}${cells
+    `${cells[0]?.padEnd(30)}${cells
       .slice(1)
       .map((cell) => cell.padStart(10))
       .join("")}\n`
   return [
-    line(["", "req/s", "ratio", "p50 ms", "p99 ms", "answers"]),
-    ...rows.map(({ name, perSecond, ratio, p50, p99, answers }) =>
+    line(["", "req/s", "ratio", "cpu us", "p50 ms", "p99 ms", "answers"]),
+    ...rows.map(({ name, perSecond, ratio, processor, p50, p99, answers }) =>
       line([
         name,
         perSecond.toFixed(0),
         ratio === null ? "1" : ratio.toFixed(3),
+        processor === null ? "" : processor.toFixed(1),
         p50.toFixed(2),
         p99.toFixed(2),
         String(answers),

@@ -36,7 +36,7 @@ export function ukPaymentRequests(count: number): Uint8Array[] {
 /** Requests the same delivery repeatedly, each time with a new nonce and signature. */
 export function recoveries(bought: ReturnType<typeof freshRequest>, count: number): Uint8Array[] {
   return Array.from({ length: count }, () => {
-    const claim = { issued_at: formatInstant(Date.now()), nonce: randomBytes(24).toString("base64url") }
+    const claim = { issued_at: formatInstant(Date.now()), nonce: randomBytes(24).toString("hex") }
     const signature = signWith(agentKey.privateKey, canonicalBytes(recoverySigningValue(bought, claim, ORIGIN)))
     return post(
       `${PAYMENT_DECISION_PATH}/recover`,

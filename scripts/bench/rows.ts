@@ -3,8 +3,9 @@
  * both.
  */
 import { beaconEvents, plans } from "./agent-mode-requests.ts"
-import { drive, get, type Measured } from "./load.ts"
+import { drive, get, type Load, type Measured } from "./load.ts"
 import type { MeasuredSystem } from "./measured-system.ts"
+import { processorSeconds, type Server } from "./processes.ts"
 import { companyCheckRequests, quoteRequests, recoveries, ukPaymentRequests, verifications } from "./requests.ts"
 import { median, quantile } from "./statistics.ts"
 
@@ -13,6 +14,8 @@ export interface RowResult {
   readonly perSecond: number
   /** Median over the rounds of this row's ratio to the raw row measured just before it; null for raw itself. */
   readonly ratio: number | null
+  /** Microseconds of the server's processor time for one answer; null where they cannot be read. */
+  readonly processor: number | null
   readonly p50: number
   readonly p99: number
   readonly answers: number
@@ -31,65 +34,69 @@ interface Row {
   readonly name: string
   readonly server: "raw" | "service"
   readonly status: number
-  /** Created again for each round, before its clock runs. */
-  readonly requests: () => readonly Uint8Array[]
+  /** Created again for each round, before its clock runs. At most `count`. */
+  readonly requests: (count: number) => readonly Uint8Array[]
   readonly repeat: boolean
 }
 
-function rowsOf({ bought, agents, executionId }: MeasuredSystem, signed: number): readonly Row[] {
-  const quotes = () => quoteRequests(signed)
-  const checks = () => companyCheckRequests(signed)
-  const ukPayments = () => ukPaymentRequests(signed)
-  const recovers = () => recoveries(bought, signed)
+function rowsOf({ bought, agents, executionId }: MeasuredSystem): readonly Row[] {
+  const recovers = (count: number) => recoveries(bought, count)
   const kept = () => [get(`/v1/us/executions/${executionId}`)]
   const reads = (document: string) => () =>
     agents.map(({ agentId }) => get(`/v1/agent-identities/${agentId}${document}`))
-  const verifies = () => verifications(agents, signed)
+  const verifies = (count: number) => verifications(agents, count)
+  const planned = (count: number) => plans(agents, count)
+  const events = (count: number) => beaconEvents(agents, count)
   return [
     { name: "health", server: "service", status: 200, requests: () => [get("/livez")], repeat: true },
     { name: "status", server: "service", status: 200, requests: reads("/status"), repeat: true },
     { name: "jwks", server: "service", status: 200, requests: reads("/jwks.json"), repeat: true },
     { name: "raw, JSON, 1 signature", server: "raw", status: 200, requests: verifies, repeat: true },
     { name: "verify", server: "service", status: 200, requests: verifies, repeat: false },
-    { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quotes, repeat: true },
-    { name: "unpaid quote", server: "service", status: 402, requests: quotes, repeat: false },
-    { name: "raw, JSON", server: "raw", status: 200, requests: checks, repeat: true },
-    { name: "company check, quote", server: "service", status: 402, requests: checks, repeat: false },
-    { name: "UK payment, quote", server: "service", status: 402, requests: ukPayments, repeat: false },
+    { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quoteRequests, repeat: true },
+    { name: "unpaid quote", server: "service", status: 402, requests: quoteRequests, repeat: false },
+    { name: "raw, JSON", server: "raw", status: 200, requests: companyCheckRequests, repeat: true },
+    { name: "company check, quote", server: "service", status: 402, requests: companyCheckRequests, repeat: false },
+    { name: "UK payment, quote", server: "service", status: 402, requests: ukPaymentRequests, repeat: false },
     { name: "kept answer", server: "service", status: 200, requests: kept, repeat: true },
     { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },
-    { name: "plan", server: "service", status: 200, requests: () => plans(agents, signed), repeat: false },
-    {
-      name: "Beacon event",
-      server: "service",
-      status: 202,
-      requests: () => beaconEvents(agents, signed),
-      repeat: false,
-    },
+    { name: "raw, JSON, 1 signed", server: "raw", status: 200, requests: planned, repeat: true },
+    { name: "plan", server: "service", status: 200, requests: planned, repeat: false },
+    { name: "raw, JSON, 1 signature, 1 row", server: "raw", status: 200, requests: events, repeat: true },
+    { name: "Beacon event", server: "service", status: 202, requests: events, repeat: false },
   ]
 }
 
-/** The first round warms up both sides and is not counted. */
+/**
+ * Before the first round each row runs this many times as long, uncounted. The runtime compiles the code of a row in several steps while it
+ * answers its first twenty thousand requests, on the core of the server.
+ */
+const WARM_UP = 7
+
 export async function measureRows(
-  rawOrigin: string,
+  rawServer: Server,
   system: MeasuredSystem,
   options: LoadOptions,
 ): Promise<RowResult[]> {
   const { connections, milliseconds } = options
-  const raw: Measured[] = []
-  const rows = rowsOf(system, options.signed).map((row) => ({
+  const raw: Driven[] = []
+  const rows = rowsOf(system).map((row) => ({
     row,
-    measured: [] as Measured[],
+    measured: [] as Driven[],
     ratios: [] as number[],
   }))
   const hello = { requests: [get("/")], repeat: true, status: 200, connections, milliseconds }
-  for (let round = 0; round <= options.rounds; round++) {
+  for (const { row } of rows) {
+    const requests = row.requests(options.signed * WARM_UP)
+    const { origin } = row.server === "raw" ? rawServer : system.server
+    await drive(origin, { ...row, requests, connections, milliseconds: milliseconds * WARM_UP })
+  }
+  for (let round = 0; round < options.rounds; round++) {
     for (const { row, measured, ratios } of rows) {
-      const requests = row.requests()
-      const beside = await drive(rawOrigin, hello)
-      const origin = row.server === "raw" ? rawOrigin : system.server.origin
-      const own = await drive(origin, { ...row, requests, connections, milliseconds })
-      if (round === 0) continue
+      const requests = row.requests(options.signed)
+      const beside = await driven(rawServer, hello)
+      const server = row.server === "raw" ? rawServer : system.server
+      const own = await driven(server, { ...row, requests, connections, milliseconds })
       raw.push(beside)
       measured.push(own)
       ratios.push(own.perSecond / beside.perSecond)
@@ -101,11 +108,26 @@ export async function measureRows(
   ]
 }
 
-function summary(name: string, measured: readonly Measured[], ratio: number | null): RowResult {
+interface Driven extends Measured {
+  /** See {@link RowResult.processor}. */
+  readonly processor: number | null
+}
+
+async function driven({ origin, pid }: Server, load: Load): Promise<Driven> {
+  const before = processorSeconds(pid)
+  const measured = await drive(origin, load)
+  const after = processorSeconds(pid)
+  const used = before === null || after === null ? null : ((after - before) * 1_000_000) / measured.answers
+  return { ...measured, processor: used }
+}
+
+function summary(name: string, measured: readonly Driven[], ratio: number | null): RowResult {
   const times = measured.flatMap((one) => one.times)
+  const processor = measured.flatMap((one) => one.processor ?? [])
   return {
     name,
     ratio,
+    processor: processor.length === 0 ? null : median(processor),
     perSecond: median(measured.map((one) => one.perSecond)),
     p50: quantile(times, 0.5),
     p99: quantile(times, 0.99),

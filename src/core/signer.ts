@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto"
 import type { SignatureObject } from "../../schemas/common.ts"
-import { CANONICALIZATION, canonicalize, joinMembers } from "./canonical-json.ts"
+import { CANONICALIZATION, canonicalize } from "./canonical-json.ts"
 import { type Digest, digestBytes } from "./digest.ts"
 import { signWith } from "./ed25519.ts"
 
@@ -17,8 +17,8 @@ export function signValue(signer: Signer, value: unknown): SignatureObject {
   return signText(signer, canonicalize(value))
 }
 
-/** Signs a text that is already canonical. */
-export function signText(signer: Signer, text: string): SignatureObject {
+/** Signs a text that is already canonical, or its UTF-8 bytes. */
+export function signText(signer: Signer, text: string | Uint8Array): SignatureObject {
   return {
     algorithm: "Ed25519",
     canonicalization: CANONICALIZATION,
@@ -40,13 +40,12 @@ export function signedAnswer<Payload>(signer: Signer, payload: Payload): SignedA
   return { payload, digest: digestBytes(text), signature: signText(signer, text) }
 }
 
-/** Returns the canonical text of {@link signedAnswer}. `payload` is the canonical text of the payload. */
+/**
+ * Returns the canonical text of {@link signedAnswer}. `payload` is the canonical text of the payload. The members are written in canonical
+ * order.
+ */
 export function signedAnswerText(signer: Signer, payload: string): string {
-  return joinMembers(
-    new Map([
-      ["digest", canonicalize(digestBytes(payload))],
-      ["payload", payload],
-      ["signature", canonicalize(signText(signer, payload))],
-    ]),
-  )
+  const bytes = Buffer.from(payload)
+  const signature = canonicalize(signText(signer, bytes))
+  return `{"digest":"${digestBytes(bytes)}","payload":${payload},"signature":${signature}}`
 }

@@ -1,5 +1,5 @@
 /** Instants are milliseconds since the epoch inside the program and RFC 3339 text outside. No function here reads a clock. */
-import { readDateTime } from "../../schemas/rfc3339.ts"
+import { readCommonDateTime, readDateTime } from "../../schemas/rfc3339.ts"
 
 export const SECOND = 1000
 export const MINUTE = 60 * SECOND
@@ -10,22 +10,14 @@ export const DAY = 24 * HOUR
 const LAST = 253_402_300_799_999
 const FIRST = -62_167_219_200_000
 
-/** Date.UTC maps the years 0 to 99 to the twentieth century. */
-const YEAR_100 = -59_011_459_200_000
-
-const WRITTEN_LENGTH = "YYYY-MM-DDTHH:mm:ss.sssZ".length
-
 /**
  * Returns milliseconds since the epoch (finer fractions are cut off), or null if the text is not an RFC 3339 date-time that exists in the
  * calendar. A leap second (`:60`) returns null, because POSIX time cannot hold it. CHOICE: if the offset moves a date-time out of the years
  * 0000 to 9999 in UTC, the result is the first or the last instant of those years.
  */
 export function parseInstant(text: string): number | null {
-  // Fast path: text that round-trips through toISOString is valid. Most texts have this form.
-  if (text.length === WRITTEN_LENGTH) {
-    const at = Date.parse(text)
-    if (at >= YEAR_100 && at <= LAST && new Date(at).toISOString() === text) return at
-  }
+  const common = readCommonDateTime(text)
+  if (!Number.isNaN(common)) return common
   const parts = readDateTime(text)
   if (parts === null) return null
   const { year, month, day, hour, minute, second, fraction, offset } = parts
@@ -51,16 +43,24 @@ export function waitSeconds(until: number, at: number, secondsMax: number): numb
   return Math.min(secondsMax, Math.max(1, Math.ceil((until - at) / SECOND)))
 }
 
-/** Caches the last formatted instant: one request formats its own time many times. */
-let written = { at: Number.NaN, text: "" }
+/** The last formatted instants: one request formats its own time many times, and many requests the ends of the same sources. */
+const WRITTEN_MAX = 61
+const writtenAt = new Float64Array(WRITTEN_MAX).fill(Number.NaN)
+const writtenTexts: string[] = new Array(WRITTEN_MAX).fill("")
 
 /**
  * Returns `YYYY-MM-DDTHH:mm:ss.sssZ`, the only form that the service writes. Throws a TypeError for an instant without such a form: that is
  * a bug.
  */
 export function formatInstant(at: number): string {
-  if (at === written.at) return written.text
+  const place = Math.abs(at) % WRITTEN_MAX
+  if (writtenAt[place] === at) return writtenTexts[place] as string
   if (!(at >= FIRST && at <= LAST)) throw new TypeError("not an instant of the years 0000 to 9999")
-  written = { at, text: new Date(at).toISOString() }
-  return written.text
+  const text = new Date(at).toISOString()
+  // An instant with a fraction of a millisecond has no place.
+  if (Number.isInteger(place)) {
+    writtenAt[place] = at
+    writtenTexts[place] = text
+  }
+  return text
 }

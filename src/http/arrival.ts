@@ -14,7 +14,7 @@ export class Arrival<Body> implements Call<Body> {
   at: number
   /** Monotonic milliseconds at arrival, for measuring the duration of the request. */
   readonly startedAt: number
-  readonly poll: number | null
+  poll: number | null
   body = null as Body
   params = NO_PARAMS
   /** The body as received. Empty if no body is read. */
@@ -44,6 +44,7 @@ export class Arrival<Body> implements Call<Body> {
   receive(bytes: Uint8Array): void {
     this.bytes = bytes
     this.at = this.shell.machine.now()
+    this.poll = this.shell.socket?.poll() ?? null
   }
 
   get baseUrl(): string {

@@ -15,8 +15,11 @@ export class BodiesOnTheWay {
 
   constructor(private readonly max: number) {}
 
-  /** Reads one body. If the address already has too many unfinished bodies, throws RATE_LIMITED and closes the connection. */
-  async read(client: string, body: () => Promise<Uint8Array>, weight = 1): Promise<Uint8Array> {
+  /**
+   * Counts a body of this weight until {@link leave} is called with the same. If the address already has too many unfinished bodies, throws
+   * RATE_LIMITED and closes the connection.
+   */
+  arrive(client: string, weight: number): void {
     const before = this.counts.get(client) ?? 0
     // One large body is always let in, whatever the limit is.
     if (before > 0 && before + weight > this.max) {
@@ -26,12 +29,11 @@ export class BodiesOnTheWay {
       })
     }
     this.counts.set(client, before + weight)
-    try {
-      return await body()
-    } finally {
-      const left = (this.counts.get(client) ?? weight) - weight
-      if (left === 0) this.counts.delete(client)
-      else this.counts.set(client, left)
-    }
+  }
+
+  leave(client: string, weight: number): void {
+    const left = (this.counts.get(client) ?? weight) - weight
+    if (left === 0) this.counts.delete(client)
+    else this.counts.set(client, left)
   }
 }

@@ -27,8 +27,8 @@ export interface Call<Body> {
   /** Milliseconds since the epoch at arrival. */
   readonly at: number
   /**
-   * Number of the socket poll that returned the request. Null without a socket. All requests of one poll were sent before the first of them
-   * is handled. So a state that is read once for a poll is fresh enough for all its requests.
+   * Number of the socket poll that returned the request, or the last part of its body. Null without a socket. All requests of one poll were
+   * sent before the first of them is handled. So a state that is read once for a poll is fresh enough for all its requests.
    */
   readonly poll: number | null
 }

@@ -88,6 +88,32 @@ export function listen(
   let origin = ""
   let polls = 0
   let isPolling = false
+  /** The last Host header that was accepted, and the URL's part before the path that Bun made of it. */
+  let accepted: { readonly host: string; readonly origin: string } | null = null
+  /**
+   * Bun builds the URL from the Host header as sent. Without this check, any client could log a bug of the service with an invalid host. Two
+   * Host headers arrive as one with a comma, and proxies disagree which one to use. Almost all requests name the same host, and no path
+   * makes a URL invalid.
+   */
+  const hasOneHost = ({ url, headers }: Request): boolean => {
+    const host = headers.get("host") ?? ""
+    if (host === accepted?.host && url.startsWith(accepted.origin)) return true
+    if (!URL.canParse(url) || host.includes(",")) return false
+    const origin = `http://${host}/`
+    if (url.startsWith(origin)) accepted = { host, origin }
+    return true
+  }
+  const poll = () => {
+    if (!isPolling) {
+      isPolling = true
+      polls++
+      // Runs after the last request of this poll and before the next poll.
+      setImmediate(() => {
+        isPolling = false
+      })
+    }
+    return polls
+  }
   const server = Bun.serve({
     hostname: host.replace(/^\[|\]$/g, ""),
     port: Number(address.slice(colon + 1)),
@@ -97,23 +123,13 @@ export function listen(
     reusePort: false,
     development: false,
     fetch: (request, bound) => {
-      if (!isPolling) {
-        isPolling = true
-        polls++
-        // Runs after the last request of this poll and before the next poll.
-        setImmediate(() => {
-          isPolling = false
-        })
-      }
       if (bound.pendingRequests > unpaidMax) {
         const max = isOfBuyer(request) ? limits.inFlightMax : unpaidMax
         if (bound.pendingRequests > max) {
           return replyRefusal(request, new ServiceError("SERVICE_BUSY", `At most ${max} requests run at once.`))
         }
       }
-      // Bun builds the URL from the Host header as sent. Without this check, any client could log a bug of the service with an invalid
-      // host. Two Host headers arrive as one with a comma, and proxies disagree which one to use.
-      if (!URL.canParse(request.url) || request.headers.get("host")?.includes(",")) {
+      if (!hasOneHost(request)) {
         return replyRefusal(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
       }
       return handle(request)
@@ -132,7 +148,7 @@ export function listen(
     },
     socket: {
       peerOf: (request) => server.requestIP(request)?.address,
-      poll: () => polls,
+      poll,
       bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
     },
     pending: () => server.pendingRequests,

@@ -12,7 +12,7 @@ import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
 import { bankDataGuard } from "./bank-data-guard.ts"
 import type { Call, Handler, Reply } from "./call.ts"
-import { requireNoPrivateKey } from "./private-key-guard.ts"
+import { mayHoldKey, requireNoPrivateKey } from "./private-key-guard.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { PRESENTED_PAYMENTS, tellQuota, unlimited } from "./rate-limit.ts"
 import { BODY_BYTES_MAX, bodyBytes, bodyWeight, requireSchema, strictJson } from "./read-body.ts"
@@ -72,14 +72,9 @@ export function serve<O extends Operation>(
 
   async function replyToBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
     try {
-      const read = () => bodyBytes(request, bodyBytesMax)
-      arrival.receive(
-        await (shell.socket
-          ? shell.socket.bodies.read(arrival.client, read, bodyWeight(request.headers, bodyBytesMax))
-          : read()),
-      )
+      arrival.receive(await received(arrival, request))
       const body = strictJson(arrival.bytes)
-      if (privateKeys) requireNoPrivateKey(body)
+      if (privateKeys && mayHoldKey(arrival.bytes)) requireNoPrivateKey(body)
       requireSchema(checked, body, operation.schemaFaultStatus)
       requireNoBankData?.(body)
       arrival.body = body as BodyOf<O>
@@ -87,6 +82,19 @@ export function serve<O extends Operation>(
       return finish(arrival, given instanceof Promise ? await given : given)
     } catch (error) {
       return replyRefusal(arrival, error)
+    }
+  }
+
+  /** The bytes of the body, counted while they are on the way. */
+  async function received({ client }: Arrived, request: Request): Promise<Uint8Array> {
+    const bodies = shell.socket?.bodies
+    if (!bodies) return bodyBytes(request, bodyBytesMax)
+    const weight = bodyWeight(request.headers, bodyBytesMax)
+    bodies.arrive(client, weight)
+    try {
+      return await bodyBytes(request, bodyBytesMax)
+    } finally {
+      bodies.leave(client, weight)
     }
   }
 

@@ -1,6 +1,6 @@
 import { and, asc, eq, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
-import { voidBefore } from "./restores.ts"
+import { voidBeforeOf } from "./restores.ts"
 import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 /** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
@@ -27,14 +27,45 @@ const purge = query((db, t) =>
     .returning({ nonce: t.usedNonce.nonce }),
 )
 
+const facts = query((db, t) =>
+  db
+    .select({
+      restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
+      hasEnded: sql<number>`exists (select 1 from ${t.usedNonce} where ${lt(t.usedNonce.expiresAt, bind("now"))})`,
+    })
+    .from(sql`(select 1)`),
+)
+
+/** What the spending of a nonce depends on besides the nonce. */
+export interface NonceFacts {
+  /** See `voidBefore` of the restores. */
+  readonly voidBefore: number | null
+  /** Whether nonces have expired and can be removed. */
+  readonly hasEnded: boolean
+}
+
+/** A nonce that the caller's unit spends. Times are RFC 3339. */
+export interface SpentNonce {
+  readonly scope: string
+  readonly nonce: string
+  readonly expiresAt: string
+}
+
 /**
  * Spends a nonce once within its scope, and removes some that had expired before `now`. Returns false when it was already spent. Call it
  * only after the signature verified.
  */
 export function* spendNonce(scope: string, nonce: string, expiresAt: string, now: string): Unit<boolean> {
-  if (yield* maybeSpentBeforeRestore(expiresAt)) return false
-  yield* purgeNonces(now)
-  return (yield* first(insert, { scope, nonce, expiresAt })) !== undefined
+  const row = yield* first(facts, { now })
+  const known = { voidBefore: voidBeforeOf(row?.restores ?? null), hasEnded: row?.hasEnded === 1 }
+  return yield* spendNonceBy(known, { scope, nonce, expiresAt }, now)
+}
+
+/** As {@link spendNonce}, for a unit that has read the facts with others. */
+export function* spendNonceBy({ voidBefore, hasEnded }: NonceFacts, nonce: SpentNonce, now: string): Unit<boolean> {
+  if (maybeSpentBeforeRestore(voidBefore, nonce.expiresAt)) return false
+  if (hasEnded) yield* purgeNonces(now)
+  return (yield* first(insert, { ...nonce })) !== undefined
 }
 
 /** The longest time from the signing of a nonce to its expiry: the window of a recovery with the clock's allowance. */
@@ -44,9 +75,8 @@ const NONCE_LIFE_MS_MAX = 10 * MINUTE
  * A nonce that was signed before a restore may have been spent in the lost hours. One that expires this long after the restore was signed
  * after it.
  */
-function* maybeSpentBeforeRestore(expiresAt: string): Unit<boolean> {
-  const before = yield* voidBefore()
-  return before !== null && instant(expiresAt) < before + NONCE_LIFE_MS_MAX
+function maybeSpentBeforeRestore(voidBefore: number | null, expiresAt: string): boolean {
+  return voidBefore !== null && instant(expiresAt) < voidBefore + NONCE_LIFE_MS_MAX
 }
 
 const spent = query((db, t) =>

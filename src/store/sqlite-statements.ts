@@ -1,13 +1,14 @@
 import type { Database } from "bun:sqlite"
-import { BunSQLiteDatabase, SQLiteBunSession } from "drizzle-orm/bun-sqlite"
+import { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import * as tables from "../../db/tables.ts"
+import { CompiledSession } from "./compiled-query.ts"
 import type { Prepared, Query } from "./unit.ts"
 
 /** Builds statements whose constants are part of their text. */
 export function statementBuilder(database: Database): BunSQLiteDatabase {
   const dialect = new ConstantsInText()
-  return new BunSQLiteDatabase("sync", dialect, new SQLiteBunSession(database, dialect, undefined), undefined)
+  return new BunSQLiteDatabase("sync", dialect, new CompiledSession(database, dialect), undefined)
 }
 
 /** The statements of one connection. Each is built and prepared on first use. */

@@ -122,6 +122,18 @@ describe("canonical JSON", () => {
     expect(canonicalize({ 10: 1, 9: 2, 1: 3, "": 4, "01": 5 })).toBe('{"":4,"01":5,"1":3,"10":1,"9":2}')
   })
 
+  test("a part that no object lists in canonical order changes nothing but its own order", () => {
+    expect(
+      canonicalize({ b: [{ 10: 1, 9: { z: 1, y: 2 } }], a: JSON.parse('{"b":1,"__proto__":{"d":1,"c":2}}') }),
+    ).toBe('{"a":{"__proto__":{"c":2,"d":1},"b":1},"b":[{"10":1,"9":{"y":2,"z":1}}]}')
+    // biome-ignore lint/suspicious/noSparseArray: the hole is the case
+    for (const bad of [[, 1], { a: undefined }, new Map(), Number.NaN, "\ud800"]) {
+      expect(() => canonicalize({ 10: 1, 9: bad })).toThrow(TypeError)
+      expect(() => canonicalize([{ 10: 1 }, bad])).toThrow(TypeError)
+    }
+    expect(canonicalize({ text: "\\ud800", 1: "\\ud" })).toBe('{"1":"\\\\ud","text":"\\\\ud800"}')
+  })
+
   test("agrees with the second implementation, is idempotent and does not depend on the order of members", () => {
     const name = fc.string({ unit: "binary", maxLength: 6 }).filter((text) => text !== "__proto__")
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -46,6 +46,35 @@ test.each([
   expect(() => instant(text)).toThrow(TypeError)
 })
 
+test("each day of four centuries, and no other day, is read as Date reads it", () => {
+  const two = (value: number) => String(value).padStart(2, "0")
+  const wrong: string[] = []
+  for (let year = 1700; year < 2100; year++) {
+    for (let month = 1; month <= 12; month++) {
+      for (let day = 0; day <= 32; day++) {
+        const date = new Date(Date.UTC(year, month - 1, day, 23, 58, 59, 7))
+        const at = date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? date.getTime() : null
+        const text = `${year}-${two(month)}-${two(day)}T23:58:59`
+        if (parseInstant(`${text}.007Z`) !== at) wrong.push(text)
+        if (parseInstant(`${text}Z`) !== (at === null ? null : at - 7)) wrong.push(text)
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test("a character that is no digit makes no instant, wherever it is", () => {
+  for (const text of ["2026-11-21T10:00:00Z", "2026-11-21T10:00:00.125Z"]) {
+    for (let at = 0; at < text.length; at++) {
+      for (const other of ["/", ":", " ", "x", "-"]) {
+        if (text[at] === other) continue
+        const changed = `${text.slice(0, at)}${other}${text.slice(at + 1)}`
+        expect([changed, parseInstant(changed)]).toEqual([changed, null])
+      }
+    }
+  }
+})
+
 test("a formatted instant is read back unchanged and has one form", () => {
   fc.assert(
     fc.property(fc.integer({ min: Date.UTC(1000, 0), max: 253_402_300_799_999 }), (at) => {

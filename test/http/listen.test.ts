@@ -141,6 +141,25 @@ test.each([
   expect(seen).toBe(0)
 })
 
+test("after an accepted host, a malformed one is still refused, and so is the accepted one beside another", async () => {
+  await using server = listening(testShell().shell, [route("GET", "/quick", () => new Response("quick"))])
+  const statusOf = async (host: string) =>
+    (await rawExchange(server.origin, `GET /quick HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)).slice(9, 12)
+  const hosts = [
+    "a.example",
+    "a.example",
+    "a.example, b.example",
+    "b.example",
+    "b.ex ample",
+    "b.example:99999",
+    "a.example",
+  ]
+  const statuses: string[] = []
+  for (const host of hosts) statuses.push(await statusOf(`Host: ${host}\r\n`))
+  expect(statuses).toEqual(["200", "200", "400", "200", "400", "400", "200"])
+  expect(await statusOf("")).toBe("400")
+})
+
 test("a refusal before any route has the headers of every answer", async () => {
   await using server = listening(testShell().shell, held().routes)
   const answer = await rawExchange(

@@ -179,7 +179,7 @@ test("a valid traceparent is returned with its trace id, and an invalid one is r
 
 test("a client that disconnects while sending is not logged as a bug", async () => {
   const before = logged.length
-  const reading = spyOn(server.socket.bodies, "read")
+  const reading = spyOn(server.socket.bodies, "arrive")
   const { hostname, port } = new URL(server.origin)
   const socket = await Bun.connect({ hostname, port: Number(port), socket: { data() {} } })
   socket.write("POST /notes HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{")

@@ -221,6 +221,7 @@ const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
 /** Files whose queries ask about one agent with many rows. */
 const AGENT_MODE = [
   "messages",
+  "message-facts",
   "sales-switches",
   "sales-opt-outs",
   "dialogues",
@@ -250,6 +251,8 @@ function ofAgentMode(n: number): Values {
     eventKind: "INTENT_OPENED",
     expiresAt: grownInstant(n),
     grantedAt: grownInstant(n),
+    idempotencyKey: grownId("message", n),
+    keyId: grownId("key", n),
     lastDigest: "digest",
     lastOffers: "[]",
     offerCapsuleId: grownId("ofr", n),

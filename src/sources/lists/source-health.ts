@@ -58,8 +58,7 @@ export function sourceStates(
 export function sourceState(input: HealthInput): SourceState {
   const { adapter, snapshot, attempt, check, disabled, fetching, at } = input
   const used = snapshot ? usedSnapshot(snapshot) : null
-  const seen = snapshot ? lastSeen(snapshot, check) : null
-  const end = used && seen !== null ? endOf(used, seen, adapter.windows) : null
+  const { seen, end } = snapshot && used ? agingOf(snapshot, used, check, adapter.windows) : NO_AGING
   const isNeverFresh = (used?.acceptances.length ?? 0) > 0
   const { windows } = adapter
   const judged = judgedAge({ since: seen, end, windows, isNeverFresh, attempt, disabled, at })
@@ -76,6 +75,30 @@ export function sourceState(input: HealthInput): SourceState {
     nextAttemptAt:
       fetching && !disabled ? formatInstant(Math.max(at, nextAttempt(pollOf(adapter.id), check, at))) : null,
   }
+}
+
+interface Aging {
+  /** When the publisher last sent or confirmed the bytes, in milliseconds; null if nothing is stored. */
+  readonly seen: number | null
+  readonly end: ListEnd | null
+}
+
+const NO_AGING: Aging = { seen: null, end: null }
+/** What every request would otherwise read again from five texts. It changes only with the rows. */
+const known = new WeakMap<SnapshotRow, Aging & Pick<HealthInput, "check">>()
+
+function agingOf(
+  snapshot: SnapshotRow,
+  used: UsedSnapshot,
+  check: SourceCheckRow | null,
+  windows: HealthInput["adapter"]["windows"],
+): Aging {
+  const before = known.get(snapshot)
+  if (before && before.check === check) return before
+  const seen = lastSeen(snapshot, check)
+  const aging = { check, seen, end: endOf(used, seen, windows) }
+  known.set(snapshot, aging)
+  return aging
 }
 
 function endOf(

@@ -94,19 +94,6 @@ const purgeEnded = query((db, t) => {
   return db.delete(t.beaconConsent).where(sql`(${agentId}, ${consentId}) IN ${ended}`).returning({ consentId })
 })
 
-const eventsOf = query((db, t) =>
-  db
-    .select({ events: t.beaconConsentDay.events })
-    .from(t.beaconConsentDay)
-    .where(
-      and(
-        eq(t.beaconConsentDay.agentId, bind("agentId")),
-        eq(t.beaconConsentDay.consentId, bind("consentId")),
-        eq(t.beaconConsentDay.day, bind("day")),
-      ),
-    ),
-)
-
 const countDay = query((db, t) =>
   db
     .insert(t.beaconConsentDay)
@@ -156,11 +143,6 @@ export function* revokeConsent({ agentId, consentId, validUntil }: ConsentRow, a
 /** Revokes every consent of the agent that has not ended. */
 export function* revokeLiveConsents(agentId: string, at: string): Unit<void> {
   yield* rows(revokeLive, { agentId, at })
-}
-
-/** Events of a consent on a UTC day. */
-export function* eventsOnDay(agentId: string, consentId: string, day: string): Unit<number> {
-  return (yield* first(eventsOf, { agentId, consentId, day }))?.events ?? 0
 }
 
 /** `before`: with a new row, rows of days before it are removed, at most 64. */

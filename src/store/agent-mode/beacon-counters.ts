@@ -94,9 +94,9 @@ export function* isEventSeen(digest: string, at: string): Unit<boolean> {
   return (yield* first(seen, { digest, at })) !== undefined
 }
 
-/** Returns false if the event was noted before and that has not ended. */
-export function* noteEvent(digest: string, expiresAt: string, at: string): Unit<boolean> {
-  yield* purgeSeen(at)
+/** Returns false if the event was noted before and that has not ended. With `hasEnded`, at most 64 digests that ended at `at` are removed. */
+export function* noteEvent(digest: string, expiresAt: string, at: string, hasEnded: boolean): Unit<boolean> {
+  if (hasEnded) yield* purgeSeen(at)
   return (yield* first(note, { digest, expiresAt, at })) !== undefined
 }
 

@@ -14,20 +14,6 @@ export interface AnsweredMessage {
   readonly response: string
 }
 
-const byKey = query((db, t) =>
-  db
-    .select({ requestDigest: t.agentMessage.requestDigest, response: t.agentMessage.response })
-    .from(t.agentMessage)
-    .where(
-      and(
-        eq(t.agentMessage.agentId, bind("agentId")),
-        eq(t.agentMessage.domain, bind("domain")),
-        eq(t.agentMessage.idempotencyKey, bind("idempotencyKey")),
-        gt(t.agentMessage.expiresAt, bind("at")),
-      ),
-    ),
-)
-
 const put = query((db, t) =>
   db
     .insert(t.agentMessage)
@@ -51,18 +37,19 @@ const put = query((db, t) =>
     .returning({ domain: t.agentMessage.domain }),
 )
 
-const nthNewest = query((db, t) =>
+/** The literal of the condition lets the partial index `agent_message_turns` answer. */
+const nthTurn = query((db, { agentMessage: t }) =>
   db
-    .select({ expiresAt: t.agentMessage.expiresAt })
-    .from(t.agentMessage)
+    .select({ expiresAt: t.expiresAt })
+    .from(t)
     .where(
       and(
-        eq(t.agentMessage.agentId, bind("agentId")),
-        eq(t.agentMessage.domain, bind("domain")),
-        gt(t.agentMessage.expiresAt, bind("after")),
+        eq(t.agentId, bind("agentId")),
+        sql`substr(${t.domain}, 1, 18) = 'svc.sales.dialogue'`,
+        gt(t.expiresAt, bind("after")),
       ),
     )
-    .orderBy(desc(t.agentMessage.expiresAt), desc(t.agentMessage.idempotencyKey))
+    .orderBy(desc(t.expiresAt), desc(t.idempotencyKey))
     .limit(1)
     .offset(bind("others")),
 )
@@ -81,27 +68,21 @@ const purge = query((db, t) => {
     .returning({ domain })
 })
 
-/** `at` is RFC 3339. An answer that ended before it is not found. */
-export function* findMessage(key: MessageKey, at: string): Unit<AnsweredMessage | null> {
-  return (yield* first(byKey, { ...key, at })) ?? null
-}
-
+/** With `hasEnded`, at most 64 answers that ended at `at` (RFC 3339) are removed. */
 export function* keepMessage(
   key: MessageKey,
   message: AnsweredMessage & { readonly expiresAt: string },
   at: string,
+  hasEnded: boolean,
 ): Unit<void> {
-  yield* purgeMessages(at)
-  yield* first(put, { ...key, ...message })
+  if (hasEnded) yield* purgeMessages(at)
+  const { agentId, domain, idempotencyKey } = key
+  yield* first(put, { agentId, domain, idempotencyKey, ...message })
 }
 
-/** The end of the agent's `count`-th newest answer, counted from 1, if it lies after `after`. Null: there are fewer. */
-export function* nthNewestMessage(
-  { agentId, domain }: Pick<MessageKey, "agentId" | "domain">,
-  count: number,
-  after: string,
-): Unit<string | null> {
-  return (yield* first(nthNewest, { agentId, domain, after, others: count - 1 }))?.expiresAt ?? null
+/** The end of the answer to the agent's `count`-th newest turn of a dialogue, counted from 1, if it is after `after`. Null: there are fewer. */
+export function* nthNewestTurn(agentId: string, count: number, after: string): Unit<string | null> {
+  return (yield* first(nthTurn, { agentId, after, others: count - 1 }))?.expiresAt ?? null
 }
 
 /** Removes at most 64 that ended; returns how many. */

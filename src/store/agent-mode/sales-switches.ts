@@ -67,13 +67,6 @@ const newestOfAll = query((db, { salesSwitch: t }) => {
     .where(sql`${t.id} in (${newest(state)} union all ${newest(window)})`)
 })
 
-const any = query((db, t) => db.select({ id: t.salesSwitch.id }).from(t.salesSwitch).orderBy(t.salesSwitch.id).limit(1))
-
-/** False while the operator has never switched or scheduled anything: then no scope is asked. */
-export function* hasSwitches(): Unit<boolean> {
-  return (yield* first(any)) !== undefined
-}
-
 export function* recordSwitch(row: SwitchRow): Unit<void> {
   yield* first(insert, { ...row })
 }

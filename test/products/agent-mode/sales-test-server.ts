@@ -11,6 +11,7 @@ import { ServedOperations } from "../../../src/http/served.ts"
 import { type Machine, realMachine } from "../../../src/machine.ts"
 import { agentIdBootstrap } from "../../../src/products/agent-id/descriptor.ts"
 import type { AgentSalesDeps } from "../../../src/products/agent-mode/deps.ts"
+import { AgentKeys } from "../../../src/products/agent-mode/messages/agent-keys.ts"
 import type { CatalogueParts, SoldLine } from "../../../src/products/agent-mode/sales/sales-catalogue.ts"
 import { agentSales } from "../../../src/products/agent-mode/sales-routes.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
@@ -86,6 +87,7 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
       signerOrNull: () => signer,
       refreshKeys: async () => {},
       findKey: (keyId) => (keyId === signer.keyId ? { status: "ACTIVE" } : undefined),
+      agentKeys: new AgentKeys(),
       baseUrl: () => options.baseUrl ?? BASE,
       environment: "test",
       isOn: { sales: true, beacon: true, ...options.isOn },

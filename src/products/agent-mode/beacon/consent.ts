@@ -63,8 +63,9 @@ function actingOn(
   const { consent_id: consentId } = body
   const grantedAt = formatInstant(at)
   return {
-    *conditions(isRepeat): Unit<Refusal | null> {
-      const stopped = (yield* beaconStop(deps.isOn.beacon, null)) ?? (yield* optOutRefusal(agentId, null, null))
+    *conditions(isRepeat, { hasSwitches }): Unit<Refusal | null> {
+      const stopped =
+        (yield* beaconStop(deps.isOn.beacon, null, hasSwitches)) ?? (yield* optOutRefusal(agentId, null, null))
       if (stopped) return stopped
       const earlier = yield* findConsent(agentId, consentId)
       if (earlier && earlier.requestDigest !== requestDigest) {

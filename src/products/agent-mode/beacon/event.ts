@@ -7,8 +7,9 @@ import type {
 import { digestOf } from "../../../core/digest.ts"
 import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
-import { type ConsentRow, countOnDay, eventsOnDay, findConsent } from "../../../store/agent-mode/beacon-consents.ts"
+import { countOnDay } from "../../../store/agent-mode/beacon-consents.ts"
 import { countEvent, isEventSeen, noteEvent } from "../../../store/agent-mode/beacon-counters.ts"
+import type { MessageFacts } from "../../../store/agent-mode/message-facts.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
@@ -64,11 +65,13 @@ function actingOn(
   const now = formatInstant(at)
   const day = dayOf(at)
   return {
-    *conditions(isRepeat): Unit<Refusal | null> {
-      const stopped =
-        (yield* beaconStop(deps.isOn.beacon, channel)) ?? (yield* optOutRefusal(agentId, channel, productId))
+    consent: { consentId, day },
+    *conditions(isRepeat, facts): Unit<Refusal | null> {
+      const { consent, hasSwitches, hasOptedOut } = facts
+      const stopped = yield* beaconStop(deps.isOn.beacon, channel, hasSwitches)
       if (stopped) return stopped
-      const consent = yield* findConsent(agentId, consentId)
+      const left = hasOptedOut ? yield* optOutRefusal(agentId, channel, productId) : null
+      if (left) return left
       const inactive = consentRefusal(consent, now)
       if (inactive || !consent) return inactive
       const terms = JSON.parse(consent.terms) as SignedIntentBeaconConsent
@@ -76,18 +79,18 @@ function actingOn(
       const outside = termsRefusal(terms, body) ?? productRefusal(productId, lines)
       if (outside) return outside
       // CHOICE: an event counts on the UTC day on which it is received.
-      const isUsedUp = !isRepeat && (yield* eventsOnDay(agentId, consentId, day)) >= terms.max_events_per_day
+      const isUsedUp = !isRepeat && facts.events >= terms.max_events_per_day
       if (isUsedUp && !(yield* isEventSeen(seen, now))) {
         return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
       }
       if (!terms.channels.includes(channel)) {
         return refusal("CHANNEL_NOT_ALLOWED", "CHANNEL_NOT_CONSENTED", "The consent does not name this channel.")
       }
-      return yield* channelRefusal(channel, channels, at)
+      return yield* channelRefusal(channel, channels, at, hasSwitches)
     },
     /** The kept text is the time of receipt: the rest of the answer is in the request. */
-    *write() {
-      const isNew = yield* noteEvent(seen, formatInstant(at + SEEN_KEPT_MS), now)
+    *write({ hasEndedSeen }) {
+      const isNew = yield* noteEvent(seen, formatInstant(at + SEEN_KEPT_MS), now, hasEndedSeen)
       if (isNew) {
         yield* countOnDay(agentId, consentId, day, consentDaysBefore(at))
         yield* countEvent({ day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
@@ -102,7 +105,7 @@ function inactiveConsent(reason: string): Refusal {
 }
 
 /** Null: the consent is granted, neither revoked nor ended at `now` (RFC 3339). */
-function consentRefusal(consent: ConsentRow | null, now: string): Refusal | null {
+function consentRefusal(consent: MessageFacts["consent"], now: string): Refusal | null {
   if (!consent) return inactiveConsent("CONSENT_UNKNOWN")
   if (consent.revokedAt !== null) return inactiveConsent("CONSENT_REVOKED")
   return now < consent.validUntil ? null : inactiveConsent("CONSENT_ENDED")

@@ -27,7 +27,7 @@ export function replyIdentityAdoption(deps: AgentSalesDeps): (call: Call<null>) 
     heldOnFirstRequest(() => heldDocument(canonicalBytes(documentOf(deps, enabled)), DOCUMENT_HEADERS))
   const [on, off] = [held(true), held(false)]
   return async ({ headers }) => {
-    const stopped = await deps.store.readTogether(() => beaconStop(deps.isOn.beacon, null))
+    const stopped = await deps.store.readTogether(() => beaconStop(deps.isOn.beacon, null, true))
     return (stopped ? off : on)(headers)
   }
 }

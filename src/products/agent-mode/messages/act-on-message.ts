@@ -1,8 +1,8 @@
 /** The unit of a signed message: the order of its checks, its nonce, and the answer that a repetition gets. */
 import { formatInstant, HOUR } from "../../../core/time.ts"
-import { findMessage, keepMessage } from "../../../store/agent-mode/messages.ts"
-import { findSigner } from "../../../store/identity/signature-facts.ts"
-import { isNonceSpent, spendNonce } from "../../../store/nonces.ts"
+import { type MessageFacts, readMessageFacts } from "../../../store/agent-mode/message-facts.ts"
+import { keepMessage } from "../../../store/agent-mode/messages.ts"
+import { isNonceSpent, spendNonceBy } from "../../../store/nonces.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CLOCK_SKEW_MS } from "./message-times.ts"
 import { type ReceivedMessage, signerRefusal } from "./received-message.ts"
@@ -12,18 +12,28 @@ import { type Refusal, refusal } from "./refusal.ts"
 export const ANSWER_KEPT_MS = 48 * HOUR
 
 export interface Acting {
+  /** The consent that the message names. */
+  readonly consent?: ConsentOfDay
   /**
    * Refusals by switches, opt-outs, consent, policy and channel, in this order. CHOICE: a repetition uses nothing up, so it is not held
    * against a limit. Leaving has none.
    */
-  conditions?(isRepeat: boolean): Unit<Refusal | null>
+  conditions?(isRepeat: boolean, facts: MessageFacts): Unit<Refusal | null>
   /** Refusals of a message that is no repetition. */
   turn?(): Unit<Refusal | null>
   /** Writes and returns the text to keep. `replayed`: another message had this effect before. */
-  write(): Unit<Written>
+  write(facts: MessageFacts): Unit<Written>
   /** Runs before the kept answer is given again. A refusal is given instead of it. */
   repeat?(response: string): Unit<Refusal | null>
 }
+
+/** A consent, and the UTC day on which its events count. */
+export interface ConsentOfDay {
+  readonly consentId: string
+  readonly day: string
+}
+
+const NO_CONSENT: ConsentOfDay = { consentId: "", day: "" }
 
 export interface Written {
   readonly response: string
@@ -34,12 +44,16 @@ export type Acted = ({ readonly kind: "ACTED" } & Written) | Refusal
 
 /** Writes nothing when it returns a refusal. */
 export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Acted> {
-  const refused = yield* unchangedSigner(message)
-  if (refused) return refused
   const at = formatInstant(message.at)
-  const earlier = yield* findMessage(message, at)
+  const { agentId, keyId, domain, idempotencyKey } = message
+  const { consentId, day } = acting.consent ?? NO_CONSENT
+  const facts = yield* readMessageFacts({ agentId, keyId, domain, idempotencyKey, consentId, day, at })
+  // The key may have been revoked since its signature was verified.
+  const refused = signerRefusal(facts.signer)
+  if (refused) return refused
+  const { earlier } = facts
   const isRepeat = earlier?.requestDigest === message.requestDigest
-  const condition = acting.conditions ? yield* acting.conditions(isRepeat) : null
+  const condition = acting.conditions ? yield* acting.conditions(isRepeat, facts) : null
   if (condition) return condition
   if (earlier && !isRepeat) {
     return refusal("IDEMPOTENCY_CONFLICT", "OTHER_CONTENT", "The idempotency key was used for other content.")
@@ -57,15 +71,12 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
     const outOfTurn = yield* acting.turn()
     if (outOfTurn) return outOfTurn
   }
-  if (!(yield* spendNonce(scope, message.nonce, formatInstant(message.expiresAt + CLOCK_SKEW_MS), at))) return spent
-  const written = yield* acting.write()
+  const nonce = { scope, nonce: message.nonce, expiresAt: formatInstant(message.expiresAt + CLOCK_SKEW_MS) }
+  if (!(yield* spendNonceBy(facts, nonce, at))) return spent
+  const written = yield* acting.write(facts)
   const { requestDigest } = message
   const { response } = written
-  yield* keepMessage(message, { requestDigest, response, expiresAt: formatInstant(message.at + ANSWER_KEPT_MS) }, at)
+  const kept = { requestDigest, response, expiresAt: formatInstant(message.at + ANSWER_KEPT_MS) }
+  yield* keepMessage(message, kept, at, facts.hasEndedMessages)
   return { kind: "ACTED", ...written }
-}
-
-/** The key may have been revoked since its signature was verified. */
-function* unchangedSigner({ agentId, keyId }: ReceivedMessage): Unit<Refusal | null> {
-  return signerRefusal(yield* findSigner(agentId, keyId))
 }

@@ -5,13 +5,16 @@ import { type Digest, digestBytes } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { instant } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
-import { findSigner, type NamedSigner } from "../../../store/identity/signature-facts.ts"
+import type { SignerState } from "../../../store/agent-mode/message-facts.ts"
+import { findSigner } from "../../../store/identity/signature-facts.ts"
 import type { Store } from "../../../store/unit.ts"
+import type { AgentKeys } from "./agent-keys.ts"
 import { type Refusal, refusal, refusalError } from "./refusal.ts"
 
 export interface MessageDeps {
   readonly store: Store
   readonly baseUrl: () => string
+  readonly agentKeys: AgentKeys
 }
 
 /** A message whose signature verified. Whether its key is still active is asked again in the acting unit. */
@@ -28,30 +31,22 @@ export interface ReceivedMessage {
   readonly at: number
 }
 
-/** Throws AGENT_SIGNATURE_REJECTED or AGENT_SCOPE_REJECTED. The message passed its schema and {@link requireCurrent}. */
+/**
+ * Throws AGENT_SIGNATURE_REJECTED or AGENT_SCOPE_REJECTED. The message passed its schema and {@link requireCurrent}. A message that verifies
+ * under a known key of its agent needs no read: the acting unit reads whether the key is active.
+ */
 export async function requireSigned(
-  { store, baseUrl }: MessageDeps,
+  deps: MessageDeps,
   message: SignedMessage,
   scope: MessageScope,
   at: number,
 ): Promise<ReceivedMessage> {
-  const reject = (reason: string, detail: string): never => {
-    throw refusalError(refusal("AGENT_SIGNATURE_REJECTED", reason, detail), baseUrl())
-  }
-  const { agent_id: agentId, key_id: keyId, audience, signature } = message
-  if (audience !== baseUrl()) reject("AUDIENCE_DIFFERS", "The audience is not this service's base address.")
-  const signer = await store.readTogether(() => findSigner(agentId, keyId))
-  const fault = signerRefusal(signer)
-  if (fault) throw refusalError(fault, baseUrl())
+  const { agent_id: agentId, key_id: keyId } = message
   const content = canonicalize(without(message, "signature"))
-  // CHOICE: a signature that names another issuer or key than the message is one of somebody else.
-  const isOwn = signature.issuer === agentId && signature.key_id === keyId
-  if (!isOwn || !verifySignature(signer?.key?.x ?? "", content, signature.value)) {
-    reject("SIGNATURE_MISMATCH", "The signature does not verify over the message without its signature.")
-  }
-  if (!message.scopes.includes(scope)) {
-    throw refusalError(refusal("AGENT_SCOPE_REJECTED", "SCOPE_MISSING", `scopes must contain ${scope}.`), baseUrl())
-  }
+  const known = deps.agentKeys.find(agentId, keyId)
+  const isVerified = known !== null && isSignedWith(known, message, content)
+  const isAccepted = isVerified && message.audience === deps.baseUrl() && message.scopes.includes(scope)
+  if (!isAccepted) await requireAccepted(deps, message, scope, content)
   return {
     agentId,
     keyId,
@@ -64,8 +59,39 @@ export async function requireSigned(
   }
 }
 
+/** Checks everything anew, so that the first fault is named. */
+async function requireAccepted(
+  { store, baseUrl, agentKeys }: MessageDeps,
+  message: SignedMessage,
+  scope: MessageScope,
+  content: string,
+): Promise<void> {
+  const reject = (reason: string, detail: string): never => {
+    throw refusalError(refusal("AGENT_SIGNATURE_REJECTED", reason, detail), baseUrl())
+  }
+  const { agent_id: agentId, key_id: keyId } = message
+  if (message.audience !== baseUrl()) reject("AUDIENCE_DIFFERS", "The audience is not this service's base address.")
+  const signer = await store.readTogether(() => findSigner(agentId, keyId))
+  const fault = signerRefusal(signer)
+  if (fault) throw refusalError(fault, baseUrl())
+  const x = signer?.key?.x ?? ""
+  if (!isSignedWith(x, message, content)) {
+    reject("SIGNATURE_MISMATCH", "The signature does not verify over the message without its signature.")
+  }
+  agentKeys.keep(agentId, keyId, x)
+  if (!message.scopes.includes(scope)) {
+    throw refusalError(refusal("AGENT_SCOPE_REJECTED", "SCOPE_MISSING", `scopes must contain ${scope}.`), baseUrl())
+  }
+}
+
+/** CHOICE: a signature that names another issuer or key than the message is one of somebody else. */
+function isSignedWith(x: string, { agent_id, key_id, signature }: SignedMessage, content: string): boolean {
+  const isOwn = signature.issuer === agent_id && signature.key_id === key_id
+  return isOwn && verifySignature(x, content, signature.value)
+}
+
 /** Null: the agent exists, and the key is its active operational key. */
-export function signerRefusal(signer: NamedSigner | null): Refusal | null {
+export function signerRefusal(signer: SignerState | null): Refusal | null {
   if (signer === null) return refusal("AGENT_SIGNATURE_REJECTED", "AGENT_UNKNOWN", "No such agent is enrolled here.")
   const { identityStatus, key } = signer
   if (identityStatus === "ACTIVE" && key?.role === "OPERATIONAL" && key.status === "ACTIVE") return null

@@ -29,10 +29,21 @@ export function bodyInputs({ body, path }: Pick<Operation, "body" | "path">, cho
     return { leaves: names, admits: (pointer) => pointer === "" || names.includes(pointer) }
   }
   const root = body as Node
+  const named = new Set(namedPointers(root, "", chosenBy))
   return {
     leaves: leavesOf(root, "", chosenBy),
-    admits: (pointer) => hasMember(root, pointer.split("/").slice(1).map(unescaped), chosenBy),
+    // Pointers into lists and records are not in the set.
+    admits: (pointer) => named.has(pointer) || hasMember(root, pointer.split("/").slice(1).map(unescaped), chosenBy),
   }
+}
+
+/** The pointers of all values that are members of objects with named members. {@link hasMember} admits each of them. */
+function namedPointers(node: Node, at: string, chosenBy: Constants): string[] {
+  const { allOf, anyOf, properties } = node
+  if (allOf) return allOf.flatMap((part) => namedPointers(part, at, chosenBy))
+  if (anyOf) return chosenVariants(anyOf, chosenBy).flatMap((variant) => namedPointers(variant, at, {}))
+  const members = Object.entries(properties ?? {})
+  return [at, ...members.flatMap(([name, member]) => namedPointers(member, `${at}${pointerStep(name)}`, {}))]
 }
 
 /** A record of identifiers is provided by itself or by one of these, which the service knows. */

@@ -29,6 +29,9 @@ export interface JudgedReferences {
   readonly rejected: readonly RejectedReference[]
 }
 
+/** What almost every request has. */
+export const NO_REFERENCES: JudgedReferences = { reusable: [], rejected: [] }
+
 type Code = RejectedReference["reason_code"]
 
 /** These answers do not replace a Payment Decision, but it reads them. */

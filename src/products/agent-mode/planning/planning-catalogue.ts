@@ -7,14 +7,16 @@ import { amountMillionths } from "../../../core/money.ts"
 import { type BodyInputs, bodyInputs, providersOf } from "./body-inputs.ts"
 import { supplierOf } from "./input-suppliers.ts"
 
-/** One input of an operation. */
-export interface PlanningInput {
-  /** How a plan names it if nothing provides it. */
-  readonly missing: MissingInput
-  /** Canonical text of `missing`. A plan has up to a hundred, and they never change. */
+/** The inputs of an operation, in the order of its schema. */
+export interface PlanningInputs {
+  /** How a plan names an input that nothing provides. */
+  readonly missing: readonly MissingInput[]
+  /** Canonical texts of all of `missing`, with a comma after each. A plan has up to a hundred, and they never change. */
   readonly text: string
-  /** Pointers that provide it. */
-  readonly providers: readonly string[]
+  /** Where the text of each input begins in `text`; the last is its end. */
+  readonly starts: readonly number[]
+  /** The places of the inputs that a pointer provides. */
+  readonly providedBy: ReadonlyMap<string, readonly number[]>
 }
 
 export interface PlanningLine {
@@ -27,7 +29,7 @@ export interface PlanningLine {
   readonly coverage: string | null
   readonly needs: readonly PlanningNeed[]
   readonly admits: BodyInputs["admits"]
-  readonly inputs: readonly PlanningInput[]
+  readonly inputs: PlanningInputs
   readonly price: { readonly amount: string; readonly amountAtomic: string; readonly asset: string }
 }
 
@@ -88,16 +90,34 @@ function planningLine(operation: Operation, { planning = [], chosenBy }: Intent)
     coverage: own && own.jurisdiction !== "GLOBAL" ? own.coverage : null,
     needs: planning,
     admits,
-    inputs: leaves.map(planningInput),
+    inputs: planningInputs(leaves),
     price: isPaid
       ? { amount: price.amount, amountAtomic: amountMillionths(price.amount).toString(), asset: price.asset }
       : NO_CHARGE,
   }
 }
 
-function planningInput(pointer: string): PlanningInput {
-  const missing: MissingInput = { pointer, supplied_by: supplierOf(pointer) }
-  return { missing, text: canonicalize(missing), providers: providersOf(pointer) }
+function planningInputs(leaves: readonly string[]): PlanningInputs {
+  const missing = leaves.map((pointer): MissingInput => ({ pointer, supplied_by: supplierOf(pointer) }))
+  const starts = [0]
+  let text = ""
+  for (const one of missing) {
+    text += `${canonicalize(one)},`
+    starts.push(text.length)
+  }
+  return { missing, text, starts, providedBy: providedBy(leaves) }
+}
+
+function providedBy(leaves: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const provided = new Map<string, number[]>()
+  for (const [place, leaf] of leaves.entries()) {
+    for (const pointer of providersOf(leaf)) {
+      const known = provided.get(pointer)
+      if (known) known.push(place)
+      else provided.set(pointer, [place])
+    }
+  }
+  return provided
 }
 
 /** Of a row without a product. */

@@ -3,95 +3,99 @@ import type {
   AgentPlanningIntent,
   PlanningContinuation,
   PlanningOperationId,
-  PlanningResult,
 } from "../../../../schemas/agent-mode/planning.ts"
-import { canonicalMembers, joinMembers } from "../../../core/canonical-json.ts"
-import { digestOf } from "../../../core/digest.ts"
+import { canonicalize } from "../../../core/canonical-json.ts"
+import { type Digest, digestBytes, digestOf } from "../../../core/digest.ts"
 import { type Signer, signedAnswerText } from "../../../core/signer.ts"
 import { formatInstant, instant } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
-import { findActiveOperationalKey, headDigestOf } from "../../../store/identity/agent-identity.ts"
 import { isContinuationUsed, useContinuation } from "../../../store/planning/continuations.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { continuationUsed, makeContinuation, requireContinuation } from "./continuation.ts"
-import { judgeReferences } from "./judge-references.ts"
+import { judgeReferences, NO_REFERENCES, type ReferenceLine } from "./judge-references.ts"
+import { NONE_MISSING } from "./missing-inputs.ts"
 import { OWN_MEMBERS } from "./own-members.ts"
-import { type AgentState, isCallersInput, type PlanningFacts, plan } from "./plan.ts"
+import { type AgentState, type PlanningFacts, plan } from "./plan.ts"
 import { type PlanningCatalogue, type PlanningLine, planningCatalogue } from "./planning-catalogue.ts"
 import type { PlanningDeps } from "./planning-deps.ts"
+import { PlanningReads } from "./planning-reads.ts"
 import { readReferences } from "./read-references.ts"
 import { requireComplete, requireKnownInputs, resolveIntent } from "./resolve-intent.ts"
-import { type PlannedIntent, planningId, planningResult } from "./result.ts"
+import { endText, type PlannedIntent, PlanWriter, planningId } from "./result.ts"
 
 const NO_FACTS: Omit<PlanningFacts, "arePaymentsOff"> = {
   agent: "NOT_STATED",
   sources: [],
-  references: { reusable: [], rejected: [] },
+  references: NO_REFERENCES,
 }
+
+const NO_REFERENCES_TEXT = canonicalize(NO_REFERENCES)
 
 /** Called once every route is registered, because the rows are complete only then. */
 export function planReplies(deps: PlanningDeps) {
   const catalogue = planningCatalogue(deps.operations())
+  const reads = new PlanningReads(deps.store, deps.refreshKeys)
+  const writer = new PlanWriter({ catalogue, baseUrl: deps.baseUrl(), isUkRegisterLive: deps.isUkRegisterLive })
   return (operation: PlanningOperationId, call: Call<AgentPlanningIntent>) =>
-    replyPlan(deps, catalogue, operation, call)
+    replyPlan({ ...deps, catalogue, reads, writer }, operation, call)
+}
+
+interface PlanDeps extends PlanningDeps {
+  readonly catalogue: PlanningCatalogue
+  readonly reads: PlanningReads
+  readonly writer: PlanWriter
 }
 
 async function replyPlan(
-  deps: PlanningDeps,
-  catalogue: PlanningCatalogue,
+  deps: PlanDeps,
   operation: PlanningOperationId,
-  { body, at: now }: Call<AgentPlanningIntent>,
+  { body, at: now, poll }: Call<AgentPlanningIntent>,
 ): Promise<Reply> {
+  const { catalogue, reads } = deps
   const resolved = resolveIntent(body, catalogue, operation === "free_agent_preflight", now)
   const line = resolved.kind === "LINE" ? resolved.line : null
   if (line) requireKnownInputs(body, line)
-  await deps.refreshKeys()
+  await reads.begin(poll)
+  const kept = body.evidence_references.length === 0 ? reads.keptState(body.requesting_agent?.agent_id ?? null) : null
   const requestDigest = digestOf(body)
   const continued = continuationOf(deps, body, line, now)
-  const usedBy = digestOf({ operation, request_digest: requestDigest })
+  const use = continued && {
+    continuationId: continued.continuation_id,
+    usedBy: digestOf({ operation, request_digest: requestDigest }),
+    expiresAt: continued.expires_at,
+  }
   if (operation === "get_exact_agent_quote" && line) {
-    const use = continued && { continuationId: continued.continuation_id, usedBy }
     if (use && (await deps.store.read(() => isContinuationUsed(use)))) throw continuationUsed()
     requireComplete(body, line)
   }
   const signer = deps.signer()
-  if (continued) await spend(deps, continued, usedBy, now)
+  if (use && !(await deps.store.run(() => useContinuation(use, formatInstant(now))))) throw continuationUsed()
   const at = instant(body.freshness_requirements.evaluated_at)
-  const facts = line ? await factsOf(deps, body, line, at) : { ...NO_FACTS, arePaymentsOff: false }
+  const facts = line ? await factsOf(deps, kept, body, line, at) : { ...NO_FACTS, arePaymentsOff: false }
   const planned: PlannedIntent = {
     operation,
     body,
     at,
-    baseUrl: deps.baseUrl(),
     requestDigest,
-    factsDigest: factsDigest(deps, catalogue, facts, continued),
+    factsDigest: factsDigest(deps, facts, continued),
     line,
     nearest: resolved.kind === "NONE" ? resolved.nearest : [],
     sources: facts.sources,
     references: facts.references,
     continuesPlanId: continued?.plan_id ?? null,
-    isUkRegisterLive: deps.isUkRegisterLive,
     ...(resolved.kind === "LINE"
       ? plan(body, resolved.line, facts, at)
-      : { outcome: resolved.outcome, reasonCodes: [resolved.reasonCode], missing: [] }),
+      : { outcome: resolved.outcome, reasonCodes: [resolved.reasonCode], missing: NONE_MISSING }),
   }
-  const payload = {
-    ...planningResult(planned, catalogue),
-    ...OWN_MEMBERS[operation](planned, catalogue),
-    continuation: continuationFor(planned, signer),
-  }
+  const continuation = continuationFor(deps, planned, signer)
   return {
     status: 200,
-    body: signedAnswerText(signer, payloadText(payload, planned)),
+    body: signedAnswerText(
+      signer,
+      deps.writer.payload(planned, OWN_MEMBERS[operation](planned, catalogue), continuation),
+    ),
     note: { outcome: planned.outcome },
   }
-}
-
-/** The canonical text of the payload. The texts of the missing inputs are most of it, and are printed already. */
-function payloadText(payload: PlanningResult, { missing }: PlannedIntent): string {
-  const members = canonicalMembers({ ...payload, missing_inputs: [] })
-  members.set("missing_inputs", `[${missing.map(({ text }) => text).join(",")}]`)
-  return joinMembers(members)
 }
 
 /** Throws CONTINUATION_BINDING_MISMATCH or CONTINUATION_EXPIRED. */
@@ -107,75 +111,58 @@ function continuationOf(
   return requireContinuation(body.continuation.token, body, bound, judge, now)
 }
 
-async function spend(
-  { store }: PlanningDeps,
-  { continuation_id: continuationId, expires_at: expiresAt }: PlanningContinuation,
-  usedBy: string,
-  now: number,
-): Promise<void> {
-  const isOurs = await store.run(() => useContinuation({ continuationId, usedBy, expiresAt }, formatInstant(now)))
-  if (!isOurs) throw continuationUsed()
-}
-
+/** `kept`: the state of the agent, if it is known and no reference must be read. */
 async function factsOf(
-  deps: PlanningDeps,
+  deps: PlanDeps,
+  kept: AgentState | null,
   body: AgentPlanningIntent,
   line: PlanningLine,
   at: number,
 ): Promise<PlanningFacts> {
   const { requesting_agent, evidence_references, freshness_requirements } = body
-  const { agent, references } = await deps.store.readTogether(function* () {
+  const read = function* (version: number): Unit<{ agent: AgentState; references: readonly ReferenceLine[] }> {
     return {
-      agent: yield* agentState(requesting_agent?.agent_id ?? null),
+      agent: yield* deps.reads.readState(requesting_agent?.agent_id ?? null, version),
       references: yield* readReferences(evidence_references, deps, formatInstant(at)),
     }
-  })
+  }
+  const { agent, references } = kept === null ? await deps.store.readTogether(read) : { agent: kept, references: [] }
   const { max_age_seconds: maxAge } = freshness_requirements
   return {
     agent,
     sources: line.isPaid && line.productId ? deps.sourcesOf(line.productId, maxAge, at) : [],
     arePaymentsOff: deps.paymentsMode === "off",
-    references: judgeReferences(references, line, body, at),
+    references: references.length === 0 ? NO_REFERENCES : judgeReferences(references, line, body, at),
   }
 }
 
-function* agentState(agentId: string | null): Unit<AgentState> {
-  if (agentId === null) return "NOT_STATED"
-  if (yield* findActiveOperationalKey(agentId)) return "ACTIVE"
-  return (yield* headDigestOf(agentId)) === null ? "UNKNOWN" : "NO_ACTIVE_KEY"
-}
-
-/** INVARIANT: of every fact that a result depends on. The signing key alone is left out: the signature names it. */
+/**
+ * INVARIANT: of every fact that a result depends on. The signing key alone is left out: the signature names it. The text is canonical: its
+ * members are in order.
+ */
 function factsDigest(
-  { paymentsMode, isUkRegisterLive, baseUrl }: PlanningDeps,
-  catalogue: PlanningCatalogue,
+  { catalogue, paymentsMode, isUkRegisterLive, baseUrl }: PlanDeps,
   { sources, agent, references }: PlanningFacts,
   continued: PlanningContinuation | null,
-) {
-  return digestOf({
-    catalogue: catalogue.digest,
-    service: baseUrl(),
-    payments: paymentsMode,
-    is_uk_register_live: isUkRegisterLive,
-    sources: sources.map(({ sourceId, health, staleAt }) => ({
-      source_id: sourceId,
-      health,
-      stale_at: staleAt === null ? null : formatInstant(staleAt),
-    })),
-    agent,
-    references,
-    continues: continued?.plan_id ?? null,
-  })
+): Digest {
+  const lines = sources.map(
+    ({ sourceId, health, staleAt }) =>
+      `{"health":"${health}","source_id":"${sourceId}","stale_at":${endText(staleAt)}}`,
+  )
+  const before = `{"agent":"${agent}","catalogue":"${catalogue.digest}","continues":${canonicalize(continued?.plan_id ?? null)}`
+  const settings = `"is_uk_register_live":${isUkRegisterLive},"payments":"${paymentsMode}"`
+  const judged = references === NO_REFERENCES ? NO_REFERENCES_TEXT : canonicalize(references)
+  const evidence = `"references":${judged},"service":${canonicalize(baseUrl())}`
+  return digestBytes(`${before},${settings},${evidence},"sources":[${lines.join(",")}]}`)
 }
 
 /** CHOICE: only readiness issues one: the caller can supply something, and nothing but authority, budget and inputs is in the way. */
-function continuationFor(planned: PlannedIntent, signer: Signer) {
-  const { operation, line, outcome, missing, body, baseUrl } = planned
+function continuationFor({ baseUrl }: PlanDeps, planned: PlannedIntent, signer: Signer) {
+  const { operation, line, outcome, missing, body } = planned
   const isInCallersHand = ["INSUFFICIENT_AUTHORITY", "INSUFFICIENT_BUDGET", "NEEDS_INPUT"].includes(outcome)
-  if (operation !== "get_autonomous_readiness" || !line || !isInCallersHand || !missing.some(isCallersInput))
-    return null
+  if (operation !== "get_autonomous_readiness" || !line || !isInCallersHand || !missing.hasCallers) return null
   const ids = {
-    audience: baseUrl,
+    audience: baseUrl(),
     continuation_id: planningId("cnt", planned),
     plan_id: planningId("pln", planned),
   }

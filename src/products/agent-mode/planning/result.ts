@@ -1,11 +1,14 @@
-/** The answer of a planning route, from a finished plan. Pure: no clock, no randomness, no id of the request enters. */
+/**
+ * The answer of a planning route, from a finished plan. Pure: no clock, no randomness, no id of the request enters.
+ *
+ * It is written as canonical text at once. Most of a plan repeats what its operation is, so those texts are made once.
+ */
 import { hash } from "node:crypto"
 import type {
   AgentPlanningIntent,
   Alternative,
   PlanningOperationId,
   PlanningOutcome,
-  PlanningResult,
 } from "../../../../schemas/agent-mode/planning.ts"
 import type { Operation } from "../../../../schemas/operation.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
@@ -15,7 +18,7 @@ import { formatInstant, MINUTE } from "../../../core/time.ts"
 import type { RequiredSource } from "../../../delivery/sale.ts"
 import { USDC_BASE } from "../../../payments/usdc.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
-import type { JudgedReferences } from "./judge-references.ts"
+import { type JudgedReferences, NO_REFERENCES } from "./judge-references.ts"
 import type { Plan } from "./plan.ts"
 import type { PlanningCatalogue, PlanningLine } from "./planning-catalogue.ts"
 
@@ -28,7 +31,6 @@ export interface PlannedIntent extends Plan {
   readonly body: AgentPlanningIntent
   /** Milliseconds: `evaluated_at`. */
   readonly at: number
-  readonly baseUrl: string
   readonly requestDigest: Digest
   readonly factsDigest: Digest
   /** Null if no operation is planned. */
@@ -37,7 +39,6 @@ export interface PlannedIntent extends Plan {
   readonly sources: readonly RequiredSource[]
   readonly references: JudgedReferences
   readonly continuesPlanId: string | null
-  readonly isUkRegisterLive: boolean
 }
 
 const NEXT: Readonly<Record<PlanningOutcome, string>> = {
@@ -58,49 +59,152 @@ export function planningId(
   prefix: "pln" | "cnt",
   { operation, requestDigest, factsDigest }: Pick<PlannedIntent, "operation" | "requestDigest" | "factsDigest">,
 ): string {
-  const text = canonicalize({ operation, request_digest: requestDigest, facts_digest: factsDigest })
+  const text = `{"facts_digest":"${factsDigest}","operation":"${operation}","request_digest":"${requestDigest}"}`
   return formatId(prefix, hash("sha256", text, "buffer").subarray(0, 16))
 }
 
-export function planningResult(planned: PlannedIntent, catalogue: PlanningCatalogue): PlanningResult {
-  const { body, at, line, outcome, sources } = planned
-  const staleAt = sources.flatMap(({ staleAt }) => (staleAt === null ? [] : [staleAt]))
-  return {
-    ...CONTRACT,
-    domain: "svc.planning.result.v1",
-    service: planned.baseUrl,
-    operation: planned.operation,
-    plan_id: planningId("pln", planned),
-    request_digest: planned.requestDigest,
-    facts_digest: planned.factsDigest,
-    intent: body.intent,
-    product_id: line?.productId ?? null,
-    outcome,
-    reason_codes: [...planned.reasonCodes],
-    missing_inputs: planned.missing.map(({ missing }) => missing),
-    coverage: {
-      jurisdiction: line?.jurisdiction ?? null,
-      coverage: line?.coverage ?? null,
-      supported: line !== null,
-      limitations: line?.jurisdiction === "GB" && planned.isUkRegisterLive ? ["LIVE_REGISTER_NOT_ASKED"] : [],
-    },
-    source_health: Object.fromEntries(
-      sources.map(({ sourceId, health, staleAt }) => [
-        sourceId,
-        { health, stale_at: staleAt === null ? null : formatInstant(staleAt) },
-      ]),
-    ),
-    maximum_price: line && priceOf(line),
-    alternatives: alternatives(planned, catalogue).slice(0, ALTERNATIVES_MAX),
-    continuation: null,
-    continues_plan_id: planned.continuesPlanId,
-    valid_as_of: formatInstant(at),
-    // CHOICE: a plan whose source is stale already ends as it begins.
-    valid_until: formatInstant(Math.max(at, Math.min(at + VALID_MS, ...staleAt))),
-    effects: NO_EFFECTS,
-    limitations: limitations(planned),
-    next_machine_action: outcome === "SUPPORTED" && line?.isPaid !== true ? "CALL_OPERATION" : NEXT[outcome],
+export interface WriterParts {
+  readonly catalogue: PlanningCatalogue
+  readonly baseUrl: string
+  readonly isUkRegisterLive: boolean
+}
+
+/** Canonical texts that every plan of a line has. */
+interface LineTexts {
+  readonly productId: string
+  readonly coverage: string
+  readonly price: string
+  /** Without evidence to reuse. */
+  readonly alternatives: string
+  readonly limitations: string
+  readonly limitationsWithoutBudget: string
+}
+
+const VERSION = canonicalize(CONTRACT.schema_version)
+const CONTRACT_VERSION = canonicalize(CONTRACT.contract_version)
+const EFFECTS = canonicalize(NO_EFFECTS)
+
+export class PlanWriter {
+  readonly #lines = new Map<PlanningLine | null, LineTexts>()
+  readonly #service: string
+
+  constructor(private readonly parts: WriterParts) {
+    this.#service = canonicalize(parts.baseUrl)
   }
+
+  /** The canonical text of the payload. `own`: the members that only this operation answers. */
+  payload(planned: PlannedIntent, own: object, continuation: object | null): string {
+    const members = this.#members(planned, continuation)
+    const common = members.length
+    for (const [name, value] of Object.entries(own)) members.push(`"${name}":${canonicalize(value)}`)
+    // A quote sorts before every character of a name, so the texts of members are in the order of their names.
+    if (members.length > common) members.sort()
+    return `{${members.join(",")}}`
+  }
+
+  /** The texts of the members that all results have, in canonical order. */
+  #members(planned: PlannedIntent, continuation: object | null): string[] {
+    const { body, at, line, outcome, sources } = planned
+    const known = this.#lineTexts(line)
+    const isPlain = planned.nearest.length === 0 && planned.references.reusable.length === 0
+    const alternatives = isPlain ? known.alternatives : canonicalize(this.#alternatives(line, planned))
+    return [
+      `"alternatives":${alternatives}`,
+      `"continuation":${canonicalize(continuation)}`,
+      `"continues_plan_id":${canonicalize(planned.continuesPlanId)}`,
+      `"contract_version":${CONTRACT_VERSION}`,
+      `"coverage":${known.coverage}`,
+      `"domain":"svc.planning.result.v1"`,
+      `"effects":${EFFECTS}`,
+      `"facts_digest":"${planned.factsDigest}"`,
+      `"intent":${canonicalize(body.intent)}`,
+      `"limitations":${body.budget === null ? known.limitationsWithoutBudget : known.limitations}`,
+      `"maximum_price":${known.price}`,
+      `"missing_inputs":[${planned.missing.text}]`,
+      `"next_machine_action":"${nextAction(outcome, line)}"`,
+      `"operation":"${planned.operation}"`,
+      `"outcome":"${outcome}"`,
+      `"plan_id":"${planningId("pln", planned)}"`,
+      `"product_id":${known.productId}`,
+      `"reason_codes":${canonicalize(planned.reasonCodes)}`,
+      `"request_digest":"${planned.requestDigest}"`,
+      `"schema_version":${VERSION}`,
+      `"service":${this.#service}`,
+      `"source_health":${sourceHealth(sources)}`,
+      `"valid_as_of":${endText(at)}`,
+      `"valid_until":${endText(validUntil(at, sources))}`,
+    ]
+  }
+
+  #lineTexts(line: PlanningLine | null): LineTexts {
+    const known = this.#lines.get(line)
+    if (known) return known
+    const texts = {
+      productId: canonicalize(line?.productId ?? null),
+      coverage: canonicalize({
+        jurisdiction: line?.jurisdiction ?? null,
+        coverage: line?.coverage ?? null,
+        supported: line !== null,
+        limitations: line?.jurisdiction === "GB" && this.parts.isUkRegisterLive ? ["LIVE_REGISTER_NOT_ASKED"] : [],
+      }),
+      price: canonicalize(line && priceOf(line)),
+      alternatives: canonicalize(this.#alternatives(line, { nearest: [], references: NO_REFERENCES })),
+      limitations: canonicalize(limitations(line, false)),
+      limitationsWithoutBudget: canonicalize(limitations(line, true)),
+    }
+    this.#lines.set(line, texts)
+    return texts
+  }
+
+  #alternatives(
+    line: PlanningLine | null,
+    { nearest, references }: Pick<PlannedIntent, "nearest" | "references">,
+  ): Alternative[] {
+    const { catalogue, baseUrl } = this.parts
+    const found: Alternative[] = []
+    const add = (kind: Alternative["kind"], row: Operation | undefined) => {
+      if (!row || found.some(({ operation_id }) => operation_id === row.id)) return
+      found.push({ kind, operation_id: row.id, method: row.method, uri: `${baseUrl}${row.path}` })
+    }
+    for (const { operation } of nearest) add("OPERATION", operation)
+    if (line?.isPaid) {
+      add("FREE_CHECK", catalogue.byPath.get(`${line.operation.path}/eligibility`))
+      add("RECOVER", catalogue.byPath.get(`${line.operation.path}/recover`))
+      if (references.reusable.length > 0) add("EVIDENCE", catalogue.byId.get("preview_evidence_reuse"))
+    }
+    return found.slice(0, ALTERNATIVES_MAX)
+  }
+}
+
+function nextAction(outcome: PlanningOutcome, line: PlanningLine | null): string {
+  return outcome === "SUPPORTED" && line?.isPaid !== true ? "CALL_OPERATION" : NEXT[outcome]
+}
+
+/** CHOICE: a plan whose source is stale already ends as it begins. */
+function validUntil(at: number, sources: readonly RequiredSource[]): number {
+  let until = at + VALID_MS
+  for (const { staleAt } of sources) if (staleAt !== null && staleAt < until) until = staleAt
+  return Math.max(at, until)
+}
+
+/** Canonical text. */
+function sourceHealth(sources: readonly RequiredSource[]): string {
+  let text = ""
+  for (const { sourceId, health, staleAt } of inOrder(sources)) {
+    if (text !== "") text += ","
+    text += `"${sourceId}":{"health":"${health}","stale_at":${endText(staleAt)}}`
+  }
+  return `{${text}}`
+}
+
+function inOrder(sources: readonly RequiredSource[]): readonly RequiredSource[] {
+  const isSorted = sources.every(({ sourceId }, i) => i === 0 || (sources[i - 1]?.sourceId ?? "") < sourceId)
+  return isSorted ? sources : sources.toSorted((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
+}
+
+/** Canonical text of an instant, or of null. */
+export function endText(at: number | null): string {
+  return at === null ? "null" : `"${formatInstant(at)}"`
 }
 
 export function priceOf({ isPaid, price }: PlanningLine) {
@@ -108,26 +212,11 @@ export function priceOf({ isPaid, price }: PlanningLine) {
   return { amount, amount_atomic: amountAtomic, asset, network: isPaid ? USDC_BASE.network : null }
 }
 
-function limitations({ line, body }: PlannedIntent): string[] {
+function limitations(line: PlanningLine | null, isBudgetMissing: boolean): string[] {
   return [
     "NO_SOURCE_WAS_ASKED",
     "STATE_MAY_CHANGE_BEFORE_THE_QUOTE",
     ...(line && line.needs.length > 0 ? ["AUTHORITY_NOT_EVALUATED"] : []),
-    ...(body.budget === null ? ["BUDGET_NOT_STATED"] : []),
+    ...(isBudgetMissing ? ["BUDGET_NOT_STATED"] : []),
   ]
-}
-
-function alternatives({ line, nearest, references, baseUrl }: PlannedIntent, catalogue: PlanningCatalogue) {
-  const found: Alternative[] = []
-  const add = (kind: Alternative["kind"], row: Operation | undefined) => {
-    if (!row || found.some(({ operation_id }) => operation_id === row.id)) return
-    found.push({ kind, operation_id: row.id, method: row.method, uri: `${baseUrl}${row.path}` })
-  }
-  for (const { operation } of nearest) add("OPERATION", operation)
-  if (line?.isPaid) {
-    add("FREE_CHECK", catalogue.byPath.get(`${line.operation.path}/eligibility`))
-    add("RECOVER", catalogue.byPath.get(`${line.operation.path}/recover`))
-    if (references.reusable.length > 0) add("EVIDENCE", catalogue.byId.get("preview_evidence_reuse"))
-  }
-  return found
 }

@@ -10,7 +10,7 @@ import { type SignedAnswer, signedAnswer } from "../../../core/signer.ts"
 import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND, waitSeconds } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { type Dialogue, hasOpenDialogues, keepDialogue } from "../../../store/agent-mode/dialogues.ts"
-import { nthNewestMessage } from "../../../store/agent-mode/messages.ts"
+import { nthNewestTurn } from "../../../store/agent-mode/messages.ts"
 import { acknowledgeOffer, insertOffer, presentOffer } from "../../../store/agent-mode/offers.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
@@ -95,7 +95,7 @@ function actingOn(
   const { agent_id: agentId, channel } = body
   const now = formatInstant(at)
   return {
-    *conditions(isRepeat): Unit<Refusal | null> {
+    *conditions(isRepeat, { hasSwitches }): Unit<Refusal | null> {
       const stopped = (yield* salesStop(deps.isOn.sales, channel)) ?? (yield* optOutRefusal(agentId, channel, null))
       if (stopped) return stopped
       if (body.turn === 0 && !isRepeat && (yield* hasOpenDialogues(agentId, OPEN_DIALOGUES_MAX, now))) {
@@ -105,7 +105,7 @@ function actingOn(
           `At most ${OPEN_DIALOGUES_MAX} dialogues are open at a time.`,
         )
       }
-      return yield* channelRefusal(channel, catalogue.channels, at)
+      return yield* channelRefusal(channel, catalogue.channels, at, hasSwitches)
     },
     *turn(): Unit<Refusal | null> {
       const tooMany = yield* turnsRefusal(body, at)
@@ -178,10 +178,10 @@ export function turnRefusal(body: SignedAgentDialogue, dialogue: Dialogue | null
   return conflict("IN_REPLY_TO_DIFFERS", "in_reply_to is the digest of the last answer.")
 }
 
-function* turnsRefusal({ agent_id: agentId, domain }: SignedAgentDialogue, at: number): Unit<Refusal | null> {
+function* turnsRefusal({ agent_id: agentId }: SignedAgentDialogue, at: number): Unit<Refusal | null> {
   // An answer is kept for 48 hours, so one of the last 24 hours ends after this time.
   const dayOld = at + ANSWER_KEPT_MS - DAY
-  const end = yield* nthNewestMessage({ agentId, domain }, TURNS_PER_DAY_MAX, formatInstant(dayOld))
+  const end = yield* nthNewestTurn(agentId, TURNS_PER_DAY_MAX, formatInstant(dayOld))
   if (end === null) return null
   return {
     ...refusal("RATE_LIMITED", "TURNS_TODAY", `At most ${TURNS_PER_DAY_MAX} turns of one agent in 24 hours.`),

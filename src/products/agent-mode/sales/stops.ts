@@ -2,7 +2,7 @@
 import type { Channel } from "../../../../schemas/agent-mode/channels.ts"
 import { DAY, SECOND, waitSeconds } from "../../../core/time.ts"
 import { hasOptedOut, isOptedOut } from "../../../store/agent-mode/sales-opt-outs.ts"
-import { hasSwitches, isStopped, windowOf } from "../../../store/agent-mode/sales-switches.ts"
+import { isStopped, windowOf } from "../../../store/agent-mode/sales-switches.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { type Refusal, refusal } from "../messages/refusal.ts"
 import { channelState, nextChange } from "./channels.ts"
@@ -15,10 +15,13 @@ export function* salesStop(isOn: boolean, channel: Channel): Unit<Refusal | null
   return (yield* wholeStop()) ?? (yield* channelStop(channel))
 }
 
-/** CHOICE: what stops all sales also stops the Beacon: a whole kill switch leaves nothing running. `channel` null: none is named. */
-export function* beaconStop(isOn: boolean, channel: Channel | null): Unit<Refusal | null> {
+/**
+ * `hasSwitches`: false if the operator has never switched anything. CHOICE: what stops all sales also stops the Beacon: a whole kill switch
+ * leaves nothing running. `channel` null: none is named.
+ */
+export function* beaconStop(isOn: boolean, channel: Channel | null, hasSwitches: boolean): Unit<Refusal | null> {
   if (!isOn) return stopped("BEACON_OFF", "The operator has not switched the Intent Beacon on.")
-  if (!(yield* hasSwitches())) return null
+  if (!hasSwitches) return null
   const whole = yield* wholeStop()
   if (whole) return whole
   if (yield* isStopped("BEACON")) return stopped("BEACON_STOPPED", "The operator has stopped the Intent Beacon.")
@@ -49,9 +52,14 @@ export function* optOutRefusal(agentId: string, channel: Channel | null, product
   return null
 }
 
-/** The channel is not ACTIVE. A stopped one is refused before, by its switch. */
-export function* channelRefusal(channel: Channel, served: ReadonlySet<Channel>, at: number): Unit<Refusal | null> {
-  const window = yield* windowOf(channel)
+/** The channel is not ACTIVE. A stopped one is refused before, by its switch. `hasSwitches`: false if none has ever been scheduled. */
+export function* channelRefusal(
+  channel: Channel,
+  served: ReadonlySet<Channel>,
+  at: number,
+  hasSwitches: boolean,
+): Unit<Refusal | null> {
+  const window = hasSwitches ? yield* windowOf(channel) : null
   const state = channelState(channel, { isServed: served.has(channel), isStopped: false, window }, at)
   if (state === "ACTIVE") return null
   return {

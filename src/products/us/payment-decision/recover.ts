@@ -92,7 +92,7 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
     })
   }
   const nonceScope = `recovery\n${request.requesting_agent.agent_id}`
-  const [seen, keys] = await deps.store.read(function* () {
+  const [seen, keys] = await deps.store.readTogether(function* () {
     return [yield* isNonceSpent(nonceScope, authentication.nonce), yield* ownerKeys(request)] as const
   })
   if (seen) throw nonceReused()
@@ -110,9 +110,24 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
     throw new ServiceError("RECOVERY_SIGNATURE_INVALID", "Sign the canonical recovery value of this request.")
 
   const [now, expiresAt] = [formatInstant(call.at), formatInstant(call.at + NONCE_KEPT_MS)]
-  const fresh = await deps.store.run(() => spendNonce(nonceScope, authentication.nonce, expiresAt, now))
-  if (!fresh) throw nonceReused()
-  return reply(deps, request, texts.whole)
+  const acquired = await deps.store.run(function* () {
+    const isFresh = yield* spendNonce(nonceScope, authentication.nonce, expiresAt, now)
+    return isFresh ? yield* readAcquired(deps.product, request) : null
+  })
+  if (acquired === null) throw nonceReused()
+  return reply(deps.product, acquired, request, texts.whole)
+}
+
+interface Acquired {
+  readonly requestRecord: RequestRecord | null
+  /** Null unless it was delivered. */
+  readonly body: string | null
+}
+
+function* readAcquired({ id }: PaidProduct, request: RecoverableRequest): Unit<Acquired> {
+  const requestRecord = yield* findRequestRecord(id, scopeOf(request), request.idempotency_key)
+  const body = requestRecord?.state === "DELIVERED" ? yield* findBody(requestRecord.id) : null
+  return { requestRecord, body }
 }
 
 interface OwnerKey {
@@ -140,12 +155,12 @@ function* ownerKeys(request: RecoverableRequest): Unit<readonly OwnerKey[] | nul
   return successor ? [{ x: successor.x, owner: successor.keyId }] : []
 }
 
-async function reply(deps: RecoverDeps, request: RecoverableRequest, requestJson: string): Promise<Reply> {
-  const { product, store } = deps
-  const { requestRecord, body } = await store.read(function* () {
-    const found = yield* findRequestRecord(product.id, scopeOf(request), request.idempotency_key)
-    return { requestRecord: found, body: found?.state === "DELIVERED" ? yield* findBody(found.id) : null }
-  })
+function reply(
+  product: PaidProduct,
+  { requestRecord, body }: Acquired,
+  request: RecoverableRequest,
+  requestJson: string,
+): Reply {
   if (!requestRecord || !isSameRequest(requestRecord, request, requestJson)) throw noMatch()
   if (requestRecord.state === "DELIVERED") {
     if (body === null) throw new ServiceError("RECOVERY_UNAVAILABLE", "The stored delivery cannot be read now.")

@@ -2,6 +2,7 @@
 import type { AgentPlanningIntent } from "../../../../schemas/agent-mode/planning.ts"
 import { planningOperations, planningResults } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { routes } from "../../../../src/app.ts"
+import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { formatInstant, HOUR } from "../../../../src/core/time.ts"
 import type { RequiredSource } from "../../../../src/delivery/sale.ts"
@@ -79,11 +80,20 @@ export async function planningService(changes: Partial<PlanningDeps> = {}) {
     })
     const response = await by.handle(request)
     const text = await response.text()
-    const told = JSON.parse(text) as { payload: Payload; code?: string; errors?: { pointer: string }[] }
+    const told = JSON.parse(text) as {
+      payload: Payload
+      digest?: string
+      code?: string
+      errors?: { pointer: string }[]
+    }
     const check = compile(planningResults[name])
     if (response.status === 200 && !check.Check(told)) {
       const fault = check.Errors(told).First()
       throw new Error(`not the result of ${name}: ${fault?.path} ${fault?.message}`)
+    }
+    // A plan is written as text, so its form and its digest are checked for every answer.
+    if (response.status === 200 && (text !== canonicalize(told) || told.digest !== digestOf(told.payload))) {
+      throw new Error(`the result of ${name} is not canonical: ${text}`)
     }
     return { status: response.status, headers: response.headers, text, ...told }
   }

@@ -1,5 +1,6 @@
 /** The codes of the planner, over facts that the test chooses. */
 import { describe, expect, test } from "bun:test"
+import type { MissingInput } from "../../../../schemas/agent-mode/planning.ts"
 import { operationTable } from "../../../../src/catalogue/operations.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { MINUTE } from "../../../../src/core/time.ts"
@@ -119,9 +120,14 @@ test("all that is in the way is named, in the order of the outcomes", () => {
   ])
 })
 
+/** What a plan lists if nothing is stated. */
+function missingNow(intent: string): MissingInput[] {
+  return JSON.parse(`[${planned(intent, { input_digests: {} }).missing.text}]`)
+}
+
 test("each missing input names who supplies it", () => {
   const supplied = (intent: string) =>
-    new Map(planned(intent, { input_digests: {} }).missing.map(({ missing }) => [missing.pointer, missing.supplied_by]))
+    new Map(missingNow(intent).map(({ pointer, supplied_by }) => [pointer, supplied_by]))
   expect(supplied("CONTINUE_US_VENDOR_AUTHORIZATION").get("/prior_authorization_reference")).toBe("EARLIER_ANSWER")
   expect(supplied("AUTHORIZE_GB_VENDOR_PAYMENT_DETAIL_CHANGE").get("/prior_authorization_reference")).toBe(
     "EARLIER_ANSWER",

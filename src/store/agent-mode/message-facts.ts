@@ -1,0 +1,109 @@
+/**
+ * What the unit of a signed message is judged by. One statement reads it: the message passes a dozen checks, and a statement for each would
+ * take longer than all its writes.
+ */
+import { and, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm"
+import type { NamedSigner } from "../identity/signature-facts.ts"
+import type { NonceFacts } from "../nonces.ts"
+import { voidBeforeOf } from "../restores.ts"
+import { bind, first, query, type Unit } from "../unit.ts"
+import type { ConsentRow } from "./beacon-consents.ts"
+import type { AnsweredMessage, MessageKey } from "./messages.ts"
+
+/** The message, and the consent that it names. A message that names none has empty texts. */
+export interface MessageQuestion extends MessageKey {
+  readonly keyId: string
+  readonly consentId: string
+  /** UTC day, YYYY-MM-DD, whose events of the consent are counted. */
+  readonly day: string
+  /** RFC 3339. What ended before it is not found. */
+  readonly at: string
+}
+
+export interface MessageFacts extends NonceFacts {
+  /** Null for an unknown agent. */
+  readonly signer: SignerState | null
+  /** The answer to an earlier message with this key. */
+  readonly earlier: AnsweredMessage | null
+  /** False while the operator has never switched or scheduled anything: then no scope need be asked. */
+  readonly hasSwitches: boolean
+  /** False while the agent has never left anything: then no subject need be asked. */
+  readonly hasOptedOut: boolean
+  /** Also one that ended or was revoked. */
+  readonly consent: Pick<ConsentRow, "terms" | "validUntil" | "revokedAt"> | null
+  /** Of the consent, on the day. */
+  readonly events: number
+  /** Whether rows of these tables have ended and can be removed. */
+  readonly hasEndedMessages: boolean
+  readonly hasEndedSeen: boolean
+}
+
+export interface SignerState extends Pick<NamedSigner, "identityStatus"> {
+  readonly key: Pick<NonNullable<NamedSigner["key"]>, "role" | "status"> | null
+}
+
+const facts = query((db, t) => {
+  const { agent, agentKey, agentMessage, beaconConsent, beaconConsentDay, beaconSeen, salesOptOut, salesSwitch } = t
+  const at = bind("at")
+  const exists = (rows: SQL) => sql<number>`exists (select 1 from ${rows})`
+  return db
+    .select({
+      identityStatus: agent.identityStatus,
+      role: agentKey.role,
+      keyStatus: agentKey.status,
+      requestDigest: agentMessage.requestDigest,
+      response: agentMessage.response,
+      terms: beaconConsent.terms,
+      validUntil: beaconConsent.validUntil,
+      revokedAt: beaconConsent.revokedAt,
+      events: beaconConsentDay.events,
+      restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
+      hasSwitches: exists(sql`${salesSwitch}`),
+      hasOptedOut: exists(sql`${salesOptOut} where ${eq(salesOptOut.agentId, bind("agentId"))}`),
+      hasEndedNonces: exists(sql`${t.usedNonce} where ${lt(t.usedNonce.expiresAt, at)}`),
+      hasEndedMessages: exists(sql`${agentMessage} where ${lte(agentMessage.expiresAt, at)}`),
+      hasEndedSeen: exists(sql`${beaconSeen} where ${lte(beaconSeen.expiresAt, at)}`),
+    })
+    .from(sql`(select 1)`)
+    .leftJoin(agent, eq(agent.agentId, bind("agentId")))
+    .leftJoin(agentKey, and(eq(agentKey.keyId, bind("keyId")), eq(agentKey.agentId, agent.agentId)))
+    .leftJoin(
+      agentMessage,
+      and(
+        eq(agentMessage.agentId, bind("agentId")),
+        eq(agentMessage.domain, bind("domain")),
+        eq(agentMessage.idempotencyKey, bind("idempotencyKey")),
+        gt(agentMessage.expiresAt, at),
+      ),
+    )
+    .leftJoin(
+      beaconConsent,
+      and(eq(beaconConsent.agentId, bind("agentId")), eq(beaconConsent.consentId, bind("consentId"))),
+    )
+    .leftJoin(
+      beaconConsentDay,
+      and(
+        eq(beaconConsentDay.agentId, bind("agentId")),
+        eq(beaconConsentDay.consentId, bind("consentId")),
+        eq(beaconConsentDay.day, bind("day")),
+      ),
+    )
+})
+
+export function* readMessageFacts(question: MessageQuestion): Unit<MessageFacts> {
+  const row = yield* first(facts, { ...question })
+  if (!row) throw new Error("a statement without a table returned no row")
+  const { identityStatus, role, keyStatus, requestDigest, response, terms, validUntil, revokedAt } = row
+  return {
+    signer: identityStatus && { identityStatus, key: role && keyStatus && { role, status: keyStatus } },
+    earlier: requestDigest !== null && response !== null ? { requestDigest, response } : null,
+    hasSwitches: row.hasSwitches === 1,
+    hasOptedOut: row.hasOptedOut === 1,
+    consent: terms !== null && validUntil !== null ? { terms, validUntil, revokedAt } : null,
+    events: row.events ?? 0,
+    voidBefore: voidBeforeOf(row.restores),
+    hasEnded: row.hasEndedNonces === 1,
+    hasEndedMessages: row.hasEndedMessages === 1,
+    hasEndedSeen: row.hasEndedSeen === 1,
+  }
+}

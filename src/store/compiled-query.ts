@@ -1,0 +1,106 @@
+/**
+ * Prepared statements that do at each call only what differs between calls. Drizzle's own prepared query finds out the kind of every
+ * parameter and column at each call, which takes longer than SQLite takes for the statement.
+ */
+import type { Database, SQLQueryBindings, Statement } from "bun:sqlite"
+import { Column, is, NoopLogger, noopDecoder, noopEncoder, Param, Placeholder, type Query, SQL } from "drizzle-orm"
+import { PreparedQuery, SQLiteBunSession } from "drizzle-orm/bun-sqlite"
+import type { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
+
+type Session = SQLiteBunSession<Record<string, never>, Record<string, never>>
+type PrepareArguments = Parameters<Session["prepareQuery"]>
+type Fields = NonNullable<PrepareArguments[1]>
+type Given = Readonly<Record<string, unknown>>
+
+/** Of one connection. */
+export class CompiledSession extends SQLiteBunSession<Record<string, never>, Record<string, never>> {
+  constructor(
+    private readonly connection: Database,
+    dialect: SQLiteSyncDialect,
+  ) {
+    super(connection, dialect, undefined)
+  }
+
+  override prepareQuery(...given: PrepareArguments): CompiledQuery {
+    return new CompiledQuery(this.connection.prepare(given[0].sql), ...given)
+  }
+}
+
+class CompiledQuery extends PreparedQuery {
+  /** Null: drizzle's own way is used. */
+  private readonly compiled: Compiled | null
+
+  constructor(
+    private readonly statement: Statement<unknown, SQLQueryBindings[]>,
+    ...[query, fields, method, isArrayMode, mapper]: PrepareArguments
+  ) {
+    super(statement, query, new NoopLogger(), fields, method, isArrayMode, mapper)
+    this.compiled = fields && mapper === undefined ? compiledOf(query, fields) : null
+  }
+
+  override all(values: Record<string, unknown> = {}): unknown[] {
+    if (this.compiled === null) return super.all(values) as unknown[]
+    const { bindings, members } = this.compiled
+    const found = this.statement.values(...bindings.map((binding) => boundValue(binding, values)))
+    return found.map((row) => recordOf(members, row))
+  }
+}
+
+interface Compiled {
+  readonly bindings: readonly Binding[]
+  readonly members: readonly Member[]
+}
+
+interface Binding {
+  readonly name: string
+  /** Null: the value is bound as it is. */
+  readonly encode: ((value: unknown) => unknown) | null
+}
+
+interface Member {
+  readonly name: string
+  /** Null: the column's value is the member's. */
+  readonly decode: ((value: unknown) => unknown) | null
+}
+
+/** Returns null for a statement that binds constants, that makes objects of objects, or whose columns drizzle alone can decode. */
+function compiledOf({ params }: Query, fields: Fields): Compiled | null {
+  const bindings = params.map(bindingOf)
+  const members = fields.map(memberOf)
+  const areAll = <T>(list: (T | null)[]): list is T[] => !list.includes(null)
+  return areAll(bindings) && areAll(members) ? { bindings, members } : null
+}
+
+function bindingOf(param: unknown): Binding | null {
+  if (is(param, Placeholder)) return { name: param.name, encode: null }
+  if (!is(param, Param) || !is(param.value, Placeholder)) return null
+  const { encoder } = param
+  const isSame = encoder === noopEncoder || encoder.mapToDriverValue === Column.prototype.mapToDriverValue
+  return { name: param.value.name, encode: isSame ? null : (value) => encoder.mapToDriverValue(value) }
+}
+
+function memberOf({ path, field }: Fields[number]): Member | null {
+  const [name, ...deeper] = path
+  if (name === undefined || deeper.length > 0) return null
+  if (is(field, Column)) {
+    const isSame = field.mapFromDriverValue === Column.prototype.mapFromDriverValue
+    return { name, decode: isSame ? null : (value) => field.mapFromDriverValue(value) }
+  }
+  return is(field, SQL) && Reflect.get(field, "decoder") === noopDecoder ? { name, decode: null } : null
+}
+
+function boundValue({ name, encode }: Binding, values: Given): SQLQueryBindings {
+  const value = values[name]
+  if (value === undefined) throw new TypeError(`no value for ${name}`)
+  return (encode === null ? value : encode(value)) as SQLQueryBindings
+}
+
+function recordOf(members: readonly Member[], row: readonly unknown[]): Record<string, unknown> {
+  const record: Record<string, unknown> = {}
+  for (let at = 0; at < members.length; at++) {
+    const { name, decode } = members[at] as Member
+    const value = row[at]
+    record[name] = decode === null || value === null ? value : decode(value)
+  }
+  return record
+}
