@@ -1,10 +1,10 @@
 /** What a person at the terminal of `serve` reads once it serves: where to look, what is sold, and how to stop. */
 import { readDocsIndex, readStatusPage, readVerifyPage } from "../../schemas/pages.ts"
 import type { OpenedService } from "../open-service.ts"
-import { type ProductNow as EveryFact, productsNow } from "../site-pages.ts"
+import { type ProductNow, productsNow } from "../site-pages.ts"
 import { byState, inColumns, type Row, rowsText } from "./rows.ts"
 
-type ProductNow = Pick<EveryFact, "jurisdiction" | "whyNot" | "sources">
+type ProductSale = Pick<ProductNow, "jurisdiction" | "whyNot" | "sources">
 
 const PAGES = [
   { path: "/", what: "what this server answers, prices, keys" },
@@ -31,7 +31,7 @@ export interface ServingFacts {
   readonly directory: string
   readonly environment: string
   readonly shutdownSeconds: string
-  readonly products: readonly ProductNow[]
+  readonly products: readonly ProductSale[]
   readonly check: CheckCommand
 }
 
@@ -79,8 +79,8 @@ function mendRows({ flags, lacksSettings }: CheckCommand): readonly Row[] {
 }
 
 /** One row for the products of one country that have the same answer, and one for the lists that they lack. */
-function saleRows(products: readonly ProductNow[]): readonly Row[] {
-  const lineOf = ({ jurisdiction, whyNot }: ProductNow) =>
+function saleRows(products: readonly ProductSale[]): readonly Row[] {
+  const lineOf = ({ jurisdiction, whyNot }: ProductSale) =>
     `${COUNTRY[jurisdiction] ?? jurisdiction} products${whyNot === null ? "" : `, ${whyNot}`}`
   const linesOf = (isSold: boolean): readonly string[] => {
     const groups = Map.groupBy(
@@ -100,7 +100,7 @@ function saleRows(products: readonly ProductNow[]): readonly Row[] {
 }
 
 /** Payments may be off and a list may be missing: a person wants to know both. */
-function lackedBy({ whyNot, sources }: ProductNow): string {
+function lackedBy({ whyNot, sources }: ProductSale): string {
   const failed = whyNot === null ? [] : sources.filter(({ health }) => health !== "HEALTHY")
   return byState(
     failed.map(({ sourceId, health, staleAt }) => {

@@ -61,7 +61,7 @@ test("a browser that translates the page changes neither the keys nor the value 
   expect(page).not.toContain("<option>")
 })
 
-test("a reader who has the page gets 304, and one who asks for gzip gets it", async () => {
+test("a request with the ETag of the page gets 304, and a request that accepts gzip gets gzip", async () => {
   const plain = await read()
   const etag = plain.headers.get("etag") ?? ""
   const unchanged = await read({ "if-none-match": etag })
