@@ -13,7 +13,7 @@ import { formatInstant, HOUR } from "../core/time.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
 import { coverageLines } from "./coverage-lines.ts"
 import { externalChannels } from "./external-channels.ts"
-import type { DiscoveryParts } from "./parts.ts"
+import type { SignedParts } from "./parts.ts"
 import { productPrice } from "./product-price.ts"
 import { type SoldOperation, soldOperations } from "./sold.ts"
 
@@ -36,7 +36,7 @@ export interface ListedDocument {
 }
 
 /** Prints and signs the manifest. `documents`: every other document of the generation, ordered by path. */
-export function capabilityManifest(parts: DiscoveryParts, documents: readonly ListedDocument[]): CapabilityManifest {
+export function capabilityManifest(parts: SignedParts, documents: readonly ListedDocument[]): CapabilityManifest {
   const { baseUrl, operations, signer, at } = parts
   const sold = soldOperations(operations)
   const openapi = documents.find(({ path }) => path === OPENAPI_PATH)

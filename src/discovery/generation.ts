@@ -1,6 +1,6 @@
 /**
- * All discovery documents of one moment. They are printed together and replaced together, so that the digests in the signed manifest are
- * always those of the bytes that are served with it.
+ * All discovery documents of one moment. They are served together and replaced together, so that the digests in the signed manifest are
+ * always those of the bytes that are served with it. The documents without a signature are printed once in a process.
  */
 import { getCapabilityManifest, OPENAPI_PATH } from "../../schemas/discovery/capability-manifest.ts"
 import type { Operation } from "../../schemas/operation.ts"
@@ -9,8 +9,8 @@ import { type Digest, digestBytes } from "../core/digest.ts"
 import type { Signer } from "../core/signer.ts"
 import { HOUR } from "../core/time.ts"
 import { EncodedDocument } from "../http/encoded-document.ts"
-import { capabilityManifest } from "./capability-manifest.ts"
-import type { DiscoveryParts, DocumentRow } from "./parts.ts"
+import { capabilityManifest, type ListedDocument } from "./capability-manifest.ts"
+import type { DocumentParts, DocumentRow, SignedParts, SignedRow } from "./parts.ts"
 
 /** Half of the manifest's validity. */
 const RENEW_MS = 12 * HOUR
@@ -29,7 +29,7 @@ export interface Generation {
   readonly madeAt: number
 }
 
-export interface GenerationParts extends Omit<DiscoveryParts, "operations" | "signer" | "at"> {
+export interface GenerationParts extends Omit<DocumentParts, "operations"> {
   /** Loads the printers at first use, so that the start does not wait for them. Rows of routes that are not served are left out. */
   readonly load: () => Promise<readonly DocumentRow[]>
   /** Every served row, ordered by path. Complete when the first generation is printed. */
@@ -42,6 +42,7 @@ export interface GenerationParts extends Omit<DiscoveryParts, "operations" | "si
 export class Generations {
   #held: Generation | null = null
   #loading: Promise<readonly DocumentRow[]> | null = null
+  #printed: PrintedSet | null = null
 
   constructor(private readonly parts: GenerationParts) {}
 
@@ -62,7 +63,7 @@ export class Generations {
     return document.digest
   }
 
-  /** Prints a new generation if there is none, if another key signs now, or if the held one is half through its validity. */
+  /** Makes a new generation if there is none, if another key signs now, or if the held one is half through its validity. */
   async renew(): Promise<Generation> {
     this.#loading ??= this.parts.load()
     const rows = await this.#loading
@@ -70,7 +71,8 @@ export class Generations {
     const signer = this.parts.signer()
     const at = this.parts.now()
     if (this.#held !== null && !isDue(this.#held, signer, at)) return this.#held
-    this.#held = printed(this.parts, rows, signer, at)
+    this.#printed ??= printedSet(this.parts, rows)
+    this.#held = generation(this.#printed, signer, at)
     return this.#held
   }
 }
@@ -80,31 +82,43 @@ function isDue({ keyId, madeAt }: Generation, signer: Signer, at: number): boole
   return keyId !== signer.keyId || at < madeAt || at - madeAt >= RENEW_MS
 }
 
-function printed(
-  { operations: served, now: _, load: __, ...given }: GenerationParts,
+/** What all generations of a process share. */
+interface PrintedSet {
+  readonly parts: DocumentParts
+  readonly documents: readonly (PrintedDocument | ServedSignedRow)[]
+}
+
+/** `operation`: the row as served, because its path may be configured. */
+type ServedSignedRow = Omit<SignedRow, "operation"> & { readonly operation: Operation }
+
+function printedSet(
+  { operations: served, now: _, load: __, signer: ___, ...given }: GenerationParts,
   rows: readonly DocumentRow[],
-  signer: Signer,
-  at: number,
-): Generation {
+): PrintedSet {
   const operations = served()
-  const parts: DiscoveryParts = { ...given, operations, signer, at }
-  const others = rows
-    .flatMap(({ operation, ...row }) => {
-      // The row as served: its path may be configured.
-      const asServed = operations.find(({ id }) => id === operation.id)
-      return asServed ? [{ operation: asServed, ...row }] : []
-    })
-    .toSorted((a, b) => (a.operation.path < b.operation.path ? -1 : 1))
-    .map(({ print, ...row }) => ({ ...row, bytes: bytesOf(print(parts)) }))
-  const listed = others.map(({ operation, bytes }) => ({
-    path: operation.path,
-    mediaType: mediaTypeOf(operation),
-    digest: digestBytes(bytes),
-  }))
-  const manifest = canonicalBytes(capabilityManifest(parts, listed))
+  const parts: DocumentParts = { ...given, operations }
+  const documents = rows.flatMap((row): readonly (PrintedDocument | ServedSignedRow)[] => {
+    const operation = operations.find(({ id }) => id === row.operation.id)
+    if (!operation) return []
+    if ("sign" in row) return [{ ...row, operation }]
+    const { print, ...described } = row
+    return [{ ...described, operation, ...printed(operation, print(parts)) }]
+  })
+  return { parts, documents: documents.toSorted((a, b) => (a.operation.path < b.operation.path ? -1 : 1)) }
+}
+
+function generation({ parts, documents: set }: PrintedSet, signer: Signer, at: number): Generation {
+  const signedParts: SignedParts = { ...parts, signer, at }
+  const others = set.map((one): PrintedDocument => {
+    if (!("sign" in one)) return one
+    const { sign, operation, ...described } = one
+    return { ...described, operation, ...printed(operation, sign(signedParts)) }
+  })
+  const listed = others.map((one) => one.listed)
+  const manifest = canonicalBytes(capabilityManifest(signedParts, listed))
   const manifestDigest = digestBytes(manifest)
   const name = manifestDigest.slice("sha256:".length).slice(0, NAME_DIGITS)
-  const documents: readonly PrintedDocument[] = [...others, { operation: getCapabilityManifest, bytes: manifest }]
+  const documents: readonly Served[] = [...others, { operation: getCapabilityManifest, bytes: manifest }]
   return {
     name,
     documents: new Map(documents.map((document) => [document.operation.id, encoded(document, name)])),
@@ -115,21 +129,28 @@ function printed(
   }
 }
 
-function bytesOf(document: string | object): Uint8Array {
-  return typeof document === "string" ? new TextEncoder().encode(document) : canonicalBytes(document)
+/** The bytes of one document, and its line in the manifest. */
+function printed(operation: Operation, document: string | object): { bytes: Uint8Array; listed: ListedDocument } {
+  const bytes = typeof document === "string" ? new TextEncoder().encode(document) : canonicalBytes(document)
+  const listed = { path: operation.path, mediaType: mediaTypeOf(operation), digest: digestBytes(bytes) }
+  return { bytes, listed }
 }
 
 function mediaTypeOf({ responses }: Operation): string {
   return responses[200]?.mediaType ?? "application/json"
 }
 
-interface PrintedDocument {
+interface Served {
   readonly operation: Operation
   readonly bytes: Uint8Array
   readonly cacheControl?: string
 }
 
-function encoded({ operation, bytes, cacheControl }: PrintedDocument, generation: string): EncodedDocument {
+interface PrintedDocument extends Served {
+  readonly listed: ListedDocument
+}
+
+function encoded({ operation, bytes, cacheControl }: Served, generation: string): EncodedDocument {
   return new EncodedDocument(bytes, {
     "content-type": mediaTypeOf(operation),
     "cache-control": cacheControl ?? "public, max-age=300",

@@ -1,8 +1,8 @@
 import type { Operation } from "../../schemas/operation.ts"
 import { pathTemplate } from "../core/discovery/path-template.ts"
-import type { DiscoveryParts } from "./parts.ts"
+import type { DocumentParts } from "./parts.ts"
 
-type Served = Pick<DiscoveryParts, "baseUrl" | "operations">
+type Served = Pick<DocumentParts, "baseUrl" | "operations">
 
 /** Returns the served row at a path of the interface. */
 export function servedAt({ operations }: Served, method: Operation["method"], path: string): Operation | undefined {

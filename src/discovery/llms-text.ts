@@ -1,12 +1,12 @@
 import { readLlmsText } from "../../schemas/discovery/entry.ts"
 import { servedLinks } from "./entry-links.ts"
-import type { DiscoveryParts, DocumentRow } from "./parts.ts"
+import type { ConstantRow, DocumentParts } from "./parts.ts"
 import { soldOperations } from "./sold.ts"
 
 /** `/llms.txt`: H1, blockquote, lists of links. Under 4 KB. */
-export const LLMS_TEXT: DocumentRow = { operation: readLlmsText, print: llmsText }
+export const LLMS_TEXT: ConstantRow = { operation: readLlmsText, print: llmsText }
 
-function llmsText({ baseUrl, issuerName, operations }: DiscoveryParts): string {
+function llmsText({ baseUrl, issuerName, operations }: DocumentParts): string {
   const paths = new Set(operations.map(({ path }) => path))
   const links = servedLinks(operations)
     .filter(({ path }) => path !== readLlmsText.path)

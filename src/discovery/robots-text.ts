@@ -1,14 +1,14 @@
 import { readLlmsText, readRobotsText } from "../../schemas/discovery/entry.ts"
 import type { Operation } from "../../schemas/operation.ts"
-import type { DiscoveryParts, DocumentRow } from "./parts.ts"
+import type { ConstantRow, DocumentParts } from "./parts.ts"
 
-export const ROBOTS_TEXT: DocumentRow = { operation: readRobotsText, print: robotsText }
+export const ROBOTS_TEXT: ConstantRow = { operation: readRobotsText, print: robotsText }
 
 /**
  * CHOICE: a crawler may read every document that is the same for all readers. It may not read what a path parameter names (identities,
  * invitations, executions), because only those who know the value should.
  */
-function robotsText({ baseUrl, operations }: DiscoveryParts): string {
+function robotsText({ baseUrl, operations }: DocumentParts): string {
   const named = operations.filter(({ method, path }) => method === "GET" && path.includes("{")).map(prefixOf)
   const guide = operations.some(({ path }) => path === readLlmsText.path)
     ? [`# For agents: ${baseUrl}${readLlmsText.path}`]

@@ -7,7 +7,7 @@ import { heldDocument, heldOnFirstRequest } from "../http/conditional.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { linkHeader, servedLinks } from "./entry-links.ts"
-import type { DiscoveryParts } from "./parts.ts"
+import type { DocumentParts } from "./parts.ts"
 
 export interface ServiceEntryDeps {
   readonly shell: Shell
@@ -44,7 +44,7 @@ export function serviceEntry({
   baseUrl,
   issuerName,
   operations,
-}: Pick<DiscoveryParts, "baseUrl" | "issuerName" | "operations">): ServiceEntry {
+}: Pick<DocumentParts, "baseUrl" | "issuerName" | "operations">): ServiceEntry {
   return {
     schema_version: "1.0.0",
     service: issuerName,

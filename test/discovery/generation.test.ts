@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { Value } from "@sinclair/typebox/value"
 import { CapabilityManifest, getCapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
+import { getOpenapi } from "../../schemas/discovery/openapi.ts"
 import { getServiceProof, ServiceProof } from "../../schemas/discovery/service-proof.ts"
 import { routes } from "../../src/app.ts"
 import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
@@ -172,6 +173,8 @@ test("a generation lasts twelve hours, and ends when the clock is set back", asy
   const second = await documents.renew()
   expect(second.name).not.toBe(first.name)
   expect(documents.current()).toBe(second)
+  // Documents without a signature are not printed again: the new generation has the very same bytes.
+  expect(second.documents.get(getOpenapi.id)?.bytes).toBe(first.documents.get(getOpenapi.id)?.bytes)
   clock.set(START + HOUR)
   expect(await documents.renew()).not.toBe(second)
 })

@@ -4,13 +4,13 @@ import { getServiceJwks } from "../../../schemas/discovery/jwks.ts"
 import { detachedJws } from "../detached-jws.ts"
 import { intentsOf } from "../intents-of.ts"
 import { documentUri, servedAt } from "../links.ts"
-import type { DiscoveryParts } from "../parts.ts"
+import type { SignedParts } from "../parts.ts"
 import { type Subject, subjects } from "../subjects.ts"
 
 const JSON_MODE = "application/json"
 
 /** Prints the signed card. Throws if the A2A endpoint is not served: a card without an interface is not valid. */
-export function agentCard(parts: DiscoveryParts): AgentCard {
+export function agentCard(parts: SignedParts): AgentCard {
   const { baseUrl, issuerName, operations, signer, version } = parts
   if (!servedAt(parts, "POST", AGENT_A2A_PATH)) throw new Error("the agent card needs the A2A endpoint")
   const website = documentUri(parts, "/")

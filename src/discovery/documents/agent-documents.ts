@@ -17,7 +17,7 @@ import { svcIntents } from "./svc-intents.ts"
 export const AGENT_DOCUMENTS: readonly DocumentRow[] = [
   { operation: getSvcIntents, print: svcIntents },
   { operation: getAiCatalog, print: aiCatalog },
-  { operation: getAgentCard, print: agentCard },
+  { operation: getAgentCard, sign: agentCard },
   { operation: getMcpServerCard, print: mcpServerCard },
   { operation: getMcpEndpointCard, print: mcpServerCard },
   { operation: getAgentMap, print: agentMap },

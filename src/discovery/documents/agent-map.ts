@@ -2,14 +2,14 @@ import type { AgentMap } from "../../../schemas/discovery/agent-map.ts"
 import type { Operation } from "../../../schemas/operation.ts"
 import { externalChannels } from "../external-channels.ts"
 import { mediaTypeOf } from "../links.ts"
-import type { DiscoveryParts } from "../parts.ts"
+import type { DocumentParts } from "../parts.ts"
 import { publicDocuments } from "../public-documents.ts"
 import { journeys } from "./journeys.ts"
 
 const ENDPOINTS = ["/v1/agent/mcp", "/v1/agent/a2a"]
 
 /** Prints the route map. Every journey and entry point names served rows only. */
-export function agentMap({ baseUrl, issuerName, operations, version }: DiscoveryParts): AgentMap {
+export function agentMap({ baseUrl, issuerName, operations, version }: DocumentParts): AgentMap {
   return {
     schema_version: "1.0.0",
     service: { name: "Business Authorization Service", issuer: issuerName, base_url: baseUrl, version },

@@ -1,7 +1,7 @@
 import type { AiCatalog, CatalogEntry } from "../../../schemas/discovery/ai-catalog.ts"
 import { getAgentCard, getMcpServerCard } from "../../../schemas/discovery/documents.ts"
 import { documentUri, mediaTypeOf, servedAt } from "../links.ts"
-import type { DiscoveryParts } from "../parts.ts"
+import type { DocumentParts } from "../parts.ts"
 import { subjects } from "../subjects.ts"
 
 const NAME = "Business Authorization Service"
@@ -15,7 +15,7 @@ const WAYS = [
 ] as const
 
 /** Prints the catalogue. A document that is not served is left out. */
-export function aiCatalog(parts: DiscoveryParts): AiCatalog {
+export function aiCatalog(parts: DocumentParts): AiCatalog {
   const documentation = documentUri(parts, OPENAPI_PATH)
   return {
     specVersion: "1.0",
@@ -24,7 +24,7 @@ export function aiCatalog(parts: DiscoveryParts): AiCatalog {
   }
 }
 
-function entryOf(parts: DiscoveryParts, { kind, path, by, description }: (typeof WAYS)[number]): CatalogEntry[] {
+function entryOf(parts: DocumentParts, { kind, path, by, description }: (typeof WAYS)[number]): CatalogEntry[] {
   const row = servedAt(parts, "GET", path)
   if (!row) return []
   const { baseUrl, operations } = parts

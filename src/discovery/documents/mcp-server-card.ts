@@ -2,11 +2,11 @@ import { agentMcp, MCP_VERSIONS } from "../../../schemas/discovery/mcp.ts"
 import { type McpServerCard, SERVER_CARD_SCHEMA } from "../../../schemas/discovery/server-card.ts"
 import { documentUri, servedAt } from "../links.ts"
 import { mcpServerInfo } from "../mcp-server.ts"
-import type { DiscoveryParts } from "../parts.ts"
+import type { DocumentParts } from "../parts.ts"
 import { soldOperations } from "../sold.ts"
 
 /** Prints the card of the MCP endpoint. Throws if the endpoint is not served. */
-export function mcpServerCard(parts: DiscoveryParts): McpServerCard {
+export function mcpServerCard(parts: DocumentParts): McpServerCard {
   const { baseUrl, version, operations } = parts
   if (!servedAt(parts, "POST", agentMcp.path)) throw new Error("the server card needs the MCP endpoint")
   const website = documentUri(parts, "/")

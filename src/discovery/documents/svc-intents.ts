@@ -4,11 +4,11 @@ import type { Intent, Operation, OwnProduct } from "../../../schemas/operation.t
 import { chargeOf } from "../charge.ts"
 import { intentsOf } from "../intents-of.ts"
 import { whereOf } from "../links.ts"
-import type { DiscoveryParts } from "../parts.ts"
+import type { DocumentParts } from "../parts.ts"
 import { requiredInputs } from "../required-inputs.ts"
 
 /** Prints the needs that the served routes meet, in the order of the rows. CHOICE: it also names the needs that no route meets. */
-export function svcIntents({ baseUrl, issuerName, operations }: DiscoveryParts): SvcIntents {
+export function svcIntents({ baseUrl, issuerName, operations }: DocumentParts): SvcIntents {
   const intents = operations.flatMap((row) => intentsOf(row).map((intent) => intentLine(baseUrl, row, intent)))
   const served = new Set(intents.map(({ intent }) => intent))
   return {

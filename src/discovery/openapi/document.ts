@@ -3,7 +3,7 @@ import { getOpenapi } from "../../../schemas/discovery/openapi.ts"
 import { type Operation, REFUSED_ALIKE } from "../../../schemas/operation.ts"
 import { Problem } from "../../../schemas/problem.ts"
 import { pathTemplate } from "../../core/discovery/path-template.ts"
-import type { DiscoveryParts, DocumentRow } from "../parts.ts"
+import type { ConstantRow, DocumentParts } from "../parts.ts"
 import { DocumentSchemas } from "./document-schemas.ts"
 import { errorCodes, withErrorCodes } from "./error-codes.ts"
 import { headerComponents, PROBLEM_HEADERS, parameterComponents, REFUSAL_HEADERS } from "./header-objects.ts"
@@ -15,9 +15,9 @@ import { TAGS, tagOf } from "./tags.ts"
 /** Version of the interface description (Interface, "Versioning"). */
 const DESCRIPTION_VERSION = "3.0.0"
 
-export const OPENAPI_DOCUMENT: DocumentRow = { operation: getOpenapi, print: openapiText }
+export const OPENAPI_DOCUMENT: ConstantRow = { operation: getOpenapi, print: openapiText }
 
-type Parts = Pick<DiscoveryParts, "baseUrl" | "issuerName" | "operations" | "version">
+type Parts = Pick<DocumentParts, "baseUrl" | "issuerName" | "operations" | "version">
 
 /** Returns the document as JSON text. The same parts give the same bytes. */
 export function openapiText(parts: Parts): string {

@@ -1,10 +1,10 @@
 /** `GET /v1/openapi-examples.json`: the bodies to which the OpenAPI document points. */
 import { getOpenapiExamples } from "../../../schemas/discovery/openapi.ts"
-import type { DiscoveryParts, DocumentRow } from "../parts.ts"
+import type { ConstantRow, DocumentParts } from "../parts.ts"
 
-export const OPENAPI_EXAMPLES: DocumentRow = { operation: getOpenapiExamples, print: openapiExamples }
+export const OPENAPI_EXAMPLES: ConstantRow = { operation: getOpenapiExamples, print: openapiExamples }
 
 /** Returns the example bodies by operation id. */
-export function openapiExamples({ operations }: Pick<DiscoveryParts, "operations">): object {
+export function openapiExamples({ operations }: Pick<DocumentParts, "operations">): object {
   return Object.fromEntries(operations.flatMap(({ id, exampleBody }) => (exampleBody ? [[id, exampleBody]] : [])))
 }

@@ -2,14 +2,14 @@
 import { type PostmanCollection, readPostmanCollection } from "../../../schemas/agent-id/postman.ts"
 import { enrolmentExample } from "../../catalogue/enrolment-example.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import type { DiscoveryParts, DocumentRow } from "../parts.ts"
+import type { ConstantRow, DocumentParts } from "../parts.ts"
 import { enrolmentVariables, firstRun, secondRun } from "./enrolment-folders.ts"
 import { PRODUCT_VARIABLES, productFolders } from "./product-folders.ts"
 import { variable } from "./requests.ts"
 
-export const POSTMAN_COLLECTION: DocumentRow = { operation: readPostmanCollection, print: postmanCollection }
+export const POSTMAN_COLLECTION: ConstantRow = { operation: readPostmanCollection, print: postmanCollection }
 
-function postmanCollection(parts: DiscoveryParts): PostmanCollection {
+function postmanCollection(parts: DocumentParts): PostmanCollection {
   const { name, promise, payload } = enrolmentExample(parts)
   return {
     info: {

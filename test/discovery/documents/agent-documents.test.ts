@@ -16,11 +16,15 @@ import { agentMap } from "../../../src/discovery/documents/agent-map.ts"
 import { aiCatalog } from "../../../src/discovery/documents/ai-catalog.ts"
 import { mcpServerCard } from "../../../src/discovery/documents/mcp-server-card.ts"
 import { svcIntents } from "../../../src/discovery/documents/svc-intents.ts"
+import type { SignedParts } from "../../../src/discovery/parts.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { ADDED, ADDED_PRODUCT, BASE, discoveryParts, ROWS } from "../../fixtures/discovery-parts.ts"
+import { ADDED, ADDED_PRODUCT, BASE, discoveryParts, printedOf, ROWS } from "../../fixtures/discovery-parts.ts"
 import { addressesIn, isServed } from "../../fixtures/links.ts"
 
-describe.each(AGENT_DOCUMENTS.map((row) => [row.operation.path, row] as const))("%s", (_path, { operation, print }) => {
+describe.each(AGENT_DOCUMENTS.map((row) => [row.operation.path, row] as const))("%s", (_path, row) => {
+  const { operation } = row
+  const print = (parts: SignedParts) => printedOf(row, parts)
+
   test("it has the shape that its row promises, and prints the same bytes again", () => {
     const document = print(discoveryParts())
     const schema = operation.responses[200]?.schema as TSchema

@@ -11,7 +11,7 @@ import { agentMap } from "../../../src/discovery/documents/agent-map.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf } from "../../fixtures/agent.ts"
 import { type AnswerTestServer, answerTestServer } from "../../fixtures/answer-test-server.ts"
 import { signedFor } from "../../fixtures/answers.ts"
-import { discoveryParts } from "../../fixtures/discovery-parts.ts"
+import { discoveryParts, printedOf } from "../../fixtures/discovery-parts.ts"
 import { gbHeaders, gbPaymentBody } from "../../fixtures/gb.ts"
 import { addressesIn, isServed } from "../../fixtures/links.ts"
 import { type ServedService, servedService } from "../../fixtures/served.ts"
@@ -123,7 +123,7 @@ describe("on a server that sells", () => {
     const { server } = given
     const ask = (address: string, init?: RequestInit) => server.handle(new Request(address, init))
     const parts = { ...discoveryParts(server.served.rows()), baseUrl: ORIGIN }
-    const [intents, map] = [AGENT_DOCUMENTS[0], AGENT_DOCUMENTS.at(-1)].map((row) => row?.print(parts)) as [
+    const [intents, map] = [AGENT_DOCUMENTS[0], AGENT_DOCUMENTS.at(-1)].map((row) => row && printedOf(row, parts)) as [
       SvcIntents,
       AgentMap,
     ]

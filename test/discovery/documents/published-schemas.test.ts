@@ -7,7 +7,7 @@ import addFormats from "ajv-formats"
 import { agentCard } from "../../../src/discovery/documents/agent-card.ts"
 import { aiCatalog } from "../../../src/discovery/documents/ai-catalog.ts"
 import { mcpServerCard } from "../../../src/discovery/documents/mcp-server-card.ts"
-import type { DiscoveryParts } from "../../../src/discovery/parts.ts"
+import type { SignedParts } from "../../../src/discovery/parts.ts"
 import { ADDED, discoveryParts, ROWS } from "../../fixtures/discovery-parts.ts"
 
 const folder = process.env["BIZAUTH_VECTORS"]
@@ -23,7 +23,7 @@ async function validator(path: string, root: string) {
 }
 
 /** The same service as seen from several addresses, and with one more product. */
-const PARTS: readonly DiscoveryParts[] = [
+const PARTS: readonly SignedParts[] = [
   discoveryParts(),
   discoveryParts([...ROWS, ADDED]),
   { ...discoveryParts(), baseUrl: "http://127.0.0.1:8403" },

@@ -11,7 +11,6 @@ import { signWith } from "../../../src/core/ed25519.ts"
 import { POSTMAN_COLLECTION } from "../../../src/discovery/postman/collection.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { makeAgentKeys, type TestAgentKeys } from "../../fixtures/agent.ts"
-import { issuerKey } from "../../fixtures/decision.ts"
 import { runCollection } from "../../fixtures/newman.ts"
 import { type ServedService, servedService } from "../../fixtures/served.ts"
 
@@ -119,9 +118,9 @@ describe("newman runs the collection twice, and the caller signs between the run
 })
 
 describe("product folders", () => {
-  const parts = { baseUrl: "https://svc.example", issuerName: "Example", version: "1", at: 0 } as const
+  const parts = { baseUrl: "https://svc.example", issuerName: "Example", version: "1" } as const
   const printed = (operations: readonly Operation[]) =>
-    POSTMAN_COLLECTION.print({ ...parts, operations, signer: issuerKey }) as PostmanCollection
+    POSTMAN_COLLECTION.print({ ...parts, operations }) as PostmanCollection
 
   test("each of the nine products is asked for its schema, its example and a quote, and none is paid", async () => {
     const folders = collection.item.map(({ name }) => name).filter((name) => !name.includes(" run: "))
