@@ -82,7 +82,7 @@ function isDue({ keyId, madeAt }: Generation, signer: Signer, at: number): boole
   return keyId !== signer.keyId || at < madeAt || at - madeAt >= RENEW_MS
 }
 
-/** What all generations of a process share. */
+/** What all generations of a process share: printed documents, and the rows that each generation signs. Ordered by path. */
 interface PrintedSet {
   readonly parts: DocumentParts
   readonly documents: readonly (PrintedDocument | ServedSignedRow)[]
@@ -92,11 +92,11 @@ interface PrintedSet {
 type ServedSignedRow = Omit<SignedRow, "operation"> & { readonly operation: Operation }
 
 function printedSet(
-  { operations: served, now: _, load: __, signer: ___, ...given }: GenerationParts,
+  { baseUrl, issuerName, version, operations: served }: GenerationParts,
   rows: readonly DocumentRow[],
 ): PrintedSet {
   const operations = served()
-  const parts: DocumentParts = { ...given, operations }
+  const parts: DocumentParts = { baseUrl, issuerName, operations, version }
   const documents = rows.flatMap((row): readonly (PrintedDocument | ServedSignedRow)[] => {
     const operation = operations.find(({ id }) => id === row.operation.id)
     if (!operation) return []
@@ -118,7 +118,7 @@ function generation({ parts, documents: set }: PrintedSet, signer: Signer, at: n
   const manifest = canonicalBytes(capabilityManifest(signedParts, listed))
   const manifestDigest = digestBytes(manifest)
   const name = manifestDigest.slice("sha256:".length).slice(0, NAME_DIGITS)
-  const documents: readonly Served[] = [...others, { operation: getCapabilityManifest, bytes: manifest }]
+  const documents: readonly ServedDocument[] = [...others, { operation: getCapabilityManifest, bytes: manifest }]
   return {
     name,
     documents: new Map(documents.map((document) => [document.operation.id, encoded(document, name)])),
@@ -140,17 +140,17 @@ function mediaTypeOf({ responses }: Operation): string {
   return responses[200]?.mediaType ?? "application/json"
 }
 
-interface Served {
+interface ServedDocument {
   readonly operation: Operation
   readonly bytes: Uint8Array
   readonly cacheControl?: string
 }
 
-interface PrintedDocument extends Served {
+interface PrintedDocument extends ServedDocument {
   readonly listed: ListedDocument
 }
 
-function encoded({ operation, bytes, cacheControl }: Served, generation: string): EncodedDocument {
+function encoded({ operation, bytes, cacheControl }: ServedDocument, generation: string): EncodedDocument {
   return new EncodedDocument(bytes, {
     "content-type": mediaTypeOf(operation),
     "cache-control": cacheControl ?? "public, max-age=300",
