@@ -4,11 +4,13 @@ import { verifyPassport } from "./passport-verifier.ts"
 import type { PlanningDeps } from "./products/agent-mode/planning/planning-deps.ts"
 import { listsWithoutAccepted } from "./products/us/payment-decision/without-accepted.ts"
 import type { Service } from "./service.ts"
+import type { SourceBoard, SourceState } from "./sources/lists/source-board.ts"
 import { requestStaleAt } from "./sources/lists/source-fact.ts"
 
 /** What planning needs of a running service. */
 export function planningDeps(service: Service): PlanningDeps {
   const { shell, store, keys, config } = service
+  const listsOf = keptLists(service.sources)
   return {
     shell,
     store,
@@ -18,29 +20,41 @@ export function planningDeps(service: Service): PlanningDeps {
     verifyPassport,
     baseUrl: () => service.baseUrl,
     operations: () => shell.served.rows(),
-    sourcesOf: (productId, maxAgeSeconds, at) => sourcesOf(service, productId, maxAgeSeconds, at),
+    sourcesOf: (productId, maxAgeSeconds, at) =>
+      productId === service.paymentDecision.id
+        ? listsOf(maxAgeSeconds, at)
+        : answerSources(service, productId, maxAgeSeconds, at),
     isUkRegisterLive: config.uk_companies_house_key_file !== "",
     paymentsMode: config.payments === "live" ? "live" : config.payments === "off" ? "off" : "test",
     isOn: config.agent_mode_planning === "on",
   }
 }
 
-function sourcesOf(
-  { paymentDecision, answers, sources }: Service,
-  productId: string,
-  maxAgeSeconds: number,
-  at: number,
-): readonly RequiredSource[] {
-  if (productId === paymentDecision.id) {
-    return listsWithoutAccepted(sources)
-      .states(at)
-      .map((state) => ({
+/** The lists as a Payment Decision needs them. The result is the same array while the board's states and the accepted age are the same. */
+function keptLists(board: SourceBoard): (maxAgeSeconds: number, at: number) => readonly RequiredSource[] {
+  const lists = listsWithoutAccepted(board)
+  let kept: { states: readonly SourceState[]; maxAgeSeconds: number; sources: readonly RequiredSource[] } | null = null
+  return (maxAgeSeconds, at) => {
+    const states = lists.states(at)
+    if (kept?.states !== states || kept.maxAgeSeconds !== maxAgeSeconds) {
+      const sources = states.map((state) => ({
         sourceId: state.sourceId,
         health: state.health,
         reasonCodes: state.reasonCodes,
         staleAt: requestStaleAt(state, maxAgeSeconds),
       }))
+      kept = { states, maxAgeSeconds, sources }
+    }
+    return kept.sources
   }
+}
+
+function answerSources(
+  { answers }: Service,
+  productId: string,
+  maxAgeSeconds: number,
+  at: number,
+): readonly RequiredSource[] {
   const slice = answers.find(({ product }) => product.id === productId)
   if (!slice) throw new Error(`no product ${productId} is sold`)
   const { product } = slice

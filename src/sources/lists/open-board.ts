@@ -17,6 +17,7 @@ import { packedPartyAt } from "../screening/party-list.ts"
 import type { IndexTask, ProvidedIndex } from "./build-index.ts"
 import type { BuiltIndex, PreparedList } from "./built-index.ts"
 import { indexKey } from "./index-key.ts"
+import { KeptStates } from "./kept-states.ts"
 import type { SnapshotsPlace } from "./load-snapshots.ts"
 import { type ProvideOptions, provideIndex } from "./provide-index.ts"
 import { healthRecorder } from "./record-health.ts"
@@ -86,6 +87,7 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
   const stopping = new AbortController()
   const build = parts.build ?? provideIndex
   let used = NOTHING
+  const keptStates = new KeptStates()
   let starting = true
   let failures = 0
   let roundsToWait = 0
@@ -154,10 +156,11 @@ export async function boardByRounds(parts: BoardParts): Promise<BoardByRounds> {
       emptyIndex ??= new NameIndex({ snapshotIds: {}, parties: [] })
       return emptyIndex
     },
-    states: (at) => {
-      const { attempts, checks } = used.rows
-      return sourceStates(sources, { snapshots: used.snapshots, attempts, checks }, disabled, at, parts.fetching)
-    },
+    states: (at) =>
+      keptStates.at(at, used, () => {
+        const { attempts, checks } = used.rows
+        return sourceStates(sources, { snapshots: used.snapshots, attempts, checks }, disabled, at, parts.fetching)
+      }),
   }
   const record = healthRecorder(store, log)
   async function round(): Promise<void> {

@@ -4,14 +4,15 @@ import type {
   PlanningContinuation,
   PlanningOperationId,
 } from "../../../../schemas/agent-mode/planning.ts"
-import { canonicalize } from "../../../core/canonical-json.ts"
-import { type Digest, digestBytes, digestOf } from "../../../core/digest.ts"
+import { digestOf } from "../../../core/digest.ts"
 import { type Signer, signedAnswerText } from "../../../core/signer.ts"
 import { formatInstant, instant } from "../../../core/time.ts"
+import type { RequiredSource } from "../../../delivery/sale.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { isContinuationUsed, useContinuation } from "../../../store/planning/continuations.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { continuationUsed, makeContinuation, requireContinuation } from "./continuation.ts"
+import { FactsDigests } from "./facts-digests.ts"
 import { judgeReferences, NO_REFERENCES, type ReferenceLine } from "./judge-references.ts"
 import { NONE_MISSING } from "./missing-inputs.ts"
 import { OWN_MEMBERS } from "./own-members.ts"
@@ -21,29 +22,35 @@ import type { PlanningDeps } from "./planning-deps.ts"
 import { PlanningReads } from "./planning-reads.ts"
 import { readReferences } from "./read-references.ts"
 import { requireComplete, requireKnownInputs, resolveIntent } from "./resolve-intent.ts"
-import { endText, type PlannedIntent, PlanWriter, planningId } from "./result.ts"
+import { type PlannedIntent, PlanWriter, planningId } from "./result.ts"
+
+const NO_SOURCES: readonly RequiredSource[] = []
 
 const NO_FACTS: Omit<PlanningFacts, "arePaymentsOff"> = {
   agent: "NOT_STATED",
-  sources: [],
+  sources: NO_SOURCES,
   references: NO_REFERENCES,
 }
-
-const NO_REFERENCES_TEXT = canonicalize(NO_REFERENCES)
 
 /** Called once every route is registered, because the rows are complete only then. */
 export function planReplies(deps: PlanningDeps) {
   const catalogue = planningCatalogue(deps.operations())
   const reads = new PlanningReads(deps.store, deps.refreshKeys)
-  const writer = new PlanWriter({ catalogue, baseUrl: deps.baseUrl(), isUkRegisterLive: deps.isUkRegisterLive })
-  return (operation: PlanningOperationId, call: Call<AgentPlanningIntent>) =>
-    replyPlan({ ...deps, catalogue, reads, writer }, operation, call)
+  const parts = {
+    catalogue,
+    baseUrl: deps.baseUrl(),
+    isUkRegisterLive: deps.isUkRegisterLive,
+    paymentsMode: deps.paymentsMode,
+  }
+  const plans = { ...deps, catalogue, reads, writer: new PlanWriter(parts), digests: new FactsDigests(parts) }
+  return (operation: PlanningOperationId, call: Call<AgentPlanningIntent>) => replyPlan(plans, operation, call)
 }
 
 interface PlanDeps extends PlanningDeps {
   readonly catalogue: PlanningCatalogue
   readonly reads: PlanningReads
   readonly writer: PlanWriter
+  readonly digests: FactsDigests
 }
 
 async function replyPlan(
@@ -77,7 +84,7 @@ async function replyPlan(
     body,
     at,
     requestDigest,
-    factsDigest: factsDigest(deps, facts, continued),
+    factsDigest: deps.digests.of(facts, continued),
     line,
     nearest: resolved.kind === "NONE" ? resolved.nearest : [],
     sources: facts.sources,
@@ -130,30 +137,10 @@ async function factsOf(
   const { max_age_seconds: maxAge } = freshness_requirements
   return {
     agent,
-    sources: line.isPaid && line.productId ? deps.sourcesOf(line.productId, maxAge, at) : [],
+    sources: line.isPaid && line.productId ? deps.sourcesOf(line.productId, maxAge, at) : NO_SOURCES,
     arePaymentsOff: deps.paymentsMode === "off",
     references: references.length === 0 ? NO_REFERENCES : judgeReferences(references, line, body, at),
   }
-}
-
-/**
- * INVARIANT: of every fact that a result depends on. The signing key alone is left out: the signature names it. The text is canonical: its
- * members are in order.
- */
-function factsDigest(
-  { catalogue, paymentsMode, isUkRegisterLive, baseUrl }: PlanDeps,
-  { sources, agent, references }: PlanningFacts,
-  continued: PlanningContinuation | null,
-): Digest {
-  const lines = sources.map(
-    ({ sourceId, health, staleAt }) =>
-      `{"health":"${health}","source_id":"${sourceId}","stale_at":${endText(staleAt)}}`,
-  )
-  const before = `{"agent":"${agent}","catalogue":"${catalogue.digest}","continues":${canonicalize(continued?.plan_id ?? null)}`
-  const settings = `"is_uk_register_live":${isUkRegisterLive},"payments":"${paymentsMode}"`
-  const judged = references === NO_REFERENCES ? NO_REFERENCES_TEXT : canonicalize(references)
-  const evidence = `"references":${judged},"service":${canonicalize(baseUrl())}`
-  return digestBytes(`${before},${settings},${evidence},"sources":[${lines.join(",")}]}`)
 }
 
 /** CHOICE: only readiness issues one: the caller can supply something, and nothing but authority, budget and inputs is in the way. */

@@ -76,8 +76,18 @@ interface LineTexts {
   readonly price: string
   /** Without evidence to reuse. */
   readonly alternatives: string
+  /** The members up to `effects` of a plan without evidence to reuse that neither continues another nor can be continued. */
+  readonly beginning: string
   readonly limitations: string
   readonly limitationsWithoutBudget: string
+}
+
+interface SourceTexts {
+  readonly of: readonly RequiredSource[]
+  /** Canonical text. */
+  readonly health: string
+  /** The first end, in milliseconds. */
+  readonly staleAt: number
 }
 
 const VERSION = canonicalize(CONTRACT.schema_version)
@@ -87,6 +97,8 @@ const EFFECTS = canonicalize(NO_EFFECTS)
 export class PlanWriter {
   readonly #lines = new Map<PlanningLine | null, LineTexts>()
   readonly #service: string
+  /** Of the last plan: most plans share the sources. */
+  #sources: SourceTexts | null = null
 
   constructor(private readonly parts: WriterParts) {
     this.#service = canonicalize(parts.baseUrl)
@@ -102,53 +114,59 @@ export class PlanWriter {
     return `{${members.join(",")}}`
   }
 
-  /** The texts of the members that all results have, in canonical order. */
+  /**
+   * The texts of the members that all results have, in canonical order. Members that follow each other, with none of an operation's own
+   * between them, are one text.
+   */
   #members(planned: PlannedIntent, continuation: object | null): string[] {
-    const { body, at, line, outcome, sources } = planned
+    const { body, at, line, outcome } = planned
     const known = this.#lineTexts(line)
-    const isPlain = planned.nearest.length === 0 && planned.references.reusable.length === 0
-    const alternatives = isPlain ? known.alternatives : canonicalize(this.#alternatives(line, planned))
+    const sources = this.#sourceTexts(planned.sources)
+    const limited = body.budget === null ? known.limitationsWithoutBudget : known.limitations
+    const until = Math.max(at, Math.min(at + VALID_MS, sources.staleAt))
     return [
-      `"alternatives":${alternatives}`,
-      `"continuation":${canonicalize(continuation)}`,
-      `"continues_plan_id":${canonicalize(planned.continuesPlanId)}`,
-      `"contract_version":${CONTRACT_VERSION}`,
-      `"coverage":${known.coverage}`,
-      `"domain":"svc.planning.result.v1"`,
-      `"effects":${EFFECTS}`,
-      `"facts_digest":"${planned.factsDigest}"`,
-      `"intent":${canonicalize(body.intent)}`,
-      `"limitations":${body.budget === null ? known.limitationsWithoutBudget : known.limitations}`,
-      `"maximum_price":${known.price}`,
-      `"missing_inputs":[${planned.missing.text}]`,
-      `"next_machine_action":"${nextAction(outcome, line)}"`,
-      `"operation":"${planned.operation}"`,
-      `"outcome":"${outcome}"`,
-      `"plan_id":"${planningId("pln", planned)}"`,
-      `"product_id":${known.productId}`,
+      `${this.#beginning(planned, known, continuation)},"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)},"limitations":${limited},"maximum_price":${known.price},"missing_inputs":[${planned.missing.text}],"next_machine_action":"${nextAction(outcome, line)}","operation":"${planned.operation}","outcome":"${outcome}","plan_id":"${planningId("pln", planned)}","product_id":${known.productId}`,
       `"reason_codes":${canonicalize(planned.reasonCodes)}`,
       `"request_digest":"${planned.requestDigest}"`,
       `"schema_version":${VERSION}`,
-      `"service":${this.#service}`,
-      `"source_health":${sourceHealth(sources)}`,
-      `"valid_as_of":${endText(at)}`,
-      `"valid_until":${endText(validUntil(at, sources))}`,
+      `"service":${this.#service},"source_health":${sources.health},"valid_as_of":${endText(at)},"valid_until":${endText(until)}`,
     ]
+  }
+
+  /** The members up to `effects`. */
+  #beginning(planned: PlannedIntent, known: LineTexts, continuation: object | null): string {
+    const { line, nearest, references, continuesPlanId } = planned
+    const isPlain = nearest.length === 0 && references.reusable.length === 0
+    if (isPlain && continuation === null && continuesPlanId === null) return known.beginning
+    const alternatives = isPlain ? known.alternatives : canonicalize(this.#alternatives(line, planned))
+    return beginning(alternatives, known.coverage, continuation, continuesPlanId)
+  }
+
+  /** CHOICE: a plan whose source is stale already ends as it begins. */
+  #sourceTexts(sources: readonly RequiredSource[]): SourceTexts {
+    if (this.#sources?.of !== sources) {
+      const ends = sources.map(({ staleAt }) => staleAt ?? Number.POSITIVE_INFINITY)
+      this.#sources = { of: sources, health: sourceHealth(sources), staleAt: Math.min(...ends) }
+    }
+    return this.#sources
   }
 
   #lineTexts(line: PlanningLine | null): LineTexts {
     const known = this.#lines.get(line)
     if (known) return known
+    const coverage = canonicalize({
+      jurisdiction: line?.jurisdiction ?? null,
+      coverage: line?.coverage ?? null,
+      supported: line !== null,
+      limitations: line?.jurisdiction === "GB" && this.parts.isUkRegisterLive ? ["LIVE_REGISTER_NOT_ASKED"] : [],
+    })
+    const alternatives = canonicalize(this.#alternatives(line, { nearest: [], references: NO_REFERENCES }))
     const texts = {
       productId: canonicalize(line?.productId ?? null),
-      coverage: canonicalize({
-        jurisdiction: line?.jurisdiction ?? null,
-        coverage: line?.coverage ?? null,
-        supported: line !== null,
-        limitations: line?.jurisdiction === "GB" && this.parts.isUkRegisterLive ? ["LIVE_REGISTER_NOT_ASKED"] : [],
-      }),
+      coverage,
       price: canonicalize(line && priceOf(line)),
-      alternatives: canonicalize(this.#alternatives(line, { nearest: [], references: NO_REFERENCES })),
+      alternatives,
+      beginning: beginning(alternatives, coverage, null, null),
       limitations: canonicalize(limitations(line, false)),
       limitationsWithoutBudget: canonicalize(limitations(line, true)),
     }
@@ -176,15 +194,19 @@ export class PlanWriter {
   }
 }
 
-function nextAction(outcome: PlanningOutcome, line: PlanningLine | null): string {
-  return outcome === "SUPPORTED" && line?.isPaid !== true ? "CALL_OPERATION" : NEXT[outcome]
+function beginning(
+  alternatives: string,
+  coverage: string,
+  continuation: object | null,
+  continuesPlanId: string | null,
+): string {
+  const before = `"alternatives":${alternatives},"continuation":${canonicalize(continuation)}`
+  const plan = `"continues_plan_id":${canonicalize(continuesPlanId)},"contract_version":${CONTRACT_VERSION}`
+  return `${before},${plan},"coverage":${coverage},"domain":"svc.planning.result.v1","effects":${EFFECTS}`
 }
 
-/** CHOICE: a plan whose source is stale already ends as it begins. */
-function validUntil(at: number, sources: readonly RequiredSource[]): number {
-  let until = at + VALID_MS
-  for (const { staleAt } of sources) if (staleAt !== null && staleAt < until) until = staleAt
-  return Math.max(at, until)
+function nextAction(outcome: PlanningOutcome, line: PlanningLine | null): string {
+  return outcome === "SUPPORTED" && line?.isPaid !== true ? "CALL_OPERATION" : NEXT[outcome]
 }
 
 /** Canonical text. */
