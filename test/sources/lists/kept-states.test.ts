@@ -90,7 +90,8 @@ test("kept states are those of now, at every instant around every change", () =>
       }
     }
   }
-  expect(kept).toBeGreaterThan(2000)
+  // A run that judges every time proves nothing.
+  expect(kept).toBeGreaterThan(500)
 })
 
 test("other rows, and only they, are judged again within a second", () => {
