@@ -26,17 +26,16 @@ interface Counts {
 /** Limit of one test on a busy machine; plain `bun test` has five seconds. */
 const TEST_MS_MAX = 30_000
 /**
- * Number of processes that share the files of a step: one more than processors, because many tests wait for a chain or a child process.
+ * Number of processes that share the files of a step: two more than processors, because many tests wait for a chain, a round or a child process.
  * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
  */
-const PROCESSES = Math.min(4, availableParallelism() + 1)
+const PROCESSES = Math.min(6, availableParallelism() + 2)
 /**
- * The tests of a step run once and end, so the compiler of JavaScriptCore for code that runs for minutes costs more than it saves: an eighth
- * of the processor time. The scenarios start the program as it is shipped, with it.
+ * The tests of a step run once and end. So the compiler of JavaScriptCore for code that runs for minutes costs more than it saves: an eighth
+ * of the processor time. To give memory back to the system (mimalloc) costs a tenth. The scenarios start the program as it is shipped, with
+ * both.
  */
-const SHORT_LIVED = { BUN_JSC_useFTLJIT: "0" }
-/** The scenarios wait longer: for blocks, rounds and children. */
-const PROCESSES_OF_SCENARIOS = Math.min(6, availableParallelism() + 2)
+const SHORT_LIVED = { BUN_JSC_useFTLJIT: "0", MIMALLOC_PURGE_DELAY: "-1" }
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0, failedTests: [] }
 const failures: string[] = []
@@ -60,12 +59,7 @@ function must(name: string, command: readonly string[]): void {
 }
 
 /** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
-function tests(
-  name: string,
-  files: readonly string[],
-  environment: Record<string, string> = {},
-  processes = PROCESSES,
-): void {
+function tests(name: string, files: readonly string[], environment: Record<string, string> = {}): void {
   // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
@@ -77,7 +71,7 @@ function tests(
     process.execPath,
     "test",
     `--timeout=${TEST_MS_MAX}`,
-    `--parallel=${processes}`,
+    `--parallel=${PROCESSES}`,
     "--no-isolate",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
@@ -151,7 +145,7 @@ function runScenarios(): void {
     return
   }
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
-  tests("scenarios of the compiled file", scenarios, environment, PROCESSES_OF_SCENARIOS)
+  tests("scenarios of the compiled file", scenarios, environment)
 }
 
 if (process.argv.includes("--tests")) tests("tests", others, SHORT_LIVED)

@@ -51,7 +51,7 @@ export class Duel {
   }
 
   static async start(usdc: ReadonlyMap<Address, bigint>, { hasEscrow = false } = {}): Promise<Duel> {
-    const anvil = await startChain({ baseFeePerGas: BASE_FEE })
+    const anvil = await startChain({ baseFeePerGas: BASE_FEE, hardfork: "cancun" })
     for (const [account, atomic] of usdc) await anvil.mint(account, atomic)
     const real = hasEscrow ? await openEscrow(anvil) : null
     await anvil.setAutomine(false)
