@@ -22,25 +22,39 @@ export class CompiledSession extends SQLiteBunSession<Record<string, never>, Rec
   }
 
   override prepareQuery(...given: PrepareArguments): CompiledQuery {
-    return new CompiledQuery(this.connection.prepare(given[0].sql), ...given)
+    return new CompiledQuery(this.connection, shapeOf(given))
   }
 }
 
-class CompiledQuery extends PreparedQuery {
+/** What a query is on every connection: drizzle takes longer to build it than SQLite to prepare it. */
+export interface QueryShape {
+  readonly given: PrepareArguments
   /** Null: drizzle's own way is used. */
-  private readonly compiled: Compiled | null
+  readonly compiled: Compiled | null
+}
+
+function shapeOf(given: PrepareArguments): QueryShape {
+  const [query, fields, , , mapper] = given
+  return { given, compiled: fields && mapper === undefined ? compiledOf(query, fields) : null }
+}
+
+export class CompiledQuery extends PreparedQuery {
+  private readonly statement: Statement<unknown, SQLQueryBindings[]>
 
   constructor(
-    private readonly statement: Statement<unknown, SQLQueryBindings[]>,
-    ...[query, fields, method, isArrayMode, mapper]: PrepareArguments
+    connection: Database,
+    readonly shape: QueryShape,
   ) {
+    const [query, fields, method, isArrayMode, mapper] = shape.given
+    const statement = connection.prepare<unknown, SQLQueryBindings[]>(query.sql)
     super(statement, query, new NoopLogger(), fields, method, isArrayMode, mapper)
-    this.compiled = fields && mapper === undefined ? compiledOf(query, fields) : null
+    this.statement = statement
   }
 
   override all(values: Record<string, unknown> = {}): unknown[] {
-    if (this.compiled === null) return super.all(values) as unknown[]
-    const { bindings, members } = this.compiled
+    const { compiled } = this.shape
+    if (compiled === null) return super.all(values) as unknown[]
+    const { bindings, members } = compiled
     const found = this.statement.values(...bindings.map((binding) => boundValue(binding, values)))
     return found.map((row) => recordOf(members, row))
   }

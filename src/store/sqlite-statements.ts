@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite"
 import { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import * as tables from "../../db/tables.ts"
-import { CompiledSession } from "./compiled-query.ts"
+import { CompiledQuery, CompiledSession, type QueryShape } from "./compiled-query.ts"
 import type { Prepared, Query } from "./unit.ts"
 
 /** Builds statements whose constants are part of their text. */
@@ -11,21 +11,33 @@ export function statementBuilder(database: Database): BunSQLiteDatabase {
   return new BunSQLiteDatabase("sync", dialect, new CompiledSession(database, dialect), undefined)
 }
 
-/** The statements of one connection. Each is built and prepared on first use. */
+/** Of the queries that this process has built. They are constants of the program, so their number is limited. */
+const shapes = new WeakMap<Query<unknown>, QueryShape>()
+
+/** The statements of one connection. Each is prepared on first use, and built on its first use in the process. */
 export class SqliteStatements {
   private readonly orm: BunSQLiteDatabase
   private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
 
-  constructor(database: Database) {
+  constructor(private readonly database: Database) {
     this.orm = statementBuilder(database)
   }
 
   of(query: Query<unknown>): Prepared<unknown> {
     let prepared = this.prepared.get(query)
     if (!prepared) {
-      prepared = query.build(this.orm, tables).prepare()
+      prepared = this.prepare(query)
       this.prepared.set(query, prepared)
     }
+    return prepared
+  }
+
+  private prepare(query: Query<unknown>): Prepared<unknown> {
+    const shape = shapes.get(query)
+    if (shape) return new CompiledQuery(this.database, shape) as unknown as Prepared<unknown>
+    const prepared = query.build(this.orm, tables).prepare()
+    // What drizzle does in its own way it keeps in the statement.
+    if (prepared instanceof CompiledQuery && prepared.shape.compiled !== null) shapes.set(query, prepared.shape)
     return prepared
   }
 

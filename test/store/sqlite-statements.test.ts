@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { count, eq, inArray, max, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/bun-sqlite"
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { statementBuilder } from "../../src/store/sqlite-statements.ts"
-import { bind, bound } from "../../src/store/unit.ts"
+import { SqliteStatements, statementBuilder } from "../../src/store/sqlite-statements.ts"
+import { bind, bound, query } from "../../src/store/unit.ts"
 
 const thing = sqliteTable("thing", {
   thingId: text("thing_id").primaryKey(),
@@ -108,4 +108,24 @@ test("rows are the same as drizzle's own: of objects, of blobs, of expressions, 
     const found: unknown[] = statement.all({ id: "a" })
     expect(found).toEqual(plain[at]?.all({ id: "a" }) as unknown[])
   }
+})
+
+test("a query is built once, and each connection has its own statement and rows", () => {
+  let built = 0
+  const owners = query(() => {
+    built++
+    return orm
+      .select({ ownedBy: thing.ownedBy, used: thing.used })
+      .from(thing)
+      .where(eq(thing.thingId, bind("id")))
+  })
+  using other = new Database(":memory:", { strict: true })
+  other.run("CREATE TABLE thing (thing_id TEXT PRIMARY KEY, owned_by TEXT NOT NULL, used INTEGER) STRICT")
+  other.run("INSERT INTO thing VALUES ('a', 'somebody else', 7)")
+  const [first, second] = [new SqliteStatements(database), new SqliteStatements(other)]
+  expect(first.of(owners).all({ id: "a" })).toEqual([{ ownedBy: "o", used: 1 }])
+  expect(second.of(owners).all({ id: "a" })).toEqual([{ ownedBy: "somebody else", used: 7 }])
+  expect(second.of(owners)).toBe(second.of(owners))
+  expect(first.of(owners).all({ id: "b" })).toEqual([{ ownedBy: "o", used: null }])
+  expect(built).toBe(1)
 })
