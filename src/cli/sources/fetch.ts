@@ -5,6 +5,7 @@ import { commaList } from "../../core/text/comma-list.ts"
 import { SECOND } from "../../core/time.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { readSecretFile, SecretFileError } from "../../keys/secret-file.ts"
+import { createLog } from "../../log.ts"
 import { titled } from "../../long-work.ts"
 import { realMachine } from "../../machine.ts"
 import { mirrorOf } from "../../sources/fetch/allowed-url.ts"
@@ -18,6 +19,7 @@ import { ImportBusy } from "../../sources/publication/import-lock.ts"
 import { SOURCE_IDS, type SourceId } from "../../sources/records/party.ts"
 import type { RegisterId } from "../../sources/records/register-id.ts"
 import { registerAdapterOf } from "../../sources/register-registry.ts"
+import { BUSY_EVENT } from "../../sources/schedule/fetch-child.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
 import { acceptedDigest, IMPORT_FLAGS } from "./import-options.ts"
@@ -85,6 +87,7 @@ async function fetchAll(
       stoppedBy ??= error
       // A busy source does not affect the next one; a full disk does.
       if (!(error instanceof ImportBusy)) break
+      if (input.on("json")) createLog("info", input.err, realMachine.now).info(BUSY_EVENT, { source_id: id })
       continue
     } finally {
       input.progress.clear()

@@ -1,5 +1,5 @@
 /** Fetches from each publisher when it is due, one source at a time. A failed round does not stop the service. */
-import { formatInstant, SECOND } from "../../core/time.ts"
+import { formatInstant, MINUTE, SECOND } from "../../core/time.ts"
 import type { Log } from "../../log.ts"
 import type { Machine } from "../../machine.ts"
 import { type SourceCheckRow, sourceCheck, sourceChecks } from "../../store/sources/source-checks.ts"
@@ -29,10 +29,22 @@ export interface ScheduleParts {
 
 const LOOK_EVERY_MS = 5 * SECOND
 
-/** Consecutive rounds of a source that ended without a database row: killed, crashed, or not started. */
-interface Deaths {
+/** Longest wait for a source that another process fetches. The first wait is {@link LOOK_EVERY_MS}, and each further one is twice as long. */
+const BUSY_WAIT_MAX_MS = MINUTE
+
+/** Consecutive rounds of a source that ended without a database row. */
+interface Fruitless {
+  /** `BUSY`: another process held the source. `DIED`: killed, crashed, or not started. */
+  readonly why: "BUSY" | "DIED"
   readonly count: number
   readonly at: number
+}
+
+/** In milliseconds. */
+function waitAfter({ why, count }: Fruitless, poll: Poll): number {
+  return why === "DIED"
+    ? backoff(poll, count)
+    : Math.min(LOOK_EVERY_MS * 2 ** Math.min(count - 1, 30), BUSY_WAIT_MAX_MS)
 }
 
 interface Polled {
@@ -59,15 +71,15 @@ export function scheduler(parts: ScheduleParts): Worker {
 
 export function scheduleOf({ store, machine, log, sources, registers, fetch }: ScheduleParts): Schedule {
   const stopping = new AbortController()
-  const deaths = new Map<PolledId, Deaths>()
+  const fruitless = new Map<PolledId, Fruitless>()
   /** The time that the log last reported. */
   let planned = ""
 
   function due({ id, poll, check }: Polled, now: number): number {
-    const died = deaths.get(id)
+    const last = fruitless.get(id)
     const planned = nextAttempt(poll, check, now)
     // If the clock was set back, do not extend the wait.
-    return died && died.at <= now ? Math.max(planned, died.at + backoff(poll, died.count)) : planned
+    return last && last.at <= now ? Math.max(planned, last.at + waitAfter(last, poll)) : planned
   }
 
   async function polled(): Promise<readonly Polled[]> {
@@ -97,21 +109,21 @@ export function scheduleOf({ store, machine, log, sources, registers, fetch }: S
     const { id, check } = next
     const end = await fetch(id, stopping.signal).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
-      return { exit: null, timedOut: false, said: `not started: ${why}` }
+      return { exit: null, timedOut: false, said: `not started: ${why}`, isBusy: false }
     })
     if (stopping.signal.aborted) return false
     const after = await store.read(() => sourceCheck(id))
     if (after && after.attemptedAt !== check?.attemptedAt) {
-      deaths.delete(id)
+      fruitless.delete(id)
       tell(after, now)
       return true
     }
-    const count = (deaths.get(id)?.count ?? 0) + 1
+    const why = end.isBusy ? "BUSY" : "DIED"
+    const before = fruitless.get(id)
+    const count = before?.why === why ? before.count + 1 : 1
     const at = machine.now()
-    deaths.set(id, { count, at })
-    const { exit, timedOut, said } = end
-    const retry_at = formatInstant(due(next, at))
-    log.error("source_fetch_died", { source_id: id, exit, timed_out: timedOut, deaths: count, retry_at, said })
+    fruitless.set(id, { why, count, at })
+    tellFruitless(end, { id, count, retryAt: due(next, at) })
     return true
   }
 
@@ -124,6 +136,15 @@ export function scheduleOf({ store, machine, log, sources, registers, fetch }: S
     const fields = { source_id: sourceId, outcome, seconds: Math.round((machine.now() - began) / SECOND) }
     if (outcome === "IMPORTED" || outcome === "NOT_MODIFIED") log.info("source_fetched", fields)
     else log.warn("source_not_fetched", { ...fields, code, failures })
+  }
+
+  function tellFruitless(
+    { isBusy, exit, timedOut, said }: FetchEnd,
+    { id, count, retryAt }: { readonly id: PolledId; readonly count: number; readonly retryAt: number },
+  ): void {
+    const retry_at = formatInstant(retryAt)
+    if (isBusy) log.info("source_fetch_busy", { source_id: id, tries: count, retry_at })
+    else log.error("source_fetch_died", { source_id: id, exit, timed_out: timedOut, deaths: count, retry_at, said })
   }
 
   return { round, stopFetching: () => stopping.abort() }

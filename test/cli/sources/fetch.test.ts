@@ -131,12 +131,22 @@ describe("sources fetch", () => {
     await using op = await operator()
     const folder = join(op.data, "snapshots", ".fetch")
     const ran = await withLock(folder, `${SDN}.lock`, "held by the test", () => op.call("--json"))
-    expect([ran.exit, ran.err]).toEqual([7, expect.stringContaining(SDN)])
+    expect(ran.exit).toBe(7)
+    const [event = "", message = ""] = ran.err.split("\n")
+    expect(JSON.parse(event)).toMatchObject({ level: "info", event: "source_busy", source_id: SDN })
+    expect(message).toBe(`another round that fetches ${SDN} is running on this data directory`)
     const { sources } = JSON.parse(ran.out)
     expect(sources.map((one: Fetched) => [one.source_id, one.outcome])).toEqual(
       SOURCE_IDS.filter((id) => id !== SDN).map((id) => [id, "IMPORTED"]),
     )
     expect((await op.call(SDN)).exit).toBe(0)
+  })
+
+  test("a busy source is one line for a person", async () => {
+    await using op = await operator()
+    const folder = join(op.data, "snapshots", ".fetch")
+    const ran = await withLock(folder, `${SDN}.lock`, "held by the test", () => op.call(SDN))
+    expect([ran.exit, ran.err]).toEqual([7, `another round that fetches ${SDN} is running on this data directory`])
   })
 
   test("fetches a register only when it is named", async () => {

@@ -7,9 +7,8 @@ import { type Running, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { type Mirror, mirrorOf } from "../../fixtures/mirror.ts"
 
-/** A busy machine may need several tries of a fetch, and the pause after each is twice as long. */
-const IN_TIME_MS = 200_000
-setDefaultTimeout(240_000)
+const IN_TIME_MS = 60_000
+setDefaultTimeout(120_000)
 
 const SDN = "US_OFAC_SDN"
 

@@ -19,7 +19,7 @@ function child(does: string, msMax?: number) {
   }
   return {
     stopping,
-    end: () => fetchInChild(SDN, program, stopping.signal),
+    end: (id = SDN) => fetchInChild(id, program, stopping.signal),
     /** Resolves when the child runs. */
     async began(): Promise<void> {
       for (const end = performance.now() + 10_000; !isWritten(says); await Bun.sleep(5))
@@ -43,7 +43,7 @@ function isAlive(pid: number): boolean {
 
 test("the program is started to fetch this source, with the flags of the service", async () => {
   using one = child("ends")
-  expect(await one.end()).toEqual({ exit: 0, timedOut: false, said: "" })
+  expect(await one.end()).toEqual({ exit: 0, timedOut: false, said: "", isBusy: false })
   expect(one.said().args).toEqual(["sources", "fetch", SDN, "--json", "--data=/data", "--sources-fetch=on"])
 })
 
@@ -57,7 +57,14 @@ test("its output is read to the end and kept in part, so that it never blocks", 
 test("its lines of progress are left out of what it said, and push nothing else out", async () => {
   using one = child("reports")
   const said = 'note: the first line\n{"version":1,"error":{"exit":7}}\n'
-  expect(await one.end()).toEqual({ exit: 7, timedOut: false, said })
+  expect(await one.end()).toEqual({ exit: 7, timedOut: false, said, isBusy: false })
+})
+
+test("a child says that its source is busy, and no other source", async () => {
+  using one = child("finds a busy source")
+  expect(await one.end()).toMatchObject({ exit: 7, isBusy: true })
+  using other = child("finds a busy source")
+  expect(await other.end("UK_SANCTIONS_LIST")).toMatchObject({ exit: 7, isBusy: false })
 })
 
 test("a child that crashes gives an outcome and does not throw", async () => {

@@ -12,7 +12,8 @@ import { importBench, START } from "../import-bench.ts"
 
 const SDN = "US_OFAC_SDN"
 const UK = "UK_SANCTIONS_LIST"
-const ENDED: FetchEnd = { exit: 4, timedOut: false, said: "" }
+const ENDED: FetchEnd = { exit: 4, timedOut: false, said: "", isBusy: false }
+const BUSY: FetchEnd = { exit: 7, timedOut: false, said: "", isBusy: true }
 
 type Does = (id: PolledId, signal: AbortSignal) => Promise<FetchEnd>
 
@@ -88,7 +89,7 @@ test("a publisher that sent Retry-After is not asked before that time", async ()
 
 test("a round that dies silently is logged and tried again with growing pauses; other sources are fetched meanwhile", async () => {
   await using bench = importBench()
-  const died: FetchEnd = { exit: null, timedOut: true, said: "out of memory" }
+  const died: FetchEnd = { exit: null, timedOut: true, said: "out of memory", isBusy: false }
   const { round, requests } = scheduled(bench, async (id) => (id === SDN ? died : failing(bench)(id)))
   for (let minute = 0; minute < 40; minute++) {
     bench.machine.set(START + minute * MINUTE)
@@ -105,6 +106,43 @@ test("a round that dies silently is logged and tried again with growing pauses; 
     said: "out of memory",
     retry_at: formatInstant(START + 15 * MINUTE),
   })
+})
+
+test("a source that another process fetches is no death: it is asked again within a minute, and is left alone once it is fetched", async () => {
+  await using bench = importBench()
+  let isHeld = true
+  const { round, requests } = scheduled(bench, async (id) => (isHeld ? BUSY : failing(bench)(id)), [SDN])
+  const secondsOf = () => requests.map(({ at }) => (at - START) / SECOND)
+  for (let second = 0; second <= 200; second++) {
+    bench.machine.set(START + second * SECOND)
+    await round()
+  }
+  expect(secondsOf()).toEqual([0, 5, 15, 35, 75, 135, 195])
+  const told = bench.logged.filter(({ level }) => level !== "debug")
+  expect(told.map(({ event, level }) => [event, level])).toEqual(Array(7).fill(["source_fetch_busy", "info"]))
+  expect(told[1]).toMatchObject({ source_id: SDN, tries: 2, retry_at: formatInstant(START + 15 * SECOND) })
+  // The other process ends its round.
+  isHeld = false
+  await failing(bench)(SDN)
+  bench.machine.set(START + 260 * SECOND)
+  await round()
+  expect(requests).toHaveLength(7)
+  bench.machine.set(START + 10 * MINUTE)
+  await round()
+  expect(requests).toHaveLength(8)
+})
+
+test("a death after busy rounds waits like the first death, and a busy round after deaths like the first busy one", async () => {
+  await using bench = importBench()
+  const died: FetchEnd = { ...ENDED, exit: 1 }
+  const ends = [BUSY, BUSY, died, died, BUSY, died]
+  const { round, requests } = scheduled(bench, async () => ends.shift() ?? BUSY, [SDN])
+  for (let second = 0; second <= 17 * 60; second += 5) {
+    bench.machine.set(START + second * SECOND)
+    await round()
+  }
+  const seconds = requests.map(({ at }) => (at - START) / SECOND)
+  expect(seconds).toEqual([0, 5, 15, 15 + 300, 15 + 300 + 600, 15 + 300 + 600 + 5])
 })
 
 test("a program that cannot be started stops no other source", async () => {
