@@ -4,11 +4,13 @@ import { join } from "node:path"
 import type { DataPaths } from "../data/data-paths.ts"
 import type { LongWork } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
-import { withLock } from "../sources/publication/import-lock.ts"
+import { ImportBusy, withLock } from "../sources/publication/import-lock.ts"
 import { backupName, makeBackupFolder, removeOldBackups, removeRemainsIn } from "./backup-folder.ts"
 import { type BackupPlan, nextBackupAt } from "./backup-plan.ts"
 import type { Checked } from "./read-backup.ts"
 import { bytesNeeded, makeBackup } from "./write-backup.ts"
+
+const LOCK = ".backup.lock"
 
 /** The disk has too little room for a backup. */
 export class DiskTooFull extends Error {}
@@ -16,10 +18,13 @@ export class DiskTooFull extends Error {}
 export type ScheduledBackup =
   | { readonly outcome: "MADE"; readonly file: string; readonly checked: Checked; readonly removed: readonly string[] }
   | { readonly outcome: "NOT_DUE" }
+  /** Another process makes one now. */
+  | { readonly outcome: "BEING_MADE" }
 
 /**
- * Makes a backup when it is due, or at once with `isForced`, and removes the oldest ones. Throws ImportBusy while another process makes one,
- * {@link DiskTooFull}, and what `makeBackup` throws.
+ * Makes a backup when it is due, or at once with `isForced`, and removes the oldest ones. Throws {@link DiskTooFull}, and what `makeBackup`
+ * throws. While another process makes one, a forced backup throws {@link ImportBusy}. CHOICE: a backup that is due is then no failure,
+ * because that process reports how its own ends.
  */
 export async function backUpIntoFolder(
   paths: DataPaths,
@@ -28,15 +33,20 @@ export async function backUpIntoFolder(
   { isForced, work }: { readonly isForced: boolean; readonly work?: LongWork },
 ): Promise<ScheduledBackup> {
   makeBackupFolder(plan.folder)
-  return withLock(plan.folder, ".backup.lock", "another process makes a backup into this folder", async () => {
-    if (!isForced && nextBackupAt(plan, machine.now()) > machine.now()) return { outcome: "NOT_DUE" }
-    removeRemainsIn(plan.folder)
-    requireFreeSpace(plan.folder, { paths, includesLists: plan.includesLists })
-    const file = join(plan.folder, backupName(machine.now()))
-    const order = { paths, file, includesLists: plan.includesLists, passphrase: null }
-    const checked = await makeBackup(order, { machine, ...(work && { work }) })
-    return { outcome: "MADE", file, checked, removed: removeOldBackups(plan.folder, plan.keep) }
-  })
+  try {
+    return await withLock(plan.folder, LOCK, "another process makes a backup into this folder", async () => {
+      if (!isForced && nextBackupAt(plan, machine.now()) > machine.now()) return { outcome: "NOT_DUE" }
+      removeRemainsIn(plan.folder)
+      requireFreeSpace(plan.folder, { paths, includesLists: plan.includesLists })
+      const file = join(plan.folder, backupName(machine.now()))
+      const order = { paths, file, includesLists: plan.includesLists, passphrase: null }
+      const checked = await makeBackup(order, { machine, ...(work && { work }) })
+      return { outcome: "MADE", file, checked, removed: removeOldBackups(plan.folder, plan.keep) }
+    })
+  } catch (error) {
+    if (error instanceof ImportBusy && !isForced) return { outcome: "BEING_MADE" }
+    throw error
+  }
 }
 
 /** Throws {@link DiskTooFull} when the disk of `folder` has less than the backup may need. */

@@ -76,8 +76,10 @@ async function intoFolder(input: Input, paths: DataPaths): Promise<ExitCode> {
     isForced: !input.on("if-due"),
     work: input.progress,
   })
-  if (result.outcome === "NOT_DUE") {
-    input.result({ made: false }, `no backup is due in ${plan.folder}\n`)
+  if (result.outcome !== "MADE") {
+    const isDue = result.outcome === "BEING_MADE"
+    const why = isDue ? `another process makes a backup into ${plan.folder} now` : `no backup is due in ${plan.folder}`
+    input.result({ made: false }, `${why}\n`)
     return EXIT.DONE
   }
   report(input, paths, { ...result, seconds: (realMachine.monotonic() - begunAt) / 1000 })
