@@ -22,9 +22,9 @@ export type ScheduledBackup =
   | { readonly outcome: "BEING_MADE" }
 
 /**
- * Makes a backup when it is due, or at once with `isForced`, and removes the oldest ones. Throws {@link DiskTooFull}, and what `makeBackup`
- * throws. While another process makes one, a forced backup throws {@link ImportBusy}. CHOICE: a backup that is due is then no failure,
- * because that process reports how its own ends.
+ * Makes a backup when it is due, or at once with `isForced`, and removes the oldest ones. Throws {@link DiskTooFull}, what `makeBackup`
+ * throws, and {@link ImportBusy} if a forced backup finds another process that makes one. CHOICE: a backup that is due, and that another
+ * process makes already, is no failure, because that process reports how it ends.
  */
 export async function backUpIntoFolder(
   paths: DataPaths,

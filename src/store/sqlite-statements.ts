@@ -34,7 +34,7 @@ export class SqliteStatements {
 
   private prepare(query: Query<unknown>): Prepared<unknown> {
     const shape = shapes.get(query)
-    if (shape) return new CompiledQuery(this.database, shape) as unknown as Prepared<unknown>
+    if (shape) return new CompiledQuery(this.database, shape)
     const prepared = query.build(this.orm, tables).prepare()
     // What drizzle does in its own way it keeps in the statement.
     if (prepared instanceof CompiledQuery && prepared.shape.compiled !== null) shapes.set(query, prepared.shape)

@@ -7,7 +7,7 @@ import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
 
 let rail: JobRail
 beforeAll(async () => {
-  rail = await openJobRail()
+  rail = await openJobRail({ hardfork: "cancun" })
   rail.hub.faults.away = true
 })
 afterAll(() => rail.close())

@@ -51,7 +51,9 @@ export class Duel {
   }
 
   static async start(usdc: ReadonlyMap<Address, bigint>, { hasEscrow = false } = {}): Promise<Duel> {
-    const anvil = await startChain({ baseFeePerGas: BASE_FEE, hardfork: "cancun" })
+    // The jobs of the escrow last for hundreds of blocks.
+    const hardfork = hasEscrow ? ({ hardfork: "cancun" } as const) : {}
+    const anvil = await startChain({ baseFeePerGas: BASE_FEE, ...hardfork })
     for (const [account, atomic] of usdc) await anvil.mint(account, atomic)
     const real = hasEscrow ? await openEscrow(anvil) : null
     await anvil.setAutomine(false)

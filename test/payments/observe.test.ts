@@ -18,7 +18,7 @@ import { DEV_ACCOUNTS, DEV_KEYS, randomNonce, startChain } from "../fixtures/cha
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
 
 const { payer, stranger, payTo } = DEV_ACCOUNTS
-const chain = await startChain({ hardfork: "cancun" })
+const chain = await startChain()
 const proxy = startRpcProxy(chain.url)
 const opened = openChain({ rpcUrl: proxy.url, asset: USDC_BASE, timeoutMs: 5_000 })
 const relayer = openRelayer(DEV_KEYS[1], 8453)

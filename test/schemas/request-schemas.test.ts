@@ -12,7 +12,7 @@ import { WITH_BODY } from "../fixtures/operations.ts"
 import { changed, type Printed, valid } from "../fixtures/schema-values.ts"
 
 /** Values for each schema; fewer of a schema with whole signed documents in it, where one value takes 80 ms. */
-const VALUES = atLength(60, 10_000)
+const VALUES = atLength(100, 10_000)
 const VALUES_OF_LARGE = atLength(20, 300)
 const LARGE_CHARACTERS = 50_000
 

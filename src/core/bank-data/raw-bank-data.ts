@@ -13,13 +13,9 @@ export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"
 
 /** Returns the kind of bank data in `text`, or null. Linear in the length of the text. */
 export function findRawBankData(text: string): RawBankData | null {
-  const isPlain = isPlainText(text)
-  if ((isPlain && !TWO_DIGITS.test(text)) || OWN_IDENTIFIER.test(text)) return null
-  return findIn(text) ?? (isPlain ? null : findIn(foldText(text)))
+  if (OWN_IDENTIFIER.test(text)) return null
+  return findIn(text) ?? (isPlainText(text) ? null : findIn(foldText(text)))
 }
-
-/** All bank data has at least two digits. Most texts have none, and this is the quickest way to know. */
-const TWO_DIGITS = /[0-9].*[0-9]/s
 
 /** An agent id or a key id. One in a million contains an IBAN by chance, and its owner cannot change it. */
 const OWN_IDENTIFIER = /^(svc:agent:[A-Za-z0-9_-]{32}|ed25519-[A-Za-z0-9_-]{43})$/

@@ -12,10 +12,10 @@ interface Kept {
   readonly span: Span
 }
 
-/** From the first instant to the one before the last, in milliseconds. */
+/** Instants in milliseconds. The span ends before `end`. */
 interface Span {
   readonly first: number
-  readonly last: number
+  readonly end: number
 }
 
 export class KeptStates {
@@ -24,20 +24,23 @@ export class KeptStates {
   /** `from` is replaced by another object whenever it changes. `judge` judges it at `at` (milliseconds). */
   at(at: number, from: unknown, judge: () => readonly SourceState[]): readonly SourceState[] {
     const kept = this.#kept
-    if (kept !== null && kept.from === from && at >= kept.span.first && at < kept.span.last) return kept.states
+    if (kept !== null && kept.from === from && at >= kept.span.first && at < kept.span.end) return kept.states
     const states = judge()
     this.#kept = { from, states, span: spanOf(states, at) }
     return states
   }
 }
 
-/** The instants around `at` for which the same snapshots have the same states. */
+/**
+ * The instants around `at` for which the same snapshots have the same states. The windows of freshness are whole seconds, so freshness
+ * changes only together with the age.
+ */
 export function spanOf(states: readonly SourceState[], at: number): Span {
   let first = Number.NEGATIVE_INFINITY
-  let last = Number.POSITIVE_INFINITY
+  let end = Number.POSITIVE_INFINITY
   const bound = (from: number, until: number) => {
     first = Math.max(first, from)
-    last = Math.min(last, until)
+    end = Math.min(end, until)
   }
   for (const { checkedAt, ageSeconds, staleAt, nextAttemptAt } of states) {
     // The next attempt depends on the clock in more ways than its own time, so nothing is known about the past.
@@ -48,9 +51,9 @@ export function spanOf(states: readonly SourceState[], at: number): Span {
     if (at < seen) bound(at, at + 1)
     else bound(seen + ageSeconds * SECOND, seen + (ageSeconds + 1) * SECOND)
     if (staleAt === null) continue
-    const end = instant(staleAt)
-    if (at < end) bound(Number.NEGATIVE_INFINITY, end)
-    else bound(end, Number.POSITIVE_INFINITY)
+    const stale = instant(staleAt)
+    if (at < stale) bound(Number.NEGATIVE_INFINITY, stale)
+    else bound(stale, Number.POSITIVE_INFINITY)
   }
-  return { first, last }
+  return { first, end }
 }

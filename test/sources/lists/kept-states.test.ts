@@ -1,6 +1,5 @@
 /** States that are kept equal the states that are judged anew, at every instant. */
 import { expect, test } from "bun:test"
-import { digestOf } from "../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, SECOND } from "../../../src/core/time.ts"
 import { KeptStates, spanOf } from "../../../src/sources/lists/kept-states.ts"
 import { sourceStates } from "../../../src/sources/lists/source-health.ts"
@@ -9,31 +8,10 @@ import type { SourceCheckRow } from "../../../src/store/sources/source-checks.ts
 import type { SnapshotRow } from "../../../src/store/sources/sources.ts"
 import { chance } from "../../fixtures/chance.ts"
 import { SEED } from "../../fixtures/long.ts"
-import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
+import { activeSnapshotRow } from "../../fixtures/snapshot-judgement.ts"
 import { START } from "../import-bench.ts"
 
 const IDS = ["US_OFAC_SDN", "US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS"] as const satisfies readonly SourceId[]
-
-function snapshotOf(sourceId: SourceId, retrievedAt: number): SnapshotRow {
-  return {
-    ...EARLIER_ROW,
-    snapshotId: `snp_${sourceId}`,
-    sourceId,
-    sourceUrl: "https://lists.example/list",
-    sourceVersion: "v1",
-    sourceTimestamp: null,
-    retrievedAt: formatInstant(retrievedAt),
-    parserVersion: "p/1",
-    rawSha256: digestOf(1),
-    partiesSha256: digestOf(2),
-    counts: "{}",
-    entries: 5,
-    files: "[]",
-    findings: "[]",
-    importedAt: formatInstant(retrievedAt),
-    state: "ACTIVE",
-  }
-}
 
 function checkOf(sourceId: SourceId, attemptedAt: number, failures: number): SourceCheckRow {
   return {
@@ -61,7 +39,7 @@ function randomBoard(random: () => number) {
   for (const id of IDS) {
     const retrieved = START - within(4 * DAY)
     times.push(retrieved, retrieved + 24 * HOUR, retrieved + 72 * HOUR, retrieved + (within(300_000) + 1) * SECOND)
-    if (random() < 0.85) snapshots.set(id, { row: snapshotOf(id, retrieved) })
+    if (random() < 0.85) snapshots.set(id, { row: activeSnapshotRow(id, retrieved) })
     if (random() < 0.5) checks.set(id, checkOf(id, START - within(DAY), within(3)))
   }
   const disabled = random() < 0.2 ? [IDS[within(IDS.length)] as string] : []
@@ -104,5 +82,5 @@ test("other rows, and only they, are judged again within a second", () => {
 
 test("a board without data keeps its states for ever", () => {
   const empty = sourceStates(IDS, { snapshots: new Map(), attempts: new Map(), checks: new Map() }, [], START)
-  expect(spanOf(empty, START)).toEqual({ first: Number.NEGATIVE_INFINITY, last: Number.POSITIVE_INFINITY })
+  expect(spanOf(empty, START)).toEqual({ first: Number.NEGATIVE_INFINITY, end: Number.POSITIVE_INFINITY })
 })

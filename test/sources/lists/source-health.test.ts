@@ -7,30 +7,13 @@ import { sourceState, sourceStates } from "../../../src/sources/lists/source-hea
 import { rollBack } from "../../../src/sources/publication/roll-back.ts"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import type { SourceCheckRow } from "../../../src/store/sources/source-checks.ts"
-import type { AttemptRow, SnapshotRow } from "../../../src/store/sources/sources.ts"
+import type { AttemptRow } from "../../../src/store/sources/sources.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
-import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"
+import { activeSnapshotRow } from "../../fixtures/snapshot-judgement.ts"
 import { asSourceFiles, replacing, withFile } from "../../fixtures/source-files.ts"
 import { importBench, START } from "../import-bench.ts"
 
-const snapshot: SnapshotRow = {
-  snapshotId: "snp_1",
-  sourceId: "US_OFAC_SDN",
-  sourceUrl: "https://lists.example/sdn",
-  sourceVersion: "v1",
-  sourceTimestamp: null,
-  retrievedAt: formatInstant(START),
-  parserVersion: "p/1",
-  rawSha256: digestOf(1),
-  partiesSha256: digestOf(2),
-  counts: "{}",
-  entries: 5,
-  files: "[]",
-  findings: "[]",
-  importedAt: formatInstant(START),
-  state: "ACTIVE",
-  ...EARLIER_ROW,
-}
+const snapshot = activeSnapshotRow("US_OFAC_SDN", START)
 const broken: AttemptRow = {
   sourceId: "US_OFAC_SDN",
   at: formatInstant(START),

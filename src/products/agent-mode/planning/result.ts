@@ -115,8 +115,8 @@ export class PlanWriter {
   }
 
   /**
-   * The texts of the members that all results have, in canonical order. Members that follow each other, with none of an operation's own
-   * between them, are one text.
+   * The texts of the members that all results have, in canonical order. One text may have several members: no member of an operation's own
+   * comes between them.
    */
   #members(planned: PlannedIntent, continuation: object | null): string[] {
     const { body, at, line, outcome } = planned
@@ -125,11 +125,16 @@ export class PlanWriter {
     const limited = body.budget === null ? known.limitationsWithoutBudget : known.limitations
     const until = Math.max(at, Math.min(at + VALID_MS, sources.staleAt))
     return [
-      `${this.#beginning(planned, known, continuation)},"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)},"limitations":${limited},"maximum_price":${known.price},"missing_inputs":[${planned.missing.text}],"next_machine_action":"${nextAction(outcome, line)}","operation":"${planned.operation}","outcome":"${outcome}","plan_id":"${planningId("pln", planned)}","product_id":${known.productId}`,
+      this.#beginning(planned, known, continuation),
+      `"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)}`,
+      `"limitations":${limited},"maximum_price":${known.price},"missing_inputs":[${planned.missing.text}]`,
+      `"next_machine_action":"${nextAction(outcome, line)}","operation":"${planned.operation}","outcome":"${outcome}"`,
+      `"plan_id":"${planningId("pln", planned)}","product_id":${known.productId}`,
       `"reason_codes":${canonicalize(planned.reasonCodes)}`,
       `"request_digest":"${planned.requestDigest}"`,
       `"schema_version":${VERSION}`,
-      `"service":${this.#service},"source_health":${sources.health},"valid_as_of":${endText(at)},"valid_until":${endText(until)}`,
+      `"service":${this.#service},"source_health":${sources.health}`,
+      `"valid_as_of":${endText(at)},"valid_until":${endText(until)}`,
     ]
   }
 
