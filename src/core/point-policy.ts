@@ -6,8 +6,11 @@ import { Point } from "@noble/ed25519"
 
 export type KeyFault = "KEY_ENCODING_INVALID" | "KEY_SMALL_ORDER" | "KEY_MIXED_ORDER"
 
-/** Checks the 32 bytes of a public key: canonical, on the curve, not small-order, torsion-free. Takes 0.8 ms. */
-export function checkKeyBytes(bytes: Uint8Array): KeyFault | null {
+/**
+ * Checks the 32 bytes of a public key: canonical, on the curve, not small-order, torsion-free. Takes 0.9 ms in plain arithmetic.
+ * `isTorsionFree` may be a faster check of a point that has no small order.
+ */
+export function checkKeyBytes(bytes: Uint8Array, isTorsionFree = inPlainArithmetic): KeyFault | null {
   let point: Point
   try {
     point = Point.fromBytes(bytes, false)
@@ -15,7 +18,11 @@ export function checkKeyBytes(bytes: Uint8Array): KeyFault | null {
     return "KEY_ENCODING_INVALID"
   }
   if (point.isSmallOrder()) return "KEY_SMALL_ORDER"
-  return point.isTorsionFree() ? null : "KEY_MIXED_ORDER"
+  return isTorsionFree(point) ? null : "KEY_MIXED_ORDER"
+}
+
+function inPlainArithmetic(point: Point): boolean {
+  return point.isTorsionFree()
 }
 
 /** The y coordinates of the small-order points, canonical and non-canonical (ePrint 2020/1244, table 1). */
