@@ -55,8 +55,16 @@ export async function discoverAtHub(deps: AcpDeps): Promise<void> {
     if (error instanceof HubUnavailable) return
     throw error
   }
+  const unknown = await deps.store.read(() => unknownJobs(deps, ids.slice(0, HUB_JOBS_MAX)))
+  if (unknown.length === 0) return
   const head = await deps.chain.primary.block("latest")
-  for (const jobId of ids.slice(0, HUB_JOBS_MAX)) await takeIn(deps, jobId, head.number)
+  for (const jobId of unknown) await takeIn(deps, jobId, head.number)
+}
+
+function* unknownJobs({ offering }: AcpDeps, ids: readonly string[]): Unit<string[]> {
+  const unknown: string[] = []
+  for (const jobId of ids) if ((yield* findJobByNumber({ ...offering, jobId })) === null) unknown.push(jobId)
+  return unknown
 }
 
 /** The hub has news of a job: the worker looks at it soon. */
@@ -89,7 +97,6 @@ async function takeSuccessor(deps: AcpDeps, known: Job): Promise<void> {
 async function takeIn(deps: AcpDeps, jobId: string, block: bigint): Promise<void> {
   const { store, machine, chain, offering } = deps
   const number = { chainId: offering.chainId, contract: offering.contract, jobId }
-  if (await store.read(() => findJobByNumber(number))) return
   const found = await readJob(chain.primary, offering.contract, jobId, "latest")
   if (found === null || found.provider !== offering.provider) return
   const { client, provider, evaluator, hook, expiredAt } = found

@@ -2,7 +2,7 @@
  * A worker dies, or sleeps and wakes up, right after each durable step: the job is decided once, delivered as the same text, submitted once,
  * and nothing is released before its funding is safe.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { join } from "node:path"
 import { keccak256, toHex } from "viem"
 import type { AcpDeps, JobStep } from "../../src/acp/deps.ts"
@@ -22,6 +22,7 @@ beforeAll(async () => {
   rail = await openJobRail()
   other = await rail.openServer()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 /** When the step comes: before the budget is proposed, or after the funding is safe. */

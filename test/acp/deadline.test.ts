@@ -1,5 +1,5 @@
 /** The times of a job, one second on either side; the chain's clock decides. Before the freeze nothing is released, after it everything is. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { keccak256, toHex } from "viem"
 import { digestOf } from "../../src/core/digest.ts"
 import { formatInstant } from "../../src/core/time.ts"
@@ -14,6 +14,7 @@ let rail: JobRail
 beforeAll(async () => {
   rail = await openJobRail()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 /** A funded job whose head is `left` seconds before its deadline, with the funding safe; the worker has not looked since it saw it. */

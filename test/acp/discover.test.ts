@@ -1,5 +1,5 @@
 /** Jobs are found in the logs alone, after any outage; the terms are the contract's, also after a reorganization. The hub is away. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import { findAction } from "../../src/store/acp/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { finalOf } from "../fixtures/job-buyer.ts"
@@ -10,6 +10,7 @@ beforeAll(async () => {
   rail = await openJobRail({ hardfork: "cancun" })
   rail.hub.faults.away = true
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 const LONG_JOB = { seconds: 20_000 }

@@ -1,5 +1,5 @@
 /** The funding: what is not in a safe block, or not what the offering asks for, releases nothing. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { findPurchase } from "../../src/store/sales/purchases.ts"
 import { rowsOf } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
@@ -12,6 +12,7 @@ let rail: JobRail
 beforeAll(async () => {
   rail = await openJobRail()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 async function nothingReleased({ jobId, request }: BuyerJob): Promise<void> {

@@ -1,5 +1,5 @@
 /** Before the budget: the gates of the paid route. A refused job leaves no purchase, no hold and no request behind. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { AcpDeps } from "../../src/acp/deps.ts"
 import { workRound } from "../../src/acp/round.ts"
@@ -20,6 +20,7 @@ let rail: JobRail
 beforeAll(async () => {
   rail = await openJobRail()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 const payer = { decision_fee_payer: DEV_ACCOUNTS.payer.address }

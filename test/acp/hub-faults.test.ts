@@ -27,7 +27,10 @@ const HONEST: HubFaults = {
   delayMs: 0,
 }
 const fault = (changes: Partial<HubFaults>) => Object.assign(rail.hub.faults, HONEST, changes)
-afterEach(() => void fault({}))
+afterEach(async () => {
+  fault({})
+  await rail.leaveJobs()
+})
 
 async function rounds(count: number): Promise<void> {
   for (let round = 0; round < count; round++) await rail.round()
@@ -45,6 +48,16 @@ async function completed(job: BuyerJob): Promise<string> {
   expect(await rail.escrow.submissions(job.jobId)).toEqual([keccak256(toHex(texts[0] ?? ""))])
   return texts[0] ?? ""
 }
+
+test("it names only known jobs: they cost no question to the node", async () => {
+  await rail.newJob()
+  await rail.round()
+  await rail.leaveJobs()
+  rail.proxy.reset()
+  await rail.round()
+  const asked = rail.proxy.calls.map(({ method }) => method).toSorted()
+  expect(asked).toEqual(["eth_getBlockByNumber", "eth_getBlockByNumber", "eth_getLogs"])
+})
 
 test("it stores a message or a deliverable and answers 504: nothing is said twice, and the same bytes are posted again", async () => {
   const job = await rail.proposed()

@@ -1,5 +1,5 @@
 /** One job from its creation to its payout, and what the other rail says meanwhile. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { keccak256, toHex } from "viem"
 import type { AcpDeliverable } from "../../schemas/acp/deliverable.ts"
 import { requestDigest } from "../../src/checks/policy/digests.ts"
@@ -16,6 +16,7 @@ let rail: JobRail
 beforeAll(async () => {
   rail = await openJobRail()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 interface Problem {

@@ -1,5 +1,5 @@
 /** The provider's transactions: each happens once, whatever node, fees, nonces and reorganizations do; and the text is the same for ever. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, toHex } from "viem"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { actionTransactions, findAction } from "../../src/store/acp/job-actions.ts"
@@ -12,6 +12,7 @@ let rail: JobRail
 beforeAll(async () => {
   rail = await openJobRail()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 async function rounds(count: number): Promise<void> {

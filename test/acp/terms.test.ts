@@ -1,5 +1,5 @@
 /** Before the budget: the job's own terms, and the messages that change nothing. Every row ends without a budget. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
 import type { AcpRequirement } from "../../schemas/acp/requirement.ts"
 import { jobBinding, jobBindingBytes } from "../../src/core/acp/job-binding.ts"
 import { signWith } from "../../src/core/ed25519.ts"
@@ -16,6 +16,7 @@ let rail: JobRail
 beforeAll(async () => {
   rail = await openJobRail()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 describe("a job with other terms is refused, and its client is told once", () => {

@@ -1,5 +1,5 @@
 /** One signed request over both rails: it is sold once, and each rail says so. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { MINUTE } from "../../src/core/time.ts"
 import { reconcileUntilQuiet } from "../delivery/selling-bench.ts"
@@ -12,6 +12,7 @@ let rail: JobRail
 beforeAll(async () => {
   rail = await openJobRail()
 })
+afterEach(() => rail.leaveJobs())
 afterAll(() => rail.close())
 
 function fresh(): DecisionRequest {

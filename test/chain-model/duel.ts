@@ -4,13 +4,13 @@
  * under the base fee: anvil drops such a transaction, while geth and the model keep it waiting.
  */
 import { expect } from "bun:test"
-import { type Address, type Hex, hexToNumber, type RpcTransactionReceipt } from "viem"
+import { type Address, type Hex, hexToNumber, http, type RpcTransactionReceipt } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import { broadcast } from "../../src/payments/relayer.ts"
-import { CallFailed, type EvmNode, openChain, readAsset } from "../../src/payments/rpc.ts"
+import { CallFailed, type EvmNode, nodeOver, readAsset } from "../../src/payments/rpc.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { ESCROW_ADDRESS, type Escrow, openEscrow, TREASURY } from "../fixtures/escrow.ts"
@@ -46,7 +46,8 @@ export class Duel {
     /** On anvil. Null when neither chain has one. */
     readonly escrow: Escrow | null,
   ) {
-    this.real = openChain({ rpcUrl: anvil.url, asset: USDC_BASE, timeoutMs: 10_000 }).primary
+    // After each block the duel asks a hundred questions at once. One batch holds them.
+    this.real = nodeOver("primary", http(anvil.url, { retryCount: 0, timeout: 10_000, batch: true }))
     this.modelled = openModelChain(USDC_BASE, new ModelNode(model).request).primary
   }
 
@@ -195,27 +196,23 @@ export class Duel {
   }
 
   private async seen(node: EvmNode) {
-    const receipts = await Promise.all([...this.hashes].map((hash) => seenReceipt(node, hash)))
-    const balances = await Promise.all(
-      this.accounts.map((account) => readAsset(node, USDC_BASE, "balanceOf", [account])),
-    )
-    const spent = await Promise.all(
-      this.spendings.map(({ payer, nonce }) => readAsset(node, USDC_BASE, "authorizationState", [payer, nonce])),
-    )
-    const counts = await Promise.all(
-      this.accounts.map(async (address) => [
-        await node.ask("count", (client) => client.getTransactionCount({ address, blockTag: "latest" })),
-        await node.nextNonce(address),
-      ]),
-    )
-    const views = await Promise.all(
-      [...this.escrowViews].map((data) => node.call({ to: ESCROW_ADDRESS, data }).then((word) => word.toLowerCase())),
-    )
-    const slot = await node.ask("slot", (client) =>
-      client.getStorageAt({ address: ESCROW_ADDRESS, slot: IMPLEMENTATION_SLOT }),
-    )
-    const time = (await node.block("latest")).timestamp
-    return { time, receipts, balances, spent, counts, views, slot: slot?.toLowerCase() }
+    const of = <Item, Seen>(items: Iterable<Item>, look: (item: Item) => Promise<Seen>) =>
+      Promise.all(Array.from(items, look))
+    const [block, receipts, balances, spent, counts, nextNonces, views, slot] = await Promise.all([
+      node.block("latest"),
+      of(this.hashes, (hash) => seenReceipt(node, hash)),
+      of(this.accounts, (account) => readAsset(node, USDC_BASE, "balanceOf", [account])),
+      of(this.spendings, ({ payer, nonce }) => readAsset(node, USDC_BASE, "authorizationState", [payer, nonce])),
+      of(this.accounts, (address) =>
+        node.ask("count", (client) => client.getTransactionCount({ address, blockTag: "latest" })),
+      ),
+      of(this.accounts, (address) => node.nextNonce(address)),
+      of(this.escrowViews, (data) => node.call({ to: ESCROW_ADDRESS, data })),
+      node.ask("slot", (client) => client.getStorageAt({ address: ESCROW_ADDRESS, slot: IMPLEMENTATION_SLOT })),
+    ])
+    const time = block.timestamp
+    const seenViews = views.map((word) => word.toLowerCase())
+    return { time, receipts, balances, spent, counts, nextNonces, views: seenViews, slot: slot?.toLowerCase() }
   }
 
   stop(): Promise<void> {

@@ -14,7 +14,10 @@ beforeAll(async () => {
   second = startRpcProxy(rail.chain.url)
   deps = rail.depsOf(rail.server, "worker-of-two-nodes", second.url)
 })
-afterEach(() => second.reset())
+afterEach(async () => {
+  second.reset()
+  await rail.leaveJobs()
+})
 afterAll(async () => {
   await second.stop()
   await rail.close()
