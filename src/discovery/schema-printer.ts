@@ -54,8 +54,8 @@ export class SchemaComponents {
   constructor(known: Readonly<Record<string, TSchema>> = {}, bases: Readonly<Record<string, TSchema>> = {}) {
     this.#known = new Map(Object.entries(known).map(([name, schema]) => [schemaText(schema), name]))
     this.#bases = Object.entries(bases)
-      .map(([name, schema]) => ({ name, schema: jsonOf(schema) }))
-      .toSorted((a, b) => membersOf(b.schema).length - membersOf(a.schema).length)
+      .map(([name, schema]) => baseOf(name, jsonOf(schema)))
+      .toSorted((a, b) => b.members.length - a.members.length)
   }
 
   /** Counts the parts of a schema. `owner` is a name for what it describes. */
@@ -109,9 +109,9 @@ export class SchemaComponents {
     for (const { name, schema: base } of bases) {
       if (!this.#components.has(name)) this.#components.set(name, this.form(base, names, name))
     }
-    const shared = bases.flatMap((base) => membersOf(base.schema))
-    const settled = bases.flatMap((base) => requiredOf(base.schema))
-    const isClosedByBase = bases.some((base) => isClosed(base.schema))
+    const shared = bases.flatMap((base) => base.members)
+    const settled = bases.flatMap((base) => base.required)
+    const isClosedByBase = bases.some((base) => base.isClosed)
     // A base has the type.
     const { $id: _, type: __, additionalProperties: ___, properties, required: ____, ...others } = schema
     const own = Object.entries(properties as JsonObject).filter(([member]) => !shared.includes(member))
@@ -132,10 +132,7 @@ export class SchemaComponents {
 
   /** `own`: the name of the part that is printed. */
   private form(schema: JsonObject, names: ReadonlyMap<string, string>, own?: string): PlainSchema {
-    const bases = basesOf(
-      this.#bases.filter(({ name }) => name !== own),
-      schema,
-    )
+    const bases = basesOf(this.#bases, schema, own)
     if (bases.length > 0) return this.onBases(bases, schema, names)
     return compact(mapParts(schema, (part) => this.printed(part, names)))
   }
@@ -145,21 +142,38 @@ export class SchemaComponents {
 interface Base {
   readonly name: string
   readonly schema: JsonObject
+  readonly members: readonly string[]
+  /** Name and key of each member. */
+  readonly keys: readonly (readonly [string, string])[]
+  readonly required: readonly string[]
+  readonly isClosed: boolean
 }
 
-function membersOf({ properties }: JsonObject): readonly string[] {
-  return isObject(properties) ? Object.keys(properties) : []
+function baseOf(name: string, schema: JsonObject): Base {
+  const { properties } = schema
+  if (!isObject(properties)) throw new TypeError(`${name} has no members, so it cannot be a base`)
+  const members = Object.keys(properties)
+  return {
+    name,
+    schema,
+    members,
+    keys: members.map((member) => [member, keyOf(properties[member] as JsonObject)]),
+    required: requiredOf(schema),
+    isClosed: isClosed(schema),
+  }
 }
 
-/** Returns the bases of an object, none with a member of another. `bases`: those with more members first. */
-function basesOf(bases: readonly Base[], schema: JsonObject): readonly Base[] {
+/** Returns the bases of an object, none with a member of another. `bases`: those with more members first. `own`: a base that is no answer. */
+function basesOf(bases: readonly Base[], schema: JsonObject, own: string | undefined): readonly Base[] {
+  const { properties, additionalProperties } = schema
+  if (!isObject(properties) || isObject(additionalProperties)) return []
   const found: Base[] = []
   const taken = new Set<string>()
   for (const base of bases) {
-    const members = membersOf(base.schema)
-    if (members.some((member) => taken.has(member)) || !isBaseOf(base, schema)) continue
+    if (base.name === own || !isBaseOf(base, schema, properties)) continue
+    if (base.members.some((member) => taken.has(member))) continue
     found.push(base)
-    for (const member of members) taken.add(member)
+    for (const member of base.members) taken.add(member)
   }
   return found
 }
@@ -173,21 +187,17 @@ function isClosed(schema: JsonObject): boolean {
 }
 
 /**
- * True if the schema is an object with every member of the base, each with the same schema. It may require more of them. A closed base
- * has all members of the schema.
+ * True if the schema has every member of the base, each with the same schema. It may require more of them. A closed base has all members
+ * of the schema. `members`: those of the schema.
  */
-function isBaseOf({ schema: base }: Base, schema: JsonObject): boolean {
-  const { properties: members, additionalProperties: others } = schema
-  if (isObject(others) || !isObject(members) || !isObject(base["properties"])) return false
-  if (isClosed(base) && !(isClosed(schema) && membersOf(base).length === membersOf(schema).length)) return false
+function isBaseOf(base: Base, schema: JsonObject, members: JsonObject): boolean {
+  for (const [name, key] of base.keys) {
+    const member = members[name]
+    if (!isObject(member) || keyOf(member) !== key) return false
+  }
+  if (base.isClosed && !(isClosed(schema) && base.members.length === Object.keys(members).length)) return false
   const required = requiredOf(schema)
-  return (
-    requiredOf(base).every((name) => required.includes(name)) &&
-    Object.entries(base["properties"]).every(([name, part]) => {
-      const member = members[name]
-      return isObject(member) && isObject(part) && keyOf(member) === keyOf(part)
-    })
-  )
+  return base.required.every((name) => required.includes(name))
 }
 
 /** Maps the key of each named part to its name. */
