@@ -55,8 +55,8 @@ test("it names only known jobs: they cost no question to the node", async () => 
   await rail.leaveJobs()
   rail.proxy.reset()
   await rail.round()
-  const asked = rail.proxy.calls.map(({ method }) => method).toSorted()
-  expect(asked).toEqual(["eth_getBlockByNumber", "eth_getBlockByNumber", "eth_getLogs"])
+  const questions = rail.proxy.calls.map(({ method }) => method).toSorted()
+  expect(questions).toEqual(["eth_getBlockByNumber", "eth_getBlockByNumber", "eth_getLogs"])
 })
 
 test("it stores a message or a deliverable and answers 504: nothing is said twice, and the same bytes are posted again", async () => {

@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test"
 import { Point } from "@noble/ed25519"
 import fc from "fast-check"
-import { isTorsionFree } from "../../src/core/torsion.ts"
-import { runs } from "../fixtures/long.ts"
+import { isTorsionFree } from "../../../src/core/crypto/torsion.ts"
+import { runs } from "../../fixtures/long.ts"
 
 /** Of order 8 (ePrint 2020/1244, table 1). */
 const TORSION = Point.fromHex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a", true)
