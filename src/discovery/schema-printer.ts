@@ -55,7 +55,7 @@ export class SchemaComponents {
     this.#known = new Map(Object.entries(known).map(([name, schema]) => [schemaText(schema), name]))
     this.#bases = Object.entries(bases)
       .map(([name, schema]) => baseOf(name, jsonOf(schema)))
-      .toSorted((a, b) => b.members.length - a.members.length)
+      .toSorted((a, b) => b.members.size - a.members.size)
   }
 
   /** Counts the parts of a schema. `owner` is a name for what it describes. */
@@ -109,7 +109,7 @@ export class SchemaComponents {
     for (const { name, schema: base } of bases) {
       if (!this.#components.has(name)) this.#components.set(name, this.form(base, names, name))
     }
-    const shared = bases.flatMap((base) => base.members)
+    const shared = bases.flatMap((base) => [...base.members.keys()])
     const settled = bases.flatMap((base) => base.required)
     const isClosedByBase = bases.some((base) => base.isClosed)
     // A base has the type.
@@ -142,9 +142,8 @@ export class SchemaComponents {
 interface Base {
   readonly name: string
   readonly schema: JsonObject
-  readonly members: readonly string[]
-  /** Name and key of each member. */
-  readonly keys: readonly (readonly [string, string])[]
+  /** The key of each member, by its name. */
+  readonly members: ReadonlyMap<string, string>
   readonly required: readonly string[]
   readonly isClosed: boolean
 }
@@ -152,18 +151,14 @@ interface Base {
 function baseOf(name: string, schema: JsonObject): Base {
   const { properties } = schema
   if (!isObject(properties)) throw new TypeError(`${name} has no members, so it cannot be a base`)
-  const members = Object.keys(properties)
-  return {
-    name,
-    schema,
-    members,
-    keys: members.map((member) => [member, keyOf(properties[member] as JsonObject)]),
-    required: requiredOf(schema),
-    isClosed: isClosed(schema),
-  }
+  const members = new Map(Object.entries(properties).map(([member, part]) => [member, keyOf(part as JsonObject)]))
+  return { name, schema, members, required: requiredOf(schema), isClosed: isClosed(schema) }
 }
 
-/** Returns the bases of an object, none with a member of another. `bases`: those with more members first. `own`: a base that is no answer. */
+/**
+ * Returns the bases of an object, none with a member of another. `bases`: those with more members first. `own`: the name of the part that
+ * is printed, which is not its own base.
+ */
 function basesOf(bases: readonly Base[], schema: JsonObject, own: string | undefined): readonly Base[] {
   const { properties, additionalProperties } = schema
   if (!isObject(properties) || isObject(additionalProperties)) return []
@@ -171,9 +166,10 @@ function basesOf(bases: readonly Base[], schema: JsonObject, own: string | undef
   const taken = new Set<string>()
   for (const base of bases) {
     if (base.name === own || !isBaseOf(base, schema, properties)) continue
-    if (base.members.some((member) => taken.has(member))) continue
+    const members = [...base.members.keys()]
+    if (members.some((member) => taken.has(member))) continue
     found.push(base)
-    for (const member of base.members) taken.add(member)
+    for (const member of members) taken.add(member)
   }
   return found
 }
@@ -191,11 +187,11 @@ function isClosed(schema: JsonObject): boolean {
  * of the schema. `members`: those of the schema.
  */
 function isBaseOf(base: Base, schema: JsonObject, members: JsonObject): boolean {
-  for (const [name, key] of base.keys) {
+  for (const [name, key] of base.members) {
     const member = members[name]
     if (!isObject(member) || keyOf(member) !== key) return false
   }
-  if (base.isClosed && !(isClosed(schema) && base.members.length === Object.keys(members).length)) return false
+  if (base.isClosed && !(isClosed(schema) && base.members.size === Object.keys(members).length)) return false
   const required = requiredOf(schema)
   return base.required.every((name) => required.includes(name))
 }

@@ -210,9 +210,8 @@ export class Duel {
       of(this.escrowViews, (data) => node.call({ to: ESCROW_ADDRESS, data })),
       node.ask("slot", (client) => client.getStorageAt({ address: ESCROW_ADDRESS, slot: IMPLEMENTATION_SLOT })),
     ])
-    const time = block.timestamp
-    const seenViews = views.map((word) => word.toLowerCase())
-    return { time, receipts, balances, spent, counts, nextNonces, views: seenViews, slot: slot?.toLowerCase() }
+    const lower = { views: views.map((word) => word.toLowerCase()), slot: slot?.toLowerCase() }
+    return { time: block.timestamp, receipts, balances, spent, counts, nextNonces, ...lower }
   }
 
   stop(): Promise<void> {

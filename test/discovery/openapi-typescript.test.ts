@@ -67,10 +67,14 @@ test("the generated types compile with a client, and another member or another s
   await Bun.write(
     at("wrong.ts"),
     `import type { components, paths } from "./api.ts"
+type Body = components["schemas"]["TokenStatusRequest"]
+type Responses = paths["/v1/gb/payments/authorize"]["post"]["responses"]
+export const right: Body = { schema_version: "1.0.0", token: "t" }
 // @ts-expect-error the request schema does not name this member
-export const body: components["schemas"]["TokenStatusRequest"] = { schema_version: "1.0.0", token: "t", other: 1 }
+export const wrong: Body = { schema_version: "1.0.0", token: "t", other: 1 }
+export type Right = Responses[200]
 // @ts-expect-error the operation has no response with this status
-export type Answer = paths["/v1/gb/payments/authorize"]["post"]["responses"][201]
+export type Wrong = Responses[201]
 `,
   )
   const compiled = await ran(join(MODULES, ".bin/tsc"), "--project", "tsconfig.json")
