@@ -123,7 +123,7 @@ describe("a commit that fails", () => {
         expect(await store.run(() => put("c"))).toBe("c")
         expect(onDisk()).toEqual(["c"])
         expect(fatal).toEqual([])
-      })(),
+      }, STILL)(),
   )
 
   test(
