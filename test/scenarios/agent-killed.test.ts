@@ -7,7 +7,7 @@ import { join } from "node:path"
 import type { AgentIdentityChallenge } from "../../schemas/agent-id/challenge.ts"
 import type { AgentIdentityProofResult, ProveAgentIdentityChallenge } from "../../schemas/agent-id/proof.ts"
 import { enrolmentRequest, makeAgentKeys, proofOf } from "../fixtures/agent.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
+import { initialised, type Running, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { until } from "../fixtures/until.ts"
 import { requireWholeHistories } from "../fixtures/whole-histories.ts"
@@ -63,8 +63,7 @@ async function killedAfter(server: Running, sent: readonly Sent[], proofs: numbe
 
 test("a server killed at random moments while agents enrol and rotate leaves complete histories, and every lost response is recovered", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   const sent: Sent[] = []
   let cut = 0
   for (let round = 0; round < ROUNDS; round++) {

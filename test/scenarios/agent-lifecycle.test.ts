@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Running, run, serve } from "../fixtures/binary.ts"
+import { initialised, type Running, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 setDefaultTimeout(60_000)
@@ -11,8 +11,7 @@ const fresh = freshDirectory()
 const keys = join(fresh.path, "agent.json")
 let server: Running
 beforeAll(async () => {
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   server = await serve(data)
 })
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { judge } from "../../src/verify-page/judge.ts"
 import { publishedScript } from "../../src/verify-page/published-script.ts"
 import { FILES, WHILE_VALID } from "../cli/documents/verified-files.ts"
-import { run, serve } from "../fixtures/binary.ts"
+import { initialised, run, serve } from "../fixtures/binary.ts"
 import { bundleCases } from "../fixtures/bundle-cases.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { givenByLine } from "../verify-page/command-line.ts"
@@ -16,8 +16,7 @@ setDefaultTimeout(30_000)
 
 test("verifier.mjs is the module of this source, cached by its content and readable from any origin", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   await using server = await serve(data)
   const uri = `${server.origin}/v1/agent-id/verifier.mjs`
   const answer = await fetch(uri)
@@ -79,9 +78,8 @@ test("the command gives every row the verdict of the source, and exit 0, 3 or 4 
 
 test("a bundle fetched from a server can be verified after the server has gone, also across a rotation of both service keys", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
+  const data = await initialised(fresh.path)
   const keys = join(fresh.path, "agent.json")
-  await run(["init", "--data", data, "--environment", "test"])
   expect((await run(["agent", "keygen", "--out", keys])).exit).toBe(0)
   const files: string[] = []
   await using server = await serve(data)

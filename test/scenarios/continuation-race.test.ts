@@ -1,9 +1,8 @@
 /** One continuation of planning, two servers of one data directory: one request uses it, whatever server answers. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
-import { join } from "node:path"
 import { planningOperations } from "../../schemas/agent-mode/planning-operations.ts"
 import { formatInstant } from "../../src/core/time.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
+import { initialised, type Running, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { SCENARIO_MS } from "../fixtures/test-operator.ts"
 import { intentBody } from "../products/agent-mode/planning/planning-service.ts"
@@ -18,8 +17,7 @@ const folder = freshDirectory()
 let servers: Running[] = []
 
 beforeAll(async () => {
-  const data = join(folder.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(folder.path)
   servers = await Promise.all([serve(data, FLAGS), serve(data, FLAGS)])
 })
 afterAll(async () => {

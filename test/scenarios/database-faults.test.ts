@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { run } from "../fixtures/binary.ts"
+import { initialised, run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { noPlainUser, runAsPlainUser } from "../fixtures/plain-user.ts"
 
@@ -16,12 +16,6 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["config", "check", "--listen", "127.0.0.1:0"],
   ["serve", "--listen", "127.0.0.1:0"],
 ]
-
-async function initialised(folder: string): Promise<string> {
-  const data = join(folder, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
-  return data
-}
 
 const database = (data: string) => join(data, "bizauth.db")
 

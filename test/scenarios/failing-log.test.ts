@@ -1,21 +1,14 @@
 /** A broken log stops nothing: whatever happens to stderr and stdout, the service continues to respond and sell. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { closeSync, existsSync, openSync } from "node:fs"
-import { join } from "node:path"
 import { untilOpened } from "../../scripts/demo/until-opened.ts"
-import { programUnderTest, run } from "../fixtures/binary.ts"
+import { initialised, programUnderTest } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { namedPipe, type SilentServer, serveInto } from "../fixtures/silent-server.ts"
 import { openTestOperator, paymentFor, present, SCENARIO_MS } from "../fixtures/test-operator.ts"
 import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
-
-async function initialised(folder: string): Promise<string> {
-  const data = join(folder, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
-  return data
-}
 
 async function expectAnswers(server: SilentServer, count: number, path = "/livez"): Promise<void> {
   for (let i = 0; i < count; i++) {

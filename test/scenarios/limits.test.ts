@@ -10,7 +10,7 @@ import * as decisions from "../../schemas/us/operations.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
 import { RECEIVED_BYTES_MAX } from "../../src/http/listen.ts"
 import { BODY_BYTES_MAX } from "../../src/http/read-body.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
+import { initialised, type Running, serve } from "../fixtures/binary.ts"
 import { signedRequest } from "../fixtures/decision.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { edits } from "../fixtures/json-edits.ts"
@@ -25,7 +25,7 @@ const folder = freshDirectory()
 const data = join(folder.path, "data")
 let server: Running
 beforeAll(async () => {
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  await initialised(folder.path)
   server = await serve(data, ["--rate-limits", "off"])
 })
 afterAll(async () => {

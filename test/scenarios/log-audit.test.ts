@@ -3,13 +3,12 @@ import { expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { LogDescriptor } from "../../schemas/agent-id/log.ts"
-import { run, serve } from "../fixtures/binary.ts"
+import { initialised, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 test("the log of agents' events passes an outside audit with a pinned key and the operator's audit, also after kill -9", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   await using first = await serve(data)
   const enrol = async (name: string, server: string) => {
     const keys = join(fresh.path, `${name}.json`)

@@ -7,7 +7,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as LegacyHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { agentMcp } from "../../schemas/discovery/mcp.ts"
-import { programUnderTest, type Running, run, serve } from "../fixtures/binary.ts"
+import { initialised, programUnderTest, type Running, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
 
@@ -19,8 +19,7 @@ let server: Running
 let url: URL
 
 beforeAll(async () => {
-  const data = join(directory.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(directory.path)
   server = await serve(data, ["--rate-limits", "off"])
   url = new URL(agentMcp.path, server.origin)
 })

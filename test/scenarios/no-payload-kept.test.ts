@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "../../src/core/digest.ts"
 import { enrolTestAgent } from "../fixtures/agent.ts"
-import { run, serve } from "../fixtures/binary.ts"
+import { initialised, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { freshNonce, signedStatement } from "../fixtures/signed-statement.ts"
 
@@ -27,8 +27,7 @@ function post(origin: string, path: string, body: unknown): Promise<Response> {
 
 test("a marker in payload, context, audience or action type appears in no file of the data directory and no log line", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   const marker = `marker${randomBytes(12).toString("hex")}`
   const payload = { [marker]: [marker, { deep: `${marker}-deep` }] }
   const given = {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { enrolTestAgent } from "../fixtures/agent.ts"
-import { run, serve } from "../fixtures/binary.ts"
+import { initialised, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { planted, withRoom } from "../fixtures/planted-bodies.ts"
 import { expectProblem } from "../fixtures/problems.ts"
@@ -28,8 +28,7 @@ function tracesOf(text: string): string[] {
 
 test("refused bank data appears in no response, no log line, no database page and no write-ahead log", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   const flags = ["--log-level", "debug", "--rate-limits", "off", "--agent-mode-planning", "on"]
   const sent: string[] = []
   const kept: string[] = []

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type DataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
+import { initialised, type Running, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import type { TokenWish } from "../fixtures/held-tokens.ts"
 import { type HeldToken, heldToken, redeemBody, revokeBody, statusBody, tokenPath } from "../fixtures/held-tokens.ts"
@@ -30,7 +30,7 @@ const open = async () => {
   return server
 }
 beforeAll(async () => {
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  await initialised(folder.path)
   servers = await Promise.all([open(), open()])
   directory = await openDataDirectory(data, {
     machine: realMachine,

@@ -1,7 +1,6 @@
 /** Variables of the runtime that would expose sent data or redirect connections. */
 import { expect, test } from "bun:test"
-import { join } from "node:path"
-import { run } from "../../fixtures/binary.ts"
+import { initialised, run } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
 const REFUSED: readonly [name: string, value: string, says: RegExp][] = [
@@ -23,8 +22,7 @@ test.each(REFUSED)(
   "serve and config check reject %s=%s with exit 6 and say how to fix it",
   async (name, value, says) => {
     using fresh = freshDirectory()
-    const data = join(fresh.path, "data")
-    expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+    const data = await initialised(fresh.path)
     for (const args of [
       ["serve", "--listen", "127.0.0.1:0"],
       ["config", "check"],

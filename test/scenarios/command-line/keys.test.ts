@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test"
 import { hash } from "node:crypto"
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { run, serve } from "../../fixtures/binary.ts"
+import { initialised, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
 /** Each test starts several processes, on a machine that may be busy. */
@@ -35,8 +35,7 @@ async function exported(data: string, ...flags: string[]): Promise<Record<string
 
 test("a rotation creates a new ACTIVE key and keeps publishing the old one as ROTATED", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const [first] = await listed(data)
   expect((await run(["keys", "rotate", "--data", data])).exit).toBe(0)
   expect((await listed(data)).map(({ status }) => status).sort()).toEqual(["ACTIVE", "ROTATED"])
@@ -51,8 +50,7 @@ test("a rotation creates a new ACTIVE key and keeps publishing the old one as RO
 
 test("the file of a ROTATED key may be deleted, but may not be readable by others", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const [first] = await listed(data)
   await run(["keys", "rotate", "--data", data])
   const file = join(data, "keys", `${first?.kid}.json`)
@@ -64,8 +62,7 @@ test("the file of a ROTATED key may be deleted, but may not be readable by other
 
 test("revoking the ACTIVE key replaces it and removes it from the public set", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const [first] = await listed(data)
   const kid = first?.kid ?? ""
   const revoked = await run(["keys", "revoke", kid, "--data", data, "--since", first?.created_at ?? ""])
@@ -82,8 +79,7 @@ test("revoking the ACTIVE key replaces it and removes it from the public set", a
 
 test("an invalid revocation changes nothing", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const [first] = await listed(data)
   const files = readdirSync(join(data, "keys"), { recursive: true })
   const rows: readonly [args: string[], exit: number][] = [
@@ -99,8 +95,7 @@ test("an invalid revocation changes nothing", async () => {
 
 test("a running server publishes a key that another process rotated", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   await using server = await serve(data)
   const kids = async () => {
     const { keys } = (await (await fetch(`${server.origin}/.well-known/jwks.json`)).json()) as { keys: Listed[] }
@@ -116,8 +111,7 @@ test("a running server publishes a key that another process rotated", async () =
 
 test("keys list shows every use with its Agent ID, as text and as JSON", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const all = await listedAll(data)
   expect(all.map(({ use, status }) => [use, status])).toEqual([
     ["statement", "ACTIVE"],
@@ -137,8 +131,7 @@ test("keys list shows every use with its Agent ID, as text and as JSON", async (
 
 test("each use is rotated separately, and the previously committed key becomes active", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const promised = readdirSync(join(data, "keys", "next"))
   const before = await listedAll(data)
   for (const use of ["log", "sandbox"]) {
@@ -156,8 +149,7 @@ test("each use is rotated separately, and the previously committed key becomes a
 
 test("with its recovery key offline, the server runs, a routine rotation works, and a revocation asks for the key file", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const offline = join(fresh.path, "stick")
   renameSync(join(data, "keys", "recovery"), offline)
   await using server = await serve(data)
@@ -186,8 +178,7 @@ test("with its recovery key offline, the server runs, a routine rotation works, 
 
 test("after every command the published key set and the statement identity name the same key", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const [{ agent_id: agentId = "" } = {}] = await listedAll(data)
   await using server = await serve(data)
   const kidsOf = async (path: string) => {
@@ -243,8 +234,7 @@ test("the log's verifier key is exported under the name from init, and only the 
 
 test("after the signing key's file is lost, no command works until the recovery key installs a new one", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  await run(["init", "--data", data, "--environment", "test"])
+  const data = await initialised(fresh.path)
   const [first] = await listed(data)
   rmSync(join(data, "keys", `${first?.kid}.json`))
   const refused = await run(["keys", "rotate", "--data", data])

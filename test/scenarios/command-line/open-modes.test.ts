@@ -2,14 +2,8 @@
 import { expect, test } from "bun:test"
 import { chmodSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { run, serve } from "../../fixtures/binary.ts"
+import { initialised, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
-
-async function initialised(folder: string): Promise<string> {
-  const data = join(folder, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
-  return data
-}
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 

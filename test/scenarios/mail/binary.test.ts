@@ -1,8 +1,7 @@
 /** Contact by e-mail with the program as operators have it. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { run, serve } from "../../fixtures/binary.ts"
+import { initialised, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { until } from "../../fixtures/until.ts"
 import { jsonOf, mailSettingsOf } from "../../mail/mail-service.ts"
@@ -22,8 +21,7 @@ test("mail test, then a challenge and the final answer by mail, then a clean end
   expect(tested.out).toMatch(/^127\.0\.0\.1:\d+ took the message eml_[A-Za-z0-9_-]{22}\n$/)
   expect(sink.mails.map((mail) => [mail.to, jsonOf(mail)])).toEqual([[[FROM], { type: "svc.acp.mail-test.v1" }]])
 
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   await using server = await serve(data, flags)
   const body = { intent: INTENT, reply_to: FROM }
   const send = (given: object) => sendIn(settings.mail_in_socket, written({ from: FROM, body: given }))

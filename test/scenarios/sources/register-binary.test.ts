@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { run, serve } from "../../fixtures/binary.ts"
+import { initialised, run, serve } from "../../fixtures/binary.ts"
 import { bulkFiles, companyCells, companyNumber, type NamedBytes } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 
@@ -16,8 +16,7 @@ function folderOf(path: string, files: readonly NamedBytes[]): string {
 
 test("a running service opens and checks a register imported by another process, then takes the next one; a truncated part changes nothing", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   await using server = await serve(data)
   const month = new Date().toISOString().slice(0, 7)
   const parts = bulkFiles("parts", 700, { day: `${month}-01` })

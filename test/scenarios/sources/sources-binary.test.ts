@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
-import { type Running, run, serve } from "../../fixtures/binary.ts"
+import { initialised, type Running, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { atLength } from "../../fixtures/long.ts"
 import { writeSampleLists } from "../../fixtures/sample-lists.ts"
@@ -33,12 +33,6 @@ async function until(server: Running, done: (now: Record<string, Line>) => boole
     if (done(now)) return now
   }
   throw new Error(`not taken up: ${JSON.stringify(await lines(server))}`)
-}
-
-async function initialised(path: string): Promise<string> {
-  const data = join(path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
-  return data
 }
 
 test("lists that another process imports, rejects or rolls back change the responses of a running service", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { REQUIRED_US_SOURCES, SOURCE_IDS } from "../../../src/sources/records/party.ts"
-import { run, serve } from "../../fixtures/binary.ts"
+import { initialised, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { file, publisher } from "../../fixtures/publisher.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
@@ -17,8 +17,7 @@ interface Fetched {
 
 test("a running service takes over lists that are fetched from a mirror, and a second fetch finds nothing new", async () => {
   using fresh = freshDirectory()
-  const data = join(fresh.path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
+  const data = await initialised(fresh.path)
   await using mirror = await publisher(false)
   for (const [id, files] of Object.entries(sampleLists({ publishedAt: Date.now() }))) {
     for (const { name, bytes } of files)

@@ -1,9 +1,8 @@
 /** A service that fetches its lists by itself. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
-import { type Running, run, serve } from "../../fixtures/binary.ts"
+import { initialised, type Running, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { type Mirror, mirrorOf } from "../../fixtures/mirror.ts"
 
@@ -38,12 +37,6 @@ async function status(data: string): Promise<Record<string, Line>> {
   const { out } = await run(["sources", "status", "--json", "--data", data])
   const { sources } = JSON.parse(out) as { sources: Line[] }
   return Object.fromEntries(sources.map((line) => [line.source_id, line]))
-}
-
-async function initialised(path: string): Promise<string> {
-  const data = join(path, "data")
-  expect((await run(["init", "--data", data, "--environment", "test"])).exit).toBe(0)
-  return data
 }
 
 const flags = (mirror: Mirror) => ["--sources-fetch=on", `--source-mirror=${mirror.origin}/`]
