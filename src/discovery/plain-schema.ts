@@ -8,12 +8,14 @@ export interface JsonObject {
 /** A JSON Schema without TypeBox symbols and without `$id`. */
 export type PlainSchema = JsonObject
 
-/** Keywords whose value is one schema. */
-const ONE = ["items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else"]
-/** Keywords whose value is an array of schemas. */
-const LISTS = ["prefixItems", "anyOf", "allOf", "oneOf"]
-/** Keywords whose value is an object of schemas. */
-const MAPS = ["properties", "patternProperties"]
+/** Keywords whose value is one schema, an array of schemas, or an object of schemas. */
+const PART_KEYWORDS: ReadonlyMap<string, "ONE" | "LIST" | "MAP"> = new Map([
+  ...["items", "additionalProperties", "propertyNames", "contains", "not", "if", "then", "else"].map(
+    (keyword) => [keyword, "ONE"] as const,
+  ),
+  ...["prefixItems", "anyOf", "allOf", "oneOf"].map((keyword) => [keyword, "LIST"] as const),
+  ...["properties", "patternProperties"].map((keyword) => [keyword, "MAP"] as const),
+])
 
 /** Returns the schema as JSON Schema 2020-12 without references: tuples as `prefixItems`, unions of texts as `enum`, no `$id`, no symbol. */
 export function plainSchema(schema: TSchema): PlainSchema {
@@ -31,6 +33,7 @@ export function compact(schema: PlainSchema): PlainSchema {
 
 /** A map of anything under any name accepts what an object accepts. */
 function withoutAnyMap(schema: PlainSchema): PlainSchema {
+  if (schema["patternProperties"] === undefined) return schema
   const { patternProperties, ...others } = schema
   return JSON.stringify(patternProperties) === '{"^(.*)$":{}}' ? others : schema
 }
@@ -55,7 +58,17 @@ export function isNullable({ anyOf }: JsonObject): boolean {
 }
 
 const plainForms = new WeakMap<JsonObject, PlainSchema>()
-const keys = new WeakMap<JsonObject, string>()
+const forms = new WeakMap<JsonObject, SchemaForm>()
+/** Number of a form by its text, which has the number of each part in its place. */
+const numbers = new Map<string, number>()
+
+/** What two schemas have in common if they accept the same values and describe them alike. */
+export interface SchemaForm {
+  /** Equal for equal plain forms, and for no others. It is good for this process. */
+  readonly number: number
+  /** Length of the plain form as JSON. */
+  readonly characters: number
+}
 
 /** A TypeBox schema is a JSON object but for its symbols, which nothing here copies. Parts that are one object are read once. */
 export function jsonOf(schema: TSchema): JsonObject {
@@ -71,18 +84,36 @@ function plain(schema: JsonObject): PlainSchema {
   return form
 }
 
-/** Returns the text of the plain form: two schemas have the same text if they accept the same values and describe them alike. */
-export function schemaText(schema: TSchema): string {
-  return keyOf(jsonOf(schema))
+/** Each part is written once, however deep it lies. */
+export function formOf(schema: JsonObject): SchemaForm {
+  let form = forms.get(schema)
+  if (form === undefined) {
+    let more = 0
+    const ofPart = (part: JsonObject): number => {
+      const { number, characters } = formOf(part)
+      more += characters - String(number).length
+      return number
+    }
+    const text = JSON.stringify(mapParts(schema, ofPart))
+    form = { number: numberOf(text), characters: text.length + more }
+    forms.set(schema, form)
+  }
+  return form
 }
 
-export function keyOf(schema: JsonObject): string {
-  let key = keys.get(schema)
-  if (key === undefined) {
-    key = JSON.stringify(plain(schema))
-    keys.set(schema, key)
+/** No part of a schema is a number, so a text with numbers in the places of parts is unambiguous. */
+function numberOf(text: string): number {
+  let number = numbers.get(text)
+  if (number === undefined) {
+    number = numbers.size
+    numbers.set(text, number)
   }
-  return key
+  return number
+}
+
+/** See {@link SchemaForm.number}. */
+export function schemaNumber(schema: TSchema): number {
+  return formOf(jsonOf(schema)).number
 }
 
 /** Returns the replacement of a part. `member` is absent for a part without a name of its own: an item or a variant. */
@@ -90,27 +121,53 @@ type PrintPart = (part: JsonObject, member?: string) => Json
 
 /** Returns the 2020-12 form of one schema, with `print` of each of its parts. A schema that has the form already keeps it. */
 export function mapParts(schema: JsonObject, print: PrintPart): PlainSchema {
-  const { $id: _, additionalItems: __, ...rest } = schema
-  const texts = textsOf(rest["anyOf"])
-  if (texts) {
-    const { anyOf: ___, ...others } = rest
-    return Object.fromEntries(Object.entries({ type: "string", enum: texts, ...others }))
+  const texts = textsOf(schema["anyOf"])
+  const { items } = schema
+  const isTuple = Array.isArray(items)
+  const form: Record<string, Json> = texts ? { type: "string", enum: texts } : {}
+  for (const keyword of Object.keys(schema)) {
+    if (keyword === "$id" || keyword === "additionalItems") continue
+    if ((texts && keyword === "anyOf") || (isTuple && keyword === "items")) continue
+    form[keyword] = mapValue(keyword, schema[keyword] as Json, print)
   }
-  const { items, ...others } = rest
-  const form = Array.isArray(items) ? { ...others, prefixItems: items, items: false } : rest
-  return Object.fromEntries(Object.entries(form).map(([keyword, value]) => [keyword, mapValue(keyword, value, print)]))
+  if (!isTuple) return form
+  return { ...form, prefixItems: mapValue("prefixItems", items as Json, print), items: false }
 }
 
 function mapValue(keyword: string, value: Json, print: PrintPart): Json {
-  if (ONE.includes(keyword)) return isObject(value) ? print(value) : value
-  if (LISTS.includes(keyword) && Array.isArray(value)) {
-    return value.map((part: Json) => (isObject(part) ? print(part) : part))
+  if (typeof value !== "object" || value === null) return value
+  const kind = PART_KEYWORDS.get(keyword)
+  if (kind === "LIST" && Array.isArray(value)) return value.map((part: Json) => (isObject(part) ? print(part) : part))
+  if (kind === undefined || !isObject(value)) return value
+  if (kind === "ONE") return print(value)
+  if (kind === "LIST") return value
+  const members: Record<string, Json> = {}
+  for (const name of Object.keys(value)) {
+    const part = value[name] as Json
+    members[name] = isObject(part) ? print(part, name) : part
   }
-  if (MAPS.includes(keyword) && isObject(value)) {
-    const members = Object.entries(value)
-    return Object.fromEntries(members.map(([name, part]) => [name, isObject(part) ? print(part, name) : part]))
+  return members
+}
+
+/** Visits the parts of a schema in the order of {@link mapParts}. */
+export function eachPart(schema: JsonObject, visit: (part: JsonObject, member?: string) => void): void {
+  if (textsOf(schema["anyOf"])) return
+  const { items } = schema
+  for (const keyword of Object.keys(schema)) {
+    if (keyword === "items" ? !Array.isArray(items) : PART_KEYWORDS.has(keyword)) {
+      visitParts(keyword, schema[keyword] as Json, visit)
+    }
   }
-  return value
+  if (Array.isArray(items)) visitParts("prefixItems", items, visit)
+}
+
+function visitParts(keyword: string, value: Json, visit: (part: JsonObject, member?: string) => void): void {
+  if (Array.isArray(value)) {
+    for (const part of value as readonly Json[]) if (isObject(part)) visit(part)
+  } else if (isObject(value)) {
+    if (PART_KEYWORDS.get(keyword) === "ONE") visit(value)
+    else for (const [member, part] of Object.entries(value)) if (isObject(part)) visit(part, member)
+  }
 }
 
 /** Returns the texts of a union of nothing but text constants, or null. */

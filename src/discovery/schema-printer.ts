@@ -4,14 +4,15 @@
 import type { TSchema } from "@sinclair/typebox"
 import {
   compact,
+  eachPart,
+  formOf,
   isNullable,
   isObject,
   type JsonObject,
   jsonOf,
-  keyOf,
   mapParts,
   type PlainSchema,
-  schemaText,
+  schemaNumber,
 } from "./plain-schema.ts"
 
 /** A part that occurs twice gets a name only if it has more characters than this. A reference has about fifty. */
@@ -26,6 +27,8 @@ interface Place {
 
 interface Part {
   uses: number
+  /** Length of the plain form. */
+  readonly characters: number
   /** The name that an `$id` or the table of known parts gives. */
   readonly given: string | undefined
   readonly place: Place
@@ -40,19 +43,19 @@ interface Part {
  * schemas in the same order get the same names.
  */
 export class SchemaComponents {
-  /** By the text of the plain form. */
-  readonly #parts = new Map<string, Part>()
-  readonly #known: ReadonlyMap<string, string>
+  /** By the number of the form. */
+  readonly #parts = new Map<number, Part>()
+  readonly #known: ReadonlyMap<number, string>
   readonly #bases: readonly Base[]
   readonly #components = new Map<string, PlainSchema>()
-  #names: ReadonlyMap<string, string> | null = null
+  #names: ReadonlyMap<number, string> | null = null
 
   /**
    * `known`: these parts always get this name, even if they are short. `bases`: members that several objects have. Such an object prints
    * as its bases and its own members; a closed one is closed by `unevaluatedProperties`.
    */
   constructor(known: Readonly<Record<string, TSchema>> = {}, bases: Readonly<Record<string, TSchema>> = {}) {
-    this.#known = new Map(Object.entries(known).map(([name, schema]) => [schemaText(schema), name]))
+    this.#known = new Map(Object.entries(known).map(([name, schema]) => [schemaNumber(schema), name]))
     this.#bases = Object.entries(bases)
       .map(([name, schema]) => baseOf(name, jsonOf(schema)))
       .toSorted((a, b) => b.members.size - a.members.size)
@@ -85,27 +88,26 @@ export class SchemaComponents {
   }
 
   private count(schema: JsonObject, place: Place): void {
-    const key = keyOf(schema)
-    const seen = this.#parts.get(key)
+    const { number, characters } = formOf(schema)
+    const seen = this.#parts.get(number)
     if (seen) seen.uses++
     // If a part gets no name, its own parts are printed again at every place.
     if (seen && !isNullable(schema)) return
-    const given = typeof schema["$id"] === "string" ? schema["$id"] : this.#known.get(key)
-    if (!isNullable(schema) || given !== undefined) this.#parts.set(key, { uses: 1, given, place })
-    mapParts(schema, (part, member) => {
+    const given = typeof schema["$id"] === "string" ? schema["$id"] : this.#known.get(number)
+    if (!isNullable(schema) || given !== undefined) this.#parts.set(number, { uses: 1, characters, given, place })
+    eachPart(schema, (part, member) => {
       this.count(part, { owner: given ?? place.owner, member: member ?? place.member })
-      return null
     })
   }
 
-  private printed(schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
-    const name = names.get(keyOf(schema))
+  private printed(schema: JsonObject, names: ReadonlyMap<number, string>): PlainSchema {
+    const name = names.get(formOf(schema).number)
     if (name === undefined) return this.form(schema, names)
     if (!this.#components.has(name)) this.#components.set(name, this.form(schema, names, name))
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  private onBases(bases: readonly Base[], schema: JsonObject, names: ReadonlyMap<string, string>): PlainSchema {
+  private onBases(bases: readonly Base[], schema: JsonObject, names: ReadonlyMap<number, string>): PlainSchema {
     for (const { name, schema: base } of bases) {
       if (!this.#components.has(name)) this.#components.set(name, this.form(base, names, name))
     }
@@ -131,7 +133,7 @@ export class SchemaComponents {
   }
 
   /** `own`: the name of the part that is printed. */
-  private form(schema: JsonObject, names: ReadonlyMap<string, string>, own?: string): PlainSchema {
+  private form(schema: JsonObject, names: ReadonlyMap<number, string>, own?: string): PlainSchema {
     const bases = basesOf(this.#bases, schema, own)
     if (bases.length > 0) return this.onBases(bases, schema, names)
     return compact(mapParts(schema, (part) => this.printed(part, names)))
@@ -142,8 +144,8 @@ export class SchemaComponents {
 interface Base {
   readonly name: string
   readonly schema: JsonObject
-  /** The key of each member, by its name. */
-  readonly members: ReadonlyMap<string, string>
+  /** The number of each member's form, by its name. */
+  readonly members: ReadonlyMap<string, number>
   readonly required: readonly string[]
   readonly isClosed: boolean
 }
@@ -151,7 +153,9 @@ interface Base {
 function baseOf(name: string, schema: JsonObject): Base {
   const { properties } = schema
   if (!isObject(properties)) throw new TypeError(`${name} has no members, so it cannot be a base`)
-  const members = new Map(Object.entries(properties).map(([member, part]) => [member, keyOf(part as JsonObject)]))
+  const members = new Map(
+    Object.entries(properties).map(([member, part]) => [member, formOf(part as JsonObject).number]),
+  )
   return { name, schema, members, required: requiredOf(schema), isClosed: isClosed(schema) }
 }
 
@@ -187,36 +191,36 @@ function isClosed(schema: JsonObject): boolean {
  * of the schema. `members`: those of the schema.
  */
 function isBaseOf(base: Base, schema: JsonObject, members: JsonObject): boolean {
-  for (const [name, key] of base.members) {
+  for (const [name, number] of base.members) {
     const member = members[name]
-    if (!isObject(member) || keyOf(member) !== key) return false
+    if (!isObject(member) || formOf(member).number !== number) return false
   }
   if (base.isClosed && !(isClosed(schema) && base.members.size === Object.keys(members).length)) return false
   const required = requiredOf(schema)
   return base.required.every((name) => required.includes(name))
 }
 
-/** Maps the key of each named part to its name. */
-function namesOf(parts: ReadonlyMap<string, Part>): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
+/** Maps the number of each named part's form to its name. */
+function namesOf(parts: ReadonlyMap<number, Part>): ReadonlyMap<number, string> {
+  const names = new Map<number, string>()
   const taken = new Set<string>()
-  const derived: { readonly key: string; readonly place: Place }[] = []
-  for (const [key, { uses, given, place }] of parts) {
+  const derived: { readonly number: number; readonly place: Place }[] = []
+  for (const [number, { uses, characters, given, place }] of parts) {
     if (given !== undefined) {
       if (taken.has(given)) throw new Error(`two different schemas have the name ${given}`)
       taken.add(given)
-      names.set(key, given)
-    } else if (uses > 1 && key.length > NAMED_ABOVE_CHARACTERS) derived.push({ key, place })
+      names.set(number, given)
+    } else if (uses > 1 && characters > NAMED_ABOVE_CHARACTERS) derived.push({ number, place })
   }
   const byMember = Map.groupBy(derived, ({ place }) => pascalCase(place.member))
   for (const [member, group] of byMember) {
     const isAlone = group.length === 1 && member !== ""
-    for (const { key, place } of group) {
+    for (const { number, place } of group) {
       const wanted = isAlone && !taken.has(member) ? member : pascalCase(place.owner) + member
       let name = wanted
       for (let serial = 2; taken.has(name); serial++) name = `${wanted}${serial}`
       taken.add(name)
-      names.set(key, name)
+      names.set(number, name)
     }
   }
   return names

@@ -4,7 +4,7 @@ import { Type } from "@sinclair/typebox"
 import Ajv2020 from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { closed, enumeration } from "../../schemas/common.ts"
-import { plainSchema } from "../../src/discovery/plain-schema.ts"
+import { eachPart, formOf, type JsonObject, jsonOf, mapParts, plainSchema } from "../../src/discovery/plain-schema.ts"
 import { SchemaComponents } from "../../src/discovery/schema-printer.ts"
 import { OPERATIONS } from "../fixtures/operations.ts"
 
@@ -103,15 +103,54 @@ describe("schemas that share parts", () => {
   })
 })
 
+/** Every schema of the operation table. */
+const published = OPERATIONS.flatMap(({ body, responses }) => [
+  ...(body ? [body] : []),
+  ...Object.values(responses).flatMap(({ schema }) => (schema ? [schema] : [])),
+])
+
 test("every schema of the operation table is a schema of 2020-12", () => {
   const checker = ajv()
-  let checked = 0
-  for (const { body, responses } of OPERATIONS) {
-    for (const schema of [body, ...Object.values(responses).map((response) => response.schema)]) {
-      if (schema === undefined) continue
-      expect([checker.validateSchema(plainSchema(schema)), checker.errors]).toEqual([true, null])
-      checked++
-    }
+  for (const schema of published) {
+    expect([checker.validateSchema(plainSchema(schema)), checker.errors]).toEqual([true, null])
   }
-  expect(checked).toBeGreaterThan(100)
+  expect(published.length).toBeGreaterThan(100)
+})
+
+describe("the form of a schema", () => {
+  const objects = new Set<JsonObject>()
+  const collect = (schema: JsonObject): void => {
+    if (objects.has(schema)) return
+    objects.add(schema)
+    eachPart(schema, collect)
+  }
+  const tuple = Type.Tuple([Type.Literal("A"), address, Type.Array(otherAddress)])
+  for (const schema of [...published, tuple]) collect(jsonOf(schema))
+  const textOf = (schema: JsonObject) => JSON.stringify(plainSchema(schema as never))
+
+  test("has the same number as another one exactly if both have one text, and the length of that text", () => {
+    const texts = new Map<number, string>()
+    for (const schema of objects) {
+      const { number, characters } = formOf(schema)
+      const text = textOf(schema)
+      expect(texts.get(number) ?? text).toBe(text)
+      texts.set(number, text)
+      expect(characters).toBe(text.length)
+    }
+    expect(new Set(texts.values()).size).toBe(texts.size)
+    expect(texts.size).toBeGreaterThan(500)
+  })
+
+  test("is visited in the order in which it is printed", () => {
+    for (const schema of objects) {
+      const visited: [JsonObject, string | undefined][] = []
+      const printed: [JsonObject, string | undefined][] = []
+      eachPart(schema, (part, member) => visited.push([part, member]))
+      mapParts(schema, (part, member) => {
+        printed.push([part, member])
+        return null
+      })
+      expect(visited).toEqual(printed)
+    }
+  })
 })

@@ -3,7 +3,7 @@ import type { TSchema } from "@sinclair/typebox"
 import type { Operation } from "../../../schemas/operation.ts"
 import { Problem } from "../../../schemas/problem.ts"
 import { PaymentPayload, PaymentRequired, SettleResponse } from "../../../schemas/x402.ts"
-import { type PlainSchema, schemaText } from "../plain-schema.ts"
+import { type PlainSchema, schemaNumber } from "../plain-schema.ts"
 import { SchemaComponents } from "../schema-printer.ts"
 import { KNOWN_PARTS } from "./known-parts.ts"
 import { printedForms } from "./printed-forms.ts"
@@ -24,10 +24,10 @@ export class DocumentSchemas {
       ...(body ? [[`${id}Request`, body] as const] : []),
       ...Object.entries(parameters).map(([name, schema]) => [id + name, schema] as const),
     ])
-    const known = new Set(Object.values(KNOWN_PARTS).map(schemaText))
+    const known = new Set(Object.values(KNOWN_PARTS).map(schemaNumber))
     const { request, reply } = printedForms(
       [...HEADER_REQUESTS, ...requests.map(([, schema]) => schema)],
-      (schema) => !LEAVES.includes(String(schema["type"])) || known.has(schemaText(schema)),
+      (schema) => !LEAVES.includes(String(schema["type"])) || known.has(schemaNumber(schema)),
     )
     const replied = (schemas: Readonly<Record<string, TSchema>>) =>
       Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, reply(schema)]))

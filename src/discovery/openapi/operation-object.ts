@@ -124,12 +124,17 @@ function responseObject(
   }
 }
 
+/** Names of the shared refusals by their header fields. */
+const PROBLEM_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(PROBLEM_HEADERS).map(([name, headers]) => [Object.keys(headers).join(), name]),
+)
+
 /** Name of the shared refusal that has exactly these header fields. */
 function problemName(headers: object): string {
   const fields = Object.keys(headers).join()
-  const found = Object.entries(PROBLEM_HEADERS).find(([, shared]) => Object.keys(shared).join() === fields)
-  if (found === undefined) throw new TypeError(`no shared refusal has the header fields ${fields}`)
-  return found[0]
+  const name = PROBLEM_NAMES.get(fields)
+  if (name === undefined) throw new TypeError(`no shared refusal has the header fields ${fields}`)
+  return name
 }
 
 function contentOf(

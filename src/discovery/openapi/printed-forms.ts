@@ -6,11 +6,11 @@
  */
 import type { TSchema } from "@sinclair/typebox"
 import { RECEIVED_AS } from "../../../schemas/agent-mode/wallet-artifact.ts"
-import { mapParts, type PlainSchema, schemaText } from "../plain-schema.ts"
+import { eachPart, formOf, type JsonObject, jsonOf, mapParts, type PlainSchema, schemaNumber } from "../plain-schema.ts"
 import { shortened } from "./reading-matter.ts"
 
 /** Keywords that only reject values. */
-const LIMITS = [
+const LIMITS: ReadonlySet<string> = new Set([
   "minLength",
   "maxLength",
   "pattern",
@@ -22,7 +22,7 @@ const LIMITS = [
   "minProperties",
   "maxProperties",
   "propertyNames",
-]
+])
 /** Keywords that close an object with the value `false`. */
 const CLOSING = ["additionalProperties", "unevaluatedProperties"]
 
@@ -39,14 +39,14 @@ export function printedForms(
   requests: readonly TSchema[],
   isPart: (schema: TSchema) => boolean,
 ): { readonly request: Form; readonly reply: Form } {
-  const requested = textsIn(requests)
+  const requested = numbersIn(requests)
   const reply = once((schema) => {
-    if (requested.has(schemaText(schema)) && isPart(schema)) return schema
+    if (requested.has(schemaNumber(schema)) && isPart(schema)) return schema
     const whole = mapped(shortened(schema), reply)
     // The length of a list with a schema for each place is a part of its type.
     const isTuple = "prefixItems" in whole
     const kept = Object.entries(whole).filter(
-      ([keyword, value]) => (isTuple || !LIMITS.includes(keyword)) && !(CLOSING.includes(keyword) && value === false),
+      ([keyword, value]) => (isTuple || !LIMITS.has(keyword)) && !(CLOSING.includes(keyword) && value === false),
     )
     return withAnyName(Object.fromEntries(kept)) as unknown as TSchema
   })
@@ -58,30 +58,30 @@ export function printedForms(
 }
 
 /** Returns the schema of a map whose names are any text in its shorter form. */
-function withAnyName({ patternProperties, ...others }: Record<string, unknown>): Record<string, unknown> {
-  const { [ANY_NAME]: value, ...more } = (patternProperties ?? {}) as Record<string, unknown>
-  if (value !== undefined && Object.keys(more).length === 0) return { ...others, additionalProperties: value }
-  return patternProperties === undefined ? others : { ...others, patternProperties }
+function withAnyName(schema: Record<string, unknown>): Record<string, unknown> {
+  if (schema["patternProperties"] === undefined) return schema
+  const { patternProperties, ...others } = schema
+  const { [ANY_NAME]: value, ...more } = patternProperties as Record<string, unknown>
+  return value !== undefined && Object.keys(more).length === 0 ? { ...others, additionalProperties: value } : schema
 }
 
-/** Returns the texts of the schemas and of all their parts, without what was received. */
-function textsIn(schemas: readonly TSchema[]): ReadonlySet<string> {
-  const texts = new Set<string>()
-  const collect = (schema: TSchema): TSchema => {
-    const text = schemaText(schema)
-    if (texts.has(text) || RECEIVED_AS in schema) return schema
-    texts.add(text)
-    mapped(schema, collect)
-    return schema
+/** Returns the numbers of the schemas and of all their parts, without what was received. */
+function numbersIn(schemas: readonly TSchema[]): ReadonlySet<number> {
+  const numbers = new Set<number>()
+  const collect = (schema: JsonObject): void => {
+    const { number } = formOf(schema)
+    if (numbers.has(number) || RECEIVED_AS in schema) return
+    numbers.add(number)
+    eachPart(schema, collect)
   }
-  for (const schema of schemas) collect(schema)
-  return texts
+  for (const schema of schemas) collect(jsonOf(schema))
+  return numbers
 }
 
 function mapped(schema: TSchema, form: Form): TSchema {
   const { $id } = schema
   const parts = mapParts(schema, (part) => form(part as unknown as TSchema) as unknown as PlainSchema)
-  return { ...parts, ...($id !== undefined && { $id }) } as unknown as TSchema
+  return ($id === undefined ? parts : { ...parts, $id }) as unknown as TSchema
 }
 
 function once(form: Form): Form {

@@ -30,7 +30,7 @@ import { EligibilityResponse } from "../../../schemas/us/eligibility.ts"
 import { usOperationMembers } from "../../../schemas/us/operation-request.ts"
 import { CapsulePayload } from "../../../schemas/us/proof-capsule.ts"
 import { VendorChangeResult } from "../../../schemas/us/vendor-change.ts"
-import { schemaText } from "../plain-schema.ts"
+import { schemaNumber } from "../plain-schema.ts"
 import { shortened } from "./reading-matter.ts"
 
 const message: TObject = Type.Object(messageMembers(""))
@@ -95,7 +95,7 @@ function common(first: TObject, ...others: readonly TObject[]): TObject {
       isRequired(first, name) &&
       others.every((other) => {
         const member = other.properties[name]
-        return isRequired(other, name) && member !== undefined && schemaText(member) === schemaText(schema)
+        return isRequired(other, name) && member !== undefined && schemaNumber(member) === schemaNumber(schema)
       }),
   )
 }

@@ -49,6 +49,8 @@ export function sharedObjects<T extends Printed>(
 }
 
 class Sharing<T extends Printed> {
+  /** Texts of the parts. */
+  readonly #texts = new Map<T, string>()
   readonly #uses = new Map<string, number>()
   readonly #names = new Map<string, string>()
 
@@ -62,7 +64,16 @@ class Sharing<T extends Printed> {
   ) {}
 
   private key(name: string, object: T): string {
-    return `${this.group(name)} ${JSON.stringify(this.part(object))}`
+    return `${this.group(name)} ${this.text(object)}`
+  }
+
+  private text(object: T): string {
+    let text = this.#texts.get(object)
+    if (text === undefined) {
+      text = JSON.stringify(this.part(object))
+      this.#texts.set(object, text)
+    }
+    return text
   }
 
   count(name: string, object: T): void {
@@ -73,7 +84,7 @@ class Sharing<T extends Printed> {
   isShorter(name: string, object: T): boolean {
     const uses = this.#uses.get(this.key(name, object)) ?? 0
     const own = JSON.stringify(object).length
-    const repeated = JSON.stringify(this.part(object)).length
+    const repeated = this.text(object).length
     const component = own + name.length + COMPONENT_CHARACTERS
     return component + uses * JSON.stringify(this.reference(name)).length < uses * repeated
   }

@@ -22,23 +22,37 @@ function isShorterInPlace(name: string, schema: object, uses: number): boolean {
 /** Returns the document with each schema of `derived` in the place of its references, if that is shorter. */
 export function withShortInPlace(document: PrintedDocument, derived: ReadonlySet<string>): PrintedDocument {
   const { schemas } = document.components
-  const uses = new Map<string, number>()
-  for (const [, name = ""] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
-    uses.set(name, (uses.get(name) ?? 0) + 1)
-  }
-  const isInPlace = (name: string) =>
-    derived.has(name) && isShorterInPlace(name, schemas[name] ?? {}, uses.get(name) ?? 0)
+  const uses = usesIn(document)
+  const inPlace = new Set(
+    [...derived].filter((name) => isShorterInPlace(name, schemas[name] ?? {}, uses.get(name) ?? 0)),
+  )
   const placed = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(placed)
     if (typeof value !== "object" || value === null) return value
-    const { $ref } = value as { readonly $ref?: unknown }
-    const name = typeof $ref === "string" && $ref.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : null
-    if (name !== null && isInPlace(name)) return placed(schemas[name])
+    if (Array.isArray(value)) return value.map(placed)
+    const name = referredName(value)
+    if (name !== null && inPlace.has(name)) return placed(schemas[name])
     return Object.fromEntries(Object.entries(value).map(([member, part]) => [member, placed(part)]))
   }
-  const left = Object.entries(schemas).filter(([name]) => !isInPlace(name))
+  const left = Object.entries(schemas).filter(([name]) => !inPlace.has(name))
   return placed({
     ...document,
     components: { ...document.components, schemas: Object.fromEntries(left) },
   }) as PrintedDocument
+}
+
+/** Counts the references to each schema. */
+function usesIn(document: object): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>()
+  const count = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return
+    const name = Array.isArray(value) ? null : referredName(value)
+    if (name !== null) uses.set(name, (uses.get(name) ?? 0) + 1)
+    for (const member of Object.keys(value)) count((value as Readonly<Record<string, unknown>>)[member])
+  }
+  count(document)
+  return uses
+}
+
+function referredName({ $ref }: { readonly $ref?: unknown }): string | null {
+  return typeof $ref === "string" && $ref.startsWith(PREFIX) ? $ref.slice(PREFIX.length) : null
 }
