@@ -2,11 +2,12 @@
  * Measures the speed of the compiled program against a raw Bun server, on the same machine at the same time: ratios are comparable between
  * machines, requests per second are not. Loopback only, limited in time and count, leaves nothing behind.
  *
- *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--json]
+ *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--unpinned] [--json]
  *   bun scripts/bench.ts --growth [--agents N]
  *   bun scripts/bench.ts --growth --payments [--sales N]
  *
- * --lists names folders of published OFAC files for the screening rows. --growth measures only Agent ID, on a directory that is filled to
+ * --lists names folders of published OFAC files for the screening rows. Each server runs on one core and the client on another; with
+ * --unpinned all share all cores, so that the servers may use more than one thread. --growth measures only Agent ID, on a directory that is filled to
  * 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes about ten minutes and 3 GB of the temporary folder). With
  * --payments it measures the money path on a directory of 10 to 1,000,000 sales to one buyer, all about one supplier, a tenth of them open.
  * dist/bizauth is measured as it is; build it first.
@@ -23,7 +24,7 @@ import { measureBundles } from "./bench/bundles.ts"
 import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
 import { openMeasuredSystem } from "./bench/measured-system.ts"
 import { measurePaymentsGrowth, type PaymentsGrowth, paymentsGrowthTable } from "./bench/payments-growth.ts"
-import { isPinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
+import { isPinned, leaveUnpinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
 import { measureRedeems } from "./bench/redeems.ts"
 import { judge, type Report, textReport } from "./bench/report.ts"
 import { measureRows } from "./bench/rows.ts"
@@ -38,6 +39,7 @@ const { values: given } = parseArgs({
     milliseconds: { type: "string", default: "1000" },
     connections: { type: "string", default: "32" },
     signed: { type: "string", default: "3000" },
+    unpinned: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     agents: { type: "string", default: "1000000" },
@@ -61,6 +63,7 @@ if (!existsSync(binary)) {
   console.error("dist/bizauth is missing; run: bun scripts/build.ts")
   process.exit(2)
 }
+if (given.unpinned) leaveUnpinned()
 if (given.growth && given.payments) await paymentsGrowth(number(given.sales, 1_000_000))
 else if (given.growth) await growth(number(given.agents, 1_000_000))
 else {
@@ -122,7 +125,7 @@ async function bench(): Promise<Report> {
     const redeems = await measureRedeems(dataPaths(system.data).database)
     const verify = [binary, "verify", system.deliveryFile, "--issuer", system.issuerFile]
     return {
-      machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned, bun: Bun.version },
+      machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned(), bun: Bun.version },
       options,
       rows,
       coldStart: await coldStarts([binary, "serve", "--data", system.data, ...system.flags], folder, STARTS),

@@ -3,16 +3,25 @@ import { existsSync, readFileSync } from "node:fs"
 
 const taskset = Bun.which("taskset")
 
+let isWanted = true
+
+/** The servers and this process share all cores from now on, as where an operator starts the program. */
+export function leaveUnpinned(): void {
+  isWanted = false
+}
+
 /** Servers run on core 0 and this process on core 1, so that the client's work is not taken from the server. */
-export const isPinned = taskset !== null && navigator.hardwareConcurrency > 1
+export function isPinned(): boolean {
+  return isWanted && taskset !== null && navigator.hardwareConcurrency > 1
+}
 
 const onServerCore = (command: readonly string[]): string[] =>
-  isPinned && taskset ? [taskset, "-c", "0", ...command] : [...command]
+  isPinned() && taskset ? [taskset, "-c", "0", ...command] : [...command]
 
 /** Moves this process, with all its threads and future children, to these cores. */
 export function pinSelf(cores: "client" | "all"): void {
   const list = cores === "client" ? "1" : `0-${navigator.hardwareConcurrency - 1}`
-  if (isPinned && taskset) Bun.spawnSync([taskset, "-a", "-c", "-p", list, String(process.pid)])
+  if (isPinned() && taskset) Bun.spawnSync([taskset, "-a", "-c", "-p", list, String(process.pid)])
 }
 
 /** Nothing of the caller's configuration reaches the measured program. */

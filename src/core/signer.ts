@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto"
 import type { SignatureObject } from "../../schemas/common.ts"
 import { CANONICALIZATION, canonicalize } from "./canonical-json.ts"
 import { type Digest, digestBytes } from "./digest.ts"
-import { signWith } from "./ed25519.ts"
+import { signAside, signWith } from "./ed25519.ts"
 
 /** A signing key of the service. */
 export interface Signer {
@@ -19,13 +19,11 @@ export function signValue(signer: Signer, value: unknown): SignatureObject {
 
 /** Signs a text that is already canonical, or its UTF-8 bytes. */
 export function signText(signer: Signer, text: string | Uint8Array): SignatureObject {
-  return {
-    algorithm: "Ed25519",
-    canonicalization: CANONICALIZATION,
-    issuer: signer.issuer,
-    key_id: signer.keyId,
-    value: signWith(signer.privateKey, text),
-  }
+  return signatureObject(signer, signWith(signer.privateKey, text))
+}
+
+function signatureObject({ issuer, keyId }: Signer, value: string): SignatureObject {
+  return { algorithm: "Ed25519", canonicalization: CANONICALIZATION, issuer, key_id: keyId, value }
 }
 
 export interface SignedAnswer<Payload> {
@@ -42,10 +40,12 @@ export function signedAnswer<Payload>(signer: Signer, payload: Payload): SignedA
 
 /**
  * Returns the canonical text of {@link signedAnswer}. `payload` is the canonical text of the payload. The members are written in canonical
- * order.
+ * order. A thread of the runtime's pool signs.
  */
-export function signedAnswerText(signer: Signer, payload: string): string {
+export async function signedAnswerText(signer: Signer, payload: string): Promise<string> {
   const bytes = Buffer.from(payload)
-  const signature = canonicalize(signText(signer, bytes))
-  return `{"digest":"${digestBytes(bytes)}","payload":${payload},"signature":${signature}}`
+  const signing = signAside(signer.privateKey, bytes)
+  const digest = digestBytes(bytes)
+  const signature = canonicalize(signatureObject(signer, await signing))
+  return `{"digest":"${digest}","payload":${payload},"signature":${signature}}`
 }

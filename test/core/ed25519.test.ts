@@ -1,11 +1,20 @@
 import { describe, expect, test } from "bun:test"
+import { generateKeyPairSync } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { hashes, verify as nobleVerify, Point } from "@noble/ed25519"
 import { sha512 } from "@noble/hashes/sha2.js"
 import fc from "fast-check"
 import { encodeBase64url } from "../../src/core/base64url.ts"
-import { checkPublicKey, keyFromSeed, signWith, verifySignature } from "../../src/core/ed25519.ts"
+import {
+  checkPublicKey,
+  keyFromSeed,
+  signAside,
+  signatureFault,
+  signatureFaultAside,
+  signWith,
+  verifySignature,
+} from "../../src/core/ed25519.ts"
 import { runs } from "../fixtures/long.ts"
 import { RFC8032 } from "./rfc8032.ts"
 
@@ -214,5 +223,35 @@ describe.skipIf(!vectors)("Ed25519 over published vectors (skipped unless BIZAUT
     const cases: { pub: string; msg: string; sig: string }[] = load("rfc8032", "rfc8032-ed25519.json")
     expect(cases.length).toBeGreaterThan(0)
     for (const c of cases) expect(accepts(b64(c.pub), bytes(c.msg), b64(c.sig))).toBe(true)
+  })
+})
+
+describe.each([1, 2])("with %d processors", (processors) => {
+  test("another thread makes the same signature", async () => {
+    const { privateKey } = keyFromSeed(bytes(RFC8032[0]?.seed ?? ""))
+    for (const length of [0, 1, 5_000]) {
+      const message = new Uint8Array(length).fill(7)
+      expect(await signAside(privateKey, message, processors)).toBe(signWith(privateKey, message))
+    }
+  })
+
+  test("another thread finds the same fault", async () => {
+    const { privateKey, x } = keyFromSeed(bytes(RFC8032[0]?.seed ?? ""))
+    const signature = signWith(privateKey, "paid")
+    const small = encodeBase64url(new Uint8Array(64))
+    const cases = [
+      ["paid", signature],
+      ["unpaid", signature],
+      ["paid", `${signature}=`],
+      ["paid", small],
+    ] as const
+    const faults = await Promise.all(cases.map(([text, value]) => signatureFaultAside(x, text, value, processors)))
+    expect(faults).toEqual(cases.map(([text, value]) => signatureFault(x, text, value)))
+    expect(new Set(faults).size).toBe(4)
+  })
+
+  test("a key that cannot sign rejects", async () => {
+    const { publicKey } = generateKeyPairSync("ed25519")
+    await expect(signAside(publicKey, new Uint8Array(1), processors)).rejects.toThrow()
   })
 })

@@ -34,7 +34,7 @@ test("a value without a canonical form is not signed", () => {
   expect(() => signValue(signer, { at: undefined })).toThrow(TypeError)
 })
 
-test("the text of a signed answer is its canonical form", () => {
+test("the text of a signed answer is its canonical form", async () => {
   const payload = { z: 1, a: ["é", null] }
-  expect(signedAnswerText(signer, canonicalize(payload))).toBe(canonicalize(signedAnswer(signer, payload)))
+  expect(await signedAnswerText(signer, canonicalize(payload))).toBe(canonicalize(signedAnswer(signer, payload)))
 })

@@ -2,7 +2,7 @@
 import type { MessageScope, SignedMessage } from "../../../../schemas/agent-mode/signed-message.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../../../core/digest.ts"
-import { verifySignature } from "../../../core/ed25519.ts"
+import { signatureFaultAside } from "../../../core/ed25519.ts"
 import { instant } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
 import type { SignerState } from "../../../store/agent-mode/message-facts.ts"
@@ -44,7 +44,7 @@ export async function requireSigned(
   const { agent_id: agentId, key_id: keyId } = message
   const content = canonicalize(without(message, "signature"))
   const known = deps.agentKeys.find(agentId, keyId)
-  const isVerified = known !== null && isSignedWith(known, message, content)
+  const isVerified = known !== null && (await isSignedWith(known, message, content))
   const isAccepted = isVerified && message.audience === deps.baseUrl() && message.scopes.includes(scope)
   if (!isAccepted) await requireAccepted(deps, message, scope, content)
   return {
@@ -75,7 +75,7 @@ async function requireAccepted(
   const fault = signerRefusal(signer)
   if (fault) throw refusalError(fault, baseUrl())
   const x = signer?.key?.x ?? ""
-  if (!isSignedWith(x, message, content)) {
+  if (!(await isSignedWith(x, message, content))) {
     reject("SIGNATURE_MISMATCH", "The signature does not verify over the message without its signature.")
   }
   agentKeys.keep(agentId, keyId, x)
@@ -85,9 +85,13 @@ async function requireAccepted(
 }
 
 /** CHOICE: a signature that names another issuer or key than the message is one of somebody else. */
-function isSignedWith(x: string, { agent_id, key_id, signature }: SignedMessage, content: string): boolean {
+async function isSignedWith(
+  x: string,
+  { agent_id, key_id, signature }: SignedMessage,
+  content: string,
+): Promise<boolean> {
   const isOwn = signature.issuer === agent_id && signature.key_id === key_id
-  return isOwn && verifySignature(x, content, signature.value)
+  return isOwn && (await signatureFaultAside(x, content, signature.value)) === null
 }
 
 /** Null: the agent exists, and the key is its active operational key. */

@@ -97,7 +97,7 @@ async function replyPlan(
   const continuation = continuationFor(deps, planned, signer)
   return {
     status: 200,
-    body: signedAnswerText(
+    body: await signedAnswerText(
       signer,
       deps.writer.payload(planned, OWN_MEMBERS[operation](planned, catalogue), continuation),
     ),
