@@ -10,7 +10,6 @@ import {
   sign as nativeSign,
   verify as nativeVerify,
 } from "node:crypto"
-import { availableParallelism } from "node:os"
 import { decodeBase64url, encodeBase64url } from "./base64url.ts"
 import { isTorsionFree } from "./crypto/torsion.ts"
 import { checkKeyBytes, isSmallOrderEncoding, type KeyFault } from "./point-policy.ts"
@@ -30,20 +29,15 @@ export function signatureFault(x: string, message: Uint8Array | string, signatur
   return nativeVerify(null, bytesOf(message), publicKeyObject(x), bytes) ? null : "SIGNATURE_MISMATCH"
 }
 
-/** On one processor a handover to another thread only adds work. */
-const PROCESSORS = availableParallelism()
-
 /**
  * The same check with the same native verifier on a thread of the runtime's pool. It costs a tenth more work in total, but only a tenth of
- * the work runs on the calling thread. On one processor the calling thread does it.
+ * the work runs on the calling thread.
  */
 export async function signatureFaultAside(
   x: string,
   message: string,
   signature: string,
-  processors = PROCESSORS,
 ): Promise<SignatureFault | null> {
-  if (processors === 1) return signatureFault(x, message, signature)
   const bytes = signatureBytes(signature)
   if (typeof bytes === "string") return bytes
   const isValid = await new Promise<boolean>((resolve, reject) => {
@@ -88,12 +82,8 @@ export function signWith(privateKey: KeyObject, message: Uint8Array | string): s
   return encodeBase64url(nativeSign(null, typeof message === "string" ? Buffer.from(message) : message, privateKey))
 }
 
-/**
- * The same signature, made on a thread of the runtime's pool: a seventh of the work runs on the calling thread. On one processor the calling
- * thread does it.
- */
-export async function signAside(privateKey: KeyObject, message: Uint8Array, processors = PROCESSORS): Promise<string> {
-  if (processors === 1) return signWith(privateKey, message)
+/** The same signature, made on a thread of the runtime's pool: a seventh of the work runs on the calling thread. */
+export async function signAside(privateKey: KeyObject, message: Uint8Array): Promise<string> {
   const signature = await new Promise<Uint8Array>((resolve, reject) => {
     nativeSign(null, message, privateKey, (error, made) => {
       if (error) reject(error)

@@ -40,12 +40,29 @@ export function signedAnswer<Payload>(signer: Signer, payload: Payload): SignedA
 
 /**
  * Returns the canonical text of {@link signedAnswer}. `payload` is the canonical text of the payload. The members are written in canonical
- * order. A thread of the runtime's pool signs.
+ * order.
  */
-export async function signedAnswerText(signer: Signer, payload: string): Promise<string> {
+export function signedAnswerText(signer: Signer, payload: string): string {
+  const bytes = Buffer.from(payload)
+  return answerText(signer, { payload, digest: digestBytes(bytes), value: signWith(signer.privateKey, bytes) })
+}
+
+/** The same text. A thread of the runtime's pool signs. */
+export async function signedAnswerTextAside(signer: Signer, payload: string): Promise<string> {
   const bytes = Buffer.from(payload)
   const signing = signAside(signer.privateKey, bytes)
   const digest = digestBytes(bytes)
-  const signature = canonicalize(signatureObject(signer, await signing))
+  return answerText(signer, { payload, digest, value: await signing })
+}
+
+interface AnswerParts {
+  readonly payload: string
+  readonly digest: Digest
+  /** The signature. */
+  readonly value: string
+}
+
+function answerText(signer: Signer, { payload, digest, value }: AnswerParts): string {
+  const signature = canonicalize(signatureObject(signer, value))
   return `{"digest":"${digest}","payload":${payload},"signature":${signature}}`
 }

@@ -5,7 +5,7 @@ import { canonicalBytes, canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { keyFromSeed, verifySignature } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
-import { signedAnswer, signedAnswerText, signValue } from "../../src/core/signer.ts"
+import { signedAnswer, signedAnswerText, signedAnswerTextAside, signValue } from "../../src/core/signer.ts"
 
 const { privateKey, x } = keyFromSeed(new Uint8Array(32).fill(11))
 const signer = { issuer: "svc", keyId: keyIdOf(x), privateKey }
@@ -36,5 +36,7 @@ test("a value without a canonical form is not signed", () => {
 
 test("the text of a signed answer is its canonical form", async () => {
   const payload = { z: 1, a: ["é", null] }
-  expect(await signedAnswerText(signer, canonicalize(payload))).toBe(canonicalize(signedAnswer(signer, payload)))
+  const text = canonicalize(signedAnswer(signer, payload))
+  expect(signedAnswerText(signer, canonicalize(payload))).toBe(text)
+  expect(await signedAnswerTextAside(signer, canonicalize(payload))).toBe(text)
 })

@@ -2,12 +2,13 @@
 import type { MessageScope, SignedMessage } from "../../../../schemas/agent-mode/signed-message.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../../../core/digest.ts"
-import { signatureFaultAside } from "../../../core/ed25519.ts"
+import { signatureFaultAside, verifySignature } from "../../../core/ed25519.ts"
 import { instant } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
 import type { SignerState } from "../../../store/agent-mode/message-facts.ts"
 import { findSigner } from "../../../store/identity/signature-facts.ts"
 import type { Store } from "../../../store/unit.ts"
+import { HAS_OTHER_PROCESSORS } from "../other-processors.ts"
 import type { AgentKeys } from "./agent-keys.ts"
 import { type Refusal, refusal, refusalError } from "./refusal.ts"
 
@@ -91,7 +92,8 @@ async function isSignedWith(
   content: string,
 ): Promise<boolean> {
   const isOwn = signature.issuer === agent_id && signature.key_id === key_id
-  return isOwn && (await signatureFaultAside(x, content, signature.value)) === null
+  if (!isOwn || !HAS_OTHER_PROCESSORS) return isOwn && verifySignature(x, content, signature.value)
+  return (await signatureFaultAside(x, content, signature.value)) === null
 }
 
 /** Null: the agent exists, and the key is its active operational key. */

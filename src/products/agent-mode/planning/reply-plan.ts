@@ -5,12 +5,13 @@ import type {
   PlanningOperationId,
 } from "../../../../schemas/agent-mode/planning.ts"
 import { digestOf } from "../../../core/digest.ts"
-import { type Signer, signedAnswerText } from "../../../core/signer.ts"
+import { type Signer, signedAnswerText, signedAnswerTextAside } from "../../../core/signer.ts"
 import { formatInstant, instant } from "../../../core/time.ts"
 import type { RequiredSource } from "../../../delivery/sale.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { isContinuationUsed, useContinuation } from "../../../store/planning/continuations.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { HAS_OTHER_PROCESSORS } from "../other-processors.ts"
 import { continuationUsed, makeContinuation, requireContinuation } from "./continuation.ts"
 import { FactsDigests } from "./facts-digests.ts"
 import { judgeReferences, NO_REFERENCES, type ReferenceLine } from "./judge-references.ts"
@@ -95,12 +96,10 @@ async function replyPlan(
       : { outcome: resolved.outcome, reasonCodes: [resolved.reasonCode], missing: NONE_MISSING }),
   }
   const continuation = continuationFor(deps, planned, signer)
+  const payload = deps.writer.payload(planned, OWN_MEMBERS[operation](planned, catalogue), continuation)
   return {
     status: 200,
-    body: await signedAnswerText(
-      signer,
-      deps.writer.payload(planned, OWN_MEMBERS[operation](planned, catalogue), continuation),
-    ),
+    body: HAS_OTHER_PROCESSORS ? await signedAnswerTextAside(signer, payload) : signedAnswerText(signer, payload),
     note: { outcome: planned.outcome },
   }
 }
