@@ -7,9 +7,10 @@
  *   bun scripts/bench.ts --growth --payments [--sales N]
  *
  * --lists names folders of published OFAC files for the screening rows. Each server runs on one core and the client on another; with
- * --unpinned all share all cores, so that the servers may use more than one thread. --growth measures only Agent ID, on a directory that is filled to
- * 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes about ten minutes and 3 GB of the temporary folder). With
- * --payments it measures the money path on a directory of 10 to 1,000,000 sales to one buyer, all about one supplier, a tenth of them open.
+ * --unpinned all share all cores, so that the servers may use more than one thread. --growth measures only Agent ID, on a directory that is
+ * filled to 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes about ten minutes and 3 GB of the temporary folder).
+ * With --payments it measures the money path on a directory of 10 to 1,000,000 sales to one buyer, all about one supplier, a tenth of them
+ * open.
  * dist/bizauth is measured as it is; build it first.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"

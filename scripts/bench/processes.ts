@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from "node:fs"
 
 const taskset = Bun.which("taskset")
 
-let isWanted = true
+let isPinningWanted = true
 
 /** The servers and this process share all cores from now on, as where an operator starts the program. */
 export function leaveUnpinned(): void {
-  isWanted = false
+  isPinningWanted = false
 }
 
 /** Servers run on core 0 and this process on core 1, so that the client's work is not taken from the server. */
 export function isPinned(): boolean {
-  return isWanted && taskset !== null && navigator.hardwareConcurrency > 1
+  return isPinningWanted && taskset !== null && navigator.hardwareConcurrency > 1
 }
 
 const onServerCore = (command: readonly string[]): string[] =>

@@ -84,7 +84,7 @@ function plain(schema: JsonObject): PlainSchema {
   return form
 }
 
-/** Each part is written once, however deep it lies. */
+/** Returns what a schema has in common with equal ones. The text of each part is made once, however deep the part is. */
 export function formOf(schema: JsonObject): SchemaForm {
   let form = forms.get(schema)
   if (form === undefined) {
