@@ -19,7 +19,7 @@ import {
 
 setDefaultTimeout(SCENARIO_MS)
 
-const FLAGS = ["--lease-seconds", "1", "--settle-wait-ms", "500"]
+const FLAGS = ["--lease-seconds", "4", "--settle-wait-ms", "500"]
 const { relayer, stranger } = DEV_ACCOUNTS
 const STATE_CALL = encodeFunctionData({
   abi: USDC_ABI,

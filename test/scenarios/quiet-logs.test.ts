@@ -73,7 +73,7 @@ let signed: Signed
 let payment: Record<string, string>
 beforeAll(async () => {
   operator = await openTestOperator({ rpcPath: `/v2/${CUSTOMER_KEY}` })
-  server = await operator.serve(["--rate-limits", "off", "--settle-wait-ms", "600", "--lease-seconds", "1"])
+  server = await operator.serve(["--rate-limits", "off", "--settle-wait-ms", "600"])
   servers.push(server)
   signed = await operator.sign(MARKED)
 })
