@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
-import { problem } from "../problem.ts"
+import { problemOrPage } from "../problem.ts"
 
 /** One row of the error catalogue. */
 export const ProblemDescription = closed(
@@ -25,17 +25,17 @@ export const getProblem = operation({
   id: "get_problem",
   method: "GET",
   path: "/problems/{code}",
-  summary: "What one error code means: its row of the catalogue, as JSON or, for a browser, as a page",
+  summary: "What an error code means, as JSON or as a page",
   parameters: { code: Type.String({ pattern: "^[A-Z][A-Z0-9_]{1,63}$" }) },
   body: undefined,
   responses: {
     200: {
-      description: "The row; text/html where the caller asks for it",
+      description: "Row of the catalogue",
       schema: ProblemDescription,
       otherMediaTypes: ["text/html; charset=utf-8"],
     },
     304: { description: "Unchanged since the ETag sent" },
-    404: problem("No error has this code"),
+    404: problemOrPage("No error has this code"),
   },
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },

@@ -146,8 +146,14 @@ function judgeExpected({ expects, method }: FuzzRequest, { status }: RawAnswer, 
   return []
 }
 
-/** Faults that the schema does not state: what a member repeats of the path or of the service, and what one of two routes refuses. */
-const SERVICE_FAULTS = ["AUDIENCE", "PATH", "STATEMENT_REQUIRED"]
+/**
+ * Faults that the schema does not state: what a member repeats of the path or of the service, what one of two routes refuses, and a member
+ * that does not belong to the value of another.
+ */
+const SERVICE_FAULTS = [
+  ...["AUDIENCE", "PATH", "PRODUCT_UNKNOWN", "STATEMENT_REQUIRED"],
+  ...["SCOPE_MEMBER_MISSING", "SCOPE_MEMBER_UNEXPECTED"],
+]
 
 function isOfThisService(json: unknown): boolean {
   const { errors = [] } = json as { readonly errors?: readonly { readonly code: string; readonly pointer: string }[] }

@@ -5,7 +5,7 @@ import { canonicalize } from "../core/canonical-json.ts"
 import { ServiceError } from "../errors.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { heldDocument } from "../http/conditional.ts"
-import { problemType } from "../http/problem.ts"
+import { problemResponse, problemType } from "../http/problem.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
 import { type ErrorCode, isErrorCode, refusalRow } from "../refusals.ts"
@@ -13,7 +13,7 @@ import { pageLayout } from "./layout.ts"
 import { publicPageFields } from "./page-headers.ts"
 import { problemPath } from "./page-paths.ts"
 import { problemPage } from "./problem-page.ts"
-import { refusalPages } from "./refusal-page.ts"
+import { type RefusedRequest, refusalPages } from "./refusal-page.ts"
 import type { Site } from "./site.ts"
 import { wantsPage } from "./wants-page.ts"
 
@@ -56,7 +56,13 @@ export function problemRoutes(shell: Shell, site: Site) {
     return wantsPage(headers) ? page(headers) : json(headers)
   }
 
-  return serve(shell, getProblem, reply, { refusal: refusalPages(site) })
+  const refusalPage = refusalPages(site)
+  /** Only for an unknown code does the OpenAPI document name a page. */
+  function refusal(refused: ServiceError | null, request: RefusedRequest): Response {
+    return refused?.code === "NOT_FOUND" ? refusalPage(refused, request) : problemResponse(refused, request)
+  }
+
+  return serve(shell, getProblem, reply, { refusal })
 }
 
 function describe(code: ErrorCode, baseUrl: string): ProblemDescription {

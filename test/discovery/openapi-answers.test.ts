@@ -74,6 +74,16 @@ describe("a server without payments", () => {
     },
   )
 
+  test.each(["text/html", "application/json"])(
+    "an unknown error code is refused as documented, as %s",
+    async (accept) => {
+      const path = "/problems/UNKNOWN"
+      const answer = await fetch(served.origin + path, { headers: { accept } })
+      expect(answer.status).toBe(404)
+      expect(await checker.undocumented("GET", path, answer)).toEqual([])
+    },
+  )
+
   test.each(["/v1/agent/mcp", "/v1/agent/a2a", "/v1/us/company-check"])(
     "a refusal before the route %s is as documented",
     async (path) => {

@@ -111,7 +111,7 @@ function responseObject(
   isBeforeRoutes: boolean,
 ): object {
   // The description beside a reference replaces the one of the component (OpenAPI 3.1, "Reference Object").
-  if (spec.schema === Problem) {
+  if (spec.schema === Problem && spec.otherMediaTypes === undefined) {
     return { $ref: `#/components/responses/${problemName(headers)}`, description: spec.description }
   }
   const { content } = contentOf(spec, schemas)
