@@ -1,9 +1,9 @@
 /**
  * However often and on whichever server one request is paid, it is charged once: two server processes on one data directory and one chain.
  */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
+import { readDatabase } from "../fixtures/read-database.ts"
 import {
   ask,
   keepDelivery,
@@ -32,7 +32,7 @@ const either = (index: number) => origins[index % 2 === 0 ? 0 : 1]
 
 /** Rows about one idempotency key. */
 function rowsOf(key: string): Record<string, number> {
-  using database = new Database(join(operator.data, "bizauth.db"), { readonly: true })
+  using database = readDatabase(join(operator.data, "bizauth.db"))
   const count = (table: string, column: string) =>
     database
       .query<{ n: number }, [string]>(

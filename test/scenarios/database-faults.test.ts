@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { initialised, run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { noPlainUser, runAsPlainUser } from "../fixtures/plain-user.ts"
+import { readDatabase } from "../fixtures/read-database.ts"
 
 const COMMANDS: readonly (readonly string[])[] = [
   ["keys", "list"],
@@ -102,7 +103,7 @@ describe("a damaged database", () => {
     other.close()
     const before = readFileSync(database(data))
     for (const command of COMMANDS) await run([...command, "--data", data])
-    const after = new Database(database(data), { readonly: true })
+    const after = readDatabase(database(data))
     expect(after.query("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "thesis" }])
     after.close()
     expect(readFileSync(database(data)).length).toBe(before.length)

@@ -2,7 +2,6 @@
  * Every paid product on two server processes with one data directory: charged once however often it is requested, and finished when one of
  * them dies.
  */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,6 +16,7 @@ import {
   saleOfEach,
 } from "../fixtures/product-operator.ts"
 import { PRODUCT_ROWS, purchaseOf } from "../fixtures/products.ts"
+import { readDatabase } from "../fixtures/read-database.ts"
 import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { until } from "../fixtures/until.ts"
 
@@ -44,7 +44,7 @@ const paid = async () => (await operator.transfers()).length
 
 /** The number of requests, attempts and finished deliveries of each sale. */
 function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
-  using database = new Database(join(operator.data, "bizauth.db"), { readonly: true })
+  using database = readDatabase(join(operator.data, "bizauth.db"))
   const rows = database.query<{ requests: number; attempts: number; deliveries: number }, [string]>(
     `SELECT count(DISTINCT r.id) AS requests, count(DISTINCT a.id) AS attempts, count(DISTINCT d.request_id) AS deliveries
      FROM decision_request r LEFT JOIN payment_attempt a ON a.request_id = r.id
@@ -57,7 +57,7 @@ function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
 
 /** How many payments are signed by the relayer, stored, and not yet mined. */
 function settling(): number {
-  using database = new Database(join(operator.data, "bizauth.db"), { readonly: true })
+  using database = readDatabase(join(operator.data, "bizauth.db"))
   const row = database.query<{ attempts: number }, []>(
     "SELECT count(*) AS attempts FROM payment_attempt WHERE state = 'SETTLING'",
   )

@@ -2,7 +2,6 @@
  * Rule 8 on two server processes with one data directory: of all requests for one payment one is sold while its answer is valid, whichever
  * process gets them or dies, and no other is ever charged.
  */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
 import type { PaymentRequired } from "../../schemas/x402.ts"
@@ -10,6 +9,7 @@ import type { Purchase } from "../fixtures/answers.ts"
 import type { Running } from "../fixtures/binary.ts"
 import { openProductOperator, paymentAt, postTo, presentTo, SERVICE_FLAGS } from "../fixtures/product-operator.ts"
 import { purchaseOf } from "../fixtures/products.ts"
+import { readDatabase } from "../fixtures/read-database.ts"
 import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
 import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { decodeHeader } from "../fixtures/test-server.ts"
@@ -49,7 +49,7 @@ async function sales({ row, bodies }: SamePayments, count: number): Promise<Sale
 
 /** How many payments are signed by the relayer, stored, and not yet mined. */
 function settling(): number {
-  using database = new Database(join(operator.data, "bizauth.db"), { readonly: true })
+  using database = readDatabase(join(operator.data, "bizauth.db"))
   const row = database
     .query<{ n: number }, []>("SELECT count(*) AS n FROM payment_attempt WHERE state = 'SETTLING'")
     .get()

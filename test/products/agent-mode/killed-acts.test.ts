@@ -2,7 +2,6 @@
  * kill -9 in the act of each durable step of agent mode. What was not committed left nothing; what was committed is whole; and the same
  * request, sent again to a new process, gets one answer.
  */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -14,6 +13,7 @@ import { formatInstant } from "../../../src/core/time.ts"
 import { dataPaths } from "../../../src/data/data-paths.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { readDatabase } from "../../fixtures/read-database.ts"
 import { BASE_URL, clockAt, testServiceOn } from "../../fixtures/service.ts"
 import { type KilledRequest, type KilledService, requestOf } from "./killed-service.ts"
 import { intentBody } from "./planning/planning-service.ts"
@@ -120,7 +120,7 @@ function copyOf(name: string): string {
 
 /** Rows of every table, and the ends of consents. */
 function rowCounts(directory: string): Counts {
-  using database = new Database(dataPaths(directory).database, { readonly: true })
+  using database = readDatabase(dataPaths(directory).database)
   const tables = database
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all()

@@ -2,7 +2,6 @@
  * A process is killed at every durable step, and the next one finishes. One mail for each message: twice only after the SMTP server took it and
  * before that was recorded, and then with the same Message-ID.
  */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
 import { MINUTE } from "../../../src/core/time.ts"
@@ -11,6 +10,7 @@ import { INTENT } from "../../contact/contact-service.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
+import { readDatabase } from "../../fixtures/read-database.ts"
 import { until } from "../../fixtures/until.ts"
 import { jsonOf } from "../../mail/mail-service.ts"
 import { sendIn, written } from "../../mail/send-in.ts"
@@ -60,7 +60,7 @@ function start(given: Partial<MailProcess> = {}) {
 }
 
 function rows<Row>(sql: string): Row[] {
-  using database = new Database(databasePath, { readonly: true })
+  using database = readDatabase(databasePath)
   return database.query<Row, []>(sql).all()
 }
 const waiting = () =>

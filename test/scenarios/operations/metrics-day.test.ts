@@ -38,7 +38,7 @@ let second: Running
 const sold = new Map<string, number>()
 
 const start = (more: readonly string[] = []) => {
-  const admin = ["--admin-listen", "127.0.0.1:0", "--backup-dir", operator.path("backups")]
+  const admin = ["--admin-listen", "127.0.0.1:0", "--backup-dir", operator.path("backups"), "--lease-seconds", "4"]
   return operator.serve([...SERVICE_FLAGS, ...admin, ...more])
 }
 const adminOf = (server: Running) => /"admin":"(http:[^"]+)"/.exec(server.err())?.[1] ?? ""
