@@ -19,10 +19,10 @@ import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 
-const FLAGS = ["--lease-seconds", "1", "--settle-wait-ms", "1000"]
+const FLAGS = ["--lease-seconds", "3", "--settle-wait-ms", "1000"]
 /** The same header may get "wait" or "released unsent", but never 402, which asks for another payment. */
 const WAITING = [202, 503]
-const RECOVER_MS = 10_000
+const RECOVER_MS = 20_000
 
 let operator: TestOperator
 beforeAll(async () => {
@@ -63,7 +63,8 @@ async function recoverInTime(origin: string, signed: Signed): Promise<string> {
     if (exit === 0) return bytes
     // 4: still pending. Anything else would say that nothing was acquired although it was paid.
     if (exit !== 4 || performance.now() > end) throw new Error(`recover ended with ${exit}`)
-    await Bun.sleep(200)
+    // More often would pass the rate limit of recovery before the lease of a killed server ends.
+    await Bun.sleep(1_000)
   }
 }
 
@@ -142,7 +143,7 @@ describe("a server stopped while a paid request waits for a block", () => {
   async function waiting(flags: readonly string[]) {
     const signed = await operator.sign()
     const before = (await operator.transfers()).length
-    const server = await operator.serve(["--lease-seconds", "1", ...flags])
+    const server = await operator.serve(["--lease-seconds", "3", ...flags])
     const header = await paymentFor(server.origin, signed)
     await operator.chain.setAutomine(false)
     operator.proxy.reset()
