@@ -4,9 +4,9 @@
 import { Type } from "@sinclair/typebox"
 import { operation, PUBLIC_READ } from "./operation.ts"
 import { problem } from "./problem.ts"
+import { HTML } from "./response.ts"
 
 const PAGE = { ...PUBLIC_READ, cors: "NONE", audience: "PEOPLE" } as const
-const HTML = "text/html; charset=utf-8"
 const unchanged = { description: "Unchanged since the ETag sent" }
 /** Name of a page: the name of its file without the ending. */
 const PageName = Type.String({ pattern: "^[a-z][a-z-]{0,39}$" })

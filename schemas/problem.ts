@@ -55,8 +55,3 @@ export type Problem = Static<typeof Problem>
 export function problem(description: string): ResponseSpec {
   return { description, schema: Problem, mediaType: "application/problem+json" }
 }
-
-/** As {@link problem}, for a route that answers a browser with a page. */
-export function problemOrPage(description: string): ResponseSpec {
-  return { ...problem(description), otherMediaTypes: ["text/html; charset=utf-8"] }
-}

@@ -1,5 +1,8 @@
 import type { TSchema } from "@sinclair/typebox"
 
+/** Media type of a page. */
+export const HTML = "text/html; charset=utf-8"
+
 /** One response of a route. */
 export interface ResponseSpec {
   readonly description: string

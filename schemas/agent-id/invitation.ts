@@ -2,6 +2,7 @@
 import { Type } from "@sinclair/typebox"
 import { FREE, operation } from "../operation.ts"
 import { problem } from "../problem.ts"
+import { HTML } from "../response.ts"
 import { AgentIdInvitationBootstrap } from "./descriptor.ts"
 
 const invitation = {
@@ -18,7 +19,7 @@ export const readInvitation = operation({
   id: "GetAgentIdInvitation",
   path: "/v1/agent-id/invitations/{reference}",
   summary: "The invitation as a page for a person, without script; opening it verifies no payload",
-  responses: { 200: { description: "Page", mediaType: "text/html; charset=utf-8" }, 404: unknown },
+  responses: { 200: { description: "Page", mediaType: HTML }, 404: unknown },
   cors: "NONE",
 })
 

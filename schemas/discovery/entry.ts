@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
 import { operation, PUBLIC_READ } from "../operation.ts"
+import { HTML } from "../response.ts"
 import { documentReplies } from "./document-replies.ts"
 
 export const ServiceEntry = closed(
@@ -32,7 +33,7 @@ export const readServiceEntry = operation({
     200: {
       description: "Links to served routes only",
       schema: ServiceEntry,
-      otherMediaTypes: ["text/html; charset=utf-8"],
+      otherMediaTypes: [HTML],
     },
     304: { description: "Unchanged since the ETag sent" },
   },

@@ -2,7 +2,8 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed } from "../common.ts"
 import { FREE, operation } from "../operation.ts"
-import { problemOrPage } from "../problem.ts"
+import { problem } from "../problem.ts"
+import { HTML } from "../response.ts"
 
 /** One row of the error catalogue. */
 export const ProblemDescription = closed(
@@ -32,10 +33,10 @@ export const getProblem = operation({
     200: {
       description: "Row of the catalogue",
       schema: ProblemDescription,
-      otherMediaTypes: ["text/html; charset=utf-8"],
+      otherMediaTypes: [HTML],
     },
     304: { description: "Unchanged since the ETag sent" },
-    404: problemOrPage("No error has this code"),
+    404: { ...problem("No error has this code"), otherMediaTypes: [HTML] },
   },
   cors: "PUBLIC",
   rateLimit: { group: "discovery", perMinute: 600 },

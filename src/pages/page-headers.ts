@@ -1,4 +1,5 @@
 import { hash } from "node:crypto"
+import { HTML } from "../../schemas/response.ts"
 import { PAGE_STYLE } from "./style.ts"
 
 /** Header fields of a page. */
@@ -32,7 +33,7 @@ export function sourceHash(text: string): string {
 }
 
 const COMMON: PageFields = {
-  "content-type": "text/html; charset=utf-8",
+  "content-type": HTML,
   link: '</.well-known/ai-catalog.json>; rel="ai-catalog"',
   "referrer-policy": "no-referrer",
 }

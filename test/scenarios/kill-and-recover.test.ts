@@ -22,7 +22,7 @@ setDefaultTimeout(SCENARIO_MS)
 const FLAGS = ["--lease-seconds", "3", "--settle-wait-ms", "1000"]
 /** The same header may get "wait" or "released unsent", but never 402, which asks for another payment. */
 const WAITING = [202, 503]
-const RECOVER_MS = 20_000
+const RECOVER_MS = 10_000
 
 let operator: TestOperator
 beforeAll(async () => {

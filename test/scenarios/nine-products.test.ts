@@ -13,7 +13,10 @@ import {
   postTo,
   presentTo,
   SERVICE_FLAGS,
+  SHORT_LEASES,
   saleOfEach,
+  servePair,
+  settlingIn,
 } from "../fixtures/product-operator.ts"
 import { PRODUCT_ROWS, purchaseOf } from "../fixtures/products.ts"
 import { readDatabase } from "../fixtures/read-database.ts"
@@ -21,20 +24,15 @@ import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
-/** Another server takes the work of a killed one when its leases end. */
-const SHORT_LEASES = [...SERVICE_FLAGS, "--lease-seconds", "3"]
 const CLIENTS = 20
 const ALL = PRODUCT_ROWS.length
 
 let operator: TestOperator
 let servers: [Running, Running]
-const start = async (flags: string[]) => {
-  servers = [await operator.serve(flags), await operator.serve(flags)]
-}
 beforeAll(async () => {
   operator = await openProductOperator()
   // Long leases: on a busy machine a server can lose a short one, and then another authorization takes its request.
-  await start(SERVICE_FLAGS)
+  servers = await servePair(operator, SERVICE_FLAGS)
 })
 afterAll(() => operator[Symbol.asyncDispose]())
 
@@ -53,15 +51,6 @@ function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
   const keyOf = ({ purchase }: ProductSale) =>
     (JSON.parse(purchase.body as string) as { idempotency_key: string }).idempotency_key
   return Object.fromEntries(sales.map((sale) => [sale.row.id, rows.get(keyOf(sale)) ?? {}]))
-}
-
-/** How many payments are signed by the relayer, stored, and not yet mined. */
-function settling(): number {
-  using database = readDatabase(join(operator.data, "bizauth.db"))
-  const row = database.query<{ attempts: number }, []>(
-    "SELECT count(*) AS attempts FROM payment_attempt WHERE state = 'SETTLING'",
-  )
-  return row.get()?.attempts ?? 0
 }
 
 /** The part that all copies of one answer share, and no other answer has. */
@@ -95,14 +84,14 @@ test(`${CLIENTS} simultaneous clients of each product on two servers get one cha
 
 test("when a server is killed while all products wait for their block, the other one finishes them, and a later one returns the same", async () => {
   for (const server of servers) await server.stop()
-  await start(SHORT_LEASES)
+  servers = await servePair(operator, SHORT_LEASES)
   const [dying, survivor] = servers
   const sales = await saleOfEach(dying.origin)
   const before = await paid()
   await operator.chain.setAutomine(false)
   const cut = Promise.allSettled(sales.map(({ purchase, payment }) => postTo(dying.origin, purchase, payment)))
   // The test does not count broadcasts: a server repeats one, so nine may be of eight payments.
-  await until("every payment is signed and stored", () => settling() >= ALL)
+  await until("every payment is signed and stored", () => settlingIn(operator) >= ALL)
   await dying.kill()
   expect(new Set((await cut).map(({ status }) => status))).toEqual(new Set(["rejected"]))
   await operator.chain.setAutomine(true)

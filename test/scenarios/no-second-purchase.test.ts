@@ -3,31 +3,33 @@
  * process gets them or dies, and no other is ever charged.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { join } from "node:path"
 import type { PaymentRequired } from "../../schemas/x402.ts"
 import type { Purchase } from "../fixtures/answers.ts"
 import type { Running } from "../fixtures/binary.ts"
-import { openProductOperator, paymentAt, postTo, presentTo, SERVICE_FLAGS } from "../fixtures/product-operator.ts"
+import {
+  openProductOperator,
+  paymentAt,
+  postTo,
+  presentTo,
+  SERVICE_FLAGS,
+  SHORT_LEASES,
+  servePair,
+  settlingIn,
+} from "../fixtures/product-operator.ts"
 import { purchaseOf } from "../fixtures/products.ts"
-import { readDatabase } from "../fixtures/read-database.ts"
 import { SAME_PAYMENTS, type SamePayments } from "../fixtures/same-payments.ts"
 import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { decodeHeader } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 
 setDefaultTimeout(SCENARIO_MS)
-/** Another server takes the work of a killed one when its leases end. */
-const SHORT_LEASES = [...SERVICE_FLAGS, "--lease-seconds", "3"]
 
 let operator: TestOperator
 let servers: [Running, Running]
-const start = async (flags: string[]) => {
-  servers = [await operator.serve(flags), await operator.serve(flags)]
-}
 beforeAll(async () => {
   operator = await openProductOperator()
   // Long leases: on a busy machine a server can lose a short one, and then the paid call ends with 503.
-  await start(SERVICE_FLAGS)
+  servers = await servePair(operator, SERVICE_FLAGS)
 })
 afterAll(() => operator[Symbol.asyncDispose]())
 
@@ -45,15 +47,6 @@ async function sales({ row, bodies }: SamePayments, count: number): Promise<Sale
   return Promise.all(
     purchases.map(async (purchase, index) => ({ purchase, payment: await paymentAt(originOf(index), purchase) })),
   )
-}
-
-/** How many payments are signed by the relayer, stored, and not yet mined. */
-function settling(): number {
-  using database = readDatabase(join(operator.data, "bizauth.db"))
-  const row = database
-    .query<{ n: number }, []>("SELECT count(*) AS n FROM payment_attempt WHERE state = 'SETTLING'")
-    .get()
-  return row?.n ?? 0
 }
 
 interface Refusal {
@@ -171,7 +164,7 @@ describe.each(SAME_PAYMENTS)("%s", (_, same) => {
 describe("while a killed server's payment waits for a block no other is sold; afterwards its answer is the valid one:", () => {
   beforeAll(async () => {
     for (const server of servers) await server.stop()
-    await start(SHORT_LEASES)
+    servers = await servePair(operator, SHORT_LEASES)
   })
 
   test.each(SAME_PAYMENTS)("%s", async (_, same) => {
@@ -181,7 +174,7 @@ describe("while a killed server's payment waits for a block no other is sold; af
     const before = await paid()
     await operator.chain.setAutomine(false)
     const cut = Promise.allSettled([postTo(dying.origin, first.purchase, first.payment)])
-    await until("the payment is signed and stored", () => settling() > 0)
+    await until("the payment is signed and stored", () => settlingIn(operator) > 0)
     expect((await present(survivor.origin, second)).body.code).toBe("DECISION_IN_PROGRESS")
     await dying.kill()
     await cut

@@ -70,5 +70,5 @@ test.skipIf(!measured)(
     // 33 MB in and 33 MB out: holding either would be more than this.
     expect(await peakMib(150_000)).toBeLessThan(short + 30)
   },
-  60_000,
+  40_000,
 )

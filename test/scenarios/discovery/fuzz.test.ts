@@ -111,7 +111,21 @@ describe("a fault is found", () => {
     code: "SCHEMA_INVALID",
     type: "http://localhost/problems/SCHEMA_INVALID",
   }
+  const REFUSED_VALID = "the document's schema accepts what the service refuses"
   const rpc = { "content-type": "application/json", ...ID }
+
+  test.each([
+    ["opt_out_of_agent_sales", ["SCOPE_MEMBER_UNEXPECTED"], []],
+    ["opt_out_of_agent_sales", ["SCOPE_MEMBER_MISSING", "SCOPE_MEMBER_UNEXPECTED"], []],
+    ["opt_out_of_agent_sales", ["PRODUCT_UNKNOWN"], []],
+    ["opt_out_of_agent_sales", ["SCOPE_MEMBER_UNEXPECTED", "REQUIRED"], [REFUSED_VALID]],
+    ["hold_agent_dialogue", ["SCOPE_MEMBER_UNEXPECTED"], [REFUSED_VALID]],
+    ["hold_agent_dialogue", ["AUDIENCE"], []],
+  ])("%s may refuse a body that its schema accepts with %j: %j", (operation, codes, faults) => {
+    const errors = codes.map((code) => ({ pointer: "/product_id", code, expected: "null" }))
+    const limits = { "ratelimit-policy": "x", ratelimit: "x" }
+    expect(faultsOf(operation, 422, { ...PROBLEM, ...limits }, { ...schemaFault, errors }, isValid)).toEqual(faults)
+  })
 
   test.each([
     ["a 500", "GetAgentIdentity", 500, PROBLEM, { ...problem, status: 500 }, ANY, "500 is not named"],
@@ -153,15 +167,7 @@ describe("a fault is found", () => {
       ANY,
       "no X-Request-Id",
     ],
-    [
-      "a valid body refused",
-      "VerifyAgentSignature",
-      422,
-      PROBLEM,
-      schemaFault,
-      isValid,
-      "the document's schema accepts what the service refuses",
-    ],
+    ["a valid body refused", "VerifyAgentSignature", 422, PROBLEM, schemaFault, isValid, REFUSED_VALID],
     [
       "an invalid body taken",
       "VerifyAgentSignature",

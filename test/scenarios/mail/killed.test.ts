@@ -2,7 +2,7 @@
  * A process is killed at every durable step, and the next one finishes. One mail for each message: twice only after the SMTP server took it and
  * before that was recorded, and then with the same Message-ID.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
 import { MINUTE } from "../../../src/core/time.ts"
 import { MAIL_LEASE_MS, type MailStep } from "../../../src/mail/deps.ts"
@@ -30,6 +30,13 @@ afterAll(() => sink[Symbol.asyncDispose]())
 let databasePath = ""
 let socketPath = ""
 let runs = 0
+let children: Bun.Subprocess[] = []
+/** A process that a failed test left would send its mail in the next test. */
+afterEach(async () => {
+  for (const child of children) child.kill("SIGKILL")
+  await Promise.all(children.map(({ exited }) => exited))
+  children = []
+})
 beforeEach(() => {
   fresh = freshDirectory()
   databasePath = join(fresh.path, "bizauth.db")
@@ -54,6 +61,7 @@ function start(given: Partial<MailProcess> = {}) {
     asks: 0,
     ...given,
   }
+  children.push(child)
   child.stdin.write(JSON.stringify(all))
   child.stdin.end()
   return child
