@@ -1,12 +1,13 @@
 /**
  * Runs all checks that a change must pass: types, style, tests, the compiled file, and the scenarios, which start it. The last line reports
  * how many tests really ran. A failure, or a run without tests, exits with 1. With `--tests` it runs only the tests outside
- * `test/scenarios/` and `test/simulation/`.
+ * `test/scenarios/` and `test/simulation/`. Without `BIZAUTH_LONG` it is brief: see `docs/contribute.md`.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { Glob } from "bun"
+import { SEED, SHARE } from "../test/fixtures/long.ts"
 import { scratchParent } from "./scratch-parent.ts"
 
 const root = join(import.meta.dir, "..")
@@ -25,11 +26,16 @@ interface Counts {
 
 /** Limit of one test on a busy machine; plain `bun test` has five seconds. */
 const TEST_MS_MAX = 30_000
+/** Who does not choose a length gets the brief one: a fourth of the slow tests, and samples of the cases. */
+const isBrief = process.env["BIZAUTH_LONG"] === undefined
+if (isBrief) process.env["BIZAUTH_BRIEF"] = "1"
+
 /**
- * Number of processes that share the files of a step: two more than processors, because many tests wait for a chain, a round or a child process.
- * Each keeps its loaded modules from file to file, because loading them again costs as much as the tests.
+ * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
+ * much as the tests. The slow tests wait for a chain, a round or a child process, so two processes more than processors run all of them; the
+ * few of a brief run do not earn what a process spends to load and compile the modules, about 25 seconds.
  */
-const PROCESSES = Math.min(6, availableParallelism() + 2)
+const PROCESSES = Math.min(6, availableParallelism() + (isBrief ? 0 : 2))
 /**
  * The tests of a step run once and end. So the compiler of JavaScriptCore for code that runs for minutes costs more than it saves: an eighth
  * of the processor time. To give memory back to the system (mimalloc) costs a tenth. The scenarios start the program as it is shipped, with
@@ -138,14 +144,17 @@ function chooseLength(seconds: number): void {
   )
 }
 
-/** Builds the file that the scenarios start, and runs them. */
+/** Builds the file that the scenarios start, and runs them. A brief run takes a fourth of their files, and each commit another fourth. */
 function runScenarios(): void {
   if (!step("build", [process.execPath, "scripts/build.ts"])) {
     failures.push("build")
     return
   }
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
-  tests("scenarios of the compiled file", scenarios, environment)
+  const taken = isBrief ? scenarios.filter((_, at) => (at + SEED) % SHARE === 0) : scenarios
+  tests("scenarios of the compiled file", taken, environment)
+  const left = scenarios.length - taken.length
+  if (left > 0) console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0)`)
 }
 
 if (process.argv.includes("--tests")) tests("tests", others, SHORT_LIVED)

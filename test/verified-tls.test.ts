@@ -1,7 +1,10 @@
-import { afterAll, expect, test } from "bun:test"
+import { afterAll, expect } from "bun:test"
 import { join } from "node:path"
 import { codeOf, ROOT, sourceFiles } from "./fixtures/imports.ts"
 import { CERTIFICATE, CERTIFICATE_KEY } from "./fixtures/publisher-certificate.ts"
+import { slowTests } from "./fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Acts as a node and as a facilitator, with a certificate that no authority signed. */
 let requests = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { TSchema } from "@sinclair/typebox"
 import { AGENT_A2A_PATH, agentA2a } from "../../schemas/discovery/a2a.ts"
 import { getProblem } from "../../schemas/discovery/problem.ts"
@@ -7,6 +7,9 @@ import { compile } from "../../src/http/read-body.ts"
 import { askA2a, messageOf, postA2a, sendData } from "../fixtures/a2a.ts"
 import { isServed } from "../fixtures/links.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let served: ServedService
 let origin: string

@@ -2,7 +2,7 @@
  * A worker dies, or sleeps and wakes up, right after each durable step: the job is decided once, delivered as the same text, submitted once,
  * and nothing is released before its funding is safe.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { join } from "node:path"
 import { keccak256, toHex } from "viem"
 import type { AcpDeps, JobStep } from "../../src/acp/deps.ts"
@@ -14,7 +14,10 @@ import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import type { JobProcess } from "../fixtures/job-process.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { howMany, sample } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 let other: TestServer

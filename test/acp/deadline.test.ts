@@ -1,5 +1,5 @@
 /** The times of a job, one second on either side; the chain's clock decides. Before the freeze nothing is released, after it everything is. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { keccak256, toHex } from "viem"
 import { digestOf } from "../../src/core/digest.ts"
 import { formatInstant } from "../../src/core/time.ts"
@@ -8,7 +8,10 @@ import { findPurchase } from "../../src/store/sales/purchases.ts"
 import { rowsOf } from "../delivery/selling-bench.ts"
 import { mandateKey, ORGANIZATION_ID } from "../fixtures/buyers.ts"
 import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { quoteFor } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {

@@ -1,9 +1,12 @@
 /** Jobs are found in the logs alone, after any outage; the terms are the contract's, also after a reorganization. The hub is away. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, expect } from "bun:test"
 import { findAction } from "../../src/store/acp/job-actions.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {
@@ -29,6 +32,7 @@ test("the first reading goes half an hour back", async () => {
 })
 
 test("after an outage of more blocks than a node answers at once every job is found", async () => {
+  await rail.round()
   const jobs: string[] = []
   for (let more = 0; more < 3; more++) {
     jobs.push((await rail.newJob(LONG_JOB)).jobId)

@@ -1,12 +1,15 @@
 /** The funding: what is not in a safe block, or not what the offering asks for, releases nothing. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { findPurchase } from "../../src/store/sales/purchases.ts"
 import { rowsOf } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { JOB_PRICE } from "../fixtures/escrow.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail, SAFE_BLOCKS } from "../fixtures/job-rail.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { quoteFor } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {
@@ -64,8 +67,9 @@ describe("a forged funding", () => {
     await sellableAgain(job)
   })
 
-  test("of another amount", async () => {
+  test("of another amount, which the contract holds", async () => {
     const job = await rail.proposed()
+    await rail.chain.mint(rail.escrow.address, JOB_PRICE + 1n)
     await rail.escrow.forgeFunding(job.jobId, JOB_PRICE + 1n)
     await rail.safe()
     await rounds(3)

@@ -1,5 +1,5 @@
 /** Before the budget: the gates of the paid route. A refused job leaves no purchase, no hold and no request behind. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { AcpDeps } from "../../src/acp/deps.ts"
 import { workRound } from "../../src/acp/round.ts"
@@ -14,7 +14,10 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { RequestOptions } from "../fixtures/decision.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, ORIGIN } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** The hub only carries messages: whatever it does, the chain decides, the text is the same, and each sentence is said once. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { keccak256, toHex } from "viem"
 import { DAY } from "../../src/core/time.ts"
 import type { HubFaults } from "../fixtures/acp-hub.ts"
@@ -7,7 +7,10 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { PROVIDER } from "../fixtures/job-worker.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { until } from "../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** One job from its creation to its payout, and what the other rail says meanwhile. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { keccak256, toHex } from "viem"
 import type { AcpDeliverable } from "../../schemas/acp/deliverable.ts"
 import { requestDigest } from "../../src/checks/policy/digests.ts"
@@ -9,8 +9,11 @@ import { JOB_PRICE } from "../fixtures/escrow.ts"
 import { actualJob, draftOf, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { PROVIDER } from "../fixtures/job-worker.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest } from "../fixtures/test-server.ts"
 import { HIGH, newSupplier } from "../products/us/payment-decision/deliveries.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** The provider's transactions: each happens once, whatever node, fees, nonces and reorganizations do; and the text is the same for ever. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { encodeFunctionData, type Hex, keccak256, pad, parseAbi, toHex } from "viem"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { actionTransactions, findAction } from "../../src/store/acp/job-actions.ts"
@@ -7,6 +7,9 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
 import { PROVIDER } from "../fixtures/job-worker.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** Before the budget: the job's own terms, and the messages that change nothing. Every row ends without a budget. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { AcpRequirement } from "../../schemas/acp/requirement.ts"
 import { jobBinding, jobBindingBytes } from "../../src/core/acp/job-binding.ts"
 import { signWith } from "../../src/core/ed25519.ts"
@@ -10,7 +10,10 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import type { NewJob } from "../fixtures/escrow.ts"
 import { actualJob, type BuyerJob, draftOf, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {

@@ -1,12 +1,15 @@
 /** One signed request over both rails: it is sold once, and each rail says so. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { MINUTE } from "../../src/core/time.ts"
 import { reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 beforeAll(async () => {

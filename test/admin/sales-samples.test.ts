@@ -1,5 +1,5 @@
 /** Owed, stuck and waiting payments, from rows that a service would have written. */
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import type { Sample } from "../../src/admin/exposition.ts"
 import { salesSamples } from "../../src/admin/sales-samples.ts"
 import { formatInstant, instant, MINUTE, SECOND } from "../../src/core/time.ts"
@@ -9,7 +9,10 @@ import { owePaidAttempt } from "../../src/store/payments/attempt-watch.ts"
 import { SETTLING_COUNTED_MAX, settlingSince } from "../../src/store/payments/settling-age.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import type { Unit } from "../../src/store/unit.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { AT, LATER, LEASE, moneyStore, reserved } from "../store/money-rows.ts"
+
+const test = slowTests(import.meta.path)
 
 let store: ReturnType<typeof moneyStore>
 beforeEach(() => {

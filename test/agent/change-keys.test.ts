@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { randomBytes } from "node:crypto"
 import type { AgentIdentityChallenge } from "../../schemas/agent-id/challenge.ts"
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
@@ -10,7 +10,10 @@ import type { WantedChange } from "../../src/agent/wanted-change.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
 import { CommandError, EXIT } from "../../src/exit.ts"
 import { findIdentity } from "../../src/store/identity/agent-identity.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { BASE_URL, openService, type Service } from "../products/agent-id/service.ts"
+
+const test = slowTests(import.meta.path)
 
 const random = (length: number) => new Uint8Array(randomBytes(length))
 let service: Service

@@ -1,5 +1,5 @@
 /** A backup that is killed at any step leaves the file of before or none, and the next one succeeds. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { checkBackup } from "../../src/backup/read-backup.ts"
@@ -8,6 +8,9 @@ import { createDataDirectory } from "../../src/data/data-directory.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { howMany, sample } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Each test starts two processes, on a machine that may be busy. */
 setDefaultTimeout(60_000)

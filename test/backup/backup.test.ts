@@ -1,6 +1,6 @@
 /** A backup is one file that restores byte for byte, or is refused by name. */
 import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -18,21 +18,19 @@ import { createDataDirectory } from "../../src/data/data-directory.ts"
 import type { DataPaths } from "../../src/data/data-paths.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 
+const test = slowTests(import.meta.path)
 const PASSPHRASE = "correct horse battery"
 const root = freshDirectory()
 let paths: DataPaths
 let whole: string
 
 const at = (name: string) => join(root.path, name)
-const order = (given: Partial<BackupOrder> & Pick<BackupOrder, "file">): BackupOrder => ({
-  paths,
-  includesLists: false,
-  passphrase: null,
-  ...given,
-})
-const make = (given: Partial<BackupOrder> & Pick<BackupOrder, "file">) =>
-  makeBackup(order(given), { machine: realMachine, workFactor: 10 })
+function make(given: Partial<BackupOrder> & Pick<BackupOrder, "file">) {
+  const order = { paths, includesLists: false, passphrase: null, ...given }
+  return makeBackup(order, { machine: realMachine, workFactor: 10 })
+}
 
 beforeAll(async () => {
   ;({ paths } = await createDataDirectory(at("data"), "test", realMachine, { logHost: "svc.example" }))

@@ -1,6 +1,6 @@
 /** The database from before an upgrade comes back whole, and what happened since is not taken for known. */
 import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { cpSync, existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { migrations } from "../../db/migrations.ts"
@@ -14,8 +14,11 @@ import { readSizeRecord } from "../../src/data/log-size-record.ts"
 import { EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 import { digestOf, killed, opened } from "./restore-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Some tests start processes, on a machine that may be busy. */
 setDefaultTimeout(60_000)

@@ -1,6 +1,6 @@
 /** A restore makes a whole data directory that knows that it was restored, or nothing. */
 import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { BackupRefusal } from "../../src/backup/backup-refusal.ts"
@@ -17,8 +17,11 @@ import { realMachine } from "../../src/machine.ts"
 import { earlierOrigins, logOrigin } from "../../src/store/log/log-origin.ts"
 import { restores, voidBefore } from "../../src/store/restores.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 import { killed, opened } from "./restore-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Some tests start processes, on a machine that may be busy. */
 setDefaultTimeout(60_000)

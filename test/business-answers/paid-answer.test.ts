@@ -1,14 +1,17 @@
 /** An attempt for one of the eight products that was released and then paid. No response says that nothing was charged. */
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { tokenHash } from "../../src/core/authorization-token.ts"
 import { realMachine } from "../../src/machine.ts"
 import { type Bench, clockMachine, frontRun, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { buyAnswer, type Purchase, signedFor } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { staticBoard, type TestServer } from "../fixtures/test-server.ts"
 import { withNextSleep } from "../fixtures/until.ts"
 import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../fixtures/vendor-change.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

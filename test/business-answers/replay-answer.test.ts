@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import { replayAnswer } from "../../src/business-answers/replay-answer.ts"
 import { canonicalBytes } from "../../src/core/canonical-json.ts"
@@ -9,7 +9,10 @@ import { testKey } from "../fixtures/buyers.ts"
 import { issuerJwks, screeningHit, screeningOf } from "../fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 import { FLIPS, howMany, SEED, sample } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { deliveredToy, toyRules } from "./toy-product.ts"
+
+const test = slowTests(import.meta.path)
 
 const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO)
 const request = companyCheckRequest()

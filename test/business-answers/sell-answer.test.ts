@@ -1,5 +1,5 @@
 /** One of the eight products from quote to replay, on a real chain and a real database file. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import { CompanyCheckAnswer } from "../../schemas/us/company-check.ts"
@@ -15,6 +15,7 @@ import { cancelCall } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { priceOf } from "../fixtures/prices.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import {
   decodeHeader,
   issuer,
@@ -24,6 +25,8 @@ import {
   type TestServer,
 } from "../fixtures/test-server.ts"
 import { withNextSleep } from "../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 const PRICE = priceOf("us.company.check.v1")
 

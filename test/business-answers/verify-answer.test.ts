@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { type VerifyAnswerInput, verifyAnswer } from "../../src/business-answers/verify-answer.ts"
@@ -18,7 +18,10 @@ import { DECIDED_AT, issuerJwks } from "../fixtures/decision.ts"
 import { companyCheckFacts, companyCheckRequest, deliveredAnswer } from "../fixtures/delivered-answer.ts"
 import { edits } from "../fixtures/json-edits.ts"
 import { FLIPS, howMany, SEED, sample } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { deliveredToy, toyRequest, toyRules } from "./toy-product.ts"
+
+const test = slowTests(import.meta.path)
 
 const toy = deliveredToy()
 const check = deliveredAnswer(companyCheckRules, companyCheckRequest(), companyCheckFacts())

@@ -1,11 +1,14 @@
 /** The published text signs the same bytes as this program, under Node and Bun, and touches nothing but its arguments. */
-import { beforeAll, describe, expect, test } from "bun:test"
+import { beforeAll, describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { publishedSigningModule } from "../../src/buyer-signing/published-module.ts"
 import { jwk, pem, VECTORS } from "../fixtures/acp-vectors/vectors.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let moduleText: string
 beforeAll(() => {

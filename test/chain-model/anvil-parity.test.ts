@@ -1,5 +1,5 @@
 /** The model and anvil agree on the same random transactions. A failure prints the seed. */
-import { afterAll, expect, test } from "bun:test"
+import { afterAll, expect } from "bun:test"
 import type { Address, Hex } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { batchCall } from "../../src/chain-model/batch-call.ts"
@@ -9,7 +9,10 @@ import { cancelCall, sampleTerms, signPayment } from "../fixtures/authorizations
 import { DEV_ACCOUNTS, MULTICALL3_ADDRESS } from "../fixtures/chain.ts"
 import { chance } from "../fixtures/chance.ts"
 import { atLength, SEED } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { BASE_FEE, Duel } from "./duel.ts"
+
+const test = slowTests(import.meta.path)
 
 const { relayer, stranger, payer, secondPayer, payTo } = DEV_ACCOUNTS
 const usdc = USDC_BASE.address

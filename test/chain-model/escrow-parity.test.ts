@@ -1,5 +1,5 @@
 /** The modelled escrow and the Solidity escrow on anvil agree on the same random jobs. A failure prints the seed. */
-import { afterAll, expect, test } from "bun:test"
+import { afterAll, expect } from "bun:test"
 import { type Address, encodeFunctionData, type Hex, keccak256, parseAbi, stringToHex, toHex, zeroAddress } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
@@ -7,10 +7,11 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { chance } from "../fixtures/chance.ts"
 import { ESCROW_ADDRESS } from "../fixtures/escrow.ts"
 import { atLength, SEED } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { BASE_FEE, Duel } from "./duel.ts"
 
-const { payer, secondPayer, stranger, relayer, payTo } = DEV_ACCOUNTS
-const provider = relayer
+const test = slowTests(import.meta.path)
+const { payer, secondPayer, stranger, relayer: provider, payTo } = DEV_ACCOUNTS
 const PRICE = 790_000n
 const STEPS = 200
 const ABI = parseAbi([
@@ -153,11 +154,8 @@ class Play {
   }
 
   private setProvider(): Turn {
-    const data = encodeFunctionData({
-      abi: ABI,
-      functionName: "setProvider",
-      args: [this.jobId(), provider.address],
-    })
+    const args = [this.jobId(), provider.address] as const
+    const data = encodeFunctionData({ abi: ABI, functionName: "setProvider", args })
     return { sender: this.pick([payer, stranger]), to: ESCROW_ADDRESS, data }
   }
 

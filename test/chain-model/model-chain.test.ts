@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { Hex } from "viem"
 import { BATCH_ADDRESS, batchCall } from "../../src/chain-model/batch-call.ts"
 import { gasBurner, ownedWallet } from "../../src/chain-model/wallet.ts"
@@ -7,7 +7,10 @@ import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { cancelCall, signPayment, taggedSignature } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { GAS, lower, openModelBench } from "./model-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const { payer, secondPayer, payTo, stranger, relayer } = DEV_ACCOUNTS
 const usdc = USDC_BASE.address

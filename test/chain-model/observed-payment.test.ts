@@ -1,5 +1,5 @@
 /** The payment code on the model: the cases of the tests against a real node, without a node. */
-import { describe, expect, spyOn, test } from "bun:test"
+import { describe, expect, spyOn } from "bun:test"
 import type { Address, Hex } from "viem"
 import { BATCH_ADDRESS, batchCall } from "../../src/chain-model/batch-call.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
@@ -17,7 +17,10 @@ import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { verifyPayment } from "../../src/payments/verify-payment.ts"
 import { cancelCall, signPayment, taggedSignature } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, randomNonce } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { openModelBench, watching } from "./model-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const { payer, stranger, relayer } = DEV_ACCOUNTS
 const usdc = USDC_BASE.address

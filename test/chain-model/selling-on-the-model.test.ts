@@ -1,5 +1,5 @@
 /** The whole paid path with its own store, relayer and reconciler, against a node of the model over HTTP. */
-import { afterAll, afterEach, beforeAll, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, expect } from "bun:test"
 import { join } from "node:path"
 import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
@@ -19,7 +19,10 @@ import {
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { enterBuyer, freshRequest, openTestServer, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 const { relayer, payer, payTo, stranger } = DEV_ACCOUNTS
 const PRICE = 790_000n

@@ -1,7 +1,10 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import fc from "fast-check"
 import { obligationKey } from "../../src/checks/obligation.ts"
 import { runs } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 test.each([
   "INV-2026-42",

@@ -1,5 +1,5 @@
 /** What `agent quote` and `agent pay` do only for the answers of the eight products, not for a decision. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
 import { command as verify } from "../../src/cli/documents/verify.ts"
@@ -10,8 +10,11 @@ import { usBody } from "../fixtures/answers.ts"
 import { DEV_KEYS } from "../fixtures/chain.ts"
 import { issuerJwks } from "../fixtures/decision.ts"
 import { gbPaymentBody } from "../fixtures/gb.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 import { issuer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

@@ -1,5 +1,5 @@
 /** Every paid product is bought with the agent commands from a JSON file, and verified afterwards from the files alone. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { Send } from "../../src/agent/service-call.ts"
 import { exportAnswer } from "../../src/business-answers/export-answer.ts"
@@ -12,8 +12,11 @@ import { type AgentMachine, openAgentMachine } from "../fixtures/agent-machine.t
 import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { issuerJwks } from "../fixtures/decision.ts"
 import { EACH_PRODUCT, type ProductRow, prepareProducts } from "../fixtures/products.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 import { enterBuyer, issuer, openTestServer, type TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

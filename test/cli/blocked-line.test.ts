@@ -1,9 +1,12 @@
 /** The thread that draws the progress line while the main thread is blocked. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { drawUnlessEnded } from "../../src/cli/blocked-line.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { openTerminal } from "../fixtures/typed-lines.ts"
+
+const test = slowTests(import.meta.path)
 
 const CLEARED = "\r\u001b[2K"
 const PROCESS = join(import.meta.dir, "../fixtures/threads/blocked-process.ts")

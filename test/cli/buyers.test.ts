@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as delegate } from "../../src/cli/agent/delegate.ts"
@@ -18,6 +18,9 @@ import { createDataDirectory, type DataDirectory, openDataDirectory } from "../.
 import { CommandError, EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const ORGANIZATION = "org:example:acme"
 const DIGEST = digestOf("acme")

@@ -1,5 +1,5 @@
 /** Completion and manual page are printed from the command table, and bash and groff accept them. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { allFlags, exampleOf } from "../../src/cli/command.ts"
@@ -11,7 +11,10 @@ import { GROUPS } from "../../src/cli/groups.ts"
 import { command as man, manualPage } from "../../src/cli/man.ts"
 import { EXIT } from "../../src/exit.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const all = await everyLoaded()
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { version } from "../../package.json"
 import { routes } from "../../src/app.ts"
@@ -8,7 +8,10 @@ import { EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { testService } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const BASE = "https://authorize.example"
 

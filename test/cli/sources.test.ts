@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "../../src/cli/command.ts"
@@ -13,7 +13,10 @@ import { SOURCE_IDS } from "../../src/sources/records/party.ts"
 import { REGISTER_IDS } from "../../src/sources/records/register-id.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const UK = "UK_SANCTIONS_LIST"

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as importSource } from "../../src/cli/sources/import.ts"
@@ -8,7 +8,10 @@ import { command as revoke } from "../../src/cli/suppressions/revoke.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
 import { openScreeningOperator, type ScreeningOperator } from "../fixtures/screening-operator.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Matches the listed VOSTOK MERIDIAN TRADING LLC with a score well below the blocking threshold. */
 const NAME = "Vostok Meridian LLC"

@@ -1,9 +1,10 @@
 /** Contact for the Payment Decision: missing inputs, the delegation contract and the free checks, each by a sentence of the interface. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { walkSchema } from "../../src/contact/walk-schema.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
 import { BASE_URL } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import {
   CHANNEL_PATH,
   type ContactService,
@@ -12,6 +13,8 @@ import {
   INTENT,
   PRODUCT_PATHS,
 } from "./contact-service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: ContactService
 beforeAll(async () => {

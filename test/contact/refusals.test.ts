@@ -1,6 +1,6 @@
 /** Every refusal of the contact routes, on real requests. No refusal repeats what was sent. */
 import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { CONTACT_ROW } from "../../schemas/contact.ts"
 import { contactRoutes } from "../../src/contact/routes.ts"
 import { digestBytes, digestOf } from "../../src/core/digest.ts"
@@ -11,6 +11,7 @@ import { StoreUnavailable } from "../../src/store/store-error.ts"
 import { expectProblem, MARKER } from "../fixtures/problems.ts"
 import { BASE_URL } from "../fixtures/service.ts"
 import { testShell } from "../fixtures/shell.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import {
   CHANNEL_PATH,
   type ContactService,
@@ -19,6 +20,8 @@ import {
   INTENT,
   PRODUCT_PATHS,
 } from "./contact-service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: ContactService
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** The walk over a draft names every fault that the compiled schema finds, and no other. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { type TSchema, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration } from "../../schemas/common.ts"
 import { text, textMap } from "../../schemas/text.ts"
@@ -10,7 +10,10 @@ import type { JsonSchema } from "../../src/http/expected-words.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
 import { atLength, howMany, SEED } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { draft, UNKNOWN_NAME } from "./drafts.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

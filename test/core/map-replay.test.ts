@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import fc from "fast-check"
 import { MapReplay } from "../../src/core/map-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { runs } from "../fixtures/long.ts"
 import { type Entry, mapHash } from "../fixtures/reference-log.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const key = fc.oneof(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import fc from "fast-check"
 import {
   appendLeaf,
@@ -19,6 +19,9 @@ import {
   rootsByConsistency,
   treeHash,
 } from "../fixtures/reference-log.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const SIZE = 70
 const leaves = Array.from({ length: SIZE }, (_, i) => new TextEncoder().encode(`leaf ${i}`))

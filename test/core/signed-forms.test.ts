@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { type TSchema, Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
@@ -14,7 +14,10 @@ import {
 } from "../../src/core/signed-forms.ts"
 import { recoverySigningValue } from "../../src/products/us/payment-decision/recover.ts"
 import { runs } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { sample } from "./sample-of-schema.ts"
+
+const test = slowTests(import.meta.path)
 
 const names = Object.keys(signedForms) as SignedFormName[]
 

@@ -1,6 +1,9 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import fc from "fast-check"
 import { DEPTH_MAX, type JsonFault, readJson, StrictJsonError } from "../../src/core/strict-json.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const bytes = (...values: number[]) => new Uint8Array(values)

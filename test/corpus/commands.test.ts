@@ -1,13 +1,16 @@
 /** Stored deliveries are read by the commands that a buyer types. The program that makes a corpus refuses to make one again. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { join } from "node:path"
 import { command as replay } from "../../src/cli/documents/replay.ts"
 import { command as verify } from "../../src/cli/documents/verify.ts"
 import { formatInstant, instant, SECOND } from "../../src/core/time.ts"
 import { ROOT } from "../fixtures/imports.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 import { fileOf, ISSUER, type Kind } from "./build-list.ts"
 import { BUILDS, folderOf, isDecision, type StoredBundle, storedIn } from "./stored-bundle.ts"
+
+const test = slowTests(import.meta.path)
 
 describe.each(BUILDS)("%s", (build) => {
   const { stored } = storedIn(build)

@@ -2,7 +2,7 @@
  * Deliveries of earlier builds replay byte for byte, verify and pass the schemas as long as the product is sold. A failure here is a
  * broken promise to a buyer: fix the code, and never change a stored file.
  */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { DecisionFacts } from "../../schemas/us/decision-facts.ts"
 import { DecisionResponse } from "../../schemas/us/decision-response.ts"
@@ -18,7 +18,10 @@ import type { Report } from "../../src/documents/report.ts"
 import { verifyPassport } from "../../src/products/us/company-check/verify-passport.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { verifyDelivery } from "../../src/products/us/payment-decision/verify-delivery.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { BUILDS, isDecision, issuerKeysOf, replay, type StoredBundle, storedIn } from "./stored-bundle.ts"
+
+const test = slowTests(import.meta.path)
 
 const SCHEMAS = new Map([
   [PAYMENT_DECISION_PRODUCT as string, { request: DecisionRequest, facts: DecisionFacts, answer: DecisionResponse }],

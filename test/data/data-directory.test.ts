@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { type Migration, migrations } from "../../db/migrations.ts"
@@ -7,6 +7,9 @@ import { createDataDirectory, DataDirectoryError, openDataDirectory } from "../.
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { clockAt } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const machine = clockAt(Date.UTC(2026, 0, 1))
 const onFatal = (error: unknown): never => {

@@ -1,11 +1,14 @@
 import type { Database } from "bun:sqlite"
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
 import { type Migration, migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const AT = "2026-01-01T00:00:00.000Z"
 const first = { ordinal: 1, name: "0001_a", sql: "CREATE TABLE a (x TEXT) STRICT; INSERT INTO a VALUES ('one')" }

@@ -1,6 +1,6 @@
 /** A database of the version before purchases, with sales in every state. After the migration each of them goes on. */
 import { Database } from "bun:sqlite"
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { renameSync } from "node:fs"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
@@ -16,8 +16,11 @@ import {
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader } from "../fixtures/test-server.ts"
 import { keptSums, sumsOverRows } from "../store/money-sums.ts"
+
+const test = slowTests(import.meta.path)
 
 const AT = "2026-01-01T00:00:00.000Z"
 const LAST_BEFORE = 29

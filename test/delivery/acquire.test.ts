@@ -1,5 +1,5 @@
 /** A purchase over the other rail, without its worker: what the shared unit does, and what the paid route says meanwhile. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { type Acquisition, acquire } from "../../src/delivery/acquire.ts"
 import type { PaidProduct, StoredRequest } from "../../src/delivery/sale.ts"
@@ -9,9 +9,12 @@ import { movePurchase, openPurchase } from "../../src/store/sales/purchase-moves
 import { findPurchase } from "../../src/store/sales/purchases.ts"
 import { countAgainst, findEntitlement, findRequest, recordEntitlement } from "../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { keptSums } from "../store/money-sums.ts"
 import { type Bench, openBench, problemOf, rowsOf } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const REFERENCE = "eip155:8453/0x238e541bfefd82238730d00a2208e5497f1832e0/job/7#0x01"
 

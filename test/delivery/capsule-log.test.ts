@@ -1,13 +1,16 @@
 /** Rulings 18: each delivered capsule is one leaf of the transparency log, however often the delivery is requested again. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import type { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { readLeafData, statementKindOf } from "../../src/core/leaf-data.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { exportDelivery } from "../../src/products/us/payment-decision/export-delivery.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { leafData, readTreeHead } from "../../src/store/log/transparency-log.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { type Bench, openBench } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 let server: TestServer

@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite"
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { HOUR, instant, MINUTE } from "../../src/core/time.ts"
 import type { SettleStep } from "../../src/payments/settle.ts"
 import { settleAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 import { tap } from "../store/store-bench.ts"
@@ -19,6 +20,8 @@ import {
   theAttempt,
   UNTOUCHED,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 let clock: ClockMachine

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { type AnswerTestServer, answerTestServer } from "../fixtures/answer-test-server.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { type Chain, DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import {
   decodeHeader,
   enterBuyer,
@@ -12,6 +13,8 @@ import {
   signedHeader,
   type TestServer,
 } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let seller: AnswerTestServer
 let chain: Chain

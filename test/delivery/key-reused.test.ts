@@ -2,14 +2,17 @@
  * One idempotency key of a payer has one body. Another body, or for UK products the same JSON in other bytes, gets 409 without a charge.
  */
 
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { hash } from "node:crypto"
 import { buyAnswer, type Purchase, signedFor, usBody } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { GB_PAYMENT_PATH, gbPaymentBody } from "../fixtures/gb.ts"
 import { expectProblem } from "../fixtures/problems.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { paymentHeader, type TestServer } from "../fixtures/test-server.ts"
 import { openBench, payloadOf } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

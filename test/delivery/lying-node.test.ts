@@ -1,5 +1,5 @@
 /** One node that gives wrong responses for a while. Each test first failed against code that believed it. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { encodeFunctionData, type Hex, parseTransaction, toHex } from "viem"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { HOUR, SECOND } from "../../src/core/time.ts"
@@ -8,6 +8,7 @@ import { USDC_ABI } from "../../src/payments/usdc-contract.ts"
 import { cancelCall, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest as anyRequest, paymentHeader, quoteFor, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
@@ -19,6 +20,8 @@ import {
   reconcileUntilQuiet,
   theAttempt,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const ZERO = `0x${"00".repeat(20)}` as const
 const STATE_CALL = encodeFunctionData({

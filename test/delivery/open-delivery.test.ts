@@ -1,12 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { openDelivery } from "../../src/delivery/open-delivery.ts"
 import { unlimited } from "../../src/http/rate-limit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { Readiness } from "../../src/readiness.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, ORIGIN, signedHeader } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 import { type Bench, openBench, problemOf, rowsOf, theAttempt, UNTOUCHED } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 beforeAll(async () => {

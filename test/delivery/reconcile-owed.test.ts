@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { owedAttempts } from "../../src/store/payments/attempt-watch.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
@@ -17,6 +18,8 @@ import {
   settlementOf,
   theAttempt,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const { payer } = DEV_ACCOUNTS
 

@@ -1,5 +1,5 @@
 /** Rounds of the background loops over more attempts than they take at once. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { formatInstant, HOUR } from "../../src/core/time.ts"
 import { resumeAbandoned, watchOutcomes } from "../../src/delivery/reconcile.ts"
 import { dropLease, TAKEN_AT_ONCE } from "../../src/store/payments/attempt-leases.ts"
@@ -7,9 +7,12 @@ import { endAttempt, moveAttempt, reserveAttempt } from "../../src/store/payment
 import { LOOKS_AT_ONCE } from "../../src/store/payments/attempt-watch.ts"
 import { claimRequest } from "../../src/store/sales/requests.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
 import { newAttempt, newRequest } from "../store/money-rows.ts"
 import { type Bench, type ClockMachine, clockMachine, openBench } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 let clock: ClockMachine

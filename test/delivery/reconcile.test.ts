@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test"
 import type { Hex } from "viem"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
@@ -15,6 +16,8 @@ import {
   settlementOf,
   theAttempt,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const { payTo } = DEV_ACCOUNTS
 

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { DAY, HOUR, MINUTE } from "../../src/core/time.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { type Bench, clockMachine, openBench } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 beforeAll(async () => {

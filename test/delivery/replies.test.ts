@@ -1,7 +1,8 @@
 /** The table of HTTP responses on the paid route, each with the effects it must not have: transfers, charges, rows. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { cancelCall, PRICE_ATOMIC, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
@@ -16,6 +17,8 @@ import {
   theAttempt,
   UNTOUCHED,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const { payer } = DEV_ACCOUNTS
 const clock = clockMachine()

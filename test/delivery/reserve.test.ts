@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
 import { realMachine } from "../../src/machine.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import {
   type Bench,
@@ -15,6 +16,8 @@ import {
   rowsOf,
   UNTOUCHED,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 beforeAll(async () => {

@@ -1,8 +1,11 @@
 /** The paid routes treat `X-Payment` of x402 version 1 as no header. Only the text of a 402 mentions it. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, staticBoard, type TestServer } from "../fixtures/test-server.ts"
 import { openBench, problemOf, reconcileUntilQuiet, refusedFor, settlementOf } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/company-check"

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { endAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { dropComputed } from "../../src/store/sales/deliveries.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, listedParty, signedHeader, staticBoard, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 import {
@@ -15,6 +16,8 @@ import {
   rowsOf,
   theAttempt,
 } from "./selling-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 let server: TestServer

@@ -1,5 +1,5 @@
 /** The capability catalogue: what the rows sell, and whether a quote would be given now. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import { join } from "node:path"
 import { Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
@@ -17,7 +17,10 @@ import type { SourceState } from "../../src/sources/lists/source-board.ts"
 import { type Chain, startChain } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { BASE_URL, clockAt, testService } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { enterBuyer, freshRequest, openTestServer, staticBoard, type TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 0, 1)
 const PATH = "/v1/agent/capabilities"

@@ -1,5 +1,5 @@
 /** The documents of one generation agree with each other at any moment, whatever happens to the keys. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { gunzipSync } from "node:zlib"
 import { Value } from "@sinclair/typebox/value"
@@ -19,6 +19,9 @@ import { ROOT } from "../fixtures/imports.ts"
 import { rotateElsewhere } from "../fixtures/rotate-elsewhere.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
 import { BASE_URL, clockAt, testService, testServiceOn } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const MANIFEST = "/.well-known/svc-capabilities.json"
 const PROOF = "/v1/agent/service-proof"

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import Ajv from "ajv"
 import fc from "fast-check"
@@ -10,6 +10,9 @@ import { DELIVERABLES } from "../fixtures/acp-vectors/deliverables.ts"
 import { VECTORS } from "../fixtures/acp-vectors/vectors.ts"
 import { edits } from "../fixtures/json-edits.ts"
 import { runs } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 /** As the ACP client of a buyer makes it: no option. The logger collects the complaints of Ajv's strict mode. */
 function compiled(schema: object = requirementSchema()) {

@@ -1,5 +1,5 @@
 /** Real answers of a server match the OpenAPI document: status, required headers, media type and body. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { operationTable } from "../../src/catalogue/operations.ts"
 import { type Bench, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { signedFor } from "../fixtures/answers.ts"
@@ -8,7 +8,10 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { CHANNELS, OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { decodeHeader, freshRequest, PATH, paymentHeader, quoteFor, type TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 const rows = operationTable(CHANNELS)
 const checker = new OpenapiChecker(JSON.parse(printedOpenapi()) as OpenapiDocument)

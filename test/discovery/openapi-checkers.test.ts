@@ -1,10 +1,13 @@
 /** Checkers of the OpenAPI ecosystem read the document: the linter of Redocly with its recommended rules, and the schema of OpenAPI 3.1. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout } from "bun:test"
 import { join } from "node:path"
 import { Validator } from "@seriousme/openapi-schema-validator"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { printedOpenapi } from "../fixtures/openapi.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(120_000)
 

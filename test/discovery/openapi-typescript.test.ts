@@ -1,5 +1,5 @@
 /** A client that is generated from the document: its types compile, and a program that uses nothing else enrols and gets a quote. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { cpSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { type Bench, openBench } from "../delivery/selling-bench.ts"
@@ -8,7 +8,10 @@ import { GB_NUMBER } from "../fixtures/gb.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { printedOpenapi } from "../fixtures/openapi.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import type { TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(120_000)
 
@@ -19,6 +22,7 @@ let seller: TestServer
 let identities: ServedService
 let front: ReturnType<typeof Bun.serve>
 beforeAll(async () => {
+  await writeClient()
   bench = await openBench()
   seller = await bench.server()
   identities = await servedService()
@@ -49,8 +53,10 @@ async function ran(...command: string[]) {
 
 const CLIENT = "client.ts"
 
-test("the generated types compile with a client, and another member or another status does not", async () => {
-  const at = (name: string) => join(directory.path, name)
+const at = (name: string) => join(directory.path, name)
+
+/** The types, made from the document, and the client that uses them. */
+async function writeClient(): Promise<void> {
   await Bun.write(at("openapi.json"), printedOpenapi())
   const preload = join(ROOT, "test/fixtures/typescript-5.ts")
   const generator = join(MODULES, "openapi-typescript/bin/cli.js")
@@ -58,6 +64,9 @@ test("the generated types compile with a client, and another member or another s
   expect([made.exit, made.err]).toEqual([0, ""])
   cpSync(join(import.meta.dir, "typed-client/client.ts.txt"), at(CLIENT))
   symlinkSync(MODULES, at("node_modules"))
+}
+
+test("the generated types compile with a client, and another member or another status does not", async () => {
   const compilerOptions = {
     ...{ target: "ESNext", module: "Preserve", moduleResolution: "bundler", lib: ["ESNext", "DOM"] },
     ...{ types: ["bun-types"], strict: true, noEmit: true, skipLibCheck: true, allowImportingTsExtensions: true },

@@ -1,5 +1,5 @@
 /** The OpenAPI document, as printed from the operation table. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { PaymentPayload } from "../../schemas/x402.ts"
 import { operationTable } from "../../src/catalogue/operations.ts"
 import { catalogue } from "../../src/refusals.ts"
@@ -11,6 +11,9 @@ import {
   type OpenapiResponse,
   printedOpenapi,
 } from "../fixtures/openapi.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const rows = operationTable(CHANNELS)
 const text = printedOpenapi(rows)

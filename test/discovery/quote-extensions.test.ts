@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { declareDiscoveryExtension, validateDiscoveryExtension } from "@x402/extensions/bazaar"
 import type { Operation } from "../../schemas/operation.ts"
 import { SIGNATURE_HEX_CHARACTERS_MAX } from "../../schemas/x402.ts"
@@ -10,6 +10,9 @@ import { soldOperations } from "../../src/discovery/sold.ts"
 import { requirePaidHeaders } from "../../src/http/paid-headers.ts"
 import { encodeHeader, PAYMENT_HEADER_CHARACTERS_MAX, readPaymentHeader } from "../../src/payments/payment-header.ts"
 import { requestDocuments } from "../../src/request-documents.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 type Bazaar = Parameters<typeof validateDiscoveryExtension>[0]
 interface HttpInput {

@@ -1,5 +1,5 @@
 /** Schemas as JSON Schema 2020-12: alone, and with shared parts under names. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { Type } from "@sinclair/typebox"
 import Ajv2020 from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
@@ -7,6 +7,9 @@ import { closed, enumeration } from "../../schemas/common.ts"
 import { eachPart, formOf, type JsonObject, jsonOf, mapParts, plainSchema } from "../../src/discovery/plain-schema.ts"
 import { SchemaComponents } from "../../src/discovery/schema-printer.ts"
 import { OPERATIONS } from "../fixtures/operations.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const ajv = () => {
   const checker = new Ajv2020({ strict: true, strictTypes: false, strictTuples: false, strictRequired: false })

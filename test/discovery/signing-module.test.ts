@@ -1,10 +1,13 @@
 /** The signing module as a server hands it out, and its digest in the signed manifest. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { hash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
 import type { CapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
 import { publishedSigningModule } from "../../src/buyer-signing/published-module.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const CHANNEL = "commerce-1"
 let served: ServedService

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { ServiceEntry } from "../../schemas/discovery/entry.ts"
 import type { Operation } from "../../schemas/operation.ts"
 import { checkCompany } from "../../schemas/us/company-check.ts"
@@ -11,6 +11,9 @@ import { serviceEntry } from "../../src/discovery/service-entry.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { issuerKey } from "../fixtures/decision.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(20_000)
 

@@ -1,5 +1,5 @@
 /** What a document says, for every kind that the service makes, and for hostile and foreign files. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Glob } from "bun"
@@ -10,6 +10,9 @@ import { printView } from "../../src/document-view/print-view.ts"
 import { documentPage } from "../../src/pages/document-page.ts"
 import { html } from "../../src/pages/html.ts"
 import { ROOT } from "../fixtures/imports.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const FOLDER = join(ROOT, "test/corpus/first-build")
 const files = [...new Glob("*/*.{json,capsule}").scanSync({ cwd: FOLDER })].toSorted()

@@ -1,5 +1,5 @@
 /** The scheme `agentEd25519` against an independent signer: each manipulation is refused with its reason, and changes nothing. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import { randomBytes } from "node:crypto"
 import { changeKeys } from "../../src/agent/change-keys.ts"
 import { enrol } from "../../src/agent/enrol.ts"
@@ -9,6 +9,7 @@ import type { WantedChange } from "../../src/agent/wanted-change.ts"
 import { realMachine } from "../../src/machine.ts"
 import type { TestAgent } from "../fixtures/agent.ts"
 import { BASE_URL } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { type AgentService, agentService } from "../products/agent-mode/agent-service.ts"
 import {
   asRequest,
@@ -30,6 +31,8 @@ import {
   URL,
   withHeader,
 } from "./signature-manipulations.ts"
+
+const test = slowTests(import.meta.path)
 
 const NONCE = nonce()
 

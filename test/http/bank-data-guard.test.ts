@@ -2,7 +2,7 @@
  * "Any IBAN, sort code with account number or card number planted in any string of any body is refused": asked of every operation
  * there is, on the real socket, with bodies that its own schema makes.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
 import { checkCompany } from "../../schemas/us/company-check.ts"
@@ -16,6 +16,9 @@ import { signedRequest } from "../fixtures/decision.ts"
 import { runs } from "../fixtures/long.ts"
 import { isAmount, operations, places, planted, refusing, withRoom } from "../fixtures/planted-bodies.ts"
 import { listening, testShell } from "../fixtures/shell.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

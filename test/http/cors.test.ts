@@ -1,10 +1,13 @@
 /** The cross-origin rules, tested on every registered route of the running service. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { join } from "node:path"
 import type { Operation } from "../../schemas/operation.ts"
 import { routes } from "../../src/app.ts"
 import { ROOT, sourceFiles } from "../fixtures/imports.ts"
 import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const EXPOSED = ["Content-Digest", "ETag", "Link", "RateLimit", "RateLimit-Policy", "Retry-After"]
 

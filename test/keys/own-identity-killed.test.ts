@@ -1,5 +1,5 @@
 /** At whatever point a command that makes keys is killed, the directory opens, names the files to remove, and the command then succeeds. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout } from "bun:test"
 import { readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { formatInstant } from "../../src/core/time.ts"
@@ -16,6 +16,9 @@ import { readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { howMany, sample } from "../fixtures/long.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Each test starts several processes, on a machine that may be busy. */
 setDefaultTimeout(60_000)

@@ -1,5 +1,5 @@
 /** The service's own Agent IDs work like any other: same events, same log, same routes. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { hash } from "node:crypto"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
@@ -22,6 +22,9 @@ import { readTreeHead } from "../../src/store/log/transparency-log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { makeOlderDirectory } from "../fixtures/older-directory.ts"
 import { BASE_URL, clockAt, testService, testServiceOn } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 0, 1)
 const onFatal = (error: unknown): never => {

@@ -1,9 +1,12 @@
 /** Limits of a day, and the reply that does not tell them. */
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test"
+import { afterAll, beforeAll, beforeEach, expect } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
 import { MAILS_A_DAY } from "../../src/store/mail/mail-out.ts"
 import { CHANNEL_PATH, INTENT } from "../contact/contact-service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { type MailService, mailService } from "./mail-service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: MailService
 let day = Date.UTC(2026, 10, 23)

@@ -1,10 +1,13 @@
 /** Contact by e-mail from the first message to the final answer, over HTTP and by mail. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import { digestOf } from "../../src/core/digest.ts"
 import { CHANNEL_PATH, INTENT } from "../contact/contact-service.ts"
 import { BASE_URL } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { jsonOf, type MailService, mailService } from "./mail-service.ts"
 import { PROVIDER } from "./send-in.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: MailService
 beforeAll(async () => {

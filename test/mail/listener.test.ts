@@ -1,6 +1,6 @@
 /** The listener: one mailbox, a size, a number of connections, a private socket, and 250 only for what is on disk. */
 import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { existsSync, readdirSync, statSync } from "node:fs"
 import net from "node:net"
 import { dirname, join } from "node:path"
@@ -10,9 +10,12 @@ import { CONNECTIONS_MAX, type Listener, listenForMail, MESSAGE_BYTES_MAX } from
 import { MAIL_WAITING_MAX } from "../../src/store/mail/mail-in.ts"
 import { INTENT } from "../contact/contact-service.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { until } from "../fixtures/until.ts"
 import { type MailService, mailService } from "./mail-service.ts"
 import { PROVIDER, passFor, sendIn, written } from "./send-in.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: MailService
 beforeAll(async () => {

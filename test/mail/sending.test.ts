@@ -1,5 +1,5 @@
 /** The SMTP server is away, busy, refuses, hangs up or stays silent: what is tried again, and what ends. */
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
 import { digestOf } from "../../src/core/digest.ts"
@@ -14,10 +14,13 @@ import { purgeExpired } from "../../src/products/agent-mode/purge-expired.ts"
 import { INTENT } from "../contact/contact-service.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { clockAt } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { type MailBench, mailBench } from "./mail-bench.ts"
 import { jsonOf } from "./mail-service.ts"
 import { written } from "./send-in.ts"
 import { type SmtpSink, smtpSink } from "./smtp-sink.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 10, 23)
 const FROM = "agent@host.example"

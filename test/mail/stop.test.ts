@@ -1,13 +1,16 @@
 /** STOP by mail and over HTTP: before, between and after. */
 import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import { MINUTE, SECOND } from "../../src/core/time.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { CONTACT_STOPS_MAX, findContactStop } from "../../src/store/contact/contact-stops.ts"
 import { CHANNEL_PATH, INTENT } from "../contact/contact-service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { until } from "../fixtures/until.ts"
 import { jsonOf, type MailService, mailService } from "./mail-service.ts"
 import { written } from "./send-in.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: MailService
 beforeAll(async () => {

@@ -1,8 +1,11 @@
 /** A token proves one mailbox for one body, once, for fifteen minutes. No wrong one changes anything. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { CHANNEL_PATH, DECISION_PATH, INTENT } from "../contact/contact-service.ts"
 import { expectProblem } from "../fixtures/problems.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { jsonOf, type MailService, mailService } from "./mail-service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: MailService
 beforeAll(async () => {

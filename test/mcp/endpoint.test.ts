@@ -1,6 +1,9 @@
 /** What the endpoint says about itself, and its limits. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout } from "bun:test"
 import { askLegacy, askModern, mcpService, modern, postMcp } from "../fixtures/mcp.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

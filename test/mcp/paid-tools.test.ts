@@ -1,5 +1,5 @@
 /** Paid tools on the private chain: bought by the official MCP clients of both eras, and by hand. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -15,7 +15,10 @@ import { buyAnswer, signedFor, usBody } from "../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { gbHeaders, gbPaymentBody, gbSources } from "../fixtures/gb.ts"
 import { modern } from "../fixtures/mcp.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { decodeHeader, enterBuyer, freshRequest, ORIGIN } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

@@ -1,5 +1,5 @@
 /** The printed schema accepts the same values as the original: both judge values drawn from the original, and changes of them. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import { Type } from "@sinclair/typebox"
 import Ajv2020 from "ajv/dist/2020"
 import addFormats from "ajv-formats"
@@ -9,6 +9,9 @@ import { selfContained } from "../../src/mcp/tool-schema.ts"
 import { isTool } from "../../src/mcp/tools.ts"
 import { chance } from "../fixtures/chance.ts"
 import { changed, type Printed, valid } from "../fixtures/schema-values.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

@@ -1,5 +1,5 @@
 /** The list of tools, and the results of the free ones. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { Type } from "@sinclair/typebox"
 import Ajv2020 from "ajv/dist/2020"
 import addFormats from "ajv-formats"
@@ -12,7 +12,10 @@ import { pathParameters, toolLine } from "../../src/mcp/tools.ts"
 import { enrolmentRequest, enrolTestAgent, makeAgentKeys, proofOf, type TestAgent } from "../fixtures/agent.ts"
 import { askLegacy, askModern, type McpService, mcpService } from "../fixtures/mcp.ts"
 import { signedStatement } from "../fixtures/signed-statement.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { intentBody } from "../products/agent-mode/planning/planning-service.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

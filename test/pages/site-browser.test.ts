@@ -1,5 +1,5 @@
 /** Every page in a real browser: both themes, two widths, no complaint, nothing from elsewhere, usable by everybody. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { Browser } from "playwright-core"
 import { issueInvitation } from "../../src/store/identity/invitations.ts"
 import {
@@ -11,6 +11,9 @@ import {
   VIEWS,
 } from "../fixtures/chromium.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const REFERENCE = "aB3_-xY9".repeat(4)
 const RIGHT_TO_LEFT = "\u202e"

@@ -1,11 +1,14 @@
 /** The pages over HTTP: which form a reader gets, header fields, links, and what an unknown name answers. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { Glob } from "bun"
 import { routes } from "../../src/app.ts"
 import { GUIDES, REFERENCE_PAGES } from "../../src/pages/docs/documents.ts"
 import { reasonCodes } from "../../src/pages/docs/reason-pages.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 let running: TestService

@@ -1,5 +1,5 @@
 /** `/verify` over HTTP: header fields, policy, conditional and compressed replies, and the keys of this server. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import { hash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
 import { readMark } from "../../schemas/agent-id/descriptor.ts"
@@ -8,6 +8,9 @@ import type { Listener } from "../../src/http/listen.ts"
 import { verifyRoute } from "../../src/pages/verify-route.ts"
 import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
 import { listening, testShell } from "../fixtures/shell.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let running: TestService
 let app: ReturnType<typeof routes>

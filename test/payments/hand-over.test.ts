@@ -2,7 +2,7 @@
  * Hosted settlement end to end: a facilitator that submits, reports wrong results, fails or does not respond. Only our own node ends an
  * attempt.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import { realMachine } from "../../src/machine.ts"
 import { authorizationOf } from "../../src/payments/authorization.ts"
@@ -20,8 +20,11 @@ import {
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 let server: TestServer

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { type Hex, toHex } from "viem"
 import { type Authorization, authorizationOf, checkAuthorization } from "../../src/payments/authorization.ts"
 import { observePayment, type WatchedPayment } from "../../src/payments/observe.ts"
@@ -16,6 +16,9 @@ import {
 import { submitBatch } from "../fixtures/batch.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, randomNonce, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const { payer, stranger, payTo } = DEV_ACCOUNTS
 const chain = await startChain()

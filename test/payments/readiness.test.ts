@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, describe, expect } from "bun:test"
 import { toHex } from "viem"
 import { createLog } from "../../src/log.ts"
 import { realMachine } from "../../src/machine.ts"
@@ -15,6 +15,9 @@ import { Readiness } from "../../src/readiness.ts"
 import { PRICE_ATOMIC } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const chain = await startChain()
 const proxy = startRpcProxy(chain.url)

@@ -1,7 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { SettleStep } from "../../src/payments/settle.ts"
 import { type Bench, openBench, refusedFor, rowsOf, theAttempt } from "../delivery/selling-bench.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let bench: Bench
 let server: TestServer

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { type Hex, parseTransaction } from "viem"
 import { tendRelayer } from "../../src/payments/tend-relayer.ts"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
@@ -13,8 +13,11 @@ import {
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
+
+const test = slowTests(import.meta.path)
 
 const { relayer } = DEV_ACCOUNTS
 let bench: Bench

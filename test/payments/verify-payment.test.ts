@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { type Address, type Hex, keccak256, toHex } from "viem"
 import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
 import { openChain } from "../../src/payments/rpc.ts"
@@ -14,6 +14,9 @@ import {
 } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"
 import { startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const { payer, secondPayer, stranger, relayer, payTo } = DEV_ACCOUNTS
 const chain = await startChain()

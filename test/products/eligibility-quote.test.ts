@@ -2,7 +2,7 @@
  * Eligibility and quote always agree: for each generated request the quote is refused exactly if a line fails, with the code of the first
  * one.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import fc from "fast-check"
 import type { AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
 import { VENDOR_CHANGE_PRODUCT, type VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
@@ -12,9 +12,12 @@ import { enterAgent, testKey } from "../fixtures/buyers.ts"
 import { NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { isScreened } from "../fixtures/name-members.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf, type Requested } from "../fixtures/products.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { variations } from "../fixtures/variations.ts"
 import { changeKey, signedAgain } from "../fixtures/vendor-change.ts"
 import { type NineProductServers, openNineProductServers } from "./nine-product-servers.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(120_000)
 const RUNS = 120

@@ -1,5 +1,5 @@
 /** The free eligibility check of the eight products: each check before a quote is one line, and all products share one implementation. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { TObject } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
 import { type AnswerCheckId, AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
@@ -9,8 +9,11 @@ import { ServiceError } from "../../src/errors.ts"
 import { type InvalidBody, invalidBodies, NO_SUCH_DAY } from "../fixtures/invalid-bodies.ts"
 import { isScreened, nameMembers, setAt } from "../fixtures/name-members.ts"
 import { PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { listedParty } from "../fixtures/test-server.ts"
 import { type NineProductServers, openNineProductServers } from "./nine-product-servers.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

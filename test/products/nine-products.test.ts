@@ -1,5 +1,5 @@
 /** Rules that hold for every paid product, tested on each product of the catalogue. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { policyInForce } from "../../src/business-answers/answer-rules.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
@@ -11,8 +11,11 @@ import { type Purchase, signedFor } from "../fixtures/answers.ts"
 import { invalidBodies } from "../fixtures/invalid-bodies.ts"
 import { sample } from "../fixtures/long.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, type ProductRow, purchaseOf } from "../fixtures/products.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { expectReused, expectUndecided, firstCopy, reasonsOf, refusalOf } from "./expected-refusals.ts"
 import { type NineProductServers, openNineProductServers, present } from "./nine-product-servers.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 const CLIENTS = 20

@@ -2,7 +2,7 @@
  * Every reason of every policy is earned in its place, and the policy contains every code that a gate can find. The catalogue names the
  * products, and a product without its reasons.ts fails here.
  */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { Glob } from "bun"
 import type { Tolerance } from "../../schemas/us/payment-decision.ts"
@@ -15,7 +15,10 @@ import { PAYMENT_DECISION_POLICY } from "../../src/products/us/payment-decision/
 import { settledAnswer } from "../fixtures/answers.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
 import { type AnyReasonWalk, inputWith } from "../fixtures/reason-walk.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { variations } from "../fixtures/variations.ts"
+
+const test = slowTests(import.meta.path)
 
 const files = [...new Glob("{us,gb}/*/reasons.ts").scanSync({ cwd: import.meta.dir })].sort()
 const walks = await Promise.all(

@@ -1,5 +1,5 @@
 /** The eight journeys: real calls with the statuses of the design, the same bytes everywhere, and no effect outside the sandbox. */
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test"
+import { afterAll, beforeAll, expect, spyOn } from "bun:test"
 import { join } from "node:path"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { JOURNEYS, type Journey, JourneyResponse, type JourneyStep } from "../../schemas/agent-mode/journeys.ts"
@@ -9,9 +9,12 @@ import { verifySignature } from "../../src/core/ed25519.ts"
 import { checkSandboxSignature } from "../../src/core/sandbox/sandbox-artifact.ts"
 import { isSignedForm } from "../../src/core/signed-forms.ts"
 import { JOURNEY_BYTES_MAX, playJourney } from "../../src/sandbox/play-journey.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import committed from "./journey-digests.json"
 import { digestsOf } from "./journey-digests.ts"
 import { answerTo, CLOCK, played, SEED, sandboxKey } from "./played.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Design, table of journeys: each act or status of a call, in order. */
 const STEPS: Readonly<Record<Journey, readonly (JourneyStep["action"] | number)[]>> = {

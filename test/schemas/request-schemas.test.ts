@@ -1,5 +1,5 @@
 /** Our check of a body and a second validator (Ajv) must agree on values generated from every published request schema. */
-import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout } from "bun:test"
 import type { TSchema } from "@sinclair/typebox"
 import Ajv from "ajv/dist/2020"
 import addFormats from "ajv-formats"
@@ -10,6 +10,9 @@ import { chance } from "../fixtures/chance.ts"
 import { atLength } from "../fixtures/long.ts"
 import { WITH_BODY } from "../fixtures/operations.ts"
 import { changed, type Printed, valid } from "../fixtures/schema-values.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Values for each schema; fewer of a schema with whole signed documents in it, where one value takes 80 ms. */
 const VALUES = atLength(100, 10_000)

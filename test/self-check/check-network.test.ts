@@ -1,5 +1,5 @@
 /** The lines of `bizauth check` about nodes and relayer, on a real chain behind a proxy with faults. */
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as check } from "../../src/cli/check.ts"
@@ -10,7 +10,10 @@ import type { Line } from "../../src/self-check/line.ts"
 import { type Chain, DEV_ACCOUNTS, DEV_KEYS, startChain } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

@@ -1,6 +1,6 @@
 /** Each line of `bizauth check` fails when its subject does, and the command changes nothing. */
 import { Database } from "bun:sqlite"
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { createHash } from "node:crypto"
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -17,7 +17,10 @@ import { realMachine } from "../../src/machine.ts"
 import type { Line } from "../../src/self-check/line.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

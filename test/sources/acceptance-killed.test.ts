@@ -1,11 +1,14 @@
 /** A killed import records the operator's acceptance and the publisher's confirmation together with their list, or not at all. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { instant } from "../../src/core/time.ts"
 import { realMachine } from "../../src/machine.ts"
 import type { ImportOptions } from "../../src/sources/publication/import-times.ts"
 import { sampleSdnXml } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { hardCodes, importBench } from "./import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const REASON = "drill of the desk"

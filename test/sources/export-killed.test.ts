@@ -1,10 +1,13 @@
 /** A killed export leaves complete snapshots under their names. Any other file it leaves is one that no import reads. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { mkdirSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { readInput } from "../../src/sources/publication/read-input.ts"
 import { verifySnapshot } from "../../src/sources/publication/verify-snapshot.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 test.each([1, 4, 9])("a process killed after %i exports leaves only complete snapshots", async (exports) => {
   await using bench = importBench()

@@ -1,11 +1,14 @@
 /** When a directory imports a list as complete and dated, as a sample, or not at all. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
 import type { SourceId } from "../../src/sources/records/party.ts"
 import { sampleLists, sampleSdnXml } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { hardCodes, importBench, START } from "./import-bench.ts"
 import { audit, confirm, SDN, softCodes, state } from "./import-states.ts"
 import { whole } from "./whole-list.ts"
+
+const test = slowTests(import.meta.path)
 
 const CSL = "US_TRADE_CSL"
 const SAM = "US_SAM_EXCLUSIONS"

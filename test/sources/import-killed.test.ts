@@ -1,10 +1,13 @@
 /** A killed import leaves the old or the new snapshot active and complete, and the next import works. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../src/machine.ts"
 import { loadSnapshots } from "../../src/sources/lists/load-snapshots.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench } from "./import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 type Bench = ReturnType<typeof importBench>

@@ -1,5 +1,5 @@
 /** A process killed while it saves an index leaves a usable index or none, and the next import leaves one file. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../src/machine.ts"
@@ -8,7 +8,10 @@ import { boardByRounds } from "../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { savedIndex } from "../../src/store/sources/saved-index.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench } from "./import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const EXTRA = Array.from({ length: 400 }, (_, at) => ({

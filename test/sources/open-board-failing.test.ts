@@ -1,11 +1,14 @@
 /** A board while no index can be built, and a build that does not block the process. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { buildIndex, type IndexTask } from "../../src/sources/lists/build-index.ts"
 import { boardByRounds, openBoard } from "../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const EXTRA = { number: 90_101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
 import { openBoard } from "../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 

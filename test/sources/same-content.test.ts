@@ -1,13 +1,16 @@
 /** A new copy of the same list is not newer, whatever its name and whatever files are beside it. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { zipSync } from "fflate"
 import { DAY, formatInstant, HOUR } from "../../src/core/time.ts"
 import { loadSnapshots } from "../../src/sources/lists/load-snapshots.ts"
 import { sourceStates } from "../../src/sources/lists/source-health.ts"
 import { SOURCE_IDS, type SourceId } from "../../src/sources/records/party.ts"
 import { type SampleFile, samCsv, sampleLists, sampleSdnXml } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
 import { whole } from "./whole-list.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const SAM = "US_SAM_EXCLUSIONS"

@@ -1,5 +1,5 @@
 /** Where a large index is built, and who saves it. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { buildIndex } from "../../src/sources/lists/build-index.ts"
@@ -10,6 +10,7 @@ import { PARTIES_FILE, snapshotFolder } from "../../src/sources/publication/snap
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
 import type { SavedIndexRow } from "../../src/store/sources/saved-index.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
 import {
   activeOf,
@@ -24,6 +25,8 @@ import {
   warnings,
   ZEPHYR,
 } from "./saved-indexes.ts"
+
+const test = slowTests(import.meta.path)
 
 describe("a service that finds no usable file of a large index", () => {
   test("saves its new index, and the next start opens that file", async () => {

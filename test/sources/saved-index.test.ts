@@ -1,5 +1,5 @@
 /** Which index a board opens: the one that an import or a rollback saved for exactly these snapshots, or one that it builds. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestOf } from "../../src/core/digest.ts"
@@ -15,6 +15,7 @@ import { snapshotFolder } from "../../src/sources/publication/snapshot-files.ts"
 import { PARAMETER_DIGEST } from "../../src/sources/screening/parameters.ts"
 import { putSavedIndex } from "../../src/store/sources/saved-index.ts"
 import { sampleLists } from "../fixtures/sample-lists.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { importBench, START } from "./import-bench.ts"
 import {
   activeOf,
@@ -29,6 +30,8 @@ import {
   warnings,
   ZEPHYR,
 } from "./saved-indexes.ts"
+
+const test = slowTests(import.meta.path)
 
 /** An index of other names under the row of the present snapshots. A search that finds Zephyr proves that the file was opened. */
 async function plantZephyr(bench: Bench): Promise<void> {

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { LogReplay } from "../../src/core/log-replay.ts"
 import { sha256 } from "../../src/core/sha256.ts"
 import { leafRange, readTreeHead } from "../../src/store/log/transparency-log.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { logBench } from "./log-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Another process that appends. It prints acknowledged indices line by line. */
 function writer(path: string, name: string) {

@@ -2,12 +2,15 @@
  * No query of the store becomes slower because one payer, organization, delegation, relayer or source has many rows. A plan with SEARCH
  * may still visit every row of one owner, so each query is timed with few rows and with many.
  */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { openInMemory } from "../../db/schema-image.ts"
 import { growSales, growTheRest } from "../fixtures/grown-rows.ts"
 import { atLength } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { everyQuery, type StoreQuery } from "./every-query.ts"
 import { valuesFor } from "./query-values.ts"
+
+const test = slowTests(import.meta.path)
 
 const FEW = 1_000
 /** `BIZAUTH_LONG=1` uses a hundred times as many rows and takes a minute. The default shows the same fault as an eightfold cost. */

@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { join } from "node:path"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 import { BUSY_WAIT_MS_MAX } from "../../src/store/sqlite-store.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { until } from "../fixtures/until.ts"
 import { list, openNonces, put, withDirectory } from "./nonce-rows.ts"
 import { bench, outcome, tap } from "./store-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Another process on the same file, with its standard output line by line. */
 function spawn(...args: string[]) {

@@ -2,7 +2,7 @@
  * Bundles with one forged part, signed again by the service's own statement key. No other check can refuse them, so each check of the
  * procedure must refuse by itself.
  */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { decodeBase64, encodeBase64 } from "../../src/core/bytes.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
@@ -17,6 +17,9 @@ import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
 import { type Draft, editedBundle, signedAgain, withStatus } from "../fixtures/bundle-forgery.ts"
 import { BundleTestServer } from "../fixtures/bundle-test-server.ts"
 import { type OwnedIdentity, recovery, routineRotation, testKey } from "../fixtures/owned-identity.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let server: BundleTestServer
 let alice: OwnedIdentity

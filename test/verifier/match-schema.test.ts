@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { TSchema } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import fc from "fast-check"
@@ -12,6 +12,9 @@ import { bundleSchema } from "../../src/verifier/bundle-schema.ts"
 import { type JsonSchema, mismatch } from "../../src/verifier/match-schema.ts"
 import { sample } from "../core/sample-of-schema.ts"
 import { edits } from "../fixtures/json-edits.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const plain = (schema: TSchema) => JSON.parse(JSON.stringify(schema)) as JsonSchema
 

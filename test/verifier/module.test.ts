@@ -1,5 +1,5 @@
 /** The verifier gives the same verdict in this process, as the command, and as the published module under Node, Bun and Chromium. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command } from "../../src/cli/agent/verify-bundle.ts"
@@ -11,7 +11,10 @@ import { openChromium, openPage, VIEWS } from "../fixtures/chromium.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { sample } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

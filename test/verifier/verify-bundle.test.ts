@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import type { AgentExportBundle } from "../../schemas/agent-id/export.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { ownAudience } from "../../src/core/own-audience.ts"
@@ -18,6 +18,9 @@ import {
   routineRotation,
   testKey,
 } from "../fixtures/owned-identity.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let server: BundleTestServer
 let alice: OwnedIdentity

@@ -1,5 +1,5 @@
 /** The page in a real Chromium, opened by its file: address and over HTTP: the words of the command, and nothing leaves the browser. */
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from "bun:test"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import type { Browser } from "playwright-core"
@@ -8,6 +8,7 @@ import { MARK_SVG } from "../../src/products/agent-id/mark.ts"
 import { judge } from "../../src/verify-page/judge.ts"
 import { accessibilityFaults, openChromium, openPage, overflowing, VIEWS, type View } from "../fixtures/chromium.ts"
 import { listening, testShell } from "../fixtures/shell.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import { type VerifyFolder, verifyFolder } from "../fixtures/verify-folder.ts"
 import {
   filesOfInputs,
@@ -21,6 +22,7 @@ import {
 import { type Corpus, corpus, withoutNow } from "./corpus.ts"
 import { checkInPage, give, verdictOf } from "./drive-page.ts"
 
+const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)
 
 interface Said extends RanLine {

@@ -1,10 +1,13 @@
 /** Two nodes: what one alone shows releases nothing and ends nothing, and the job goes on when they agree. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { encodeFunctionResult, type Hex, parseAbi, toHex } from "viem"
 import type { AcpDeps } from "../../../src/acp/deps.ts"
 import { type BuyerJob, finalOf } from "../../fixtures/job-buyer.ts"
 import { type JobRail, openJobRail, SAFE_BLOCKS } from "../../fixtures/job-rail.ts"
 import { type RpcProxy, startRpcProxy } from "../../fixtures/rpc-proxy.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 let rail: JobRail
 let second: RpcProxy

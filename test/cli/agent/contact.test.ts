@@ -1,5 +1,5 @@
 /** `agent contact`: what a draft lacks, in words and in the order to gather it, without a service or from one. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.ts"
@@ -11,7 +11,10 @@ import { requestDocuments } from "../../../src/request-documents.ts"
 import { type ContactService, contactService } from "../../contact/contact-service.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { BASE_URL } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const documents = requestDocuments(BASE_URL)
 const EACH = documents.map(({ product, example }) => [product, example() as object] as const)

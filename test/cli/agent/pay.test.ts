@@ -1,5 +1,5 @@
 /** Quote, pay and recover against the real service on a real chain, in this process. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "bun:test"
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import type { Send } from "../../../src/agent/service-call.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
@@ -8,7 +8,10 @@ import { realMachine } from "../../../src/machine.ts"
 import { type AgentMachine, draft, openAgentMachine } from "../../fixtures/agent-machine.ts"
 import { type AnswerTestServer, answerTestServer } from "../../fixtures/answer-test-server.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { enterBuyer, type TestServer } from "../../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 let seller: AnswerTestServer
 let server: TestServer

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { readKeyFile } from "../../../src/agent/key-file.ts"
@@ -10,8 +10,11 @@ import { readInput } from "../../../src/cli/command.ts"
 import { findCommand } from "../../../src/cli/commands.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
 import { EXIT } from "../../../src/exit.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import type { Service } from "../../products/agent-id/service.ts"
 import { type AgentCommand, openEnrolledCommand } from "./agent-command.ts"
+
+const test = slowTests(import.meta.path)
 
 let folder: string
 let path: string

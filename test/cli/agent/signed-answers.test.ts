@@ -1,5 +1,5 @@
 /** An agent's command relies on an answer only if the service signed it, for this agent and this request. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { planningOperations } from "../../../schemas/agent-mode/planning-operations.ts"
@@ -19,7 +19,10 @@ import { type Machine, realMachine } from "../../../src/machine.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { BASE_URL } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { type AgentService, agentService } from "../../products/agent-mode/agent-service.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(20_000)
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "../../../src/cli/command.ts"
@@ -15,7 +15,10 @@ import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const REGISTER = "UK_COMPANIES_HOUSE"
 const ROWS = 150

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as company } from "../../../src/cli/company/company.ts"
@@ -8,8 +8,11 @@ import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { bulkFiles, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { companiesHouse, NUMBER, type Reply } from "../../sources/publishers/uk-companies-house/rest-test-client.ts"
+
+const test = slowTests(import.meta.path)
 
 async function operator(reply?: Reply) {
   const directory = freshDirectory()

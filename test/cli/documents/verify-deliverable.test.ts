@@ -1,11 +1,14 @@
 /** `bizauth verify` and `bizauth replay` on the deliverable of an ACP job. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { copyFile, mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { command as replayCommand } from "../../../src/cli/documents/replay.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { type VerifyFolder, verifyFolder } from "../../fixtures/verify-folder.ts"
 import { FILES, holding, IN_TIME, permitting } from "./deliverable-files.ts"
+
+const test = slowTests(import.meta.path)
 
 let folder: VerifyFolder
 beforeAll(async () => {

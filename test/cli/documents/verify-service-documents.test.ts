@@ -1,5 +1,5 @@
 /** The command and the published module judge a capability manifest and a service proof, offline and from stored bytes. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -13,7 +13,10 @@ import type { ServiceDocumentOptions } from "../../../src/verifier/service-docum
 import { verifyServiceDocument } from "../../../src/verifier/verify-service-document.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { BASE_URL, clockAt, testService } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 0, 1)
 const MANIFEST = "/.well-known/svc-capabilities.json"

@@ -1,9 +1,12 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { sizeRecordPath, writeSizeRecord } from "../../../src/data/log-size-record.ts"
 import { rootHashAt } from "../../../src/store/log/transparency-log.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { auditData, auditedDirectory, auditServed, ORIGIN, VKEY } from "../audited-directory.ts"
+
+const test = slowTests(import.meta.path)
 
 interface Answer {
   readonly result: string

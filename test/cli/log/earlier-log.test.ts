@@ -1,5 +1,5 @@
 /** An audit of a log that had another name: what was published under it is part of the log, or the audit says what is missing. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeVerifierKey } from "../../../src/core/checkpoint.ts"
@@ -11,7 +11,10 @@ import { transparencyLog } from "../../../src/products/agent-id/log-routes.ts"
 import { changeLogOrigin, earlierOrigins } from "../../../src/store/log/log-origin.ts"
 import { readTreeHead } from "../../../src/store/log/transparency-log.ts"
 import { testShell } from "../../fixtures/shell.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { auditData, auditedDirectory, auditServed, logKey, ORIGIN, SERVER } from "../audited-directory.ts"
+
+const test = slowTests(import.meta.path)
 
 const SECOND_NAME = "new.example/agent-id/log/2"
 const NEW_KEY = writeVerifierKey(sha256, verifierKeyOf(SECOND_NAME, logKey.x))

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { rmSync } from "node:fs"
 import { parse } from "csv-parse/sync"
 import { readInput } from "../../../src/cli/command.ts"
@@ -6,6 +6,9 @@ import { command as screen } from "../../../src/cli/screening/screen.ts"
 import { CommandError } from "../../../src/exit.ts"
 import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
 import { openScreeningOperator, type ScreeningOperator } from "../../fixtures/screening-operator.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const HEADER = "id,name,type,country\n"
 const COLUMNS = "id,name,state,best_score,basis,source_id,entry_id,matched_name\n"

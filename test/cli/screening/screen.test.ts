@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
@@ -7,8 +7,11 @@ import { realMachine } from "../../../src/machine.ts"
 import { REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
 import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
 import { openScreeningOperator } from "../../fixtures/screening-operator.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { UK_ORGANISATION, ukRows, ukSanctionsCsv } from "../../fixtures/uk-sanctions-list.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const UK = "UK_SANCTIONS_LIST"

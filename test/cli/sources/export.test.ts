@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as exportSource } from "../../../src/cli/sources/export.ts"
@@ -11,7 +11,10 @@ import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { writeSampleLists } from "../../fixtures/sample-lists.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const PUBLISHED = Math.floor((Date.now() - 30 * HOUR) / 1000) * 1000

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { chmodSync, existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as fetchSources } from "../../../src/cli/sources/fetch.ts"
@@ -11,7 +11,10 @@ import { bulkFiles } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { status as answering, file, publisher } from "../../fixtures/publisher.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
+
+const test = slowTests(import.meta.path)
 
 interface Fetched {
   readonly source_id: string

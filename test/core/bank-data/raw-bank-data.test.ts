@@ -1,10 +1,13 @@
 /** Which texts count as bank data, in whatever spelling (rulings 57). */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { randomBytes, randomUUID } from "node:crypto"
 import fc from "fast-check"
 import { findRawBankData } from "../../../src/core/bank-data/raw-bank-data.ts"
 import { bankData, cardNumber, iban, PUBLISHED_IBANS } from "../../fixtures/bank-data.ts"
 import { atLength, howMany, runs } from "../../fixtures/long.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Random values of each kind. */
 const RANDOM = atLength(5_000, 50_000)

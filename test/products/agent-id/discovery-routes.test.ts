@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { AgentIdBootstrap, AgentIdChannelBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
 import { routes } from "../../../src/app.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const DAY_ONE = Date.UTC(2026, 10, 20, 23, 59, 59, 999)
 const clock = clockAt(DAY_ONE)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { AgentExportBundle, EXPORT_BYTES_MAX, EXPORT_EVENTS_MAX } from "../../../schemas/agent-id/export.ts"
 import { routes } from "../../../src/app.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
@@ -17,6 +17,9 @@ import { BundleTestServer, SERVER_URL } from "../../fixtures/bundle-test-server.
 import { LONG } from "../../fixtures/long.ts"
 import { routineRotation } from "../../fixtures/owned-identity.ts"
 import { clockAt, type TestService, testService } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const START = Date.UTC(2026, 2, 1, 12, 0, 7)
 const clock = clockAt(START)

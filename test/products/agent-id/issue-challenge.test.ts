@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { Point } from "@noble/ed25519"
 import { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import { encodeBase64url } from "../../../src/core/base64url.ts"
@@ -6,7 +6,10 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { OUTSTANDING_PER_CLIENT_MAX } from "../../../src/products/agent-id/open-challenge.ts"
 import { enrolmentRequest, makeAgentKeys } from "../../fixtures/agent.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BASE_URL, codeOf, openService, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 const PATH = "/v1/agent-identities/challenges"
 let service: Service

@@ -1,6 +1,7 @@
 /** Why a challenge for a change of keys is refused. */
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { EVENTS_PER_AGENT_MAX } from "../../../src/products/agent-id/issue-key-change.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import {
   CHALLENGES,
   change,
@@ -15,6 +16,8 @@ import {
   rotation,
 } from "./key-changes.ts"
 import { codeOf, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: Service
 let agent: Enrolled

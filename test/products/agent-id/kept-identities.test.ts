@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { join } from "node:path"
 import type { AgentStatus } from "../../../schemas/agent-id/identity.ts"
 import { unlimited } from "../../../src/http/rate-limit.ts"
 import { KEPT_IDENTITIES_MAX, KeptIdentities } from "../../../src/products/agent-id/kept-identities.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { openService, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: Service
 let path: string

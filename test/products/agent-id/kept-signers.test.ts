@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { join } from "node:path"
 import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { unlimited } from "../../../src/http/rate-limit.ts"
@@ -6,7 +6,10 @@ import { KEPT_SIGNERS_MAX, KeptSigners } from "../../../src/products/agent-id/ke
 import type { Store, Unit } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshNonce, signedStatement } from "../../fixtures/signed-statement.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { openWithAgent, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 const PATH = "/v1/agent-signatures/verify"
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { LogConsistencyProof, LogDescriptor, LogInclusionProof, readLogTile } from "../../../schemas/agent-id/log.ts"
 import { decodeBase64 } from "../../../src/core/bytes.ts"
 import { type Checkpoint, openCheckpoint, readVerifierKey } from "../../../src/core/checkpoint.ts"
@@ -15,7 +15,10 @@ import { appendKeyEvent, leafRange } from "../../../src/store/log/transparency-l
 import { expectProblem } from "../../fixtures/problems.ts"
 import { sha, treeHash } from "../../fixtures/reference-log.ts"
 import { testShell } from "../../fixtures/shell.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { logBench } from "../../store/log-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const BASE = "http://localhost"
 const ORIGIN = "svc.example/agent-id/log/1"

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect } from "bun:test"
 import { randomBytes } from "node:crypto"
 import { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
 import { agentIdOf } from "../../../src/core/agent-id.ts"
@@ -9,7 +9,10 @@ import { keyIdOf } from "../../../src/core/jwk.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { ENROLMENTS_PER_DAY_MAX } from "../../../src/products/agent-id/prove-challenge.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BASE_URL, codeOf, openService, provePath, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: Service
 let keys: TestAgentKeys

@@ -1,12 +1,15 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { hash, randomBytes } from "node:crypto"
 import { Point } from "@noble/ed25519"
 import type { AgentIdentityProofResult } from "../../../schemas/agent-id/proof.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { verifySignature } from "../../../src/core/ed25519.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { challengeFor, ending, enrolled, makeKey, proofBy, recovery, rotation } from "./key-changes.ts"
 import { codeOf, openService, provePath, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: Service
 let keys: TestAgentKeys

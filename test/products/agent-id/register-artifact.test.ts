@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { AgentArtifactRegistration } from "../../../schemas/agent-id/artifact.ts"
 import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { openCheckpoint } from "../../../src/core/checkpoint.ts"
@@ -17,7 +17,10 @@ import { StoreUnavailable } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
 import { PAYLOAD, signedStatement } from "../../fixtures/signed-statement.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BASE_URL, codeOf, LOG_ORIGIN, newAgent, openService, openWithAgent, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 const PATH = "/v1/agent-id/artifacts"
 const conforms = compile(AgentArtifactRegistration)

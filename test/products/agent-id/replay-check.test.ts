@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { digestOf } from "../../../src/core/digest.ts"
 import { Crowd } from "../../../src/products/agent-id/crowd.ts"
 import { evaluateSignature } from "../../../src/products/agent-id/evaluate-signature.ts"
@@ -8,7 +8,10 @@ import { StoreUnavailable } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshNonce, signedStatement } from "../../fixtures/signed-statement.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { newAgent, openWithAgent, type Service, verificationOf } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: Service
 let agent: TestAgent

@@ -1,7 +1,8 @@
 /** Challenges that revoke, or that the recovery key signs, do not count towards the caps (rulings 60). */
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
 import { UNCOUNTED_PER_AGENT_MAX } from "../../../src/store/identity/agent-challenge.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import {
   CHALLENGES,
   challengeFor,
@@ -17,6 +18,8 @@ import {
   rotation,
 } from "./key-changes.ts"
 import { codeOf, provePath, type Service } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 let service: Service
 let agent: Enrolled

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, expect } from "bun:test"
 import { join } from "node:path"
 import { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
@@ -8,7 +8,10 @@ import { keyFromSeed, signWith } from "../../../src/core/ed25519.ts"
 import { compile } from "../../../src/http/read-body.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
 import { PAYLOAD, signedStatement } from "../../fixtures/signed-statement.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { codeOf, openService, openWithAgent, type Service, verificationOf } from "./service.ts"
+
+const test = slowTests(import.meta.path)
 
 const PATH = "/v1/agent-signatures/verify"
 const conforms = compile(AgentSignatureVerification)

@@ -2,14 +2,17 @@
  * Every refusal of agent mode, on the wire: each line is a real request that earns one status and code. A row that declares a refusal
  * without a line fails, so each part of agent mode brings its own lines to {@link LINES}.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { expectProblem } from "../../fixtures/problems.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import type { ErrorLine } from "./errors/error-line.ts"
 import { FOUNDATION_LINES } from "./errors/foundation-lines.ts"
 import { PLANNING_LINES } from "./errors/planning-lines.ts"
 import { BEACON_LINES, SALES_LINES } from "./errors/sales-lines.ts"
 import { openSituations, type Situations } from "./errors/situations.ts"
 import { WALLET_LINES } from "./errors/wallet-lines.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(20_000)
 

@@ -2,7 +2,7 @@
  * kill -9 in the act of each durable step of agent mode. What was not committed left nothing; what was committed is whole; and the same
  * request, sent again to a new process, gets one answer.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { cpSync } from "node:fs"
 import { basename, join } from "node:path"
 import { openDatabase } from "../../../db/open.ts"
@@ -15,12 +15,15 @@ import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { readDatabase } from "../../fixtures/read-database.ts"
 import { BASE_URL, clockAt, testServiceOn } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { type KilledRequest, type KilledService, requestOf } from "./killed-service.ts"
 import { intentBody } from "./planning/planning-service.ts"
 import * as made from "./proof-wallet/artifacts.ts"
 import { openWallets, type Wallets } from "./proof-wallet/wallets.ts"
 import { consent, dialogueTurn, event, optOut, PATHS, revocation } from "./sales-test-server.ts"
 import { signedCall } from "./signed-calls.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

@@ -1,7 +1,8 @@
 /** Two processes on one database. Once leaving was answered, neither accepts anything of what was left. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import {
   consent,
   dialogueTurn,
@@ -13,6 +14,8 @@ import {
   revocation,
   type SalesServer,
 } from "./sales-test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 const MESSAGES = 200
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { OfferStatus } from "../../../schemas/agent-mode/offer.ts"
 import { DAY } from "../../../src/core/time.ts"
 import { compile } from "../../../src/http/read-body.ts"
@@ -6,6 +6,7 @@ import { purgeExpired } from "../../../src/products/agent-mode/purge-expired.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { clockAt } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import {
   type Answer,
   COMPANY_CHECK,
@@ -17,6 +18,8 @@ import {
   type SalesServer,
   type SalesServerOptions,
 } from "./sales-test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 const NOW = Date.UTC(2026, 3, 1, 12)
 

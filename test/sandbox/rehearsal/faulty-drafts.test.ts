@@ -1,5 +1,5 @@
 /** Whatever is wrong with a draft, its rehearsal ends in an answer or a refusal, and no bank data in it is repeated. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 import { ServiceError } from "../../../src/errors.ts"
 import type { ObjectSchema } from "../../../src/sandbox/rehearsal/fill-required.ts"
@@ -9,6 +9,9 @@ import { syntheticBoards } from "../../../src/sandbox/synthetic-boards.ts"
 import { syntheticKey } from "../../../src/sandbox/synthetic-keys.ts"
 import { GB_NAME, GB_NUMBER } from "../../fixtures/gb.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const IBAN = "GB33BUKB20201555555555"
 const CLOCK = Date.UTC(2026, 0, 15, 12)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { JourneyResponse } from "../../../schemas/agent-mode/journeys.ts"
@@ -12,9 +12,12 @@ import { realMachine } from "../../../src/machine.ts"
 import { REHEARSED_PRODUCTS } from "../../../src/sandbox/rehearsal/rehearsed-products.ts"
 import { GB_NAME, GB_NUMBER } from "../../fixtures/gb.ts"
 import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 import { countEffects } from "../../products/agent-mode/effects.ts"
 import { openRehearsalOperator, type RehearsalOperator } from "./rehearsal-operator.ts"
+
+const test = slowTests(import.meta.path)
 
 const MINUTE_MS = 60_000
 let operator: RehearsalOperator

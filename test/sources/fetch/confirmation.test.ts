@@ -1,13 +1,16 @@
 /** The publisher's own host can confirm a list and so make it FRESH again. A mirror cannot. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { zipSync } from "fflate"
 import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
 import { fromPublisher } from "../../../src/sources/fetch/fetch-target.ts"
 import { file, internet, PUBLIC } from "../../fixtures/publisher.ts"
 import { cslFile, sampleLists, sampleSdnXml } from "../../fixtures/sample-lists.ts"
 import { cslRows } from "../../fixtures/sample-parties.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { CSL, fetchBench, SDN } from "./fetch-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const HOSTS = { "sanctionslistservice.ofac.treas.gov": [[PUBLIC]], "data.trade.gov": [[PUBLIC]] }
 const CSL_PATH = "/downloadable_consolidated_screening_list/v1/consolidated.csv"

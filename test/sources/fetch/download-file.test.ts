@@ -1,9 +1,12 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { gzipSync } from "node:zlib"
 import { realNetwork, requestOptions } from "../../../src/sources/fetch/network.ts"
 import { NoRoom } from "../../../src/sources/registers/register-input.ts"
 import { download, LIST, NOW, requested, SECRET } from "../../fixtures/downloads.ts"
 import { type Answer, file, internet, PUBLIC, partly, publisher, redirect, status } from "../../fixtures/publisher.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 describe("a good file", () => {
   test("is stored in the staging folder under its name, complete and with its tags", async () => {

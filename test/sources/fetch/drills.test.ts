@@ -2,7 +2,7 @@
  * Faults of publishers and networks, each with a real server and real imports. The active list stays in use, nothing is left behind, the
  * record states what happened, and the health stays the same until its window ends.
  */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -11,8 +11,11 @@ import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
 import type { SourceId } from "../../../src/sources/records/party.ts"
 import { drip, file, internet, PUBLIC, partly, redirect, silence, status } from "../../fixtures/publisher.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { CROWD, CSL, type FetchBench, fetchBench, type RoundOptions, SDN, UK } from "./fetch-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SAM = "US_SAM_EXCLUSIONS"
 const UK_FILE = "UK-Sanctions-List.csv"

@@ -1,5 +1,5 @@
 /** A bulk register goes through the same round as the lists. Its file is never held in memory, and a damaged one is fetched again. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY, HOUR } from "../../../src/core/time.ts"
@@ -11,8 +11,11 @@ import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-h
 import { sourceCheck } from "../../../src/store/sources/source-checks.ts"
 import { bulkFiles, type NamedBytes } from "../../fixtures/companies-house-file.ts"
 import { file, internet, PUBLIC, partly } from "../../fixtures/publisher.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { fetchBench } from "./fetch-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const REGISTER = "UK_COMPANIES_HOUSE"
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { zipSync } from "fflate"
@@ -12,16 +12,18 @@ import { snapshotFolder } from "../../../src/sources/publication/snapshot-files.
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import { file, internet, PUBLIC, partly, redirect, status } from "../../fixtures/publisher.ts"
 import { sampleLists, sampleSdnXml } from "../../fixtures/sample-lists.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { START } from "../import-bench.ts"
 import { CSL, type FetchBench, fetchBench, SDN, UK } from "./fetch-bench.ts"
 
+const test = slowTests(import.meta.path)
 const lists = (operator: FetchBench, given: Parameters<typeof sampleLists>[0] | null = null) =>
   sampleLists(given ?? { publishedAt: operator.machine.now() })
 /** Padded with a comment to more than the least length of a publication. */
-const zipOf = (xml: Uint8Array) =>
-  zipSync({
-    "SDN.XML": [Buffer.concat([xml, Buffer.from(`<!--${"x".repeat(1_200_000)}-->`)]), { level: 0, mtime: START }],
-  })
+function zipOf(xml: Uint8Array) {
+  const padded = Buffer.concat([xml, Buffer.from(`<!--${"x".repeat(1_200_000)}-->`)])
+  return zipSync({ "SDN.XML": [padded, { level: 0, mtime: START }] })
+}
 const MARLOWE = { number: 90101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }
 
 test("every list is fetched from a mirror and imported, and its row keeps the time and the tags for the next round", async () => {
@@ -30,12 +32,11 @@ test("every list is fetched from a mirror and imported, and its row keeps the ti
   for (const id of SOURCE_IDS) {
     const report = await operator.round(id)
     expect([id, report.outcome, report.brought?.imported]).toEqual([id, "IMPORTED", true])
-    const active = await operator.active(id)
     expect(await operator.check(id)).toMatchObject({
       outcome: "IMPORTED",
       attemptedAt: operator.now(),
       checkedAt: operator.now(),
-      checkedSnapshotId: active?.snapshotId ?? "",
+      checkedSnapshotId: (await operator.active(id))?.snapshotId ?? "",
       failures: 0,
       code: null,
     })

@@ -1,11 +1,14 @@
 /** A killed round leaves the old or the new list active and complete. The next round cleans up and succeeds. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../../src/machine.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
 import { file, partly } from "../../fixtures/publisher.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { fetchBench, SDN } from "./fetch-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const MORE = [{ number: 90101, name: "ZEPHYR MARLOWE SYNDICATE", programs: ["SDGT"] }]
 

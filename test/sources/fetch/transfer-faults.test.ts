@@ -1,8 +1,11 @@
 /** Answers that a publisher, a proxy or an attacker can give in place of a list. None is stored, and each has its error code. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { gzipSync } from "node:zlib"
 import { LIST, requested, SECRET, type Wish } from "../../fixtures/downloads.ts"
 import { type Answer, drip, file, headOf, partly, redirect, silence, status } from "../../fixtures/publisher.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const bomb = gzipSync(Buffer.alloc(5_000_000))
 

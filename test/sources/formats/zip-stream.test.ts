@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
@@ -7,6 +7,9 @@ import { unzip } from "../../../src/sources/formats/unzip.ts"
 import { ZipFault } from "../../../src/sources/formats/zip-directory.ts"
 import { listArchive, streamEntry } from "../../../src/sources/formats/zip-stream.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const LIMITS = { entriesMax: 4, bytesMax: 10_000_000 }
 const content = new TextEncoder().encode(Array.from({ length: 60_000 }, (_, line) => `line ${line * 7919}\n`).join(""))

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { rmSync } from "node:fs"
 import { DAY } from "../../../src/core/time.ts"
 import { buildIndex, type IndexTask } from "../../../src/sources/lists/build-index.ts"
@@ -11,7 +11,10 @@ import { packedPartyAt } from "../../../src/sources/screening/party-list.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { activeSnapshots } from "../../../src/store/sources/sources.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { importBench, START } from "../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const SYLLABLES = ["kar", "vo", "lan", "pel", "worth", "zu", "brow", "ka", "mer", "in", "dost", "al", "fa"]

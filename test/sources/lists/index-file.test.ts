@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestBytes } from "../../../src/core/digest.ts"
@@ -10,7 +10,10 @@ import {
   writeIndexFile,
 } from "../../../src/sources/lists/index-file.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { importBench, START } from "../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 /** An index over two lists, written to its file. */
 async function written() {

@@ -1,5 +1,5 @@
 /** States that are kept equal the states that are judged anew, at every instant. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { DAY, formatInstant, HOUR, SECOND } from "../../../src/core/time.ts"
 import { KeptStates, spanOf } from "../../../src/sources/lists/kept-states.ts"
 import { sourceStates } from "../../../src/sources/lists/source-health.ts"
@@ -8,8 +8,11 @@ import type { SourceCheckRow } from "../../../src/store/sources/source-checks.ts
 import type { SnapshotRow } from "../../../src/store/sources/sources.ts"
 import { chance } from "../../fixtures/chance.ts"
 import { SEED } from "../../fixtures/long.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { activeSnapshotRow } from "../../fixtures/snapshot-judgement.ts"
 import { START } from "../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const IDS = ["US_OFAC_SDN", "US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS"] as const satisfies readonly SourceId[]
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY } from "../../../src/core/time.ts"
@@ -10,8 +10,11 @@ import { REQUIRED_US_SOURCES, type SourceId } from "../../../src/sources/records
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { sampleLists } from "../../fixtures/sample-lists.ts"
 import { BLOCKED_ORGANISATION } from "../../fixtures/sample-parties.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { UK_ORGANISATION } from "../../fixtures/uk-sanctions-list.ts"
 import { importBench, START } from "../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 type Bench = ReturnType<typeof importBench>

@@ -1,10 +1,13 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { DAY, formatInstant } from "../../../src/core/time.ts"
 import { bookOf, openSuppressions, recordDigestOf } from "../../../src/sources/lists/suppression-book.ts"
 import { screenedPartyDigest } from "../../../src/sources/screening/suppress.ts"
 import { addSuppression, revokeSuppression, type SuppressionRow } from "../../../src/store/sources/suppressions.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { importBench, START } from "../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const PARTY = { name: "Karvolan Maritime Tradin", type: "org", identifiers: [], countries: [] } as const
 const DIGEST = screenedPartyDigest(PARTY) ?? ""

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestBytes, digestFiles } from "../../../src/core/digest.ts"
@@ -8,8 +8,11 @@ import { loadSnapshots } from "../../../src/sources/lists/load-snapshots.ts"
 import type { SourceId } from "../../../src/sources/records/party.ts"
 import { cslFile, type SampleFile, sampleLists } from "../../fixtures/sample-lists.ts"
 import { cslRows } from "../../fixtures/sample-parties.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { asSourceFiles, replacing, withFile } from "../../fixtures/source-files.ts"
 import { hardCodes, importBench, START } from "../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const SDN = "US_OFAC_SDN"
 const text = (value: string) => new TextEncoder().encode(value)

@@ -1,11 +1,14 @@
 /** A killed import of a register leaves the old or the new one in use and complete, and the next import works. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { realMachine } from "../../../src/machine.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { REGISTER, registerBench } from "./register-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const ROWS = 3000
 

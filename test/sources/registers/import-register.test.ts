@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { digestBytes, digestFiles } from "../../../src/core/digest.ts"
@@ -13,8 +13,11 @@ import {
   companyNumber,
   type NamedBytes,
 } from "../../fixtures/companies-house-file.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { unfinished, watchedWork } from "../../fixtures/watched-work.ts"
 import { REGISTER, registerBench } from "./register-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const ROWS = 300
 

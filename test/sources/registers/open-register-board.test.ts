@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY, formatInstant, HOUR, instant } from "../../../src/core/time.ts"
@@ -9,7 +9,10 @@ import { RegisterDamaged } from "../../../src/sources/registers/register-file.ts
 import { recordConfirmed, recordUnmet } from "../../../src/store/sources/source-checks.ts"
 import { sourceHistory } from "../../../src/store/sources/source-history.ts"
 import { bulkFiles, companyCells, companyNumber } from "../../fixtures/companies-house-file.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { REGISTER, registerBench } from "./register-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const ROWS = 200
 

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { RegisterEntry } from "../../../src/sources/records/register-adapter.ts"
@@ -9,6 +9,9 @@ import {
   RegisterWriter,
 } from "../../../src/sources/registers/register-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 function entry(key: string, extra: Partial<RegisterEntry> = {}): RegisterEntry {
   return {

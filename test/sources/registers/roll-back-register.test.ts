@@ -1,10 +1,13 @@
 /** A rollback of a register, and the same publication under other names. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DAY } from "../../../src/core/time.ts"
 import { bulkFiles } from "../../fixtures/companies-house-file.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { registerBench } from "./register-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const ROWS = 300
 

@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fetchInChild } from "../../../src/sources/schedule/fetch-child.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const PROGRAM = join(import.meta.dir, "..", "..", "fixtures", "fetching-program.ts")
 const SDN = "US_OFAC_SDN"

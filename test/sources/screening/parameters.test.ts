@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import * as commonWords from "../../../src/sources/screening/common-words.ts"
@@ -17,8 +17,11 @@ import {
 } from "../../../src/sources/screening/parameters.ts"
 import { type ScreenResult, screen } from "../../../src/sources/screening/screen.ts"
 import * as tokenSimilarity from "../../../src/sources/screening/token-similarity.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { TRICKS } from "./name-tricks.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
+
+const test = slowTests(import.meta.path)
 
 test("the parameter digest stays the same until someone changes a parameter or table on purpose", () => {
   expect(PARAMETER_DIGEST).toBe(

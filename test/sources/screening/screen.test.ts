@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import fc from "fast-check"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
 import { nameProblemsOf, screen, screenWallet, TOLERANCE_THRESHOLD } from "../../../src/sources/screening/screen.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
+
+const test = slowTests(import.meta.path)
 
 const NAME = "Karvolan Maritime Trading LLC"
 const best = (index: NameIndex, ...ask: Parameters<typeof query>) => screen(index, query(...ask)).hits[0]

@@ -1,10 +1,13 @@
 /** A letter is read or reported and never dropped, so a name in a script without a table cannot be CLEAR. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import fc from "fast-check"
 import { foldName } from "../../../src/sources/screening/fold.ts"
 import { screen } from "../../../src/sources/screening/screen.ts"
 import { atLength, SEED } from "../../fixtures/long.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
+
+const test = slowTests(import.meta.path)
 
 const index = indexOf(
   party({

@@ -1,8 +1,11 @@
 import { Database } from "bun:sqlite"
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { join } from "node:path"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const AGENT = `svc:agent:${"A".repeat(32)}`
 

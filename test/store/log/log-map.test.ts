@@ -1,11 +1,14 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import fc from "fast-check"
 import { EMPTY_MAP } from "../../../src/core/verifiable-map.ts"
 import { mapEntry, mapSiblings, putMapEntry } from "../../../src/store/log/log-map.ts"
 import type { Unit } from "../../../src/store/unit.ts"
 import { runs } from "../../fixtures/long.ts"
 import { type Entry, mapHash, mapPathOf } from "../../fixtures/reference-log.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { logBench } from "../log-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
 /** Keys that differ first at any depth from 0 to 255, which real hashes do not. */

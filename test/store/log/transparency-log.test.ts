@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { readLeafData, statementMark } from "../../../src/core/leaf-data.ts"
 import { leafHash, verifyConsistency, verifyInclusion } from "../../../src/core/merkle-tree.ts"
 import { sha256 } from "../../../src/core/sha256.ts"
@@ -18,7 +18,10 @@ import {
 } from "../../../src/store/log/transparency-log.ts"
 import type { Unit } from "../../../src/store/unit.ts"
 import { type Entry, mapHash, mapPathOf, sha, treeHash } from "../../fixtures/reference-log.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
 import { logBench, openLog } from "../log-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const plain = (bytes: Uint8Array): Uint8Array => new Uint8Array(bytes)
 const digest = (name: string) => `sha256:${Buffer.from(sha(Buffer.from(name))).toString("hex")}`

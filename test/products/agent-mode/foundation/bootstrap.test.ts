@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import {
   type AgentBootstrapRequest,
   type AgentBootstrapResponse,
@@ -11,8 +11,11 @@ import { compile } from "../../../../src/http/read-body.ts"
 import { publicSandboxKey } from "../../../../src/keys/sandbox-key.ts"
 import { agentIdBootstrap } from "../../../../src/products/agent-id/descriptor.ts"
 import { BASE_URL } from "../../../fixtures/service.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { type AgentService, agentService, type Told } from "../agent-service.ts"
 import { countEffects, NO_EFFECT_COUNTED } from "../effects.ts"
+
+const test = slowTests(import.meta.path)
 
 const STRANGER = `svc:agent:${"A".repeat(32)}`
 

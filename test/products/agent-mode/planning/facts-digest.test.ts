@@ -1,13 +1,16 @@
 /** The digest of the facts changes with each fact that a result depends on. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import type { AgentPlanningIntent } from "../../../../schemas/agent-mode/planning.ts"
 import type { Operation } from "../../../../schemas/operation.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { MINUTE } from "../../../../src/core/time.ts"
 import type { PlanningDeps } from "../../../../src/products/agent-mode/planning/planning-deps.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import * as made from "../proof-wallet/artifacts.ts"
 import { intentBody, type Payload, planningService, START, source } from "./planning-service.ts"
+
+const test = slowTests(import.meta.path)
 
 const GB = "AUTHORIZE_GB_BUSINESS_PAYMENT"
 const DIGEST = digestOf("evidence")

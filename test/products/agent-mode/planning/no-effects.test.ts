@@ -3,7 +3,7 @@
  * from the disk, or writes a row besides the use of a continuation. The service sells, with imported lists and every source switched on.
  */
 import { Database } from "bun:sqlite"
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test"
+import { afterAll, beforeAll, expect, spyOn } from "bun:test"
 import { renameSync, writeFileSync } from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"
@@ -23,7 +23,10 @@ import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES } from "../../../../src/source
 import { DEV_ACCOUNTS, DEV_KEYS } from "../../../fixtures/chain.ts"
 import { openScreeningOperator, type ScreeningOperator } from "../../../fixtures/screening-operator.ts"
 import { BASE_URL, defaults } from "../../../fixtures/service.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { intentBody, type Payload, type PlanningName } from "./planning-service.ts"
+
+const test = slowTests(import.meta.path)
 
 const NAMES = Object.keys(planningOperations) as PlanningName[]
 const outside = { requests: 0, fetched: 0 }

@@ -1,9 +1,12 @@
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import type { PlanningDeps } from "../../../../src/products/agent-mode/planning/planning-deps.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { intentBody, type PlanningName, planningService, START, source } from "./planning-service.ts"
+
+const test = slowTests(import.meta.path)
 
 const NAMES = Object.keys(planningOperations) as PlanningName[]
 

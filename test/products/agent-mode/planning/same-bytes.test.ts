@@ -1,5 +1,5 @@
 /** One request has one answer: asked twice, on two instances of one data directory, and after a restart. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import type { AgentPlanningIntent } from "../../../../schemas/agent-mode/planning.ts"
 import { planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
 import { UNSERVED_INTENTS } from "../../../../schemas/agent-mode/unserved-intents.ts"
@@ -14,8 +14,11 @@ import { bodyInputs } from "../../../../src/products/agent-mode/planning/body-in
 import { planning } from "../../../../src/products/agent-mode/planning/routes.ts"
 import { enrolTestAgent } from "../../../fixtures/agent.ts"
 import { BASE_URL, clockAt, testServiceOn } from "../../../fixtures/service.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { openRehearsalOperator } from "../../../sandbox/rehearsal/rehearsal-operator.ts"
 import { intentBody, type Payload, type PlanningName } from "./planning-service.ts"
+
+const test = slowTests(import.meta.path)
 
 const INTENTS = 1_000
 const CONTINUED = 50

@@ -1,5 +1,5 @@
 /** A UK payment whose sources fail: before the quote, and after the payment was signed. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentAnswer, type GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
@@ -9,7 +9,10 @@ import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answe
 import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
 import type { Chain } from "../../../fixtures/chain.ts"
 import { GB_PAYMENT_PATH, gbHeaders, gbPaymentBody, gbSources } from "../../../fixtures/gb.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

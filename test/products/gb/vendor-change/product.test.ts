@@ -1,5 +1,5 @@
 /** The UK vendor change, from the payment that it refers to up to its token, on a real chain and a real database file. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { GbPaymentAnswer } from "../../../../schemas/gb/payment.ts"
 import { GbVendorChangeAnswer, type GbVendorChangeRequest } from "../../../../schemas/gb/vendor-change.ts"
@@ -24,7 +24,10 @@ import {
   gbSources,
 } from "../../../fixtures/gb.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 const PRICE = priceOf("gb.vendor.payment_detail_change.authorize.v1")
 

@@ -1,5 +1,5 @@
 /** A company check for a name that contains a listed name never gives an APPROVE. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import type { UsFacts } from "../../../../schemas/us/operation-facts.ts"
 import { AROUND } from "../../../../scripts/bench/screening/around-names.ts"
 import { sanctionsParties } from "../../../../scripts/bench/screening/published-parties.ts"
@@ -8,7 +8,10 @@ import { SCORER_VERSION } from "../../../../src/sources/screening/parameters.ts"
 import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import { buyAnswer, usBody } from "../../../fixtures/answers.ts"
 import { howMany, sample } from "../../../fixtures/long.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { listedParty, staticBoard, type TestServer } from "../../../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(120_000)
 

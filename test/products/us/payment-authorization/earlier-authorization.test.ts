@@ -2,7 +2,7 @@
  * Rule 8 for a product whose records belong to the payer. Before the payment's signature verifies, the service reveals nothing; afterwards
  * it sells no second authorization of an obligation while one is valid.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { AnswerCapsule } from "../../../../schemas/answer-capsule.ts"
 import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
@@ -11,10 +11,13 @@ import { type Bought, buyAnswer, freshKey, type Payer, signedFor } from "../../.
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { decodeHeader } from "../../../fixtures/test-server.ts"
 import { openSeller, type Problem, type Seller } from "../payment-decision/seller.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
 import { authorizationBody } from "./reasons.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 const PATH = "/v1/us/payments/authorize"

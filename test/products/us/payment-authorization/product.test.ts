@@ -2,7 +2,7 @@
  * A payment authorization bought on a real chain: its token, the approvals and obligations that count, and the bodies that are never
  * quoted.
  */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import {
   PaymentAuthorizationAnswer,
@@ -15,9 +15,12 @@ import { buyAnswer, freshKey, type Payer, signedFor, usBody } from "../../../fix
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { openTestServer } from "../../../fixtures/test-server.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
 import { authorizationBody } from "./reasons.ts"
+
+const test = slowTests(import.meta.path)
 
 const PRICE = priceOf("us.payment.authorize.v1")
 

@@ -1,5 +1,5 @@
 /** The effect of an authorized change of destination on a Payment Decision, and of the decision on the authorization (rulings 47, 48). */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, HOUR, SECOND } from "../../../../src/core/time.ts"
@@ -8,11 +8,14 @@ import { redeemToken } from "../../../../src/store/tokens/token-moves.ts"
 import { freshKey } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, testKey } from "../../../fixtures/buyers.ts"
 import { atLength } from "../../../fixtures/long.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/test-server.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
 import { buyChange, newDestination, payingAt, tokenOf } from "./bought-changes.ts"
 import { buyChecked, newSupplier } from "./deliveries.ts"
 import { enterDelegation, healthyBoard, LISTED, openSeller, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

@@ -1,11 +1,14 @@
 /** Decisions as a buyer gets them: requested, quoted, paid on a chain, delivered. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, staticBoard } from "../../../fixtures/test-server.ts"
 import { age, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { healthyBoard, LISTED, LISTED_WALLET, openSeller, type Problem, type RowChange, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 let seller: Seller
 beforeAll(async () => {

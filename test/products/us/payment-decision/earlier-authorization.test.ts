@@ -2,17 +2,20 @@
  * Rule 8: while a decision on an obligation is valid, the service sells no second one, whether the request is unpaid, paid or at its
  * reservation.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { catalogue } from "../../../../src/refusals.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest, ORIGIN, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
 import { enterDelegation, openSeller, type Problem, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

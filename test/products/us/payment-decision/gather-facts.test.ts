@@ -2,13 +2,16 @@
  * The facts of a decision: this organization's own records, the evidence that is still valid, and today's lists, all stored so that it
  * replays.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { revokeMandateKey } from "../../../../src/store/buyers/buyer-registration.ts"
 import { agentKey, enterOrganization, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest, listedParty, staticBoard } from "../../../fixtures/test-server.ts"
 import { age, type Bought, buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { enterDelegation, healthyBoard, openSeller, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 const OTHER_ORGANIZATION = "org:example:other-buyer"
 const otherKey = testKey(OTHER_ORGANIZATION, 71)

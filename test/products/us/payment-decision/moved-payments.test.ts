@@ -1,13 +1,16 @@
 /** Payments for forbidden purchases whose money has moved, or may still move: a payer gets an answer, and no one pays for a refusal. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { frontRun, reconcileUntilQuiet } from "../../../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { reconcileOnce } from "../../../fixtures/reconcile-round.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
 import { openSeller, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

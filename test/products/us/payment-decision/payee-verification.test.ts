@@ -1,14 +1,17 @@
 /** What a payee verification of the fee wallet permits in a Payment Decision. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { buyAnswer, freshKey } from "../../../fixtures/answers.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest } from "../../../fixtures/test-server.ts"
 import { enterChangeKey } from "../../../fixtures/vendor-change.ts"
 import { verificationBody } from "../payee-verification/reasons.ts"
 import { coreDigestOf, newDestination, payingAt } from "./bought-changes.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { openSeller, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(60_000)
 

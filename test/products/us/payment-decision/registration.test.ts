@@ -1,11 +1,14 @@
 /** Decisions with an imported register: found or not, with the same name or another, and the statement about it in the answer. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import { checkSupplierIdentifiers } from "../../../../src/checks/us/supplier-identifiers.ts"
 import { decisionEvidence } from "../../../../src/products/us/payment-decision/evidence.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest, NO_REGISTERS } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { openSeller, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 let seller: Seller
 beforeAll(async () => {

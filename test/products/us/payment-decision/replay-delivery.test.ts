@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { canonicalBytes, canonicalize } from "../../../../src/core/canonical-json.ts"
 import { capsulePayload } from "../../../../src/core/capsule/capsule.ts"
@@ -10,7 +10,10 @@ import { paymentDecisionRules } from "../../../../src/products/us/payment-decisi
 import { testKey } from "../../../fixtures/buyers.ts"
 import { deliveredDecision, issuerJwks } from "../../../fixtures/decision.ts"
 import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { FAULTS, inputWith } from "./faults.ts"
+
+const test = slowTests(import.meta.path)
 
 const delivered = deliveredDecision()
 const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO)

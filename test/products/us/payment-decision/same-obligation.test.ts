@@ -1,15 +1,18 @@
 /** While a decision is valid, the same obligation on other terms is stopped. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { HOUR } from "../../../../src/core/time.ts"
 import { enterAgent, testKey } from "../../../fixtures/buyers.ts"
 import { destination } from "../../../fixtures/decision.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest, PATH, signedHeader } from "../../../fixtures/test-server.ts"
 import { buyChecked, HIGH, newSupplier, raiseTolerance } from "./deliveries.ts"
 import { again, paymentOf } from "./same-payment.ts"
 import { enterDelegation, openSeller, type Problem, type Refusal, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

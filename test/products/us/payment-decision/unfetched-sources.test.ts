@@ -1,13 +1,16 @@
 /** Lists that were fetched and then no longer: the sale's response day by day. Nothing is charged and nothing is written. */
-import { afterAll, beforeAll, expect, test } from "bun:test"
+import { afterAll, beforeAll, expect } from "bun:test"
 import { DAY, MINUTE } from "../../../../src/core/time.ts"
 import { openBoard } from "../../../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../../../src/sources/records/party.ts"
 import { status } from "../../../fixtures/publisher.ts"
 import { sampleLists } from "../../../fixtures/sample-lists.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest } from "../../../fixtures/test-server.ts"
 import { CSL, type FetchBench, fetchBench } from "../../../sources/fetch/fetch-bench.ts"
 import { healthyBoard, openSeller, type Seller } from "./seller.ts"
+
+const test = slowTests(import.meta.path)
 
 let seller: Seller
 let operator: FetchBench

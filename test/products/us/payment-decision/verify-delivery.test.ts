@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import type { DecisionResponse } from "../../../../schemas/us/decision-response.ts"
 import { canonicalBytes } from "../../../../src/core/canonical-json.ts"
 import { responseDigest } from "../../../../src/core/capsule/capsule.ts"
@@ -19,6 +19,9 @@ import { testKey } from "../../../fixtures/buyers.ts"
 import { DECIDED_AT, deliveredDecision, issuerJwks, issuerKey, signedRequest } from "../../../fixtures/decision.ts"
 import { edits } from "../../../fixtures/json-edits.ts"
 import { FLIPS, howMany, SEED, sample } from "../../../fixtures/long.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const delivered = deliveredDecision()
 const keys = readIssuerKeys(issuerJwks(), NATIVE_CRYPTO) ?? new Map()

@@ -1,10 +1,11 @@
 /** The authorization that a change of a vendor replaces. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import { buyAnswer, freshKey, signedFor } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import {
   CURRENT_PAYEE,
   enterChangeKey,
@@ -14,6 +15,8 @@ import {
 } from "../../../fixtures/vendor-change.ts"
 import { verificationBody } from "../payee-verification/reasons.ts"
 import { openSeller, type Seller } from "../payment-decision/seller.ts"
+
+const test = slowTests(import.meta.path)
 
 setDefaultTimeout(30_000)
 

@@ -1,5 +1,5 @@
 /** A US vendor change from its signed body to its token, on a real chain and a real database file. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import { VendorChangeAnswer, type VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import { tokenHash } from "../../../../src/core/authorization-token.ts"
@@ -11,6 +11,7 @@ import { buyAnswer, signedFor } from "../../../fixtures/answers.ts"
 import { AGENT_ID, agentKey, mandateKey, ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import {
   CHANGE_AGENT_ID,
   CURRENT_PAYEE,
@@ -22,6 +23,8 @@ import {
   vendorChangeBody,
 } from "../../../fixtures/vendor-change.ts"
 import { openSeller, type RowChange, type Seller } from "../payment-decision/seller.ts"
+
+const test = slowTests(import.meta.path)
 
 const PRICE = priceOf("us.vendor.payment_detail_change.authorize.v1")
 

@@ -1,5 +1,5 @@
 /** The continuation of a US vendor's authorization, on a real chain and a real database file. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import {
   type ChangeSince,
@@ -9,9 +9,12 @@ import {
 import { buyAnswer, signedFor, usBody } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
 import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
 import { healthyBoard, LISTED, openSeller, type Seller } from "../payment-decision/seller.ts"
+
+const test = slowTests(import.meta.path)
 
 const PRICE = priceOf("us.vendor.authorization.continue.v1")
 

@@ -1,8 +1,11 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { keepAnswer } from "../../../../src/store/sources/register-answers.ts"
 import { PAUSE_MS_MAX, pauseService, resumeService, takeRequest } from "../../../../src/store/sources/request-budget.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { companiesHouse, profile, restTestClient, START } from "./rest-test-client.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Answers for any requested company. */
 const anyCompany = (request: Request) =>

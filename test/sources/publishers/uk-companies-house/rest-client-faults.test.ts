@@ -1,9 +1,12 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { gzipSync } from "node:zlib"
 import { digestBytes } from "../../../../src/core/digest.ts"
 import { DAY, HOUR, MINUTE, SECOND } from "../../../../src/core/time.ts"
 import { ANSWER_BYTES_MAX } from "../../../../src/sources/publishers/uk-companies-house/rest-request.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { companiesHouse, json, NUMBER, profile, type Reply, restTestClient } from "./rest-test-client.ts"
+
+const test = slowTests(import.meta.path)
 
 const NEVER = () => new Promise<Response>(() => {})
 

@@ -1,5 +1,6 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { ukSanctionsList } from "../../../../src/sources/publishers/uk-sanctions-list/adapter.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import {
   asSourceFiles,
   hardCodes,
@@ -16,6 +17,8 @@ import {
   ukSanctionsCsv,
   ukSanctionsFile,
 } from "../../../fixtures/uk-sanctions-list.ts"
+
+const test = slowTests(import.meta.path)
 
 const NAME = "UK-Sanctions-List.csv"
 const files = asSourceFiles([ukSanctionsFile({ publishedAt: PUBLISHED_AT })])

@@ -1,10 +1,13 @@
 /** Lists generated in the published form, read by the adapter and by an independent CSV reader. */
-import { expect, test } from "bun:test"
+import { expect } from "bun:test"
 import { parse as parseCsv } from "csv-parse/sync"
 import fc from "fast-check"
 import { ukSanctionsList } from "../../../../src/sources/publishers/uk-sanctions-list/adapter.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { hardCodes } from "../../../fixtures/source-files.ts"
 import { type UkForm, type UkRow, ukSanctionsCsv } from "../../../fixtures/uk-sanctions-list.ts"
+
+const test = slowTests(import.meta.path)
 
 /** Cells that need care: commas, quotes, line ends of both kinds, blanks at the ends, other scripts. */
 const prose = fc

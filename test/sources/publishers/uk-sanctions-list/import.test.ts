@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { DAY, HOUR } from "../../../../src/core/time.ts"
 import { ADAPTERS } from "../../../../src/sources/list-registry.ts"
 import { loadSnapshots } from "../../../../src/sources/lists/load-snapshots.ts"
@@ -6,8 +6,11 @@ import { sourceStates } from "../../../../src/sources/lists/source-health.ts"
 import { rollBack } from "../../../../src/sources/publication/roll-back.ts"
 import { SOURCE_IDS } from "../../../../src/sources/records/party.ts"
 import type { SampleFile } from "../../../fixtures/sample-lists.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { type UkRow, ukSanctionsFile } from "../../../fixtures/uk-sanctions-list.ts"
 import { hardCodes, importBench, START } from "../../import-bench.ts"
+
+const test = slowTests(import.meta.path)
 
 const UK = "UK_SANCTIONS_LIST"
 type Bench = ReturnType<typeof importBench>

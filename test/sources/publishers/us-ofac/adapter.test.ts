@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { zipSync } from "fflate"
 import { usOfacConsolidated, usOfacSdn } from "../../../../src/sources/publishers/us-ofac/adapter.ts"
 import { sampleLists, sampleSdnXml } from "../../../fixtures/sample-lists.ts"
 import { BLOCKED_ORGANISATION, LISTED_WALLET } from "../../../fixtures/sample-parties.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
 import {
   asSourceFiles,
   hardCodes,
@@ -11,6 +12,8 @@ import {
   softCodes,
   withFile,
 } from "../../../fixtures/source-files.ts"
+
+const test = slowTests(import.meta.path)
 
 const OPTIONS = { publishedAt: PUBLISHED_AT }
 const sdn = asSourceFiles(sampleLists(OPTIONS).US_OFAC_SDN)

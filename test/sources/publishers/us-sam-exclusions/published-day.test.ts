@@ -1,10 +1,13 @@
 /** The day in the file name counts only if the rows do not contradict it: GSA adds exclusions every working day. */
-import { describe, expect, test } from "bun:test"
+import { describe, expect } from "bun:test"
 import { DAY } from "../../../../src/core/time.ts"
 import { usSamExclusions } from "../../../../src/sources/publishers/us-sam-exclusions/adapter.ts"
 import { howMany, sample } from "../../../fixtures/long.ts"
 import { samCsv } from "../../../fixtures/sample-lists.ts"
 import { samRows } from "../../../fixtures/sample-parties.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
+
+const test = slowTests(import.meta.path)
 
 const NAMED = Date.UTC(2026, 10, 20)
 const WHOLE = 134_000
