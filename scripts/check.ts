@@ -32,10 +32,17 @@ if (isBrief) process.env["BIZAUTH_BRIEF"] = "1"
 
 /**
  * Number of processes that share the files of a step. Each keeps its loaded modules from file to file, because loading them again costs as
- * much as the tests. The slow tests wait for a chain, a round or a child process, so two processes more than processors run all of them; the
- * few of a brief run do not earn what a process spends to load and compile the modules, about 25 seconds.
+ * much as the tests. The first 25 seconds of a process are spent to load and compile modules, so another one is worth it only where many
+ * tests wait: for a chain, a round or a child process.
  */
-const PROCESSES = Math.min(6, availableParallelism() + (isBrief ? 0 : 2))
+const PROCESSES = processes(isBrief ? 0 : 1)
+/** A scenario waits for the processes that it starts. */
+const SCENARIO_PROCESSES = processes(2)
+
+function processes(moreThanProcessors: number): number {
+  return Math.min(6, availableParallelism() + moreThanProcessors)
+}
+
 /**
  * The tests of a step run once and end. So the compiler of JavaScriptCore for code that runs for minutes costs more than it saves: an eighth
  * of the processor time. To give memory back to the system (mimalloc) costs a tenth. The scenarios start the program as it is shipped, with
@@ -65,7 +72,11 @@ function must(name: string, command: readonly string[]): void {
 }
 
 /** Runs the files with a JUnit report and adds its numbers. A file that cannot be loaded counts as a failure. */
-function tests(name: string, files: readonly string[], environment: Record<string, string> = {}): void {
+function tests(
+  name: string,
+  files: readonly string[],
+  { parallel = PROCESSES, environment = {} }: { parallel?: number; environment?: Record<string, string> } = {},
+): void {
   // Without a file `bun test` would run every test it finds.
   if (files.length === 0) {
     failures.push(`${name}: no test file`)
@@ -77,7 +88,7 @@ function tests(name: string, files: readonly string[], environment: Record<strin
     process.execPath,
     "test",
     `--timeout=${TEST_MS_MAX}`,
-    `--parallel=${PROCESSES}`,
+    `--parallel=${parallel}`,
     "--no-isolate",
     "--reporter=junit",
     `--reporter-outfile=${report}`,
@@ -152,18 +163,18 @@ function runScenarios(): void {
   }
   const environment = { BIZAUTH_BINARY: join(root, "dist", "bizauth") }
   const taken = isBrief ? scenarios.filter((_, at) => (at + SEED) % SHARE === 0) : scenarios
-  tests("scenarios of the compiled file", taken, environment)
+  tests("scenarios of the compiled file", taken, { parallel: SCENARIO_PROCESSES, environment })
   const left = scenarios.length - taken.length
   if (left > 0) console.log(`\nNOT RUN: ${left} of ${scenarios.length} files with scenarios (BIZAUTH_LONG=0)`)
 }
 
-if (process.argv.includes("--tests")) tests("tests", others, SHORT_LIVED)
+if (process.argv.includes("--tests")) tests("tests", others, { environment: SHORT_LIVED })
 else {
   const typesStarted = performance.now()
   must("types", [bin("tsc"), "--noEmit"])
   if (process.env["BIZAUTH_LONG"] === "auto") chooseLength((performance.now() - typesStarted) / 1000)
   must("style", [bin("biome"), "ci", "--diagnostic-level=warn", "."])
-  tests("tests", others, SHORT_LIVED)
+  tests("tests", others, { environment: SHORT_LIVED })
   tests("simulation of the paid path", simulations)
   runScenarios()
 }
