@@ -2,7 +2,7 @@
  * Puts back the copy of the database that an upgrade made before its migrations. The newer database stays under another name. At every
  * moment `bizauth.db` is a whole database: the newer one, or the copy marked as restored.
  */
-import { Database, SQLiteError } from "bun:sqlite"
+import { Database } from "bun:sqlite"
 import { copyFileSync, linkSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { formatInstant } from "../core/time.ts"
@@ -11,6 +11,7 @@ import { writeSizeRecord } from "../data/log-size-record.ts"
 import { renameDurably, syncFile, syncFolder } from "../durable-file.ts"
 import { type LongWork, stepsOf, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
+import { classify, StoreUnavailable } from "../store/store-error.ts"
 import { requireSound } from "./copy-database.ts"
 import { type MarkedLog, markRestored } from "./mark-restored.ts"
 import { isProcessAlive } from "./remains.ts"
@@ -109,7 +110,8 @@ function closeAndRead({ database: path }: DataPaths, ordinal: number): { readonl
     if (applied) return { name: applied.name, at: applied.applied_at }
     throw new TargetRefused(`${path} does not have migration ${ordinal}, so the copy before it is in use already`)
   } catch (error) {
-    if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") {
+    const failure = classify(error)
+    if (failure instanceof StoreUnavailable && failure.reason === "BUSY") {
       throw new TargetRefused(`another process has ${path} open: stop the service first`)
     }
     throw error

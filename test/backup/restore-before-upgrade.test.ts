@@ -16,6 +16,7 @@ import { realMachine } from "../../src/machine.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { runCommand } from "../fixtures/terminal.ts"
+import { HAS_RECOVERY, recovering } from "../fixtures/wal-recovery.ts"
 import { digestOf, killed, opened } from "./restore-bench.ts"
 
 const test = slowTests(import.meta.path)
@@ -76,6 +77,12 @@ describe("restore --before-upgrade", () => {
     await expect(restoreBeforeUpgrade(made, { machine: realMachine })).rejects.toThrow("stop the service first")
     server.close()
     await restoreBeforeUpgrade(made, { machine: realMachine })
+  })
+
+  test.skipIf(!HAS_RECOVERY)("is refused while another process recovers the log of a killed one", async () => {
+    const made = await upgraded(at("recovering"))
+    await using _ = await recovering(made.database, 300)
+    await expect(restoreBeforeUpgrade(made, { machine: realMachine })).rejects.toThrow("stop the service first")
   })
 
   test("is refused without a copy", async () => {
