@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { STARTING_BUSY_TIMEOUT_MS } from "./open.ts"
+import { openBeside } from "./open.ts"
 
 export interface UnchangedDatabase {
   readonly database: Database
@@ -21,7 +21,7 @@ export interface UnchangedDatabase {
 export function openUnchanged(path: string): UnchangedDatabase {
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
   if (!hasLog) return closing(immutable(path))
-  if (existsSync(`${path}-shm`)) return closing(beside(path))
+  if (existsSync(`${path}-shm`)) return closing(openBeside(path))
   const folder = mkdtempSync(join(tmpdir(), "bizauth-read-"))
   const copy = join(folder, "copy.db")
   const remove = () => rmSync(folder, { recursive: true, force: true })
@@ -33,13 +33,6 @@ export function openUnchanged(path: string): UnchangedDatabase {
     remove()
     throw error
   }
-}
-
-/** Waits while another process recovers the log of a killed one: only then is a reader refused. */
-function beside(path: string): Database {
-  const database = new Database(path, { readonly: true })
-  database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
-  return database
 }
 
 function immutable(path: string): Database {

@@ -42,3 +42,16 @@ export function openDatabase(path: string): Database {
     throw error
   }
 }
+
+/**
+ * Opens an existing database beside other processes. Waits while one of them recovers the log of a killed one, because SQLite then refuses
+ * every reader.
+ */
+export function openBeside(
+  path: string,
+  access: { readonly: true } | { readwrite: true; create: false } = { readonly: true },
+): Database {
+  const database = new Database(path, access)
+  database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
+  return database
+}

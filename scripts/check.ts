@@ -155,7 +155,7 @@ function chooseLength(seconds: number): void {
   )
 }
 
-/** Builds the file that the scenarios start, and runs them. A brief run takes a fourth of their files, and each commit another fourth. */
+/** Builds the file that the scenarios start, and runs them. A brief run takes a fourth of their files, which the commit decides. */
 function runScenarios(): void {
   if (!step("build", [process.execPath, "scripts/build.ts"])) {
     failures.push("build")

@@ -1,7 +1,7 @@
 /** One consistent copy of a database that others write to, and the facts about it that a backup states. */
 import { Database } from "bun:sqlite"
 import { chmodSync } from "node:fs"
-import { STARTING_BUSY_TIMEOUT_MS } from "../../db/open.ts"
+import { openBeside } from "../../db/open.ts"
 import { openUnchanged } from "../../db/open-unchanged.ts"
 import type { BackupManifest } from "../../schemas/backup-manifest.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
@@ -24,10 +24,8 @@ export type DatabaseFacts = Pick<BackupManifest, "schema" | "environment" | "log
  * that serves nothing: it returns when the copy is written.
  */
 export function copyDatabase(path: string, to: string): void {
-  const database = new Database(path, { readwrite: true, create: false })
+  const database = openBeside(path, { readwrite: true, create: false })
   try {
-    // Another process may recover the log of a killed one: only then is a reader refused.
-    database.run(`PRAGMA busy_timeout = ${STARTING_BUSY_TIMEOUT_MS}`)
     database.query("VACUUM INTO ?1").run(to)
   } finally {
     database.close(false)

@@ -64,8 +64,9 @@ describe("a path that is made to cost much", () => {
   }
 
   test("costs less than a millisecond, and over the limit nothing", () => {
-    const rounds = [1, 2, 3].map(() => milliseconds(costly))
-    expect(Math.min(...rounds)).toBeLessThan(1)
+    // The runtime compiles the search meanwhile.
+    for (let round = 0; round < 2; round++) milliseconds(costly)
+    expect(milliseconds(costly)).toBeLessThan(1)
     expect(milliseconds(long)).toBeLessThan(0.02)
     expect(named("GET", long[0] ?? "")).toBeNull()
   })

@@ -1,11 +1,11 @@
 /** A service with contact by e-mail: a real SMTP server, the real Unix socket, a clock of the test. */
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { openBeside } from "../../db/open.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
 import { ROUND_MS } from "../../src/mail/open-mail.ts"
 import { type ContactService, contactService } from "../contact/contact-service.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { readDatabase } from "../fixtures/read-database.ts"
 import { clockAt } from "../fixtures/service.ts"
 import { until } from "../fixtures/until.ts"
 import { AUTHSERV, PROVIDER, sendIn, type WrittenMail, written } from "./send-in.ts"
@@ -49,7 +49,7 @@ export async function mailService(): Promise<MailService> {
   const mine = running.service.workers.filter(({ name }) => name.includes("mail"))
   for (const worker of mine) worker.start()
   // One connection for all looks: each new one reads the whole schema.
-  const reader = readDatabase(dataPaths(running.directory).database)
+  const reader = openBeside(dataPaths(running.directory).database)
   const rows = <Row>(sql: string): Row[] => reader.query<Row, []>(sql).all()
   const handled = () => running.logged.filter(({ event }) => event === "mail_handled" || event === "mail_dropped")
   const waiting = (table: string) =>

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
-import { readDatabase } from "../fixtures/read-database.ts"
+import { openBeside } from "../../db/open.ts"
 import {
   ask,
   keepDelivery,
@@ -32,7 +32,7 @@ const either = (index: number) => origins[index % 2 === 0 ? 0 : 1]
 
 /** Rows about one idempotency key. */
 function rowsOf(key: string): Record<string, number> {
-  using database = readDatabase(join(operator.data, "bizauth.db"))
+  using database = openBeside(join(operator.data, "bizauth.db"))
   const count = (table: string, column: string) =>
     database
       .query<{ n: number }, [string]>(

@@ -3,10 +3,10 @@ import { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { openBeside } from "../../db/open.ts"
 import { initialised, run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { noPlainUser, runAsPlainUser } from "../fixtures/plain-user.ts"
-import { readDatabase } from "../fixtures/read-database.ts"
 
 const COMMANDS: readonly (readonly string[])[] = [
   ["keys", "list"],
@@ -103,7 +103,7 @@ describe("a damaged database", () => {
     other.close()
     const before = readFileSync(database(data))
     for (const command of COMMANDS) await run([...command, "--data", data])
-    const after = readDatabase(database(data))
+    const after = openBeside(database(data))
     expect(after.query("SELECT name FROM sqlite_schema").all()).toEqual([{ name: "thesis" }])
     after.close()
     expect(readFileSync(database(data)).length).toBe(before.length)

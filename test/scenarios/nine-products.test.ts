@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { openBeside } from "../../db/open.ts"
 import type { Running } from "../fixtures/binary.ts"
 import {
   openProductOperator,
@@ -19,7 +20,6 @@ import {
   settlingIn,
 } from "../fixtures/product-operator.ts"
 import { PRODUCT_ROWS, purchaseOf } from "../fixtures/products.ts"
-import { readDatabase } from "../fixtures/read-database.ts"
 import { SCENARIO_MS, type TestOperator } from "../fixtures/test-operator.ts"
 import { until } from "../fixtures/until.ts"
 
@@ -42,7 +42,7 @@ const paid = async () => (await operator.transfers()).length
 
 /** The number of requests, attempts and finished deliveries of each sale. */
 function rowsOf(sales: readonly ProductSale[]): Record<string, object> {
-  using database = readDatabase(join(operator.data, "bizauth.db"))
+  using database = openBeside(join(operator.data, "bizauth.db"))
   const rows = database.query<{ requests: number; attempts: number; deliveries: number }, [string]>(
     `SELECT count(DISTINCT r.id) AS requests, count(DISTINCT a.id) AS attempts, count(DISTINCT d.request_id) AS deliveries
      FROM decision_request r LEFT JOIN payment_attempt a ON a.request_id = r.id

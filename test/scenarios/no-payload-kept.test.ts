@@ -3,11 +3,11 @@ import { expect, test } from "bun:test"
 import { randomBytes } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { openBeside } from "../../db/open.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { enrolTestAgent } from "../fixtures/agent.ts"
 import { initialised, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { readDatabase } from "../fixtures/read-database.ts"
 import { freshNonce, signedStatement } from "../fixtures/signed-statement.ts"
 
 const ROUTES = ["/v1/agent-signatures/verify", "/v1/agent-id/artifacts"]
@@ -84,7 +84,7 @@ test("a marker in payload, context, audience or action type appears in no file o
 
 function expectRowsAndLeavesTogether(data: string): void {
   const file = readdirSync(data).find((name) => name.endsWith(".db")) ?? ""
-  const database = readDatabase(join(data, file))
+  const database = openBeside(join(data, file))
   const one = (sql: string) => (database.query(sql).get() as { n: number }).n
   const rows = one("SELECT count(*) AS n FROM artifact_registration")
   expect(rows).toBeGreaterThan(0)

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout } from "bun:test"
 import { cpSync } from "node:fs"
 import { basename, join } from "node:path"
-import { openDatabase } from "../../../db/open.ts"
+import { openBeside, openDatabase } from "../../../db/open.ts"
 import { planningOperations } from "../../../schemas/agent-mode/planning-operations.ts"
 import { importProofWalletArtifact } from "../../../schemas/agent-mode/proof-wallet.ts"
 import { routes } from "../../../src/app.ts"
@@ -13,7 +13,6 @@ import { formatInstant } from "../../../src/core/time.ts"
 import { dataPaths } from "../../../src/data/data-paths.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
-import { readDatabase } from "../../fixtures/read-database.ts"
 import { BASE_URL, clockAt, testServiceOn } from "../../fixtures/service.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { type KilledRequest, type KilledService, requestOf } from "./killed-service.ts"
@@ -123,7 +122,7 @@ function copyOf(name: string): string {
 
 /** Rows of every table, and the ends of consents. */
 function rowCounts(directory: string): Counts {
-  using database = readDatabase(dataPaths(directory).database)
+  using database = openBeside(dataPaths(directory).database)
   const tables = database
     .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all()

@@ -4,13 +4,13 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
+import { openBeside } from "../../../db/open.ts"
 import { MINUTE } from "../../../src/core/time.ts"
 import { MAIL_LEASE_MS, type MailStep } from "../../../src/mail/deps.ts"
 import { INTENT } from "../../contact/contact-service.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
-import { readDatabase } from "../../fixtures/read-database.ts"
 import { until } from "../../fixtures/until.ts"
 import { jsonOf } from "../../mail/mail-service.ts"
 import { sendIn, written } from "../../mail/send-in.ts"
@@ -68,7 +68,7 @@ function start(given: Partial<MailProcess> = {}) {
 }
 
 function rows<Row>(sql: string): Row[] {
-  using database = readDatabase(databasePath)
+  using database = openBeside(databasePath)
   return database.query<Row, []>(sql).all()
 }
 const waiting = () =>

@@ -23,7 +23,7 @@ const sold: string[] = []
 let inBackup: readonly string[]
 const at = (name: string) => operator.path(name)
 const command = async (...args: string[]) => {
-  const ran = await run(args, { cwd: operator.folder })
+  const ran = await run(args, { cwd: operator.folder, limitMs: 60_000 })
   if (ran.exit !== 0) throw new Error(`bizauth ${args.join(" ")}: ${ran.exit} ${ran.err}${ran.out}`)
   return ran.out
 }
