@@ -1,5 +1,6 @@
 /** What agent sales knows of the rest of the service: the served rows, what is sold now, and the state of the sources in memory. */
 import { agentIdBootstrap } from "./products/agent-id/descriptor.ts"
+import { ConsentTerms } from "./products/agent-mode/beacon/consent-terms.ts"
 import type { AgentSalesDeps } from "./products/agent-mode/deps.ts"
 import { AgentKeys } from "./products/agent-mode/messages/agent-keys.ts"
 import type { SourceLine } from "./products/agent-mode/sales/sales-catalogue.ts"
@@ -19,6 +20,7 @@ export function agentSalesDeps(service: Service): AgentSalesDeps {
     refreshKeys: () => service.keys.refresh(),
     findKey: (keyId) => service.keys.find(keyId),
     agentKeys: new AgentKeys(),
+    consentTerms: new ConsentTerms(),
     baseUrl: () => baseUrl,
     isOn: { sales: config.sales === "on", beacon: config.intent_beacon === "on" },
     catalogue: {

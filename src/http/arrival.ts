@@ -37,14 +37,14 @@ export class Arrival<Body> implements Call<Body> {
     this.budget = presents ? PRESENTED_PAYMENTS : rateLimit
     this.at = shell.machine.now()
     this.startedAt = shell.machine.monotonic()
-    this.poll = shell.socket?.poll() ?? null
+    this.poll = shell.socket?.polls.number() ?? null
   }
 
   /** A request is judged when its whole body is here: a slow body must not carry a signature past the memory of its nonce. */
   receive(bytes: Uint8Array): void {
     this.bytes = bytes
     this.at = this.shell.machine.now()
-    this.poll = this.shell.socket?.poll() ?? null
+    this.poll = this.shell.socket?.polls.number() ?? null
   }
 
   get baseUrl(): string {

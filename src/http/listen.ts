@@ -6,6 +6,7 @@
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
+import { Polls } from "./polls.ts"
 import { problemResponse } from "./problem.ts"
 import { NO_OPERATION } from "./process-counts.ts"
 import { RequestIds, traceIdOf } from "./request-ids.ts"
@@ -86,8 +87,7 @@ export function listen(
     replyRefusal(request, new ServiceError("SERVICE_STARTING", "Try again in a moment."))
   let named: string | undefined
   let origin = ""
-  let polls = 0
-  let isPolling = false
+  const polls = new Polls()
   /** The last Host header that was accepted, and the URL's part before the path that Bun made of it. */
   let accepted: { readonly host: string; readonly origin: string } | null = null
   /**
@@ -102,17 +102,6 @@ export function listen(
     const origin = `http://${host}/`
     if (url.startsWith(origin)) accepted = { host, origin }
     return true
-  }
-  const poll = () => {
-    if (!isPolling) {
-      isPolling = true
-      polls++
-      // Runs after the last request of this poll and before the next poll.
-      setImmediate(() => {
-        isPolling = false
-      })
-    }
-    return polls
   }
   const server = Bun.serve({
     hostname: host.replace(/^\[|\]$/g, ""),
@@ -148,7 +137,7 @@ export function listen(
     },
     socket: {
       peerOf: (request) => server.requestIP(request)?.address,
-      poll,
+      polls,
       bodies: new BodiesOnTheWay(limits.bodiesPerClientMax),
     },
     pending: () => server.pendingRequests,

@@ -73,6 +73,7 @@ export function serve<O extends Operation>(
   async function replyToBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
     try {
       arrival.receive(await received(arrival, request))
+      await shell.socket?.polls.end()
       const body = strictJson(arrival.bytes)
       if (privateKeys && mayHoldKey(arrival.bytes)) requireNoPrivateKey(body)
       requireSchema(checked, body, operation.schemaFaultStatus)

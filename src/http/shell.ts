@@ -2,6 +2,7 @@ import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { TrustedProxies } from "./client-address.ts"
+import type { Polls } from "./polls.ts"
 import type { ProcessCounts } from "./process-counts.ts"
 import type { RateLimits } from "./rate-limit.ts"
 import type { ServedOperations } from "./served.ts"
@@ -24,7 +25,6 @@ export interface Shell {
 export interface ShellSocket {
   /** Returns the address of the request's connection. */
   peerOf(request: Request): string | undefined
-  /** See {@link Call.poll}. */
-  poll(): number
+  readonly polls: Polls
   readonly bodies: BodiesOnTheWay
 }

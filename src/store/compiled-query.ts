@@ -6,6 +6,7 @@ import type { Database, SQLQueryBindings, Statement } from "bun:sqlite"
 import { Column, is, NoopLogger, noopDecoder, noopEncoder, Param, Placeholder, type Query, SQL } from "drizzle-orm"
 import { PreparedQuery, SQLiteBunSession } from "drizzle-orm/bun-sqlite"
 import type { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
+import type { Changed } from "./unit.ts"
 
 type Session = SQLiteBunSession<Record<string, never>, Record<string, never>>
 type PrepareArguments = Parameters<Session["prepareQuery"]>
@@ -34,7 +35,8 @@ export interface QueryShape {
 }
 
 function shapeOf(given: PrepareArguments): QueryShape {
-  const [query, fields, , , mapper] = given
+  const [query, fields, method, , mapper] = given
+  if (method === "run") return { given, compiled: compiledWrite(query) }
   return { given, compiled: fields && mapper === undefined ? compiledOf(query, fields) : null }
 }
 
@@ -55,14 +57,16 @@ export class CompiledQuery extends PreparedQuery {
     const { compiled } = this.shape
     if (compiled === null) return super.all(values) as unknown[]
     const { bindings, members } = compiled
-    const found = this.statement.values(...bindings.map((binding) => boundValue(binding, values)))
-    return found.map((row) => recordOf(members, row))
+    const bound = bindings.map((binding) => boundValue(binding, values))
+    if (members === null) return [{ changed: this.statement.run(...bound).changes } satisfies Changed]
+    return this.statement.values(...bound).map((row) => recordOf(members, row))
   }
 }
 
 interface Compiled {
   readonly bindings: readonly Binding[]
-  readonly members: readonly Member[]
+  /** Null: a write without rows. Its changed rows are counted. */
+  readonly members: readonly Member[] | null
 }
 
 interface Binding {
@@ -81,8 +85,18 @@ interface Member {
 function compiledOf({ params }: Query, fields: Fields): Compiled | null {
   const bindings = params.map(bindingOf)
   const members = fields.map(memberOf)
-  const areAll = <T>(list: (T | null)[]): list is T[] => !list.includes(null)
   return areAll(bindings) && areAll(members) ? { bindings, members } : null
+}
+
+/** Throws for a statement that binds constants, because drizzle would not count the changed rows. */
+function compiledWrite({ sql, params }: Query): Compiled {
+  const bindings = params.map(bindingOf)
+  if (!areAll(bindings)) throw new TypeError(`a write binds a constant: ${sql}`)
+  return { bindings, members: null }
+}
+
+function areAll<T>(list: (T | null)[]): list is T[] {
+  return !list.includes(null)
 }
 
 function bindingOf(param: unknown): Binding | null {

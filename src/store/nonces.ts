@@ -1,17 +1,16 @@
 import { and, asc, eq, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
 import { voidBeforeOf } from "./restores.ts"
-import { bind, first, query, rows, type Unit } from "./unit.ts"
+import { bind, changed, first, query, rows, type Unit, write } from "./unit.ts"
 
 /** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
 export const PURGED_AT_ONCE = 64
 
-const insert = query((db, t) =>
+const insert = write((db, t) =>
   db
     .insert(t.usedNonce)
     .values({ scope: bind("scope"), nonce: bind("nonce"), expiresAt: bind("expiresAt") })
-    .onConflictDoNothing()
-    .returning({ nonce: t.usedNonce.nonce }),
+    .onConflictDoNothing(),
 )
 const purge = query((db, t) =>
   db
@@ -65,7 +64,7 @@ export function* spendNonce(scope: string, nonce: string, expiresAt: string, now
 export function* spendNonceBy({ voidBefore, hasEnded }: NonceFacts, nonce: SpentNonce, now: string): Unit<boolean> {
   if (maybeSpentBeforeRestore(voidBefore, nonce.expiresAt)) return false
   if (hasEnded) yield* purgeNonces(now)
-  return (yield* first(insert, { ...nonce })) !== undefined
+  return (yield* changed(insert, { ...nonce })) === 1
 }
 
 /** The longest time from the signing of a nonce to its expiry: the window of a recovery with the clock's allowance. */

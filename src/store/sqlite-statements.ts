@@ -3,7 +3,7 @@ import { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core"
 import * as tables from "../../db/tables.ts"
 import { CompiledQuery, CompiledSession, type QueryShape } from "./compiled-query.ts"
-import type { Prepared, Query } from "./unit.ts"
+import type { Prepared, Statement } from "./unit.ts"
 
 /** Builds statements whose constants are part of their text. */
 export function statementBuilder(database: Database): BunSQLiteDatabase {
@@ -12,18 +12,18 @@ export function statementBuilder(database: Database): BunSQLiteDatabase {
 }
 
 /** Of the queries that this process has built. They are constants of the program, so their number is limited. */
-const shapes = new WeakMap<Query<unknown>, QueryShape>()
+const shapes = new WeakMap<Statement["query"], QueryShape>()
 
 /** The statements of one connection. Each is prepared on first use, and built on its first use in the process. */
 export class SqliteStatements {
   private readonly orm: BunSQLiteDatabase
-  private readonly prepared = new Map<Query<unknown>, Prepared<unknown>>()
+  private readonly prepared = new Map<Statement["query"], Prepared<unknown>>()
 
   constructor(private readonly database: Database) {
     this.orm = statementBuilder(database)
   }
 
-  of(query: Query<unknown>): Prepared<unknown> {
+  of(query: Statement["query"]): Prepared<unknown> {
     let prepared = this.prepared.get(query)
     if (!prepared) {
       prepared = this.prepare(query)
@@ -32,7 +32,7 @@ export class SqliteStatements {
     return prepared
   }
 
-  private prepare(query: Query<unknown>): Prepared<unknown> {
+  private prepare(query: Statement["query"]): Prepared<unknown> {
     const shape = shapes.get(query)
     if (shape) return new CompiledQuery(this.database, shape)
     const prepared = query.build(this.orm, tables).prepare()

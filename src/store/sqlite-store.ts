@@ -5,15 +5,18 @@
 import type { Database } from "bun:sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 import { realMachine, type Timers } from "../machine.ts"
+import { CommitCount } from "./commit-count.ts"
 import { drive } from "./drive-unit.ts"
 import { SharedReads } from "./shared-reads.ts"
 import { SqliteStatements } from "./sqlite-statements.ts"
 import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
-import type { Prepared, Query, Store, Unit } from "./unit.ts"
+import type { Prepared, Statement, Store, Unit } from "./unit.ts"
 
 export const BATCH_UNITS_MAX = 128
 /** After this long a batch accepts no further units, so that no writer holds the lock much over 20 ms. */
 export const BATCH_MS_MAX = 12
+/** A batch begins at the latest after this time. */
+export const GATHER_MS_MAX = 3
 export const BUSY_WAIT_MS_MAX = 5_000
 /** Above this limit a new unit gets BUSY immediately, because a wait behind thousands of others helps nobody. */
 export const QUEUE_UNITS_MAX = 10_000
@@ -39,9 +42,7 @@ export class SqliteStore implements Store {
   /** Why the store accepts no further work. */
   private ended: Error | null = null
   private closing: Promise<void> | null = null
-  private changes = 0
-  private othersSeen = -1
-  private readonly others
+  private readonly commits: CommitCount
   private readonly sharedReads: SharedReads
 
   constructor(
@@ -54,10 +55,10 @@ export class SqliteStore implements Store {
     // A savepoint keeps the pages that its unit changes. By default SQLite writes those of each unit to a temporary file, which takes half of
     // all writing. Nothing of it is read after a crash.
     database.run("PRAGMA temp_store = MEMORY")
-    this.others = database.query<{ data_version: number }, []>("PRAGMA data_version")
+    this.commits = new CommitCount(database)
     const view = {
       begin: () => this.beginSharedRead(),
-      version: () => this.versionNow(),
+      version: () => this.commits.now(),
       run: <T>(unit: Unit<T>) => this.readOnView(unit),
       end: () => this.endRead(),
     }
@@ -93,25 +94,10 @@ export class SqliteStore implements Store {
     return this.ended ? Promise.reject(this.ended) : this.sharedReads.add(unit)
   }
 
-  /** SQLite's data_version counts every commit but this connection's own. INVARIANT: those all go through {@link run}. */
+  /** INVARIANT: every commit of this connection goes through {@link run}. */
   version(): number {
     if (this.ended) throw this.ended
-    return this.versionNow()
-  }
-
-  private versionNow(): number {
-    const seen = this.dataVersion()
-    if (seen !== this.othersSeen) this.changes++
-    this.othersSeen = seen
-    return this.changes
-  }
-
-  private dataVersion(): number {
-    try {
-      return this.others.get()?.data_version ?? -1
-    } catch (error) {
-      throw classify(error)
-    }
+    return this.commits.now()
   }
 
   close(): Promise<void> {
@@ -136,13 +122,24 @@ export class SqliteStore implements Store {
   private arm(delayMs = 0): void {
     if (this.armed) return
     this.armed = true
-    const flush = () => {
-      this.armed = false
-      this.flush()
-      if (this.queue.length > 0) this.arm()
-    }
-    if (delayMs > 0) this.timers.after(delayMs, flush)
-    else this.timers.soon(flush)
+    if (delayMs > 0) this.timers.after(delayMs, () => this.fire())
+    else this.gather(this.queue.length, this.timers.monotonic())
+  }
+
+  /** Waits while each turn of the event loop brings further units: they share one fsync, which takes longer than several units. */
+  private gather(count: number, since: number): void {
+    this.timers.soon(() => {
+      const { length } = this.queue
+      const isGrowing = length > count && length < BATCH_UNITS_MAX
+      if (isGrowing && this.timers.monotonic() - since < GATHER_MS_MAX) this.gather(length, since)
+      else this.fire()
+    })
+  }
+
+  private fire(): void {
+    this.armed = false
+    this.flush()
+    if (this.queue.length > 0) this.arm()
   }
 
   private flush(): void {
@@ -266,7 +263,7 @@ export class SqliteStore implements Store {
   private commit(taken: readonly Job[], done: readonly (() => void)[]): void {
     try {
       this.database.run("COMMIT")
-      this.changes++
+      this.commits.committed()
     } catch (error) {
       this.rollBack()
       const failure = classify(error)
@@ -291,7 +288,7 @@ export class SqliteStore implements Store {
     this.onFatal(error)
   }
 
-  private readStatement(query: Query<unknown>): Prepared<unknown> {
+  private readStatement(query: Statement["query"]): Prepared<unknown> {
     const prepared = this.statements.of(query)
     if (!prepared.getQuery().sql.startsWith("select ")) throw new TypeError("a read unit only reads")
     return prepared

@@ -17,18 +17,36 @@ export interface Prepared<Row> {
   getQuery(): { readonly sql: string }
 }
 
-/** The common part of drizzle's builders. Reads and writes both return rows, so every write calls `.returning(…)`. */
+/** The common part of drizzle's builders that return rows: a read, and a write with `.returning(…)`. */
 export interface Preparable<Row> {
   prepare(): Prepared<Row>
+}
+
+/** A builder of a write without `.returning(…)`. */
+export interface PreparableWrite {
+  prepare(): Pick<Prepared<never>, "getQuery">
+}
+
+/** What a {@link Write} returns in place of rows. */
+export interface Changed {
+  /** Rows that were inserted, updated or deleted. */
+  readonly changed: number
 }
 
 /** The text of one statement, independent of the engine. Each engine prepares it once. */
 export interface Query<Row> {
   readonly build: (db: QueryBuilder, tables: Tables) => Preparable<Row>
+  readonly isCounted?: false
+}
+
+/** A write whose changed rows are counted. Only {@link changed} runs it: a count is no row. */
+export interface Write {
+  readonly build: Query<Changed>["build"]
+  readonly isCounted: true
 }
 
 export interface Statement {
-  readonly query: Query<unknown>
+  readonly query: Query<unknown> | Write
   readonly values: Values
 }
 
@@ -57,6 +75,11 @@ export function query<Row>(build: (db: QueryBuilder, tables: Tables) => Preparab
   return { build }
 }
 
+/** A write whose rows nobody reads. RETURNING doubles the time of a write, because SQLite collects the rows in a table in memory. */
+export function write(build: (db: QueryBuilder, tables: Tables) => PreparableWrite): Write {
+  return { ...query(build as Write["build"]), isCounted: true }
+}
+
 /** A value bound when the statement runs. */
 export const bind = sql.placeholder
 
@@ -71,4 +94,9 @@ export function* rows<Row>(statement: Query<Row>, values: Values = {}): Unit<Row
 
 export function* first<Row>(statement: Query<Row>, values: Values = {}): Unit<Row | undefined> {
   return ((yield { query: statement, values }) as Row[])[0]
+}
+
+/** Runs a {@link write}. Returns the number of rows that it inserted, updated or deleted. */
+export function* changed(statement: Write, values: Values = {}): Unit<number> {
+  return ((yield { query: statement, values }) as [Changed])[0].changed
 }

@@ -191,6 +191,20 @@ test("a client that disconnects while sending is not logged as a bug", async () 
   expect(logged.slice(before).map(({ event, code }) => [event, code])).toEqual([["request", "REQUEST_INCOMPLETE"]])
 })
 
+test("a body is handled when the poll that brought it has ended", async () => {
+  const { promise: end, resolve } = Promise.withResolvers<void>()
+  const ending = spyOn(server.socket.polls, "end").mockReturnValue(end)
+  const before = calls
+  const answer = fetch(`${server.origin}/notes`, { method: "POST", headers: json, body: '{"text":"a"}' })
+  await until("the body arrived", () => server.socket.bodies.arrive !== undefined && ending.mock.calls.length > 2)
+  await Bun.sleep(5)
+  expect(calls).toBe(before)
+  ending.mockRestore()
+  resolve()
+  expect((await answer).status).toBe(200)
+  expect(calls).toBe(before + 1)
+})
+
 test("a request over the limit of a minute gets 429 with the time to wait, and another address is not affected", async () => {
   const limited = testShell({ limiter: new RateLimiter(realMachine), trustedProxies: new Set(["127.0.0.1"]) })
   await using small = listening(limited.shell, [serve(limited.shell, read, () => ({ status: 200, body: "{}" }))])

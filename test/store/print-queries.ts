@@ -72,8 +72,8 @@ function nameFrom(stack: string): string {
 }
 
 /**
- * Names of the queries that the text of a file makes: constants of `query(…)`, and of a function of the same file that returns one.
- * Throws for a call of any other form.
+ * Names of the queries that the text of a file makes: constants of `query(…)` or `write(…)`, and of a function of the same file that
+ * returns one. Throws for a call of any other form.
  */
 function namesIn(path: string): string[] {
   if (path === `${FOLDER}/unit.ts`) return []
@@ -83,8 +83,8 @@ function namesIn(path: string): string[] {
   const makers = [...code.matchAll(/^function (\w+)\([\s\S]*?^}/gm)]
     .filter(([body]) => /\breturn query\(/.test(body))
     .map(([, name]) => name ?? "")
-  const direct = constantsOf("query")
-  const calls = [...code.matchAll(/(?<![.\w])query(?:<[^(]*>)?\(/g)].length
+  const direct = ["query", "write"].flatMap(constantsOf)
+  const calls = [...code.matchAll(/(?<![.\w])(?:query|write)(?:<[^(]*>)?\(/g)].length
   if (calls !== direct.length + makers.length) throw new Error(`${path} calls query in a form that is not known here`)
   return [...direct, ...makers.flatMap(constantsOf)].map((name) => `${basename(path)} ${name}`)
 }

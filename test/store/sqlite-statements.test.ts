@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { count, eq, inArray, max, sql } from "drizzle-orm"
 import { drizzle } from "drizzle-orm/bun-sqlite"
 import { blob, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { drive } from "../../src/store/drive-unit.ts"
 import { SqliteStatements, statementBuilder } from "../../src/store/sqlite-statements.ts"
-import { bind, bound, query } from "../../src/store/unit.ts"
+import { bind, bound, changed, query, write } from "../../src/store/unit.ts"
 
 const thing = sqliteTable("thing", {
   thingId: text("thing_id").primaryKey(),
@@ -128,4 +129,36 @@ test("a query is built once, and each connection has its own statement and rows"
   expect(second.of(owners)).toBe(second.of(owners))
   expect(first.of(owners).all({ id: "b" })).toEqual([{ ownedBy: "o", used: null }])
   expect(built).toBe(1)
+})
+
+test("a write without rows counts those that it inserted, updated or deleted", () => {
+  const statements = new SqliteStatements(database)
+  const insert = write(() =>
+    orm
+      .insert(thing)
+      .values({ thingId: bind("id"), ownedBy: "q", used: null })
+      .onConflictDoNothing(),
+  )
+  const update = write(() =>
+    orm
+      .update(thing)
+      .set({ used: bound("used") })
+      .where(eq(thing.ownedBy, bind("by"))),
+  )
+  const remove = write(() => orm.delete(thing).where(eq(thing.ownedBy, bind("by"))))
+  const changedBy = (statement: typeof insert, values: Record<string, unknown>) => statements.of(statement).all(values)
+  expect(changedBy(insert, { id: "d" })).toEqual([{ changed: 1 }])
+  expect(changedBy(insert, { id: "d" })).toEqual([{ changed: 0 }])
+  expect(changedBy(update, { by: "o", used: 5 })).toEqual([{ changed: 2 }])
+  expect(changedBy(update, { by: "nobody", used: 5 })).toEqual([{ changed: 0 }])
+  expect(changedBy(remove, { by: "o" })).toEqual([{ changed: 2 }])
+  expect(database.query("SELECT thing_id FROM thing ORDER BY 1").values()).toEqual([["c"], ["d"]])
+  expect(() => changedBy(update, { by: "q" })).toThrow("no value for used")
+})
+
+test("a unit receives the number of changed rows", () => {
+  const remove = write(() => orm.delete(thing).where(eq(thing.ownedBy, bind("by"))))
+  const statements = new SqliteStatements(database)
+  expect(drive(changed(remove, { by: "o" }), (one) => statements.of(one))).toBe(2)
+  expect(drive(changed(remove, { by: "o" }), (one) => statements.of(one))).toBe(0)
 })

@@ -13,23 +13,25 @@ export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"
 
 /** Returns the kind of bank data in `text`, or null. Linear in the length of the text. */
 export function findRawBankData(text: string): RawBankData | null {
-  if (OWN_IDENTIFIER.test(text)) return null
-  return findIn(text) ?? (isPlainText(text) ? null : findIn(foldText(text)))
+  const kind = findIn(text) ?? (isPlainText(text) ? null : findIn(foldText(text)))
+  return kind !== null && OWN_IDENTIFIER.test(text) ? null : kind
 }
 
 /** An agent id or a key id. One in a million contains an IBAN by chance, and its owner cannot change it. */
 const OWN_IDENTIFIER = /^(svc:agent:[A-Za-z0-9_-]{32}|ed25519-[A-Za-z0-9_-]{43})$/
 
-/** Digits of the shortest card number. A sort code and an account number together have one more. An IBAN may have two. */
+/** Digits of the shortest card number. A sort code and an account number together have one more. */
 const ACCOUNT_DIGITS_MIN = 13
-const IBAN_DIGITS_MIN = 2
 
+/** Most texts have no beginning of an IBAN and too few numbers, so they are not split into words. */
 function findIn(text: string): RawBankData | null {
+  const hasIbanHead = IBAN_HEAD.test(text)
+  const hasNumbers = digitsOfNumbers(text) >= ACCOUNT_DIGITS_MIN
+  if (!hasIbanHead && !hasNumbers) return null
   const words = wordsOf(text)
-  const { starts, count } = words
-  if (count < IBAN_DIGITS_MIN) return null
-  for (let i = 0; i < starts.length; i++) if (isIban(text, starts[i] ?? 0)) return "IBAN"
-  if (count < ACCOUNT_DIGITS_MIN) return null
+  const { starts } = words
+  if (hasIbanHead) for (let i = 0; i < starts.length; i++) if (isIban(text, starts[i] ?? 0)) return "IBAN"
+  if (!hasNumbers) return null
   leaveTimesOut(words)
   for (let i = 0; i < starts.length; i++) if (isCardNumber(words, i)) return "CARD_NUMBER"
   for (let i = 0; i < starts.length; i++) if (isUkAccount(words, i)) return "UK_ACCOUNT"
@@ -43,15 +45,33 @@ interface Words {
   readonly ends: readonly number[]
   /** Number of digits of a word that consists of digits only. 0 for any other word, and for a word that {@link leaveTimesOut} excluded. */
   readonly digits: number[]
-  /** Digits in the whole text. */
-  readonly count: number
+}
+
+/** Two letters and two digits. {@link isIban} decides. */
+const IBAN_HEAD = /(?<![0-9a-z])(?:iban)?[a-z][ \-./_]?[a-z][ \-./_]?\d[ \-./_]?\d/i
+
+/** Returns how many digits all words have together that consist of digits only. */
+function digitsOfNumbers(text: string): number {
+  let digits = 0
+  let own = 0
+  let hasLetter = false
+  for (let at = 0; at < text.length; at++) {
+    const kind = kindOf(text.charCodeAt(at))
+    if (kind === DIGIT) own++
+    else if (kind === LETTER) hasLetter = true
+    else {
+      if (!hasLetter) digits += own
+      own = 0
+      hasLetter = false
+    }
+  }
+  return hasLetter ? digits : digits + own
 }
 
 function wordsOf(text: string): Words {
   const starts: number[] = []
   const ends: number[] = []
   const digits: number[] = []
-  let count = 0
   let end = 0
   while (end < text.length) {
     let start = end
@@ -67,9 +87,8 @@ function wordsOf(text: string): Words {
     starts.push(start)
     ends.push(end)
     digits.push(own === end - start ? own : 0)
-    count += own
   }
-  return { text, starts, ends, digits, count }
+  return { text, starts, ends, digits }
 }
 
 const NEITHER = 0

@@ -5,6 +5,7 @@ import type { Shell } from "../../http/shell.ts"
 import type { Machine } from "../../machine.ts"
 import type { ServiceKey } from "../../store/identity/service-keys.ts"
 import type { Store } from "../../store/unit.ts"
+import type { ConsentTerms } from "./beacon/consent-terms.ts"
 import type { AgentKeys } from "./messages/agent-keys.ts"
 import type { CatalogueParts } from "./sales/sales-catalogue.ts"
 
@@ -21,6 +22,7 @@ export interface AgentSalesDeps {
   readonly findKey: (keyId: string) => Pick<ServiceKey, "status"> | undefined
   /** Keys of agents. */
   readonly agentKeys: AgentKeys
+  readonly consentTerms: ConsentTerms
   readonly baseUrl: () => string
   readonly environment: StatedEnvironment
   /** Configuration `sales` and `intent_beacon`. */

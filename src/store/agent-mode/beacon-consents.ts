@@ -1,6 +1,6 @@
 /** Consents of the Intent Beacon and their events of a day. */
 import { and, desc, eq, gt, isNull, lt, lte, sql } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 export interface ConsentRow {
@@ -17,11 +17,23 @@ export interface ConsentRow {
   readonly endedAt: string
 }
 
+export interface ConsentDay extends Pick<ConsentRow, "agentId" | "consentId"> {
+  /** UTC, YYYY-MM-DD. */
+  readonly day: string
+}
+
 const byId = query((db, t) =>
   db
     .select()
     .from(t.beaconConsent)
     .where(and(eq(t.beaconConsent.agentId, bind("agentId")), eq(t.beaconConsent.consentId, bind("consentId")))),
+)
+
+const termsOf = query((db, { beaconConsent: t }) =>
+  db
+    .select({ terms: t.terms })
+    .from(t)
+    .where(and(eq(t.agentId, bind("agentId")), eq(t.consentId, bind("consentId")))),
 )
 
 const insert = query((db, t) =>
@@ -94,15 +106,14 @@ const purgeEnded = query((db, t) => {
   return db.delete(t.beaconConsent).where(sql`(${agentId}, ${consentId}) IN ${ended}`).returning({ consentId })
 })
 
-const countDay = query((db, t) =>
+const countDay = write((db, t) =>
   db
     .insert(t.beaconConsentDay)
     .values({ agentId: bind("agentId"), consentId: bind("consentId"), day: bind("day"), events: 1 })
     .onConflictDoUpdate({
       target: [t.beaconConsentDay.agentId, t.beaconConsentDay.consentId, t.beaconConsentDay.day],
       set: { events: sql`${t.beaconConsentDay.events} + 1` },
-    })
-    .returning({ events: t.beaconConsentDay.events }),
+    }),
 )
 
 const purgeDays = query((db, t) => {
@@ -122,6 +133,13 @@ const purgeDays = query((db, t) => {
 /** Also one that ended or was revoked, until it is purged. */
 export function* findConsent(agentId: string, consentId: string): Unit<ConsentRow | null> {
   return (yield* first(byId, { agentId, consentId })) ?? null
+}
+
+/** Returns {@link ConsentRow.terms}. Throws for an unknown consent. */
+export function* findConsentTerms(agentId: string, consentId: string): Unit<string> {
+  const row = yield* first(termsOf, { agentId, consentId })
+  if (!row) throw new TypeError("no such consent")
+  return row.terms
 }
 
 /** `before`: consents that ended before it are removed, at most 64. */
@@ -145,10 +163,10 @@ export function* revokeLiveConsents(agentId: string, at: string): Unit<void> {
   yield* rows(revokeLive, { agentId, at })
 }
 
-/** `before`: with a new row, rows of days before it are removed, at most 64. */
-export function* countOnDay(agentId: string, consentId: string, day: string, before: string): Unit<void> {
-  const counted = yield* first(countDay, { agentId, consentId, day })
-  if (counted?.events === 1) yield* purgeConsentDays(before)
+/** Counts an event. `counted`: the events of the day before it. With the first one, at most 64 rows of days before `before` are removed. */
+export function* countOnDay(day: ConsentDay, counted: number, before: string): Unit<void> {
+  yield* changed(countDay, { ...day })
+  if (counted === 0) yield* purgeConsentDays(before)
 }
 
 /** Removes at most 64 that ended before `before`; returns how many. */

@@ -1,6 +1,6 @@
 /** Counters of events, without agents, and digests by which an event counts once. */
 import { and, eq, gt, gte, inArray, lt, lte, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, changed, first, query, rows, type Unit, write } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 export interface EventCount {
@@ -20,7 +20,7 @@ const seen = query((db, t) =>
     .where(and(eq(t.beaconSeen.digest, bind("digest")), gt(t.beaconSeen.expiresAt, bind("at")))),
 )
 
-const note = query((db, t) =>
+const note = write((db, t) =>
   db
     .insert(t.beaconSeen)
     .values({ digest: bind("digest"), expiresAt: bind("expiresAt") })
@@ -28,8 +28,7 @@ const note = query((db, t) =>
       target: t.beaconSeen.digest,
       set: { expiresAt: sql`excluded.expires_at` },
       setWhere: lte(t.beaconSeen.expiresAt, bind("at")),
-    })
-    .returning({ digest: t.beaconSeen.digest }),
+    }),
 )
 
 const purgeSeenRows = query((db, t) =>
@@ -49,21 +48,28 @@ const purgeSeenRows = query((db, t) =>
     .returning({ digest: t.beaconSeen.digest }),
 )
 
-const count = query((db, t) =>
+const countAgain = write((db, { beaconCount: t }) =>
   db
-    .insert(t.beaconCount)
-    .values({
-      day: bind("day"),
-      eventKind: bind("eventKind"),
-      productId: bind("productId"),
-      channel: bind("channel"),
-      events: 1,
-    })
-    .onConflictDoUpdate({
-      target: [t.beaconCount.day, t.beaconCount.eventKind, t.beaconCount.productId, t.beaconCount.channel],
-      set: { events: sql`${t.beaconCount.events} + 1` },
-    })
-    .returning({ events: t.beaconCount.events }),
+    .update(t)
+    .set({ events: sql`${t.events} + 1` })
+    .where(
+      and(
+        eq(t.day, bind("day")),
+        eq(t.eventKind, bind("eventKind")),
+        eq(t.productId, bind("productId")),
+        eq(t.channel, bind("channel")),
+      ),
+    ),
+)
+
+const countFirst = write((db, t) =>
+  db.insert(t.beaconCount).values({
+    day: bind("day"),
+    eventKind: bind("eventKind"),
+    productId: bind("productId"),
+    channel: bind("channel"),
+    events: 1,
+  }),
 )
 
 const purgeCountRows = query((db, t) => {
@@ -97,13 +103,14 @@ export function* isEventSeen(digest: string, at: string): Unit<boolean> {
 /** Returns false if the event was noted before and that has not ended. With `hasEnded`, at most 64 digests that ended at `at` are removed. */
 export function* noteEvent(digest: string, expiresAt: string, at: string, hasEnded: boolean): Unit<boolean> {
   if (hasEnded) yield* purgeSeen(at)
-  return (yield* first(note, { digest, expiresAt, at })) !== undefined
+  return (yield* changed(note, { digest, expiresAt, at })) === 1
 }
 
 /** `before`: with a new row, rows of days before it are removed, at most 64. */
 export function* countEvent(event: Omit<EventCount, "events">, before: string): Unit<void> {
-  const counted = yield* first(count, { ...event })
-  if (counted?.events === 1) yield* purgeCounts(before)
+  if ((yield* changed(countAgain, { ...event })) > 0) return
+  yield* changed(countFirst, { ...event })
+  yield* purgeCounts(before)
 }
 
 /** Counters from `day` on, oldest first, at most `limit`. */

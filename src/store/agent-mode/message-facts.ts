@@ -30,7 +30,7 @@ export interface MessageFacts extends NonceFacts {
   /** False while the agent has never left anything: then no subject need be asked. */
   readonly hasOptedOut: boolean
   /** Also one that ended or was revoked. */
-  readonly consent: Pick<ConsentRow, "terms" | "validUntil" | "revokedAt"> | null
+  readonly consent: Pick<ConsentRow, "requestDigest" | "validUntil" | "revokedAt"> | null
   /** Of the consent, on the day. */
   readonly events: number
   /** Whether rows of these tables have ended and can be removed. */
@@ -53,7 +53,7 @@ const facts = query((db, t) => {
       keyStatus: agentKey.status,
       requestDigest: agentMessage.requestDigest,
       response: agentMessage.response,
-      terms: beaconConsent.terms,
+      consentDigest: beaconConsent.requestDigest,
       validUntil: beaconConsent.validUntil,
       revokedAt: beaconConsent.revokedAt,
       events: beaconConsentDay.events,
@@ -93,13 +93,14 @@ const facts = query((db, t) => {
 export function* readMessageFacts(question: MessageQuestion): Unit<MessageFacts> {
   const row = yield* first(facts, { ...question })
   if (!row) throw new Error("a statement without a table returned no row")
-  const { identityStatus, role, keyStatus, requestDigest, response, terms, validUntil, revokedAt } = row
+  const { identityStatus, role, keyStatus, requestDigest, response, consentDigest, validUntil, revokedAt } = row
   return {
     signer: identityStatus && { identityStatus, key: role && keyStatus && { role, status: keyStatus } },
     earlier: requestDigest !== null && response !== null ? { requestDigest, response } : null,
     hasSwitches: row.hasSwitches === 1,
     hasOptedOut: row.hasOptedOut === 1,
-    consent: terms !== null && validUntil !== null ? { terms, validUntil, revokedAt } : null,
+    consent:
+      consentDigest !== null && validUntil !== null ? { requestDigest: consentDigest, validUntil, revokedAt } : null,
     events: row.events ?? 0,
     voidBefore: voidBeforeOf(row.restores),
     hasEnded: row.hasEndedNonces === 1,

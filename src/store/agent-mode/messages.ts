@@ -1,6 +1,6 @@
 /** Signed messages that were answered, and their answers. */
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, changed, first, query, rows, type Unit, write } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 export interface MessageKey {
@@ -14,7 +14,7 @@ export interface AnsweredMessage {
   readonly response: string
 }
 
-const put = query((db, t) =>
+const put = write((db, t) =>
   db
     .insert(t.agentMessage)
     .values({
@@ -33,8 +33,7 @@ const put = query((db, t) =>
         response: sql`excluded.response`,
         expiresAt: sql`excluded.expires_at`,
       },
-    })
-    .returning({ domain: t.agentMessage.domain }),
+    }),
 )
 
 /** The literal of the condition lets the partial index `agent_message_turns` answer. */
@@ -77,7 +76,7 @@ export function* keepMessage(
 ): Unit<void> {
   if (hasEnded) yield* purgeMessages(at)
   const { agentId, domain, idempotencyKey } = key
-  yield* first(put, { agentId, domain, idempotencyKey, ...message })
+  yield* changed(put, { agentId, domain, idempotencyKey, ...message })
 }
 
 /** The end of the answer to the agent's `count`-th newest turn of a dialogue, counted from 1, if it is after `after`. Null: there are fewer. */

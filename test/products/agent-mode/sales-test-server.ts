@@ -10,6 +10,7 @@ import { router } from "../../../src/http/router.ts"
 import { ServedOperations } from "../../../src/http/served.ts"
 import { type Machine, realMachine } from "../../../src/machine.ts"
 import { agentIdBootstrap } from "../../../src/products/agent-id/descriptor.ts"
+import { ConsentTerms } from "../../../src/products/agent-mode/beacon/consent-terms.ts"
 import type { AgentSalesDeps } from "../../../src/products/agent-mode/deps.ts"
 import { AgentKeys } from "../../../src/products/agent-mode/messages/agent-keys.ts"
 import type { CatalogueParts, SoldLine } from "../../../src/products/agent-mode/sales/sales-catalogue.ts"
@@ -88,6 +89,7 @@ export function openSalesServer(path: string, options: SalesServerOptions = {}):
       refreshKeys: async () => {},
       findKey: (keyId) => (keyId === signer.keyId ? { status: "ACTIVE" } : undefined),
       agentKeys: new AgentKeys(),
+      consentTerms: new ConsentTerms(),
       baseUrl: () => options.baseUrl ?? BASE,
       environment: "test",
       isOn: { sales: true, beacon: true, ...options.isOn },

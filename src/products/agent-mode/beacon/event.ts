@@ -74,7 +74,7 @@ function actingOn(
       if (left) return left
       const inactive = consentRefusal(consent, now)
       if (inactive || !consent) return inactive
-      const terms = JSON.parse(consent.terms) as SignedIntentBeaconConsent
+      const terms = yield* deps.consentTerms.of(agentId, consentId, consent.requestDigest)
       if (at < instant(terms.valid_from)) return inactiveConsent("CONSENT_NOT_BEGUN")
       const outside = termsRefusal(terms, body) ?? productRefusal(productId, lines)
       if (outside) return outside
@@ -89,10 +89,10 @@ function actingOn(
       return yield* channelRefusal(channel, channels, at, hasSwitches)
     },
     /** The kept text is the time of receipt: the rest of the answer is in the request. */
-    *write({ hasEndedSeen }) {
+    *write({ events, hasEndedSeen }) {
       const isNew = yield* noteEvent(seen, formatInstant(at + SEEN_KEPT_MS), now, hasEndedSeen)
       if (isNew) {
-        yield* countOnDay(agentId, consentId, day, consentDaysBefore(at))
+        yield* countOnDay({ agentId, consentId, day }, events, consentDaysBefore(at))
         yield* countEvent({ day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
       }
       return { response: now, replayed: !isNew }

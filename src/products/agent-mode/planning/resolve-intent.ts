@@ -100,19 +100,13 @@ function isCovered(body: AgentPlanningIntent, { jurisdiction, coverage }: Planni
 
 /** Throws INPUT_POINTER_UNKNOWN or DIGEST_MISMATCH. */
 export function requireKnownInputs(body: AgentPlanningIntent, { admits }: PlanningLine): void {
-  const unknown = [
-    ...body.provided_inputs.map((pointer, i) => ({ pointer, at: `/provided_inputs/${i}` })),
-    ...Object.keys(body.input_digests).map((pointer) => ({ pointer, at: "/input_digests" })),
-  ].filter(({ pointer }) => !admits(pointer))
+  const unknown: string[] = []
+  for (const [i, pointer] of body.provided_inputs.entries()) if (!admits(pointer)) unknown.push(`/provided_inputs/${i}`)
+  for (const pointer in body.input_digests) if (!admits(pointer)) unknown.push("/input_digests")
   if (unknown.length > 0) {
+    const expected = "pointer to a member of the operation's body"
     throw new ServiceError("INPUT_POINTER_UNKNOWN", "Name members of the operation's body by RFC 6901 pointers.", {
-      ...shortened(
-        unknown.map(({ at }) => ({
-          pointer: at,
-          code: "INPUT_POINTER_UNKNOWN",
-          expected: "pointer to a member of the operation's body",
-        })),
-      ),
+      ...shortened(unknown.map((pointer) => ({ pointer, code: "INPUT_POINTER_UNKNOWN", expected }))),
     })
   }
   const { mandate_digest: mandate } = body.authority

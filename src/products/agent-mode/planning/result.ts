@@ -111,7 +111,10 @@ export class PlanWriter {
     for (const [name, value] of Object.entries(own)) members.push(`"${name}":${canonicalize(value)}`)
     // A quote sorts before every character of a name, so the texts of members are in the order of their names.
     if (members.length > common) members.sort()
-    return `{${members.join(",")}}`
+    // Not `join`, which copies the whole text. The caller copies it once, into bytes.
+    let text = ""
+    for (const member of members) text += text === "" ? `{${member}` : `,${member}`
+    return `${text}}`
   }
 
   /**
