@@ -69,7 +69,7 @@ function lookAtMembers({ properties, additionalProperties }: TObject): Look | nu
     if (typeof value !== "object" || value === null) return
     for (const [pointer, name, look] of members) {
       const before = faults.length
-      look(Reflect.get(value, name), faults)
+      look((value as Readonly<Record<string, unknown>>)[name], faults)
       if (faults.length > before) putUnder(pointer, faults, before)
     }
   }
