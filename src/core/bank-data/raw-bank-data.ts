@@ -13,18 +13,8 @@ export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"
 
 /** Returns the kind of bank data in `text`, or null. Linear in the length of the text. */
 export function findRawBankData(text: string): RawBankData | null {
-  if (isPlainWithoutDigits(text)) return null
   const kind = findIn(text) ?? (isPlainText(text) ? null : findIn(foldText(text)))
   return kind !== null && OWN_IDENTIFIER.test(text) ? null : kind
-}
-
-/** Most texts are printable ASCII without a digit. This takes less time than any search. */
-function isPlainWithoutDigits(text: string): boolean {
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code < 0x20 || code > 0x7e || (code >= 0x30 && code <= 0x39)) return false
-  }
-  return true
 }
 
 /** An agent id or a key id. One in a million contains an IBAN by chance, and its owner cannot change it. */

@@ -2,6 +2,7 @@
 import type { SignedIntentBeaconConsent } from "../../../../schemas/agent-mode/beacon.ts"
 import { findConsentTerms } from "../../../store/agent-mode/beacon-consents.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { forgetOldest } from "../forget-oldest.ts"
 
 /** Maximum number of kept terms. Above it the oldest are forgotten. A consent has some kilobytes. */
 export const KEPT_TERMS_MAX = 2_000
@@ -22,10 +23,7 @@ export class ConsentTerms {
     const kept = this.#kept.get(requestDigest)
     if (kept) return kept
     const terms = JSON.parse(yield* findConsentTerms(agentId, consentId)) as SignedIntentBeaconConsent
-    if (this.#kept.size >= KEPT_TERMS_MAX) {
-      const oldest = this.#kept.keys().next()
-      if (!oldest.done) this.#kept.delete(oldest.value)
-    }
+    forgetOldest(this.#kept, KEPT_TERMS_MAX)
     this.#kept.set(requestDigest, terms)
     return terms
   }

@@ -1,4 +1,5 @@
 /** Public keys of agents that signed a message before. */
+import { forgetOldest } from "../forget-oldest.ts"
 
 /** Maximum number of keys. Above it the oldest is forgotten. */
 export const KNOWN_KEYS_MAX = 4_000
@@ -22,10 +23,7 @@ export class AgentKeys {
   }
 
   keep(agentId: string, keyId: string, x: string): void {
-    if (!this.#known.has(keyId) && this.#known.size >= KNOWN_KEYS_MAX) {
-      const oldest = this.#known.keys().next()
-      if (!oldest.done) this.#known.delete(oldest.value)
-    }
+    if (!this.#known.has(keyId)) forgetOldest(this.#known, KNOWN_KEYS_MAX)
     this.#known.set(keyId, { agentId, x })
   }
 }

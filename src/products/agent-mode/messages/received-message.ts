@@ -9,7 +9,7 @@ import type { Shell } from "../../../http/shell.ts"
 import type { SignerState } from "../../../store/agent-mode/message-facts.ts"
 import { findSigner } from "../../../store/identity/signature-facts.ts"
 import type { Store } from "../../../store/unit.ts"
-import { HAS_OTHER_PROCESSORS } from "../other-processors.ts"
+import { HAS_OTHER_PROCESSORS, untilHandover } from "../other-processors.ts"
 import type { AgentKeys } from "./agent-keys.ts"
 import { type Refusal, refusal, refusalError } from "./refusal.ts"
 
@@ -47,9 +47,7 @@ export async function requireSigned(
   const { agent_id: agentId, key_id: keyId } = message
   const content = canonicalize(without(message, "signature"))
   const known = deps.agentKeys.find(agentId, keyId)
-  // All messages of a poll are handed to the pool together: an idle thread sleeps, and to wake it takes a third of the time of verifying.
-  if (HAS_OTHER_PROCESSORS) await deps.shell.socket?.polls.end()
-  const isVerified = known !== null && (await isSignedWith(known, message, content))
+  const isVerified = known !== null && (await isSignedWith(deps, known, message, content))
   const isAccepted = isVerified && message.audience === deps.baseUrl() && message.scopes.includes(scope)
   if (!isAccepted) await requireAccepted(deps, message, scope, content)
   return {
@@ -66,7 +64,7 @@ export async function requireSigned(
 
 /** Checks everything anew, so that the first fault is named. */
 async function requireAccepted(
-  { store, baseUrl, agentKeys }: MessageDeps,
+  { shell, store, baseUrl, agentKeys }: MessageDeps,
   message: SignedMessage,
   scope: MessageScope,
   content: string,
@@ -80,7 +78,7 @@ async function requireAccepted(
   const fault = signerRefusal(signer)
   if (fault) throw refusalError(fault, baseUrl())
   const x = signer?.key?.x ?? ""
-  if (!(await isSignedWith(x, message, content))) {
+  if (!(await isSignedWith({ shell }, x, message, content))) {
     reject("SIGNATURE_MISMATCH", "The signature does not verify over the message without its signature.")
   }
   agentKeys.keep(agentId, keyId, x)
@@ -91,12 +89,14 @@ async function requireAccepted(
 
 /** CHOICE: a signature that names another issuer or key than the message is one of somebody else. */
 async function isSignedWith(
+  { shell }: Pick<MessageDeps, "shell">,
   x: string,
   { agent_id, key_id, signature }: SignedMessage,
   content: string,
 ): Promise<boolean> {
   const isOwn = signature.issuer === agent_id && signature.key_id === key_id
   if (!isOwn || !HAS_OTHER_PROCESSORS) return isOwn && verifySignature(x, content, signature.value)
+  await untilHandover(shell)
   return (await signatureFaultAside(x, content, signature.value)) === null
 }
 

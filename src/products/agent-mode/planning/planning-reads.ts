@@ -1,6 +1,7 @@
 /** What every plan reads, kept while no process commits. */
 import { findActiveOperationalKey, headDigestOf } from "../../../store/identity/agent-identity.ts"
 import type { Store, Unit } from "../../../store/unit.ts"
+import { forgetOldest } from "../forget-oldest.ts"
 import type { AgentState } from "./plan.ts"
 
 /** Maximum number of kept agents. Above it the oldest is forgotten. */
@@ -57,10 +58,7 @@ export class PlanningReads {
     if (!isActive && (yield* headDigestOf(agentId)) === null) return "UNKNOWN"
     const state = isActive ? "ACTIVE" : "NO_ACTIVE_KEY"
     this.#kept.delete(agentId)
-    if (this.#kept.size >= KEPT_AGENTS_MAX) {
-      const oldest = this.#kept.keys().next()
-      if (!oldest.done) this.#kept.delete(oldest.value)
-    }
+    forgetOldest(this.#kept, KEPT_AGENTS_MAX)
     this.#kept.set(agentId, { version, state })
     return state
   }

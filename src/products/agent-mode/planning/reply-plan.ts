@@ -12,7 +12,7 @@ import type { RequiredSource } from "../../../delivery/sale.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { isContinuationUsed, useContinuation } from "../../../store/planning/continuations.ts"
 import type { Unit } from "../../../store/unit.ts"
-import { HAS_OTHER_PROCESSORS } from "../other-processors.ts"
+import { HAS_OTHER_PROCESSORS, untilHandover } from "../other-processors.ts"
 import { continuationUsed, makeContinuation, requireContinuation } from "./continuation.ts"
 import { FactsDigests } from "./facts-digests.ts"
 import { judgeReferences, NO_REFERENCES, type ReferenceLine } from "./judge-references.ts"
@@ -101,10 +101,9 @@ async function replyPlan(
   return { status: 200, body: await signedBytes(deps, signer, payload), note: { outcome: planned.outcome } }
 }
 
-/** All plans of a poll are handed to the pool together: an idle thread sleeps, and to wake it for each takes a third of the time of signing. */
 async function signedBytes({ shell }: PlanDeps, signer: Signer, payload: string): Promise<Uint8Array> {
   if (!HAS_OTHER_PROCESSORS) return signedAnswerBytes(signer, payload)
-  await shell.socket?.polls.end()
+  await untilHandover(shell)
   return signedAnswerBytesAside(signer, payload)
 }
 
