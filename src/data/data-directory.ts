@@ -19,6 +19,7 @@ import { type LongWork, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { settings } from "../settings.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
+import { LogSync } from "../store/log-sync.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { SqliteStore } from "../store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
@@ -181,7 +182,7 @@ async function opened(
   options: OpenOptions,
 ): Promise<DataDirectory> {
   const { applied, copy } = bringUpToDate(paths, database, options)
-  const store = new SqliteStore(database, options.onFatal)
+  const store = new SqliteStore(database, options.onFatal, { durability: LogSync.of(database) })
   const environment = await store.read(() => metaValue("environment"))
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(

@@ -14,9 +14,9 @@ export class CommitCount {
     this.others = database.query<{ data_version: number }, []>("PRAGMA data_version")
   }
 
-  /** This connection has committed. */
-  committed(): void {
-    this.changes++
+  /** This connection has committed. Returns the number of its commit. */
+  committed(): number {
+    return ++this.changes
   }
 
   /** Throws the errors of the store. */

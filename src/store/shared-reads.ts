@@ -3,6 +3,7 @@
  * twice as much as a look-up by key, and one turn may bring a hundred requests.
  */
 import type { Timers } from "../machine.ts"
+import type { Settle } from "./log-sync.ts"
 import { StoreUnavailable } from "./store-error.ts"
 import type { Unit } from "./unit.ts"
 
@@ -28,6 +29,8 @@ export interface View {
   run<T>(unit: Unit<T>): T
   /** Also called after a failure, and when no view has begun. */
   end(): void
+  /** Calls all of them once what views have shown is on the disk. */
+  whenDurable(settles: readonly Settle[]): void
 }
 
 export class SharedReads {
@@ -57,29 +60,35 @@ export class SharedReads {
     if (this.isWaiting) this.timers.soon(() => this.readAll())
   }
 
-  /**
-   * Returns how many reads finished, counted from the first. A view that cannot begin fails them all; an error that one read throws fails
-   * only that read.
-   */
+  /** Returns how many reads finished, counted from the first. A view that cannot begin fails them all. */
   private readOn(taken: readonly Waiting[]): number {
+    const read: Settle[] = []
     try {
       this.view.begin()
-      const version = this.view.version()
-      const started = this.timers.monotonic()
-      for (const [at, { unit, resolve, reject }] of taken.entries()) {
-        try {
-          resolve(this.view.run(unit(version)))
-        } catch (error) {
-          reject(error)
-          // The failure may have ended the view, and a later view has another version.
-          return at + 1
-        }
-        if (this.timers.monotonic() - started > VIEW_MS_MAX) return at + 1
-      }
+      return this.readEach(taken, read)
     } catch (error) {
       for (const { reject } of taken) reject(error)
+      return taken.length
     } finally {
       this.view.end()
+      this.view.whenDurable(read)
+    }
+  }
+
+  /** An error that one read throws fails only that read. */
+  private readEach(taken: readonly Waiting[], read: Settle[]): number {
+    const version = this.view.version()
+    const started = this.timers.monotonic()
+    for (const [at, { unit, resolve, reject }] of taken.entries()) {
+      try {
+        const value = this.view.run(unit(version))
+        read.push((failure) => (failure === null ? resolve(value) : reject(failure)))
+      } catch (error) {
+        reject(error)
+        // The failure may have ended the view, and a later view has another version.
+        return at + 1
+      }
+      if (this.timers.monotonic() - started > VIEW_MS_MAX) return at + 1
     }
     return taken.length
   }

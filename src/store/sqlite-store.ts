@@ -1,24 +1,28 @@
 /**
- * Group commit on one SQLite file. Units queued in the same turn share one transaction and one fsync, each in its own savepoint. A caller
- * gets success only after COMMIT. Several processes may share the file; a timer retries when the lock is busy.
+ * Group commit on one SQLite file. Units queued in the same turn share one transaction, each in its own savepoint. A caller gets success
+ * only when the commit is on the disk, and a reader gets only what is there. Several processes may share the file; a timer retries when the
+ * lock is busy.
  */
 import type { Database } from "bun:sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
 import { realMachine, type Timers } from "../machine.ts"
 import { CommitCount } from "./commit-count.ts"
 import { drive } from "./drive-unit.ts"
+import { type Durability, type Settle, SYNCED_BY_COMMIT } from "./log-sync.ts"
 import { SharedReads } from "./shared-reads.ts"
 import { SqliteStatements } from "./sqlite-statements.ts"
+import { SqliteView } from "./sqlite-view.ts"
 import { CommitOutcomeUnknown, classify, StoreClosed, StoreUnavailable } from "./store-error.ts"
-import type { Prepared, Statement, Store, Unit } from "./unit.ts"
+import type { Store, Unit } from "./unit.ts"
 
 export const BATCH_UNITS_MAX = 128
 /** After this long a batch accepts no further units, so that no writer holds the lock much over 20 ms. */
 export const BATCH_MS_MAX = 12
-/** A batch begins at the latest after this time. */
-export const GATHER_MS_MAX = 3
 export const BUSY_WAIT_MS_MAX = 5_000
-/** Above this limit a new unit gets BUSY immediately, because a wait behind thousands of others helps nobody. */
+/**
+ * Above this limit a new unit gets BUSY immediately, because a wait behind thousands of others helps nobody. Units whose commit is not yet
+ * on the disk count too.
+ */
 export const QUEUE_UNITS_MAX = 10_000
 interface Job {
   readonly unit: () => Unit<unknown>
@@ -27,6 +31,13 @@ interface Job {
   readonly queuedAt: number
   /** Set when another unit's error ended its batch. It runs once more, alone. */
   alone: boolean
+}
+
+/** Each belongs to the same connection. */
+export interface StoreParts {
+  readonly timers?: Timers
+  readonly statements?: SqliteStatements
+  readonly durability?: Durability
 }
 
 /** Wrapped, because a unit may throw any value, also `undefined`. */
@@ -42,33 +53,35 @@ export class SqliteStore implements Store {
   /** Why the store accepts no further work. */
   private ended: Error | null = null
   private closing: Promise<void> | null = null
+  private readonly timers: Timers
+  private readonly statements: SqliteStatements
+  private readonly durability: Durability
   private readonly commits: CommitCount
+  private readonly view: SqliteView
   private readonly sharedReads: SharedReads
 
   constructor(
     private readonly database: Database,
     /** Called when a COMMIT failed with an unknown outcome. The process must end and recover from disk. */
     private readonly onFatal: (error: unknown) => void,
-    private readonly timers: Timers = realMachine,
-    private readonly statements = new SqliteStatements(database),
+    parts: StoreParts = {},
   ) {
     // A savepoint keeps the pages that its unit changes. By default SQLite writes those of each unit to a temporary file, which takes half of
     // all writing. Nothing of it is read after a crash.
     database.run("PRAGMA temp_store = MEMORY")
+    this.timers = parts.timers ?? realMachine
+    this.statements = parts.statements ?? new SqliteStatements(database)
+    this.durability = parts.durability ?? SYNCED_BY_COMMIT
     this.commits = new CommitCount(database)
-    const view = {
-      begin: () => this.beginSharedRead(),
-      version: () => this.commits.now(),
-      run: <T>(unit: Unit<T>) => this.readOnView(unit),
-      end: () => this.endRead(),
-    }
-    this.sharedReads = new SharedReads(view, timers)
+    this.view = new SqliteView(database, this.statements, this.commits, this.durability)
+    this.durability.onFailure((failure) => this.end(failure))
+    this.sharedReads = new SharedReads(this.view, this.timers)
   }
 
   run<T>(unit: () => Unit<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.ended) return reject(this.ended)
-      if (this.queue.length >= QUEUE_UNITS_MAX) return reject(new StoreUnavailable("BUSY"))
+      if (this.queue.length + this.durability.waiting >= QUEUE_UNITS_MAX) return reject(new StoreUnavailable("BUSY"))
       this.queue.push({
         unit,
         resolve: resolve as (value: unknown) => void,
@@ -80,14 +93,12 @@ export class SqliteStore implements Store {
     })
   }
 
-  async read<T>(unit: () => Unit<T>): Promise<T> {
-    if (this.ended) throw this.ended
-    this.beginRead()
-    try {
-      return this.readOnView(unit())
-    } finally {
-      this.endRead()
-    }
+  read<T>(unit: () => Unit<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.ended) throw this.ended
+      const value = this.view.once(unit)
+      this.durability.whenDurable([(failure) => (failure === null ? resolve(value) : reject(failure))])
+    })
   }
 
   readTogether<T>(unit: (version: number) => Unit<T>): Promise<T> {
@@ -107,13 +118,14 @@ export class SqliteStore implements Store {
   }
 
   private async drainAndClose(): Promise<void> {
-    while (this.queue.length > 0 || this.sharedReads.isWaiting) {
+    while (this.queue.length > 0 || this.sharedReads.isWaiting || this.durability.waiting > 0) {
       await new Promise<void>((done) => void this.timers.after(1, done))
     }
     this.statements.clear()
     try {
       this.database.run("PRAGMA wal_checkpoint(TRUNCATE)")
     } finally {
+      this.durability.close()
       // Forced, so that prepared statements do not keep the file and its write-ahead log open.
       this.database.close(true)
     }
@@ -122,24 +134,13 @@ export class SqliteStore implements Store {
   private arm(delayMs = 0): void {
     if (this.armed) return
     this.armed = true
-    if (delayMs > 0) this.timers.after(delayMs, () => this.fire())
-    else this.gather(this.queue.length, this.timers.monotonic())
-  }
-
-  /** Waits while each turn of the event loop brings further units: they share one fsync, which takes longer than several units. */
-  private gather(count: number, since: number): void {
-    this.timers.soon(() => {
-      const { length } = this.queue
-      const isGrowing = length > count && length < BATCH_UNITS_MAX
-      if (isGrowing && this.timers.monotonic() - since < GATHER_MS_MAX) this.gather(length, since)
-      else this.fire()
-    })
-  }
-
-  private fire(): void {
-    this.armed = false
-    this.flush()
-    if (this.queue.length > 0) this.arm()
+    const fire = () => {
+      this.armed = false
+      this.flush()
+      if (this.queue.length > 0) this.arm()
+    }
+    if (delayMs > 0) this.timers.after(delayMs, fire)
+    else this.timers.soon(fire)
   }
 
   private flush(): void {
@@ -150,7 +151,7 @@ export class SqliteStore implements Store {
       return
     }
     const started = this.timers.monotonic()
-    const done: (() => void)[] = []
+    const done: Settle[] = []
     const taken: Job[] = []
     while (taken.length < BATCH_UNITS_MAX && this.queue.length > 0) {
       if (taken.length > 0 && this.timers.monotonic() - started > BATCH_MS_MAX) break
@@ -182,33 +183,6 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Separate from the unit's own try: a BEGIN refused inside an open batch must not end that batch. */
-  private beginRead(): void {
-    try {
-      this.database.run("BEGIN")
-    } catch (error) {
-      throw classify(error)
-    }
-  }
-
-  /** Reads that waited when the store was closed still run, like units. */
-  private beginSharedRead(): void {
-    if (this.ended !== null && !(this.ended instanceof StoreClosed)) throw this.ended
-    this.beginRead()
-  }
-
-  private readOnView<T>(unit: Unit<T>): T {
-    try {
-      return drive(unit, (query) => this.readStatement(query))
-    } catch (error) {
-      throw classify(error)
-    }
-  }
-
-  private endRead(): void {
-    if (this.database.inTransaction) this.database.run("ROLLBACK")
-  }
-
   private notBegun(error: unknown): void {
     const failure = classify(error)
     const busy = failure instanceof StoreUnavailable && failure.reason === "BUSY"
@@ -225,15 +199,15 @@ export class SqliteStore implements Store {
   }
 
   /** Runs one unit in its savepoint. Returns the error when the whole transaction is lost with it. */
-  private attempt(job: Job, done: (() => void)[]): Lost | null {
+  private attempt(job: Job, done: Settle[]): Lost | null {
     try {
       this.database.run("SAVEPOINT unit")
       const value = drive(job.unit(), (query) => this.statements.of(query))
       this.database.run("RELEASE unit")
-      done.push(() => job.resolve(value))
+      done.push((failure) => (failure === null ? job.resolve(value) : job.reject(failure)))
     } catch (error) {
       if (!this.undoUnit()) return { error }
-      done.push(() => job.reject(classify(error)))
+      done.push((failure) => job.reject(failure ?? classify(error)))
     }
     return null
   }
@@ -260,37 +234,36 @@ export class SqliteStore implements Store {
     this.queue = [...others, ...this.queue]
   }
 
-  private commit(taken: readonly Job[], done: readonly (() => void)[]): void {
+  private commit(taken: readonly Job[], done: readonly Settle[]): void {
     try {
       this.database.run("COMMIT")
-      this.commits.committed()
+      this.durability.saw(this.commits.committed())
     } catch (error) {
       this.rollBack()
       const failure = classify(error)
       // INVARIANT: only BUSY and FULL prove that nothing was written. After a failed fsync the pages may or may not be on the disk.
       if (failure instanceof StoreUnavailable && failure.reason !== "IO") {
         for (const job of taken) job.reject(failure)
-      } else this.end(error, taken)
+      } else {
+        const unknown = new CommitOutcomeUnknown({ cause: error })
+        this.end(unknown)
+        for (const job of taken) job.reject(unknown)
+      }
       return
     }
-    for (const tell of done) tell()
+    this.durability.whenDurable(done)
   }
 
   private rollBack(): void {
     if (this.database.inTransaction) this.database.run("ROLLBACK")
   }
 
-  private end(error: unknown, taken: readonly Job[]): void {
-    const unknown = new CommitOutcomeUnknown({ cause: error })
+  /** The process must end and read the outcome from the file. */
+  private end(unknown: CommitOutcomeUnknown): void {
     this.ended = unknown
-    for (const job of [...taken, ...this.queue]) job.reject(unknown)
+    this.view.stop(unknown)
+    for (const job of this.queue) job.reject(unknown)
     this.queue = []
-    this.onFatal(error)
-  }
-
-  private readStatement(query: Statement["query"]): Prepared<unknown> {
-    const prepared = this.statements.of(query)
-    if (!prepared.getQuery().sql.startsWith("select ")) throw new TypeError("a read unit only reads")
-    return prepared
+    this.onFatal(unknown.cause)
   }
 }

@@ -58,7 +58,10 @@ export interface Store {
    * lost, so it must not change anything outside the database.
    */
   run<T>(unit: () => Unit<T>): Promise<T>
-  /** Runs a unit that only reads, on one consistent view. A statement that writes is rejected as a bug. */
+  /**
+   * Runs a unit that only reads, on one consistent view. Resolves only when all that the view shows is on the disk. A statement that writes
+   * is rejected as a bug.
+   */
   read<T>(unit: () => Unit<T>): Promise<T>
   /**
    * As {@link read}, on a view shared with all reads requested in this turn of the event loop; it begins after the last request. The unit

@@ -38,6 +38,8 @@ test("a directory opens with the environment and the secrets it was made with", 
   const directory = await made(fresh.path)
   const first = await open(directory, false)
   expect(first.environment).toBe("live")
+  // NORMAL: a thread syncs the log, not COMMIT.
+  expect(first.database.query("PRAGMA synchronous").get()).toEqual({ synchronous: 1 })
   expect(first.quoteKey).toHaveLength(32)
   expect(first.tokenKey).toHaveLength(32)
   expect(first.tokenKey).not.toEqual(first.quoteKey)

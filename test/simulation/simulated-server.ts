@@ -52,7 +52,7 @@ export interface SimulatedServer {
 export async function openSimulatedServer(parts: SimulatedServerParts): Promise<SimulatedServer> {
   const { machine, database, payments, board, signer } = parts
   migrate(database, formatInstant(machine.now()))
-  const store = new SqliteStore(database, parts.onFatal, machine, parts.statements)
+  const store = new SqliteStore(database, parts.onFatal, { timers: machine, statements: parts.statements })
   const log = createLog("info", (line) => parts.onLog(JSON.parse(line)), machine.now)
   const environment = payments.environment
   const shared = { machine, signer, baseUrl: () => ORIGIN, environment }

@@ -259,7 +259,7 @@ export class Simulation {
     const onFatal = (error: unknown) => {
       throw error
     }
-    const store = new SqliteStore(this.own, onFatal, machine)
+    const store = new SqliteStore(this.own, onFatal, { timers: machine })
     let isDone = false
     const all = async () => {
       const many = Math.ceil(this.options.purchases / PURCHASES_EACH)

@@ -4,6 +4,7 @@
  */
 import { writeSync } from "node:fs"
 import { openDatabase } from "../../db/open.ts"
+import { LogSync } from "../../src/store/log-sync.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { put } from "./nonce-rows.ts"
 
@@ -17,9 +18,10 @@ if (mode === "hold") {
   database.run("COMMIT")
   database.close()
 } else {
-  const store = new SqliteStore(database, (error) => {
+  const onFatal = (error: unknown) => {
     throw error
-  })
+  }
+  const store = new SqliteStore(database, onFatal, { durability: LogSync.of(database) })
   const writers = Array.from({ length: 16 }, async (_, writer) => {
     for (let i = writer; i < Number(count); i += 16) writeSync(1, `${await store.run(() => put(String(i), scope))}\n`)
   })

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { realMachine } from "../../src/machine.ts"
+import type { Settle } from "../../src/store/log-sync.ts"
 import { SharedReads, VIEW_MS_MAX, WAITING_READS_MAX } from "../../src/store/shared-reads.ts"
 import { StoreClosed, StoreUnavailable } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
@@ -122,6 +123,9 @@ function countingView(unitMs: number) {
       return unit.next().value as T
     },
     end: () => {},
+    whenDurable: (settles: readonly Settle[]) => {
+      for (const settle of settles) settle(null)
+    },
   }
   return { counted, reads: new SharedReads(view, { ...realMachine, monotonic: () => counted.clock }) }
 }

@@ -1,21 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { realMachine } from "../../src/machine.ts"
 import { UNIT_STATEMENTS_MAX } from "../../src/store/drive-unit.ts"
-import {
-  BATCH_MS_MAX,
-  BATCH_UNITS_MAX,
-  GATHER_MS_MAX,
-  QUEUE_UNITS_MAX,
-  SqliteStore,
-} from "../../src/store/sqlite-store.ts"
+import { BATCH_MS_MAX, BATCH_UNITS_MAX, QUEUE_UNITS_MAX, SqliteStore } from "../../src/store/sqlite-store.ts"
 import { StoreClosed } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import { has, list, openNonces, put, withDirectory } from "./nonce-rows.ts"
 import { bench, failing, outcome, STILL, tap } from "./store-bench.ts"
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe("group commit", () => {
   test(
@@ -29,53 +20,6 @@ describe("group commit", () => {
       expect(said.filter((sql) => sql === "SAVEPOINT unit").length).toBe(3)
       expect(onDisk()).toEqual(["a", "b", "c"])
     }, STILL),
-  )
-
-  test(
-    "units of later turns join the commit while each turn brings one; a lone unit and a turn without any begin it",
-    bench(async ({ store, database, onDisk }) => {
-      const commits: number[] = []
-      tap(database, (sql) => {
-        if (sql === "COMMIT") commits.push(done.length)
-      })
-      const done: Promise<string>[] = []
-      const ask = (nonce: string) => void done.push(store.run(() => put(nonce)))
-      ask("a")
-      for (const nonce of ["b", "c", "d"]) {
-        ask(nonce)
-        await nextTurn()
-      }
-      await Promise.all(done)
-      expect(commits).toEqual([4])
-      expect(onDisk()).toEqual(["a", "b", "c", "d"])
-      ask("e")
-      await nextTurn()
-      expect(commits).toEqual([4, 5])
-    }, STILL),
-  )
-
-  test(
-    "a batch begins after three milliseconds, however many units follow",
-    bench(async ({ store, database }) => {
-      let now = 0
-      let commits = 0
-      tap(database, (sql) => {
-        if (sql === "COMMIT") commits++
-      })
-      const clocked = new SqliteStore(database, () => {}, { ...realMachine, monotonic: () => now })
-      const done: Promise<string>[] = []
-      done.push(clocked.run(() => put("first")))
-      while (commits === 0 && done.length < 100) {
-        const nonce = `n-${done.length}`
-        done.push(clocked.run(() => put(nonce)))
-        now++
-        await nextTurn()
-      }
-      expect(done.length).toBeGreaterThan(2)
-      await Promise.all(done)
-      expect(done.length).toBeLessThanOrEqual(GATHER_MS_MAX + 2)
-      await store.run(() => put("after"))
-    }),
   )
 
   test(

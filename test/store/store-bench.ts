@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite"
 import { join } from "node:path"
 import { realMachine } from "../../src/machine.ts"
+import { LogSync, type Sync } from "../../src/store/log-sync.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { StoreUnavailable } from "../../src/store/store-error.ts"
 import type { Unit } from "../../src/store/unit.ts"
@@ -19,15 +20,20 @@ export interface Bench {
 /** A clock for a test that counts on one batch: a busy machine must not end it. */
 export const STILL = () => 0
 
-export function bench(use: (bench: Bench) => Promise<void>, monotonic?: () => number): () => Promise<void> {
+/** `sync`: in place of the system's. */
+export function bench(
+  use: (bench: Bench) => Promise<void>,
+  monotonic?: () => number,
+  sync?: Sync,
+): () => Promise<void> {
   return withDirectory(async (directory) => {
     const path = join(directory, "bizauth.db")
     const database = openNonces(path)
     const other = openNonces(path)
     const fatal: unknown[] = []
     const store = new SqliteStore(database, (error) => fatal.push(error), {
-      ...realMachine,
-      ...(monotonic && { monotonic }),
+      timers: { ...realMachine, ...(monotonic && { monotonic }) },
+      durability: LogSync.of(database, sync),
     })
     const onDisk = (scope = "s") =>
       (
