@@ -37,6 +37,7 @@ import lostTransfer from "./migrations/0035_lost_transfer.sql" with { type: "tex
 import acpJobNumber from "./migrations/0036_acp_job_number.sql" with { type: "text" }
 import operatorCounts from "./migrations/0037_operator_counts.sql" with { type: "text" }
 import messageIndex from "./migrations/0038_message_index.sql" with { type: "text" }
+import messageOrder from "./migrations/0039_message_order.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -83,4 +84,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 36, name: "0036_acp_job_number", sql: acpJobNumber },
   { ordinal: 37, name: "0037_operator_counts", sql: operatorCounts },
   { ordinal: 38, name: "0038_message_index", sql: messageIndex },
+  { ordinal: 39, name: "0039_message_order", sql: messageOrder },
 ]

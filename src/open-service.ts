@@ -4,6 +4,7 @@ import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "./bac
 import { backupPlan } from "./backup-settings.ts"
 import { openCompaniesHouse } from "./companies-house.ts"
 import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
+import { checkpoints } from "./data/checkpoints.ts"
 import type { DataDirectory, Environment } from "./data/data-directory.ts"
 import { SizeRecorder } from "./data/log-size-record.ts"
 import { jobRailSettings } from "./job-rail-settings.ts"
@@ -135,6 +136,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     jobs: jobRailSettings(config),
     mail: mailSettings(config),
     workers: [
+      checkpoints({ database, machine, log }),
       periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
       sources.worker,
       ukList.worker,

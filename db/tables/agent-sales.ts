@@ -1,16 +1,18 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { blob, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core"
 
 export const agentMessage = sqliteTable(
   "agent_message",
   {
+    id: integer("id").primaryKey(),
     agentId: text("agent_id").notNull(),
     domain: text("domain").notNull(),
     idempotencyKey: text("idempotency_key").notNull(),
     requestDigest: text("request_digest").notNull(),
     response: text("response").notNull(),
     expiresAt: text("expires_at").notNull(),
+    eventDigest: blob("event_digest", { mode: "buffer" }).unique(),
   },
-  (table) => [primaryKey({ columns: [table.agentId, table.domain, table.idempotencyKey] })],
+  (table) => [unique().on(table.agentId, table.domain, table.idempotencyKey)],
 )
 
 export const salesSwitch = sqliteTable("sales_switch", {
@@ -81,11 +83,6 @@ export const beaconConsentDay = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.agentId, table.consentId, table.day] })],
 )
-
-export const beaconSeen = sqliteTable("beacon_seen", {
-  digest: text("digest").primaryKey(),
-  expiresAt: text("expires_at").notNull(),
-})
 
 export const beaconCount = sqliteTable(
   "beacon_count",

@@ -1,7 +1,7 @@
 /**
- * Group commit on one SQLite file. Units queued in the same turn share one transaction, each in its own savepoint. A caller gets success
- * only when the commit is on the disk, and a reader gets only what is there. Several processes may share the file; a timer retries when the
- * lock is busy.
+ * Group commit on one SQLite file. Units queued in the same turn share one transaction. If one of them throws, all run once more, each in its
+ * own savepoint. A caller gets success only when the commit is on the disk, and a reader gets only what is there. Several processes may share
+ * the file; a timer retries when the lock is busy.
  */
 import type { Database } from "bun:sqlite"
 import { BUSY_TIMEOUT_MS } from "../../db/open.ts"
@@ -29,7 +29,9 @@ interface Job {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   readonly queuedAt: number
-  /** Set when another unit's error ended its batch. It runs once more, alone. */
+  /** Set when a unit of its batch threw. It runs once more, in a savepoint: a unit rarely throws, and savepoints copy each changed page. */
+  guarded: boolean
+  /** Set when another unit's error ended its batch although it was guarded. It runs once more, alone. */
   alone: boolean
 }
 
@@ -87,6 +89,7 @@ export class SqliteStore implements Store {
         resolve: resolve as (value: unknown) => void,
         reject,
         queuedAt: this.timers.monotonic(),
+        guarded: false,
         alone: false,
       })
       this.arm()
@@ -198,15 +201,16 @@ export class SqliteStore implements Store {
     if (this.waiting) this.arm(5 + (waiting.length % 7))
   }
 
-  /** Runs one unit in its savepoint. Returns the error when the whole transaction is lost with it. */
+  /** Runs one unit. Returns the error when the whole transaction is lost with it. */
   private attempt(job: Job, done: Settle[]): Lost | null {
+    const { guarded } = job
     try {
-      this.database.run("SAVEPOINT unit")
+      if (guarded) this.database.run("SAVEPOINT unit")
       const value = drive(job.unit(), (query) => this.statements.of(query))
-      this.database.run("RELEASE unit")
+      if (guarded) this.database.run("RELEASE unit")
       done.push((failure) => (failure === null ? job.resolve(value) : job.reject(failure)))
     } catch (error) {
-      if (!this.undoUnit()) return { error }
+      if (!guarded || !this.undoUnit()) return { error }
       done.push((failure) => job.reject(failure ?? classify(error)))
     }
     return null
@@ -226,9 +230,18 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** No generator of this batch resumes. The culprit gets the first error; each other unit runs once more, alone. */
+  /**
+   * No generator of this batch resumes. If the culprit was not guarded and not alone, all run once more, guarded. Otherwise the culprit gets
+   * the first error, and each other unit runs once more, alone.
+   */
   private batchLost(taken: readonly Job[], culprit: Job, error: unknown): void {
-    culprit.reject(classify(error))
+    this.rollBack()
+    if (!culprit.guarded && taken.length > 1) {
+      for (const job of taken) job.guarded = true
+      this.queue = [...taken, ...this.queue]
+      return
+    }
+    this.durability.whenDurable([(failure) => culprit.reject(failure ?? classify(error))])
     const others = taken.filter((job) => job !== culprit)
     for (const job of others) job.alone = true
     this.queue = [...others, ...this.queue]

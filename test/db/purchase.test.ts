@@ -38,7 +38,9 @@ function withoutPurchases(path: string): void {
   database.run("ATTACH ? AS given", [path])
   const tables = database
     .query<{ name: string }, []>(
-      "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'schema_migration'",
+      // A later migration may have replaced a table.
+      `SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'schema_migration'
+        AND name IN (SELECT name FROM given.sqlite_schema)`,
     )
     .all()
   for (const { name } of tables) {

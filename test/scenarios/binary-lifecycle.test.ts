@@ -3,8 +3,10 @@ import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { enrolTestAgent } from "../fixtures/agent.ts"
 import { compiledBinary, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { until } from "../fixtures/until.ts"
 
 async function initialised(path: string): Promise<string> {
   const data = join(path, "data")
@@ -26,6 +28,25 @@ test("init, serve on a free port, a response and a stop: one line on stdout, exi
   }
   expect(await server.stop()).toBe(0)
   expect(server.out()).toBe(`listening ${server.origin}\n`)
+  expect(existsSync(join(data, "bizauth.db-wal"))).toBe(false)
+})
+
+test("under load a thread of the program moves the write-ahead log to the database file", async () => {
+  using fresh = freshDirectory()
+  const data = await initialised(fresh.path)
+  await using server = await serve(data, ["--rate-limits", "off"])
+  const database = new Database(join(data, "bizauth.db"))
+  const size = () => database.query("PRAGMA wal_checkpoint(NOOP)").get() as { log: number; checkpointed: number }
+  try {
+    const before = size().checkpointed
+    while (size().log < 1_200) await enrolTestAgent(fetch, server.origin)
+    // A COMMIT of the server would do it only at 16,384 pages.
+    await until("pages are moved", () => size().checkpointed > before)
+  } finally {
+    database.close(true)
+  }
+  expect(server.err()).not.toContain("worker_failed")
+  expect(await server.stop()).toBe(0)
   expect(existsSync(join(data, "bizauth.db-wal"))).toBe(false)
 })
 

@@ -107,10 +107,12 @@ describe("a unit", () => {
   )
 
   test(
-    "that throws is rejected when its batch is on the disk",
+    "that throws is rejected when the commits that it has seen are on the disk",
     onHeldDisk(async ({ store }, disk) => {
       const order: string[] = []
       const bug = new Error("a bug")
+      const earlier = store.run(() => put("a"))
+      await turns()
       const broken = outcome(
         store.run(() => {
           throw bug
@@ -119,8 +121,9 @@ describe("a unit", () => {
       await turns()
       expect(order).toEqual([])
       disk.end()
-      await broken
+      await Promise.all([earlier, broken])
       expect(order).toEqual([String(bug)])
+      expect(disk.begun).toBe(1)
     }),
   )
 

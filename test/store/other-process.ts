@@ -1,9 +1,12 @@
 /**
  * A second process on the same file. `hold` takes the write lock, prints a line, and releases the lock when a line arrives. `write`
- * commits `count` units of its scope through a SqliteStore and prints each nonce after its acknowledgement.
+ * commits `count` units of its scope through a SqliteStore and prints each nonce after its acknowledgement; a thread makes checkpoints.
  */
 import { writeSync } from "node:fs"
 import { openDatabase } from "../../db/open.ts"
+import { checkpoints } from "../../src/data/checkpoints.ts"
+import { createLog } from "../../src/log.ts"
+import { realMachine } from "../../src/machine.ts"
 import { LogSync } from "../../src/store/log-sync.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { put } from "./nonce-rows.ts"
@@ -22,9 +25,18 @@ if (mode === "hold") {
     throw error
   }
   const store = new SqliteStore(database, onFatal, { durability: LogSync.of(database) })
+  const moving = checkpoints({
+    database,
+    machine: realMachine,
+    log: createLog("error", (line) => writeSync(2, line), realMachine.now),
+    pagesMin: 20,
+    everyMs: 1,
+  })
+  moving.start()
   const writers = Array.from({ length: 16 }, async (_, writer) => {
     for (let i = writer; i < Number(count); i += 16) writeSync(1, `${await store.run(() => put(String(i), scope))}\n`)
   })
   await Promise.all(writers)
+  await moving.stop()
   await store.close()
 }

@@ -29,7 +29,7 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "message-facts.ts facts": {
     "SCAN CONSTANT ROW": "one row without a table",
-    "SCAN (subquery-7)": "the same row",
+    "SCAN (subquery-8)": "the same row",
     "SCAN sales_switch": "EXISTS ends it after the first row",
   },
   "nonces.ts facts": { "SCAN CONSTANT ROW": "one row without a table", "SCAN (subquery-3)": "the same row" },

@@ -1,7 +1,7 @@
 /** Removes what has ended: inserts remove some of it, this worker removes the rest, in units short enough for every other writer. */
 import { DAY, formatInstant, HOUR } from "../../core/time.ts"
 import { purgeConsentDays, purgeConsents } from "../../store/agent-mode/beacon-consents.ts"
-import { purgeCounts, purgeSeen } from "../../store/agent-mode/beacon-counters.ts"
+import { purgeCounts } from "../../store/agent-mode/beacon-counters.ts"
 import { purgeDialogues } from "../../store/agent-mode/dialogues.ts"
 import { purgeMessages } from "../../store/agent-mode/messages.ts"
 import { purgeOffers } from "../../store/agent-mode/offers.ts"
@@ -29,7 +29,6 @@ const PURGES: readonly Purge[] = [
   (at) => purgeOffers(formatInstant(at - OFFER_KEPT_DAYS * DAY)),
   (at) => purgeConsents(formatInstant(at - CONSENT_KEPT_DAYS * DAY)),
   (at) => purgeConsentDays(consentDaysBefore(at)),
-  (at) => purgeSeen(formatInstant(at)),
   (at) => purgeCounts(countersBefore(at)),
   (at) => purgeChallenges(formatInstant(at - CHALLENGE_KEPT_DAYS * DAY)),
   (at) => purgeMailOut(formatInstant(at - MAIL_OUT_KEPT_DAYS * DAY)),

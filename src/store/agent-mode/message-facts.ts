@@ -10,12 +10,18 @@ import { bind, first, query, type Unit } from "../unit.ts"
 import type { ConsentRow } from "./beacon-consents.ts"
 import type { AnsweredMessage, MessageKey } from "./messages.ts"
 
-/** The message, and the consent that it names. A message that names none has empty texts. */
-export interface MessageQuestion extends MessageKey {
-  readonly keyId: string
+/** What a message of the Beacon names. */
+export interface NamedEvent {
   readonly consentId: string
   /** UTC day, YYYY-MM-DD, whose events of the consent are counted. */
   readonly day: string
+  /** SHA-256 of agent and event id. */
+  readonly eventDigest: Uint8Array | null
+}
+
+/** The message, and the event that it names. A message that names none has empty texts and null. */
+export interface MessageQuestion extends MessageKey, NamedEvent {
+  readonly keyId: string
   /** RFC 3339. What ended before it is not found. */
   readonly at: string
 }
@@ -33,9 +39,10 @@ export interface MessageFacts extends NonceFacts {
   readonly consent: Pick<ConsentRow, "requestDigest" | "validUntil" | "revokedAt"> | null
   /** Of the consent, on the day. */
   readonly events: number
-  /** Whether rows of these tables have ended and can be removed. */
+  /** End of the message with which the event was counted; it may have passed. Null: it was not counted. */
+  readonly countedUntil: string | null
+  /** Whether messages have ended and can be removed. */
   readonly hasEndedMessages: boolean
-  readonly hasEndedSeen: boolean
 }
 
 export interface SignerState extends Pick<NamedSigner, "identityStatus"> {
@@ -43,7 +50,7 @@ export interface SignerState extends Pick<NamedSigner, "identityStatus"> {
 }
 
 const facts = query((db, t) => {
-  const { agent, agentKey, agentMessage, beaconConsent, beaconConsentDay, beaconSeen, salesOptOut, salesSwitch } = t
+  const { agent, agentKey, agentMessage, beaconConsent, beaconConsentDay, salesOptOut, salesSwitch } = t
   const at = bind("at")
   const exists = (rows: SQL) => sql<number>`exists (select 1 from ${rows})`
   return db
@@ -61,8 +68,12 @@ const facts = query((db, t) => {
       hasSwitches: exists(sql`${salesSwitch}`),
       hasOptedOut: exists(sql`${salesOptOut} where ${eq(salesOptOut.agentId, bind("agentId"))}`),
       hasEndedNonces: exists(sql`${t.usedNonce} where ${lt(t.usedNonce.expiresAt, at)}`),
-      hasEndedMessages: exists(sql`${agentMessage} where ${lte(agentMessage.expiresAt, at)}`),
-      hasEndedSeen: exists(sql`${beaconSeen} where ${lte(beaconSeen.expiresAt, at)}`),
+      hasEndedMessages: exists(
+        sql`${agentMessage} where ${agentMessage.id} = (select min(${agentMessage.id}) from ${agentMessage}) and ${lte(agentMessage.expiresAt, at)}`,
+      ),
+      countedUntil: sql<
+        string | null
+      >`(select ${agentMessage.expiresAt} from ${agentMessage} where ${eq(agentMessage.eventDigest, bind("eventDigest"))})`,
     })
     .from(sql`(select 1)`)
     .leftJoin(agent, eq(agent.agentId, bind("agentId")))
@@ -105,6 +116,6 @@ export function* readMessageFacts(question: MessageQuestion): Unit<MessageFacts>
     voidBefore: voidBeforeOf(row.restores),
     hasEnded: row.hasEndedNonces === 1,
     hasEndedMessages: row.hasEndedMessages === 1,
-    hasEndedSeen: row.hasEndedSeen === 1,
+    countedUntil: row.countedUntil,
   }
 }

@@ -1,5 +1,5 @@
 /** Signed messages that were answered, and their answers. */
-import { and, desc, eq, gt, lte, sql } from "drizzle-orm"
+import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm"
 import { bind, changed, first, query, rows, type Unit, write } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
@@ -14,6 +14,13 @@ export interface AnsweredMessage {
   readonly response: string
 }
 
+export interface KeptMessage extends AnsweredMessage {
+  /** RFC 3339. */
+  readonly expiresAt: string
+  /** Digest of the event that the message counted, else null. */
+  readonly eventDigest: Uint8Array | null
+}
+
 const put = write((db, t) =>
   db
     .insert(t.agentMessage)
@@ -24,16 +31,26 @@ const put = write((db, t) =>
       requestDigest: bind("requestDigest"),
       response: bind("response"),
       expiresAt: bind("expiresAt"),
+      eventDigest: bind("eventDigest"),
     })
-    // Only a row that ended and was not purged yet has the same key.
+    // Only a row that ended and was not purged yet has the same key. It becomes the newest row, so that the oldest is still the first to end.
     .onConflictDoUpdate({
       target: [t.agentMessage.agentId, t.agentMessage.domain, t.agentMessage.idempotencyKey],
       set: {
+        id: sql`(select max(${t.agentMessage.id}) + 1 from ${t.agentMessage})`,
         requestDigest: sql`excluded.request_digest`,
         response: sql`excluded.response`,
         expiresAt: sql`excluded.expires_at`,
+        eventDigest: sql`excluded.event_digest`,
       },
     }),
+)
+
+const forget = write((db, { agentMessage: t }) =>
+  db
+    .update(t)
+    .set({ eventDigest: null })
+    .where(eq(t.eventDigest, bind("eventDigest"))),
 )
 
 /** The literal of the condition lets the partial index `agent_message_turns` answer. */
@@ -53,30 +70,32 @@ const nthTurn = query((db, { agentMessage: t }) =>
     .offset(bind("others")),
 )
 
-const purge = query((db, t) => {
-  const { agentId, domain, idempotencyKey, expiresAt } = t.agentMessage
-  const ended = db
-    .select({ agentId, domain, idempotencyKey })
-    .from(t.agentMessage)
-    .where(lte(expiresAt, bind("at")))
-    .orderBy(expiresAt, agentId, domain, idempotencyKey)
-    .limit(PURGED_AT_ONCE)
-  return db
-    .delete(t.agentMessage)
-    .where(sql`(${agentId}, ${domain}, ${idempotencyKey}) IN ${ended}`)
-    .returning({ domain })
-})
+/**
+ * Looks only at the oldest rows. A clock that was set back leaves rows that end later than the newer ones behind them; purging goes on when
+ * they end.
+ */
+const purge = query((db, { agentMessage: t }) =>
+  db
+    .delete(t)
+    .where(
+      and(
+        lt(t.id, sql`(select min(${t.id}) from ${t}) + ${sql.raw(String(PURGED_AT_ONCE))}`),
+        lte(t.expiresAt, bind("at")),
+      ),
+    )
+    .returning({ id: t.id }),
+)
 
 /** With `hasEnded`, at most 64 answers that ended at `at` (RFC 3339) are removed. */
-export function* keepMessage(
-  key: MessageKey,
-  message: AnsweredMessage & { readonly expiresAt: string },
-  at: string,
-  hasEnded: boolean,
-): Unit<void> {
+export function* keepMessage(key: MessageKey, message: KeptMessage, at: string, hasEnded: boolean): Unit<void> {
   if (hasEnded) yield* purgeMessages(at)
   const { agentId, domain, idempotencyKey } = key
   yield* changed(put, { agentId, domain, idempotencyKey, ...message })
+}
+
+/** For an event whose message has ended and was not purged yet: the event may be counted again. */
+export function* forgetEvent(eventDigest: Uint8Array): Unit<void> {
+  yield* changed(forget, { eventDigest })
 }
 
 /** The end of the answer to the agent's `count`-th newest turn of a dialogue, counted from 1, if it is after `after`. Null: there are fewer. */

@@ -102,7 +102,9 @@ test(
       expect(rows("beacon_count")).toEqual({ events: accepted.length })
       expect(rows("beacon_consent_day")).toEqual({ events: accepted.length })
       // What was counted was received before the revocation took effect in the order of commits.
-      expect(own.database.query("SELECT count(*) AS kept FROM beacon_seen").get()).toEqual({ kept: accepted.length })
+      expect(own.database.query("SELECT count(event_digest) AS kept FROM agent_message").get()).toEqual({
+        kept: accepted.length,
+      })
     }),
   60_000,
 )

@@ -8,8 +8,9 @@ import { digestOf } from "../../../core/digest.ts"
 import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { countOnDay } from "../../../store/agent-mode/beacon-consents.ts"
-import { countEvent, isEventSeen, noteEvent } from "../../../store/agent-mode/beacon-counters.ts"
+import { countEvent } from "../../../store/agent-mode/beacon-counters.ts"
 import type { MessageFacts } from "../../../store/agent-mode/message-facts.ts"
+import { forgetEvent } from "../../../store/agent-mode/messages.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
@@ -19,7 +20,7 @@ import { type ReceivedMessage, requireSigned } from "../messages/received-messag
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 import { beaconStop, channelRefusal, optOutRefusal } from "../sales/stops.ts"
 import type { ServedCatalogue } from "../served-catalogue.ts"
-import { consentDaysBefore, countersBefore, dayOf, SEEN_KEPT_MS } from "./retention.ts"
+import { consentDaysBefore, countersBefore, dayOf } from "./retention.ts"
 
 export async function replyEvent(
   deps: AgentSalesDeps,
@@ -29,8 +30,7 @@ export async function replyEvent(
   requireCurrent(body, at)
   requireRecent(body, at)
   const message = await requireSigned(deps, body, "INTENT_BEACON", at)
-  const seen = digestOf({ agent_id: body.agent_id, event_id: body.event_id })
-  const acting = actingOn(deps, catalogue, body, message, seen)
+  const acting = actingOn(deps, catalogue, body, message)
   const acted = await deps.store.run(() => actOnMessage(message, acting))
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
   const answer: IntentBeaconResult = {
@@ -59,13 +59,14 @@ function actingOn(
   { channels, lines }: ServedCatalogue,
   body: SignedIntentBeaconEvent,
   { agentId, at }: ReceivedMessage,
-  seen: string,
 ): Acting {
   const { consent_id: consentId, product_id: productId, channel, event_kind: eventKind } = body
   const now = formatInstant(at)
   const day = dayOf(at)
+  const eventDigest = digestOfEvent(body)
+  const isCounted = ({ countedUntil }: MessageFacts) => countedUntil !== null && now < countedUntil
   return {
-    consent: { consentId, day },
+    event: { consentId, day, eventDigest },
     *conditions(isRepeat, facts): Unit<Refusal | null> {
       const { consent, hasSwitches, hasOptedOut } = facts
       const stopped = yield* beaconStop(deps.isOn.beacon, channel, hasSwitches)
@@ -80,7 +81,7 @@ function actingOn(
       if (outside) return outside
       // CHOICE: an event counts on the UTC day on which it is received.
       const isUsedUp = !isRepeat && facts.events >= terms.max_events_per_day
-      if (isUsedUp && !(yield* isEventSeen(seen, now))) {
+      if (isUsedUp && !isCounted(facts)) {
         return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
       }
       if (!terms.channels.includes(channel)) {
@@ -89,15 +90,19 @@ function actingOn(
       return yield* channelRefusal(channel, channels, at, hasSwitches)
     },
     /** The kept text is the time of receipt: the rest of the answer is in the request. */
-    *write({ events, hasEndedSeen }) {
-      const isNew = yield* noteEvent(seen, formatInstant(at + SEEN_KEPT_MS), now, hasEndedSeen)
-      if (isNew) {
-        yield* countOnDay({ agentId, consentId, day }, events, consentDaysBefore(at))
-        yield* countEvent({ day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
-      }
-      return { response: now, replayed: !isNew }
+    *write(facts) {
+      if (isCounted(facts)) return { response: now, replayed: true }
+      if (facts.countedUntil !== null) yield* forgetEvent(eventDigest)
+      yield* countOnDay({ agentId, consentId, day }, facts.events, consentDaysBefore(at))
+      yield* countEvent({ day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
+      return { response: now, replayed: false, isCounted: true }
     },
   }
+}
+
+/** An event counts once. The event's id itself is not kept. */
+function digestOfEvent({ agent_id, event_id }: SignedIntentBeaconEvent): Uint8Array {
+  return Buffer.from(digestOf({ agent_id, event_id }).slice("sha256:".length), "hex")
 }
 
 function inactiveConsent(reason: string): Refusal {

@@ -1,10 +1,9 @@
 /** How long rows of the Beacon are kept. The schema's RETAINED says the same. */
-import { DAY, formatInstant, HOUR } from "../../../core/time.ts"
+import { DAY, formatInstant } from "../../../core/time.ts"
 
 /** CHOICE: a consent is kept for 400 days after its end, as proof of what was agreed; a counter, which names no agent, for as long. */
 export const CONSENT_KEPT_DAYS = 400
 export const COUNTERS_KEPT_DAYS = 400
-export const SEEN_KEPT_MS = 48 * HOUR
 
 /** UTC, YYYY-MM-DD. */
 export const dayOf = (at: number) => formatInstant(at).slice(0, 10)

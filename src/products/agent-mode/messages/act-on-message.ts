@@ -1,6 +1,6 @@
 /** The unit of a signed message: the order of its checks, its nonce, and the answer that a repetition gets. */
 import { formatInstant, HOUR } from "../../../core/time.ts"
-import { type MessageFacts, readMessageFacts } from "../../../store/agent-mode/message-facts.ts"
+import { type MessageFacts, type NamedEvent, readMessageFacts } from "../../../store/agent-mode/message-facts.ts"
 import { keepMessage } from "../../../store/agent-mode/messages.ts"
 import { isNonceSpent, spendNonceBy } from "../../../store/nonces.ts"
 import type { Unit } from "../../../store/unit.ts"
@@ -12,8 +12,7 @@ import { type Refusal, refusal } from "./refusal.ts"
 export const ANSWER_KEPT_MS = 48 * HOUR
 
 export interface Acting {
-  /** The consent that the message names. */
-  readonly consent?: ConsentOfDay
+  readonly event?: NamedEvent
   /**
    * Refusals by switches, opt-outs, consent, policy and channel, in this order. CHOICE: a repetition uses nothing up, so it is not held
    * against a limit. Leaving has none.
@@ -27,17 +26,13 @@ export interface Acting {
   repeat?(response: string): Unit<Refusal | null>
 }
 
-/** A consent, and the UTC day on which its events count. */
-export interface ConsentOfDay {
-  readonly consentId: string
-  readonly day: string
-}
-
-const NO_CONSENT: ConsentOfDay = { consentId: "", day: "" }
+const NO_EVENT: NamedEvent = { consentId: "", day: "", eventDigest: null }
 
 export interface Written {
   readonly response: string
   readonly replayed: boolean
+  /** True: the answer is kept as the one with which the event of {@link Acting} was counted. */
+  readonly isCounted?: boolean
 }
 
 export type Acted = ({ readonly kind: "ACTED" } & Written) | Refusal
@@ -46,8 +41,8 @@ export type Acted = ({ readonly kind: "ACTED" } & Written) | Refusal
 export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Acted> {
   const at = formatInstant(message.at)
   const { agentId, keyId, domain, idempotencyKey } = message
-  const { consentId, day } = acting.consent ?? NO_CONSENT
-  const facts = yield* readMessageFacts({ agentId, keyId, domain, idempotencyKey, consentId, day, at })
+  const event = acting.event ?? NO_EVENT
+  const facts = yield* readMessageFacts({ agentId, keyId, domain, idempotencyKey, ...event, at })
   // The key may have been revoked since its signature was verified.
   const refused = signerRefusal(facts.signer)
   if (refused) return refused
@@ -76,7 +71,8 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
   const written = yield* acting.write(facts)
   const { requestDigest } = message
   const { response } = written
-  const kept = { requestDigest, response, expiresAt: formatInstant(message.at + ANSWER_KEPT_MS) }
+  const eventDigest = written.isCounted ? event.eventDigest : null
+  const kept = { requestDigest, response, expiresAt: formatInstant(message.at + ANSWER_KEPT_MS), eventDigest }
   yield* keepMessage(message, kept, at, facts.hasEndedMessages)
   return { kind: "ACTED", ...written }
 }

@@ -1,0 +1,100 @@
+/**
+ * Moves commits from the write-ahead log to the database file in a thread. SQLite does it within a COMMIT, and a COMMIT of the main thread
+ * would stop all requests until a thousand pages are on the disk.
+ */
+import type { Database } from "bun:sqlite"
+import type { Log } from "../log.ts"
+import type { Machine } from "../machine.ts"
+import { periodic, type Worker as Rounds } from "../worker.ts"
+
+declare const BUILD_TARGET: string | undefined
+
+/** So many pages in the log make a checkpoint worth its two syncs. */
+const PAGES_MIN = 1_000
+/**
+ * Pages (64 MiB). At this size a COMMIT moves what the thread has left, and the log begins anew: SQLite lets only a writer do that, and only
+ * when nothing is left.
+ */
+export const LOG_PAGES_MAX = 16_384
+const EVERY_MS = 100
+/** Many times the duration for a full log. A thread that needs longer hangs. */
+const CHECKPOINT_MS_MAX = 60_000
+
+/** In the compiled file the modules lie in its root folder; the entry points lie below it as in `src`. */
+const THREAD = new URL(
+  typeof BUILD_TARGET === "string" ? "./data/checkpoint-thread.ts" : "./checkpoint-thread.ts",
+  import.meta.url,
+).href
+
+export interface CheckpointParts {
+  /** The connection that writes. */
+  readonly database: Database
+  readonly machine: Pick<Machine, "after">
+  readonly log: Log
+  readonly thread?: string
+  readonly pagesMin?: number
+  readonly everyMs?: number
+}
+
+export function checkpoints(parts: CheckpointParts): Rounds {
+  const { database, thread = THREAD, pagesMin = PAGES_MIN, everyMs = EVERY_MS } = parts
+  const size = database.query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)")
+  const checkpointThread = new CheckpointThread(thread)
+
+  async function round(): Promise<void> {
+    const found = size.get()
+    if (found === null || found.log - found.checkpointed < pagesMin) return
+    await checkpointThread.run(database.filename)
+  }
+
+  const rounds = periodic("checkpoint", everyMs, round, parts)
+  return {
+    name: rounds.name,
+    start() {
+      database.run(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`)
+      rounds.start()
+    },
+    async stop() {
+      await rounds.stop()
+      checkpointThread.end()
+      size.finalize()
+    },
+  }
+}
+
+/** Started with the first checkpoint: a server without load has no such thread. */
+class CheckpointThread {
+  private worker: Worker | null = null
+
+  constructor(private readonly entry: string) {}
+
+  /** Rejects with the reason if the thread throws, dies or takes too long; the next call starts another one. */
+  async run(path: string): Promise<void> {
+    this.worker ??= new Worker(this.entry)
+    const { worker } = this
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const timer = setTimeout(
+      () => reject(new Error(`no checkpoint within ${CHECKPOINT_MS_MAX / 1000} seconds`)),
+      CHECKPOINT_MS_MAX,
+    )
+    worker.onmessage = () => resolve()
+    worker.onerror = ({ message }) => reject(new Error(`the thread failed: ${message}`))
+    const onClose = () => reject(new Error("the thread ended"))
+    worker.addEventListener("close", onClose)
+    try {
+      worker.postMessage(path)
+      await promise
+    } catch (error) {
+      this.end()
+      throw error
+    } finally {
+      clearTimeout(timer)
+      worker.removeEventListener("close", onClose)
+    }
+  }
+
+  end(): void {
+    this.worker?.terminate()
+    this.worker = null
+  }
+}
