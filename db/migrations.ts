@@ -38,6 +38,7 @@ import acpJobNumber from "./migrations/0036_acp_job_number.sql" with { type: "te
 import operatorCounts from "./migrations/0037_operator_counts.sql" with { type: "text" }
 import messageIndex from "./migrations/0038_message_index.sql" with { type: "text" }
 import messageOrder from "./migrations/0039_message_order.sql" with { type: "text" }
+import nonceOrder from "./migrations/0040_nonce_order.sql" with { type: "text" }
 
 export interface Migration {
   readonly ordinal: number
@@ -85,4 +86,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 37, name: "0037_operator_counts", sql: operatorCounts },
   { ordinal: 38, name: "0038_message_index", sql: messageIndex },
   { ordinal: 39, name: "0039_message_order", sql: messageOrder },
+  { ordinal: 40, name: "0040_nonce_order", sql: nonceOrder },
 ]

@@ -1,4 +1,4 @@
-import { primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { sqliteTable, text, unique } from "drizzle-orm/sqlite-core"
 
 export const meta = sqliteTable("meta", {
   name: text("name").primaryKey(),
@@ -23,5 +23,5 @@ export const usedNonce = sqliteTable(
     nonce: text("nonce").notNull(),
     expiresAt: text("expires_at").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.scope, table.nonce] })],
+  (table) => [unique().on(table.scope, table.nonce)],
 )

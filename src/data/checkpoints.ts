@@ -1,6 +1,6 @@
 /**
- * Moves commits from the write-ahead log to the database file in a thread. SQLite does it within a COMMIT, and a COMMIT of the main thread
- * would stop all requests until a thousand pages are on the disk.
+ * Moves commits from the write-ahead log to the database file in a thread. By itself SQLite does that within a COMMIT: the main thread would
+ * answer no request until a thousand pages are on the disk. (sqlite.org/wal.html, checkpointing)
  */
 import type { Database } from "bun:sqlite"
 import type { Log } from "../log.ts"
@@ -9,7 +9,7 @@ import { periodic, type Worker as Rounds } from "../worker.ts"
 
 declare const BUILD_TARGET: string | undefined
 
-/** So many pages in the log make a checkpoint worth its two syncs. */
+/** A checkpoint syncs two files, so it waits for this many pages. */
 const PAGES_MIN = 1_000
 /**
  * Pages (64 MiB). At this size a COMMIT moves what the thread has left, and the log begins anew: SQLite lets only a writer do that, and only
@@ -31,11 +31,14 @@ export interface CheckpointParts {
   readonly database: Database
   readonly machine: Pick<Machine, "after">
   readonly log: Log
+  /** Entry point of the thread. */
   readonly thread?: string
+  /** Pages in the log that begin a checkpoint. */
   readonly pagesMin?: number
   readonly everyMs?: number
 }
 
+/** The thread begins with the first checkpoint. A round that fails is logged; then a COMMIT moves the log when it is full. */
 export function checkpoints(parts: CheckpointParts): Rounds {
   const { database, thread = THREAD, pagesMin = PAGES_MIN, everyMs = EVERY_MS } = parts
   const size = database.query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)")
@@ -62,7 +65,6 @@ export function checkpoints(parts: CheckpointParts): Rounds {
   }
 }
 
-/** Started with the first checkpoint: a server without load has no such thread. */
 class CheckpointThread {
   private worker: Worker | null = null
 

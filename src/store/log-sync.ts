@@ -11,7 +11,7 @@ import { CommitOutcomeUnknown } from "./store-error.ts"
 /** Receives null when everything before is on the disk. */
 export type Settle = (failure: CommitOutcomeUnknown | null) => void
 
-/** When what a connection has read and committed is on the disk. */
+/** Knows when the commits that a connection has made or read are on the disk. */
 export interface Durability {
   /** How many callers wait. */
   readonly waiting: number
@@ -21,11 +21,11 @@ export interface Durability {
   whenDurable(settles: readonly Settle[]): void
   /** `listener` is called at the first failure, before those who wait. From then on nothing is known to be on the disk. */
   onFailure(listener: (failure: CommitOutcomeUnknown) => void): void
-  /** Nobody may wait. */
+  /** Call it when nobody waits. */
   close(): void
 }
 
-/** Of a connection whose COMMIT waits for the disk (`synchronous = FULL`), or that has no write-ahead log. */
+/** For a connection whose COMMIT waits for the disk (`synchronous = FULL`), or that has no write-ahead log. */
 export const SYNCED_BY_COMMIT: Durability = {
   waiting: 0,
   saw() {},
@@ -84,7 +84,7 @@ export class LogSync implements Durability {
 
   private wait(settles: readonly Settle[]): void {
     this.waiting += settles.length
-    const list = this.isAhead ? this.later : (this.covered ?? this.later)
+    const list = this.isAhead || this.covered === null ? this.later : this.covered
     list.push(...settles)
     this.begin()
   }

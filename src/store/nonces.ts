@@ -1,7 +1,7 @@
-import { and, asc, eq, lt, sql } from "drizzle-orm"
+import { and, eq, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
 import { voidBeforeOf } from "./restores.ts"
-import { bind, changed, first, query, rows, type Unit, write } from "./unit.ts"
+import { bind, changed, first, query, rows, type Tables, type Unit, write } from "./unit.ts"
 
 /** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
 export const PURGED_AT_ONCE = 64
@@ -12,25 +12,29 @@ const insert = write((db, t) =>
     .values({ scope: bind("scope"), nonce: bind("nonce"), expiresAt: bind("expiresAt") })
     .onConflictDoNothing(),
 )
+
+/** The oldest nonce: rows are numbered as they are inserted. */
+const oldest = ({ usedNonce }: Tables) => sql`(select min(rowid) from ${usedNonce})`
+
+/** Looks only at the oldest ones. A nonce with a longer life than those after it holds their removal back until it ends. */
 const purge = query((db, t) =>
   db
     .delete(t.usedNonce)
-    .where(
-      sql`(${t.usedNonce.scope}, ${t.usedNonce.nonce}) in ${db
-        .select({ scope: t.usedNonce.scope, nonce: t.usedNonce.nonce })
-        .from(t.usedNonce)
-        .where(lt(t.usedNonce.expiresAt, bind("now")))
-        .orderBy(asc(t.usedNonce.expiresAt), asc(t.usedNonce.scope), asc(t.usedNonce.nonce))
-        .limit(PURGED_AT_ONCE)}`,
-    )
+    .where(and(sql`rowid < ${oldest(t)} + ${sql.raw(String(PURGED_AT_ONCE))}`, lt(t.usedNonce.expiresAt, bind("now"))))
     .returning({ nonce: t.usedNonce.nonce }),
 )
+
+/** Whether the oldest nonce has ended at the time `at`. */
+export function hasEndedNonce(tables: Tables, at: SQLWrapper): SQL<number> {
+  const { usedNonce } = tables
+  return sql<number>`exists (select 1 from ${usedNonce} where rowid = ${oldest(tables)} and ${usedNonce.expiresAt} < ${at})`
+}
 
 const facts = query((db, t) =>
   db
     .select({
       restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
-      hasEnded: sql<number>`exists (select 1 from ${t.usedNonce} where ${lt(t.usedNonce.expiresAt, bind("now"))})`,
+      hasEnded: hasEndedNonce(t, bind("now")),
     })
     .from(sql`(select 1)`),
 )

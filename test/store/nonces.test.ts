@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
+import { migrate } from "../../db/migrate.ts"
+import { migrations } from "../../db/migrations.ts"
+import { openDatabase } from "../../db/open.ts"
 import { isNonceSpent, purgeNonces, spendNonce } from "../../src/store/nonces.ts"
+import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
 import { AT, LATER, moneyStore } from "./money-rows.ts"
+
+const BEFORE_ORDER = 39
 
 let store: ReturnType<typeof moneyStore>
 beforeEach(() => {
@@ -33,4 +40,38 @@ test("each spent nonce removes at most 64 expired ones, the oldest first", async
   const isSpent = (nonce: string) => store.run(() => isNonceSpent("old", nonce))
   expect([await isSpent("n63"), await isSpent("n64")]).toEqual([false, true])
   expect(await store.run(() => purgeNonces(AT))).toBe(36)
+})
+
+test("a nonce with a longer life holds those after it back until it ends", async () => {
+  const [soon, late] = ["2026-11-21T10:02:00.000Z", "2026-11-21T10:10:00.000Z"]
+  await spend("a", "long", late)
+  for (const nonce of ["b", "c"]) await spend("a", nonce, LATER)
+  await spend("a", "d", late, soon)
+  const isSpent = (nonce: string) => store.run(() => isNonceSpent("a", nonce))
+  expect([await isSpent("b"), await isSpent("c")]).toEqual([true, true])
+  expect(await store.run(() => purgeNonces(soon))).toBe(2)
+  expect([await isSpent("long"), await isSpent("b"), await isSpent("d")]).toEqual([true, false, true])
+})
+
+test("an upgrade keeps spent nonces, in the order of their ends", async () => {
+  using fresh = freshDirectory()
+  const database = openDatabase(`${fresh.path}/old.db`)
+  migrate(
+    database,
+    AT,
+    migrations.filter(({ ordinal }) => ordinal <= BEFORE_ORDER),
+  )
+  const insert = database.prepare("INSERT INTO used_nonce (scope, nonce, expires_at) VALUES (?1, ?2, ?3)")
+  insert.run("a", "ends later", LATER)
+  insert.run("b", "ends now", AT)
+  migrate(database, AT)
+  expect(database.query("SELECT scope, nonce, expires_at FROM used_nonce ORDER BY rowid").values()).toEqual([
+    ["b", "ends now", AT],
+    ["a", "ends later", LATER],
+  ])
+  const upgraded = new SqliteStore(database, (error) => {
+    throw error
+  })
+  expect(await upgraded.run(() => spendNonce("a", "ends later", LATER, AT))).toBe(false)
+  await upgraded.close()
 })

@@ -29,10 +29,10 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   "message-facts.ts facts": {
     "SCAN CONSTANT ROW": "one row without a table",
-    "SCAN (subquery-8)": "the same row",
+    "SCAN (subquery-9)": "the same row",
     "SCAN sales_switch": "EXISTS ends it after the first row",
   },
-  "nonces.ts facts": { "SCAN CONSTANT ROW": "one row without a table", "SCAN (subquery-3)": "the same row" },
+  "nonces.ts facts": { "SCAN CONSTANT ROW": "one row without a table", "SCAN (subquery-4)": "the same row" },
   "purchase-moves.ts insert": { "SCAN delivery": NO_CHILD_YET },
   "key-event-record.ts insertAgent": { "SCAN artifact_registration": NO_CHILD_YET },
   "attempt-leases.ts free": { "SCAN payment_attempt USING INDEX payment_attempt_free": FIRST_OF_INDEX },

@@ -2,9 +2,9 @@
  * What the unit of a signed message is judged by. One statement reads it: the message passes a dozen checks, and a statement for each would
  * take longer than all its writes.
  */
-import { and, eq, gt, lt, lte, type SQL, sql } from "drizzle-orm"
+import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { NamedSigner } from "../identity/signature-facts.ts"
-import type { NonceFacts } from "../nonces.ts"
+import { hasEndedNonce, type NonceFacts } from "../nonces.ts"
 import { voidBeforeOf } from "../restores.ts"
 import { bind, first, query, type Unit } from "../unit.ts"
 import type { ConsentRow } from "./beacon-consents.ts"
@@ -67,7 +67,7 @@ const facts = query((db, t) => {
       restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
       hasSwitches: exists(sql`${salesSwitch}`),
       hasOptedOut: exists(sql`${salesOptOut} where ${eq(salesOptOut.agentId, bind("agentId"))}`),
-      hasEndedNonces: exists(sql`${t.usedNonce} where ${lt(t.usedNonce.expiresAt, at)}`),
+      hasEndedNonces: hasEndedNonce(t, at),
       hasEndedMessages: exists(
         sql`${agentMessage} where ${agentMessage.id} = (select min(${agentMessage.id}) from ${agentMessage}) and ${lte(agentMessage.expiresAt, at)}`,
       ),

@@ -64,7 +64,7 @@ function actingOn(
   const now = formatInstant(at)
   const day = dayOf(at)
   const eventDigest = digestOfEvent(body)
-  const isCounted = ({ countedUntil }: MessageFacts) => countedUntil !== null && now < countedUntil
+  const wasCounted = ({ countedUntil }: MessageFacts) => countedUntil !== null && now < countedUntil
   return {
     event: { consentId, day, eventDigest },
     *conditions(isRepeat, facts): Unit<Refusal | null> {
@@ -81,7 +81,7 @@ function actingOn(
       if (outside) return outside
       // CHOICE: an event counts on the UTC day on which it is received.
       const isUsedUp = !isRepeat && facts.events >= terms.max_events_per_day
-      if (isUsedUp && !isCounted(facts)) {
+      if (isUsedUp && !wasCounted(facts)) {
         return refusal("POLICY_CONFLICT", "DAY_USED_UP", "The consent allows no more events today.")
       }
       if (!terms.channels.includes(channel)) {
@@ -91,7 +91,7 @@ function actingOn(
     },
     /** The kept text is the time of receipt: the rest of the answer is in the request. */
     *write(facts) {
-      if (isCounted(facts)) return { response: now, replayed: true }
+      if (wasCounted(facts)) return { response: now, replayed: true }
       if (facts.countedUntil !== null) yield* forgetEvent(eventDigest)
       yield* countOnDay({ agentId, consentId, day }, facts.events, consentDaysBefore(at))
       yield* countEvent({ day, eventKind, productId: productId ?? "", channel }, countersBefore(at))

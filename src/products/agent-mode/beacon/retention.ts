@@ -1,4 +1,7 @@
-/** How long rows of the Beacon are kept. The schema's RETAINED says the same. */
+/**
+ * How long rows of the Beacon are kept. The schema's RETAINED says the same. The digest of an event is in the row of its answer and ends with
+ * it.
+ */
 import { DAY, formatInstant } from "../../../core/time.ts"
 
 /** CHOICE: a consent is kept for 400 days after its end, as proof of what was agreed; a counter, which names no agent, for as long. */
