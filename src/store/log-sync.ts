@@ -15,6 +15,8 @@ export type Settle = (failure: CommitOutcomeUnknown | null) => void
 export interface Durability {
   /** How many callers wait. */
   readonly waiting: number
+  /** Whether the newest version that the connection saw is on the disk. */
+  readonly isReached: boolean
   /** The connection has read or committed this version of the database (`Store.version`). */
   saw(version: number): void
   /** Calls all of them once the newest version that the connection saw is on the disk; immediately if it is. */
@@ -28,6 +30,7 @@ export interface Durability {
 /** For a connection whose COMMIT waits for the disk (`synchronous = FULL`), or that has no write-ahead log. */
 export const SYNCED_BY_COMMIT: Durability = {
   waiting: 0,
+  isReached: true,
   saw() {},
   whenDurable: (settles) => settleAll(settles, null),
   onFailure() {},
@@ -62,6 +65,10 @@ export class LogSync implements Durability {
     return new LogSync(database.filename, sync)
   }
 
+  get isReached(): boolean {
+    return this.failure === null && !this.isAhead && this.covered === null
+  }
+
   saw(version: number): void {
     if (version === this.version) return
     this.version = version
@@ -69,8 +76,8 @@ export class LogSync implements Durability {
   }
 
   whenDurable(settles: readonly Settle[]): void {
-    if (this.failure === null && (this.isAhead || this.covered !== null)) this.wait(settles)
-    else settleAll(settles, this.failure)
+    if (this.failure !== null || this.isReached) settleAll(settles, this.failure)
+    else this.wait(settles)
   }
 
   onFailure(listener: (failure: CommitOutcomeUnknown) => void): void {

@@ -111,7 +111,8 @@ export class SqliteStore implements Store {
   /** INVARIANT: every commit of this connection goes through {@link run}. */
   version(): number {
     if (this.ended) throw this.ended
-    return this.commits.now()
+    const version = this.view.version()
+    return this.durability.isReached ? version : Number.NaN
   }
 
   close(): Promise<void> {

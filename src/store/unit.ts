@@ -68,7 +68,10 @@ export interface Store {
    * receives the {@link version} of its view.
    */
   readTogether<T>(unit: (version: number) => Unit<T>): Promise<T>
-  /** A number that changes with every commit of any process. While it stays equal, a cached read is valid. Take it before that read. */
+  /**
+   * A number that changes with every commit of any process. While it stays equal, a cached read is valid. Take it before that read. NaN, which
+   * equals nothing, while the newest commit is not on the disk.
+   */
   version(): number
   /** Finishes queued work and rejects later work. */
   close(): Promise<void>

@@ -178,6 +178,29 @@ describe("a read", () => {
   )
 
   test(
+    "that is cached by its version is not valid while a commit is not on the disk",
+    onHeldDisk(async ({ store, path }, disk) => {
+      const before = store.version()
+      const unit = store.run(() => put("a"))
+      expect(store.version()).toBe(before)
+      await turns()
+      expect(store.version()).toBeNaN()
+      disk.end()
+      await unit
+      const after = store.version()
+      expect([after === before, after === store.version()]).toEqual([false, true])
+      const other = openNonces(path)
+      await new SqliteStore(other, () => {}).run(() => put("theirs"))
+      expect(store.version()).toBeNaN()
+      const reading = store.read(() => list())
+      disk.end()
+      expect(await reading).toEqual(["a", "theirs"])
+      expect(store.version()).toBe(store.version())
+      other.close(true)
+    }),
+  )
+
+  test(
     "resolves at once when everything is on the disk",
     onHeldDisk(async ({ store }, disk) => {
       const unit = store.run(() => put("a"))

@@ -7,7 +7,7 @@
  * code as dd-dd-dd or dd dd dd, or as six digits if the text names it a sort code or the account number directly follows.
  */
 import { foldText, isPlainText } from "../text/fold-text.ts"
-import { ibanLength, ibanRemainder } from "./iban.ts"
+import { ibanLength, isIban } from "./iban.ts"
 
 export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"
 
@@ -17,7 +17,7 @@ export function findRawBankData(text: string): RawBankData | null {
   return kind !== null && OWN_IDENTIFIER.test(text) ? null : kind
 }
 
-/** An agent id or a key id. One in a million contains an IBAN by chance, and its owner cannot change it. */
+/** An agent id or a key id. By chance one in millions contains an IBAN, and its owner cannot change it. */
 const OWN_IDENTIFIER = /^(svc:agent:[A-Za-z0-9_-]{32}|ed25519-[A-Za-z0-9_-]{43})$/
 
 /** Digits of the shortest card number. A sort code and an account number together have one more. */
@@ -30,7 +30,7 @@ function findIn(text: string): RawBankData | null {
   if (!hasIbanHead && !hasNumbers) return null
   const words = wordsOf(text)
   const { starts } = words
-  if (hasIbanHead) for (let i = 0; i < starts.length; i++) if (isIban(text, starts[i] ?? 0)) return "IBAN"
+  if (hasIbanHead) for (let i = 0; i < starts.length; i++) if (beginsIban(text, starts[i] ?? 0)) return "IBAN"
   if (!hasNumbers) return null
   leaveTimesOut(words)
   for (let i = 0; i < starts.length; i++) if (isCardNumber(words, i)) return "CARD_NUMBER"
@@ -47,7 +47,7 @@ interface Words {
   readonly digits: number[]
 }
 
-/** Two letters and two digits. {@link isIban} decides. */
+/** Two letters and two digits. {@link beginsIban} decides. */
 const IBAN_HEAD = /(?<![0-9a-z])(?:iban)?[a-z][ \-./_]?[a-z][ \-./_]?\d[ \-./_]?\d/i
 
 /** Returns how many digits all words have together that consist of digits only. */
@@ -117,7 +117,7 @@ const TIME =
   /(?<![0-9a-z])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[ _-]?(?:[01]\d|2[0-3])(-?)[0-5]\d\1[0-5]\d(?:\d{3})?(?![0-9a-z])/gi
 
 /** True if an IBAN begins at the word at `start`. The letters `IBAN` may directly precede it. */
-function isIban(text: string, start: number): boolean {
+function beginsIban(text: string, start: number): boolean {
   if (kindOf(text.charCodeAt(start)) !== LETTER) return false
   return ibanAt(text, start) || (/^iban$/i.test(text.slice(start, start + 4)) && ibanAt(text, start + 4))
 }
@@ -154,7 +154,7 @@ function ibanAt(text: string, start: number): boolean {
   const whole = at - start === length
   // Words and numbers of a sentence also look like free groups, but they consist mostly of letters.
   const grouped = fours || (spaced && digits * 2 >= length)
-  return (whole || grouped) && ibanRemainder(found) === 1
+  return (whole || grouped) && isIban(found)
 }
 
 /** Characters that may separate groups. */
