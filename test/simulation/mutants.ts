@@ -145,8 +145,8 @@ const PAID_PATH: readonly Mutant[] = [
     "? isDue : isDue",
   ]),
   mutant("told_before_commit", STORE, "callers hear of success and the COMMIT fails", [
-    '      this.database.run("COMMIT")\n      this.changes++',
-    '      for (const tell of done) tell()\n      this.database.run("COMMIT")\n      this.changes++',
+    '      this.database.run("COMMIT")',
+    '      this.durability.whenDurable(done)\n      this.database.run("COMMIT")',
   ]),
   mutant("batch_forgotten", STORE, "units that shared a transaction with a failed one are never answered", [
     "this.queue = [...others, ...this.queue]",

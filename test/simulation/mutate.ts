@@ -1,7 +1,7 @@
 /** Loads one file of the code under test with one mutation in it. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Edit } from "./mutant.ts"
+import type { Edit, Mutant } from "./mutant.ts"
 import { MUTANTS } from "./mutants.ts"
 
 const ROOT = join(import.meta.dir, "../..")
@@ -15,8 +15,7 @@ export function mutate(name: string | null): void {
   if (name === null) return
   const mutant = MUTANTS.find((one) => one.name === name)
   if (!mutant) throw new Error(`no mutant ${name}; there are ${MUTANTS.map((one) => one.name).join(", ")}`)
-  const path = join(ROOT, mutant.file)
-  const contents = mutant.edits.reduce((text, edit) => edited(text, edit, mutant.file), readFileSync(path, "utf8"))
+  const contents = mutated(mutant)
   Bun.plugin({
     name: `mutant ${name}`,
     setup(build) {
@@ -27,6 +26,11 @@ export function mutate(name: string | null): void {
       )
     },
   })
+}
+
+/** The text of the mutant's file with its edits. Throws when a text to replace is not found exactly once. */
+export function mutated({ file, edits }: Mutant): string {
+  return edits.reduce((text, edit) => edited(text, edit, file), readFileSync(join(ROOT, file), "utf8"))
 }
 
 export function edited(text: string, { from, to }: Edit, file: string): string {

@@ -3,11 +3,13 @@
  * would.
  */
 import { describe, expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { howMany, LONG, SEED as SAMPLE_SEED, sample } from "../fixtures/long.ts"
 import { argumentsOf, type KeptRun, keptSimulations } from "./kept-run.ts"
 import { CAUGHT_MUTANTS, MENDED_DEFECTS } from "./kept-runs.ts"
 import { MUTANTS } from "./mutants.ts"
-import { edited } from "./mutate.ts"
+import { edited, mutated } from "./mutate.ts"
 import { runSimulation } from "./run.ts"
 import { type Output, searchMutants, simulate } from "./runs-apart.ts"
 import { warmUp } from "./warm-up.ts"
@@ -120,6 +122,10 @@ describe(`the simulator finds a fault in the code (${howMany(CAUGHT_MUTANTS.leng
     for (const { mutant, size: simulation, count: simulations } of CAUGHT_MUTANTS)
       expect(simulation * simulations, mutant).toBeLessThanOrEqual(300)
     expect(MUTANTS.length).toBeGreaterThanOrEqual(40)
+  })
+
+  test.each(MUTANTS)("$name changes its file as it is now", (mutant) => {
+    expect(mutated(mutant)).not.toBe(readFileSync(join(import.meta.dir, "../..", mutant.file), "utf8"))
   })
 
   test("the text that a mutant replaces is in its file exactly once, or the mutant does not load", () => {
