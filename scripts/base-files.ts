@@ -19,5 +19,6 @@ export const BASE_FILES: readonly string[] = [
   "system-fault.ts",
   "verified-tls.ts",
   "readiness.ts",
+  "thread-task.ts",
   "worker.ts",
 ]

@@ -5,6 +5,7 @@
 import type { Database } from "bun:sqlite"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
+import { runTask } from "../thread-task.ts"
 import { periodic, type Worker as Rounds } from "../worker.ts"
 
 declare const BUILD_TARGET: string | undefined
@@ -73,25 +74,11 @@ class CheckpointThread {
   /** Rejects with the reason if the thread throws, dies or takes too long; the next call starts another one. */
   async run(path: string): Promise<void> {
     this.worker ??= new Worker(this.entry)
-    const { worker } = this
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const timer = setTimeout(
-      () => reject(new Error(`no checkpoint within ${CHECKPOINT_MS_MAX / 1000} seconds`)),
-      CHECKPOINT_MS_MAX,
-    )
-    worker.onmessage = () => resolve()
-    worker.onerror = ({ message }) => reject(new Error(`the thread failed: ${message}`))
-    const onClose = () => reject(new Error("the thread ended"))
-    worker.addEventListener("close", onClose)
     try {
-      worker.postMessage(path)
-      await promise
+      await runTask(this.worker, path, { msMax: CHECKPOINT_MS_MAX })
     } catch (error) {
       this.end()
       throw error
-    } finally {
-      clearTimeout(timer)
-      worker.removeEventListener("close", onClose)
     }
   }
 

@@ -1,5 +1,6 @@
 import { and, eq, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
+import { areOldest, hasOldestEnded } from "./oldest-rows.ts"
 import { voidBeforeOf } from "./restores.ts"
 import { bind, changed, first, query, rows, type Tables, type Unit, write } from "./unit.ts"
 
@@ -13,21 +14,16 @@ const insert = write((db, t) =>
     .onConflictDoNothing(),
 )
 
-/** The oldest nonce: rows are numbered as they are inserted. */
-const oldest = ({ usedNonce }: Tables) => sql`(select min(rowid) from ${usedNonce})`
-
-/** Looks only at the oldest ones. A nonce with a longer life than those after it holds their removal back until it ends. */
-const purge = query((db, t) =>
+const purge = query((db, { usedNonce: t }) =>
   db
-    .delete(t.usedNonce)
-    .where(and(sql`rowid < ${oldest(t)} + ${sql.raw(String(PURGED_AT_ONCE))}`, lt(t.usedNonce.expiresAt, bind("now"))))
-    .returning({ nonce: t.usedNonce.nonce }),
+    .delete(t)
+    .where(and(areOldest(t, PURGED_AT_ONCE), lt(t.expiresAt, bind("now"))))
+    .returning({ nonce: t.nonce }),
 )
 
 /** Whether the oldest nonce has ended at the time `at`. */
-export function hasEndedNonce(tables: Tables, at: SQLWrapper): SQL<number> {
-  const { usedNonce } = tables
-  return sql<number>`exists (select 1 from ${usedNonce} where rowid = ${oldest(tables)} and ${usedNonce.expiresAt} < ${at})`
+export function hasEndedNonce({ usedNonce: t }: Tables, at: SQLWrapper): SQL<number> {
+  return hasOldestEnded(t, lt(t.expiresAt, at))
 }
 
 const facts = query((db, t) =>

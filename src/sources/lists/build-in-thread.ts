@@ -1,4 +1,5 @@
 /** Builds an index in a thread of its own. The thread that serves requests only receives blocks of memory. */
+import { runTask } from "../../thread-task.ts"
 import type { IndexTask, ProvidedIndex } from "./build-index.ts"
 
 declare const BUILD_TARGET: string | undefined
@@ -24,22 +25,11 @@ export async function buildInThread(
   task: IndexTask,
   { thread = THREAD, msMax = BUILD_MS_MAX, signal }: ThreadOptions = {},
 ): Promise<ProvidedIndex> {
-  const { promise, resolve, reject } = Promise.withResolvers<ProvidedIndex>()
   if (signal?.aborted) throw new Error("the build was stopped")
   const worker = new Worker(thread)
-  const timer = setTimeout(() => reject(new Error(`not built within ${msMax / 1000} seconds`)), msMax)
-  const onAbort = () => reject(new Error("the build was stopped"))
-  signal?.addEventListener("abort", onAbort)
-  worker.onmessage = ({ data }: MessageEvent<ProvidedIndex>) => resolve(data)
-  worker.onmessageerror = () => reject(new Error("what the thread sent could not be read"))
-  worker.onerror = ({ message }) => reject(new Error(`the thread failed: ${message}`))
-  worker.addEventListener("close", () => reject(new Error("the thread ended without an index")))
   try {
-    worker.postMessage(task)
-    return await promise
+    return await runTask<ProvidedIndex>(worker, task, { msMax, signal })
   } finally {
-    clearTimeout(timer)
-    signal?.removeEventListener("abort", onAbort)
     worker.terminate()
   }
 }

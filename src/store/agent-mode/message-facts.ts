@@ -5,6 +5,7 @@
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { NamedSigner } from "../identity/signature-facts.ts"
 import { hasEndedNonce, type NonceFacts } from "../nonces.ts"
+import { hasOldestEnded } from "../oldest-rows.ts"
 import { voidBeforeOf } from "../restores.ts"
 import { bind, first, query, type Unit } from "../unit.ts"
 import type { ConsentRow } from "./beacon-consents.ts"
@@ -68,9 +69,7 @@ const facts = query((db, t) => {
       hasSwitches: exists(sql`${salesSwitch}`),
       hasOptedOut: exists(sql`${salesOptOut} where ${eq(salesOptOut.agentId, bind("agentId"))}`),
       hasEndedNonces: hasEndedNonce(t, at),
-      hasEndedMessages: exists(
-        sql`${agentMessage} where ${agentMessage.id} = (select min(${agentMessage.id}) from ${agentMessage}) and ${lte(agentMessage.expiresAt, at)}`,
-      ),
+      hasEndedMessages: hasOldestEnded(agentMessage, lte(agentMessage.expiresAt, at)),
       countedUntil: sql<
         string | null
       >`(select ${agentMessage.expiresAt} from ${agentMessage} where ${eq(agentMessage.eventDigest, bind("eventDigest"))})`,

@@ -1,5 +1,6 @@
 /** Signed messages that were answered, and their answers. */
-import { and, desc, eq, gt, lt, lte, sql } from "drizzle-orm"
+import { and, desc, eq, gt, lte, sql } from "drizzle-orm"
+import { areOldest } from "../oldest-rows.ts"
 import { bind, changed, first, query, rows, type Unit, write } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
@@ -70,19 +71,10 @@ const nthTurn = query((db, { agentMessage: t }) =>
     .offset(bind("others")),
 )
 
-/**
- * Looks only at the oldest rows. A clock that was set back leaves rows that end later than the newer ones behind them; purging goes on when
- * they end.
- */
 const purge = query((db, { agentMessage: t }) =>
   db
     .delete(t)
-    .where(
-      and(
-        lt(t.id, sql`(select min(${t.id}) from ${t}) + ${sql.raw(String(PURGED_AT_ONCE))}`),
-        lte(t.expiresAt, bind("at")),
-      ),
-    )
+    .where(and(areOldest(t, PURGED_AT_ONCE), lte(t.expiresAt, bind("at"))))
     .returning({ id: t.id }),
 )
 

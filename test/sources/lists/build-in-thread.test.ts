@@ -37,7 +37,7 @@ describe("a failed build is rejected with its reason when", () => {
   })
 
   test("the thread ends", async () => {
-    await expect(buildInThread(nothing("ends"), { thread: BAD_THREAD })).rejects.toThrow("ended without an index")
+    await expect(buildInThread(nothing("ends"), { thread: BAD_THREAD })).rejects.toThrow("ended without a result")
   })
 
   test("the thread exceeds its time", async () => {
