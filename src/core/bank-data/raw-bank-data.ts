@@ -31,10 +31,16 @@ function findIn(text: string): RawBankData | null {
   const words = wordsOf(text)
   const { starts } = words
   if (hasIbanHead) for (let i = 0; i < starts.length; i++) if (beginsIban(text, starts[i] ?? 0)) return "IBAN"
-  if (!hasNumbers) return null
+  if (!hasNumbers || findAccount(words) === null) return null
+  // Only now, because few texts come here, and a word that is left out makes nothing an account number.
   leaveTimesOut(words)
-  for (let i = 0; i < starts.length; i++) if (isCardNumber(words, i)) return "CARD_NUMBER"
-  for (let i = 0; i < starts.length; i++) if (isUkAccount(words, i)) return "UK_ACCOUNT"
+  return findAccount(words)
+}
+
+function findAccount(words: Words): RawBankData | null {
+  const { length } = words.starts
+  for (let i = 0; i < length; i++) if (isCardNumber(words, i)) return "CARD_NUMBER"
+  for (let i = 0; i < length; i++) if (isUkAccount(words, i)) return "UK_ACCOUNT"
   return null
 }
 

@@ -10,15 +10,18 @@ const NO_SIGNATURE = "A".repeat(86)
 const BEFORE_DIGEST = '{"digest":"'
 const BEFORE_PAYLOAD = `${BEFORE_DIGEST}${NO_DIGEST}","payload":`
 
-/** Canonical bytes of {@link import("../signer.ts").signedAnswer}. `payload` is the canonical text of the payload. */
-export function signedAnswerBytes(signer: Signer, payload: string): Uint8Array {
+/**
+ * Canonical bytes of {@link import("../signer.ts").signedAnswer}. `payload`: texts that are, one after another, the canonical text of the
+ * payload.
+ */
+export function signedAnswerBytes(signer: Signer, payload: readonly string[]): Uint8Array {
   const answer = unsigned(signer, payload)
   writeDigest(answer)
   return signed(answer, signWith(signer.privateKey, answer.payload))
 }
 
 /** The same bytes. A thread of the runtime's pool signs. */
-export async function signedAnswerBytesAside(signer: Signer, payload: string): Promise<Uint8Array> {
+export async function signedAnswerBytesAside(signer: Signer, payload: readonly string[]): Promise<Uint8Array> {
   const answer = unsigned(signer, payload)
   const signing = signAside(signer.privateKey, answer.payload)
   writeDigest(answer)
@@ -31,10 +34,27 @@ interface Answer {
   readonly payload: Buffer
 }
 
-function unsigned(signer: Signer, payload: string): Answer {
+function unsigned(signer: Signer, payload: readonly string[]): Answer {
   const after = textAfterPayload(signer)
-  const bytes = Buffer.from(BEFORE_PAYLOAD + payload + after.text)
+  const bytes = bytesOfTexts([BEFORE_PAYLOAD, ...payload, after.text])
   return { bytes, payload: bytes.subarray(BEFORE_PAYLOAD.length, bytes.length - after.bytes) }
+}
+
+/** The longest character in UTF-8. */
+const CHARACTER_BYTES_MAX = 4
+
+/** UTF-8. Each text is copied once, to its place. To join texts would copy a long text twice more. */
+function bytesOfTexts(texts: readonly string[]): Buffer {
+  let units = 0
+  for (const text of texts) units += text.length
+  // With room for one character more, a text that is not ASCII always writes more bytes than it has units, even if its end does not fit.
+  const bytes = Buffer.allocUnsafe(units + CHARACTER_BYTES_MAX)
+  let at = 0
+  for (const text of texts) {
+    if (bytes.write(text, at) !== text.length) return Buffer.from(texts.join(""))
+    at += text.length
+  }
+  return bytes.subarray(0, units)
 }
 
 function writeDigest({ bytes, payload }: Answer): void {

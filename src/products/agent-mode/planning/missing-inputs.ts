@@ -3,22 +3,22 @@ import type { AgentPlanningIntent, MissingInput } from "../../../../schemas/agen
 import type { PlanningInputs } from "./planning-catalogue.ts"
 
 export interface MissingInputs {
-  /** Canonical texts of the missing inputs, with commas between them. */
-  readonly text: string
+  /** One after another they are the canonical texts of the missing inputs, with commas between them. */
+  readonly texts: readonly string[]
   /** Whether the caller can supply one of them. */
   readonly hasCallers: boolean
   /** Whether the buyer's organization supplies one of them: a matter of authority. */
   readonly hasOrganizations: boolean
 }
 
-export const NONE_MISSING: MissingInputs = { text: "", hasCallers: false, hasOrganizations: false }
+export const NONE_MISSING: MissingInputs = { texts: [], hasCallers: false, hasOrganizations: false }
 
 type Stated = Pick<AgentPlanningIntent, "provided_inputs" | "input_digests">
 
 export function missingInputs(stated: Stated, inputs: PlanningInputs): MissingInputs {
   const { missing, starts } = inputs
   const isProvided = providedPlaces(stated, inputs)
-  let text = ""
+  const texts: string[] = []
   let hasCallers = false
   let hasOrganizations = false
   for (let place = 0; place < missing.length; place++) {
@@ -29,9 +29,10 @@ export function missingInputs(stated: Stated, inputs: PlanningInputs): MissingIn
       else hasCallers = true
     }
     // The texts of missing inputs that follow each other are one part of the whole text.
-    text += inputs.text.slice(starts[from], starts[place])
+    if (texts.length > 0) texts.push(",")
+    texts.push(inputs.text.slice(starts[from], (starts[place] ?? 0) - 1))
   }
-  return { text: text.slice(0, -1), hasCallers, hasOrganizations }
+  return { texts, hasCallers, hasOrganizations }
 }
 
 /** The same as a list. */

@@ -101,7 +101,7 @@ async function replyPlan(
   return { status: 200, body: await signedBytes(deps, signer, payload), note: { outcome: planned.outcome } }
 }
 
-async function signedBytes({ shell }: PlanDeps, signer: Signer, payload: string): Promise<Uint8Array> {
+async function signedBytes({ shell }: PlanDeps, signer: Signer, payload: readonly string[]): Promise<Uint8Array> {
   if (!HAS_OTHER_PROCESSORS) return signedAnswerBytes(signer, payload)
   await untilHandover(shell)
   return signedAnswerBytesAside(signer, payload)

@@ -104,40 +104,46 @@ export class PlanWriter {
     this.#service = canonicalize(parts.baseUrl)
   }
 
-  /** The canonical text of the payload. `own`: the members that only this operation answers. */
-  payload(planned: PlannedIntent, own: object, continuation: object | null): string {
+  /**
+   * Texts that are, one after another, the canonical text of the payload. They are not joined: a plan has some thousand characters, and the
+   * caller copies them once, into bytes. `own`: the members that only this operation answers.
+   */
+  payload(planned: PlannedIntent, own: object, continuation: object | null): string[] {
     const members = this.#members(planned, continuation)
     const common = members.length
-    for (const [name, value] of Object.entries(own)) members.push(`"${name}":${canonicalize(value)}`)
+    for (const [name, value] of Object.entries(own)) members.push([`"${name}":${canonicalize(value)}`])
     // A quote sorts before every character of a name, so the texts of members are in the order of their names.
-    if (members.length > common) members.sort()
-    // Not `join`, which copies the whole text. The caller copies it once, into bytes.
-    let text = ""
-    for (const member of members) text += text === "" ? `{${member}` : `,${member}`
-    return `${text}}`
+    if (members.length > common) members.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1))
+    const texts: string[] = []
+    for (const member of members) texts.push(texts.length === 0 ? "{" : ",", ...member)
+    texts.push("}")
+    return texts
   }
 
   /**
-   * The texts of the members that all results have, in canonical order. One text may have several members: no member of an operation's own
+   * The texts of the members that all results have, in canonical order. One entry may have several members: no member of an operation's own
    * comes between them.
    */
-  #members(planned: PlannedIntent, continuation: object | null): string[] {
-    const { body, at, line, outcome } = planned
+  #members(planned: PlannedIntent, continuation: object | null): (readonly string[])[] {
+    const { body, at, line, outcome, missing } = planned
     const known = this.#lineTexts(line)
     const sources = this.#sourceTexts(planned.sources)
     const limited = body.budget === null ? known.limitationsWithoutBudget : known.limitations
     const until = Math.max(at, Math.min(at + VALID_MS, sources.staleAt))
     return [
-      this.#beginning(planned, known, continuation),
-      `"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)}`,
-      `"limitations":${limited},"maximum_price":${known.price},"missing_inputs":[${planned.missing.text}]`,
-      `"next_machine_action":"${nextAction(outcome, line)}","operation":"${planned.operation}","outcome":"${outcome}"`,
-      `"plan_id":"${planningId("pln", planned)}","product_id":${known.productId}`,
-      `"reason_codes":${canonicalize(planned.reasonCodes)}`,
-      `"request_digest":"${planned.requestDigest}"`,
-      `"schema_version":${VERSION}`,
-      `"service":${this.#service},"source_health":${sources.health}`,
-      `"valid_as_of":${endText(at)},"valid_until":${endText(until)}`,
+      [this.#beginning(planned, known, continuation)],
+      [
+        `"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)},"limitations":${limited},` +
+          `"maximum_price":${known.price},"missing_inputs":[`,
+        ...missing.texts,
+        `],"next_machine_action":"${nextAction(outcome, line)}","operation":"${planned.operation}",` +
+          `"outcome":"${outcome}","plan_id":"${planningId("pln", planned)}","product_id":${known.productId}`,
+      ],
+      [`"reason_codes":${canonicalize(planned.reasonCodes)}`],
+      [`"request_digest":"${planned.requestDigest}"`],
+      [`"schema_version":${VERSION}`],
+      [`"service":${this.#service},"source_health":${sources.health}`],
+      [`"valid_as_of":${endText(at)},"valid_until":${endText(until)}`],
     ]
   }
 

@@ -1,4 +1,4 @@
-/** The text of a plan's missing inputs is that of their list, whatever is stated. */
+/** The texts of a plan's missing inputs are together that of their list, whatever is stated. */
 import { expect, test } from "bun:test"
 import { operationTable } from "../../../../src/catalogue/operations.ts"
 import { canonicalize } from "../../../../src/core/canonical-json.ts"
@@ -18,8 +18,8 @@ test("for every need, and every choice of up to two stated pointers, the text is
         input_digests: at % 2 === 0 ? {} : { [pointers[at >> 1] ?? first]: "d" },
       }
       const list = missingList(stated, inputs)
-      const { text, hasCallers, hasOrganizations } = missingInputs(stated, inputs)
-      expect(`[${text}]`).toBe(canonicalize(list))
+      const { texts, hasCallers, hasOrganizations } = missingInputs(stated, inputs)
+      expect(`[${texts.join("")}]`).toBe(canonicalize(list))
       expect(hasOrganizations).toBe(list.some(({ supplied_by }) => supplied_by === "BUYER_ORGANIZATION"))
       expect(hasCallers).toBe(list.some(({ supplied_by }) => supplied_by !== "BUYER_ORGANIZATION"))
     }
@@ -28,6 +28,6 @@ test("for every need, and every choice of up to two stated pointers, the text is
 
 test("the whole body provides every input", () => {
   for (const { inputs } of lines) {
-    expect(missingInputs({ provided_inputs: [""], input_digests: {} }, inputs).text).toBe("")
+    expect(missingInputs({ provided_inputs: [""], input_digests: {} }, inputs).texts).toEqual([])
   }
 })
