@@ -1,7 +1,7 @@
 /** The contact routes: free, and only opt-outs of e-mail and challenges to mailboxes are stored. */
 import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { contactChannelOf, contactPaymentDecision } from "../../schemas/us/decision-contact.ts"
-import { atFirstUse } from "../core/at-first-use.ts"
+import { loadedAtFirstUse } from "../core/at-first-use.ts"
 import type { Digest } from "../core/digest.ts"
 import type { Route } from "../http/route.ts"
 import { serve } from "../http/serve.ts"
@@ -35,12 +35,11 @@ export interface ContactDeps {
 
 export function contactRoutes(deps: ContactDeps): readonly Route[] {
   const { shell, acpChannel } = deps
-  const replies = atFirstUse(async () => (await import("./contact-replies.ts")).contactReplies(deps))
+  const replies = loadedAtFirstUse(async () => (await import("./contact-replies.ts")).contactReplies(deps))
+  const product = replies("product")
   return [
-    serve(shell, contactPaymentDecision, async (call) => (await replies()).decision(call)),
-    serve(shell, contactChannelOf(acpChannel), async (call) => (await replies()).decision(call)),
-    ...CONTACT_PRODUCTS.map(([contact, paid]) =>
-      serve(shell, contact, async (call) => (await replies()).product(paid, call)),
-    ),
+    serve(shell, contactPaymentDecision, replies("decision")),
+    serve(shell, contactChannelOf(acpChannel), replies("decision")),
+    ...CONTACT_PRODUCTS.map(([contact, paid]) => serve(shell, contact, (call) => product(paid, call))),
   ]
 }

@@ -9,3 +9,27 @@ export function atFirstUse<T>(make: () => T): () => T {
     return made.value
   }
 }
+
+type LoadedMethod<T, K extends keyof T> = T[K] extends (...given: infer A) => infer R
+  ? (...given: A) => R | Promise<Awaited<R>>
+  : never
+
+/**
+ * Methods of an object that is loaded at the first call of one of them. Later calls are direct: a promise for each request would cost as
+ * much as one of its checks.
+ */
+export function loadedAtFirstUse<T>(load: () => Promise<T>): <K extends keyof T>(name: K) => LoadedMethod<T, K> {
+  const loading = atFirstUse(load)
+  let loaded: T | undefined
+  return <K extends keyof T>(name: K) => {
+    const call = (methods: T, given: unknown[]) => (methods[name] as (...given: unknown[]) => unknown)(...given)
+    const method = (...given: unknown[]) => {
+      if (loaded !== undefined) return call(loaded, given)
+      return loading().then((methods) => {
+        loaded = methods
+        return call(methods, given)
+      })
+    }
+    return method as LoadedMethod<T, K>
+  }
+}

@@ -17,8 +17,8 @@ export function compile(schema: TSchema): TypeCheck<TSchema> {
   return TypeCompiler.Compile(schema)
 }
 
-/** Returns the exact bytes of the body. Throws 413 above `bytesMax`, and 415 for another media type or any content coding. */
-export async function bodyBytes(request: Request, bytesMax = BODY_BYTES_MAX): Promise<Uint8Array> {
+/** Resolves to the exact bytes of the body. Throws 413 above `bytesMax`, and 415 for another media type or any content coding. */
+export function bodyBytes(request: Request, bytesMax = BODY_BYTES_MAX): Promise<Uint8Array> {
   const { headers } = request
   if (!isJson(headers.get("content-type")))
     throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Type must be application/json.")
@@ -28,15 +28,16 @@ export async function bodyBytes(request: Request, bytesMax = BODY_BYTES_MAX): Pr
   }
   const declared = Number(headers.get("content-length") ?? "0")
   if (declared > bytesMax) throw tooLarge(bytesMax)
-  let bytes: Uint8Array
-  try {
-    bytes = await request.bytes()
-  } catch {
-    // A client that disconnects while sending is not a bug of the service.
-    throw new ServiceError("REQUEST_INCOMPLETE", "The connection ended before the body did.")
-  }
-  if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax)
-  return bytes
+  return request.bytes().then(
+    (bytes) => {
+      if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax)
+      return bytes
+    },
+    () => {
+      // A client that disconnects while sending is not a bug of the service.
+      throw new ServiceError("REQUEST_INCOMPLETE", "The connection ended before the body did.")
+    },
+  )
 }
 
 /** Returns how many bodies of the usual limit this one may take: by its declared length, or without one by the limit of its route. */

@@ -21,11 +21,11 @@ export function signedAnswerBytes(signer: Signer, payload: readonly string[]): U
 }
 
 /** The same bytes. A thread of the runtime's pool signs. */
-export async function signedAnswerBytesAside(signer: Signer, payload: readonly string[]): Promise<Uint8Array> {
+export function signedAnswerBytesAside(signer: Signer, payload: readonly string[]): Promise<Uint8Array> {
   const answer = unsigned(signer, payload)
   const signing = signAside(signer.privateKey, answer.payload)
   writeDigest(answer)
-  return signed(answer, await signing)
+  return signing.then((signature) => signed(answer, signature))
 }
 
 interface Answer {

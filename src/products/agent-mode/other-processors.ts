@@ -8,6 +8,6 @@ export const HAS_OTHER_PROCESSORS = availableParallelism() > 1
  * Resolves when all requests of this poll can hand their signatures to the pool together. An idle thread sleeps, and to wake it for each
  * takes a third of the time of signing.
  */
-export async function untilHandover({ socket }: Pick<Shell, "socket">): Promise<void> {
-  await socket?.polls.end()
+export function untilHandover({ socket }: Pick<Shell, "socket">): Promise<void> | undefined {
+  return socket?.polls.end()
 }

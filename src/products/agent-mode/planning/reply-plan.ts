@@ -80,7 +80,9 @@ async function replyPlan(
   const signer = deps.signer()
   if (use && !(await deps.store.run(() => useContinuation(use, formatInstant(now))))) throw continuationUsed()
   const at = instant(body.freshness_requirements.evaluated_at)
-  const facts = line ? await factsOf(deps, kept, body, line, at) : { ...NO_FACTS, arePaymentsOff: false }
+  const facts = line
+    ? factsOf(deps, kept === null ? await readFacts(deps, body, at) : { agent: kept, references: [] }, body, line, at)
+    : { ...NO_FACTS, arePaymentsOff: false }
   const planned: PlannedIntent = {
     operation,
     body,
@@ -98,13 +100,10 @@ async function replyPlan(
   }
   const continuation = continuationFor(deps, planned, signer)
   const payload = deps.writer.payload(planned, OWN_MEMBERS[operation](planned, catalogue), continuation)
-  return { status: 200, body: await signedBytes(deps, signer, payload), note: { outcome: planned.outcome } }
-}
-
-async function signedBytes({ shell }: PlanDeps, signer: Signer, payload: readonly string[]): Promise<Uint8Array> {
-  if (!HAS_OTHER_PROCESSORS) return signedAnswerBytes(signer, payload)
-  await untilHandover(shell)
-  return signedAnswerBytesAside(signer, payload)
+  const note = { outcome: planned.outcome }
+  if (!HAS_OTHER_PROCESSORS) return { status: 200, body: signedAnswerBytes(signer, payload), note }
+  await untilHandover(deps.shell)
+  return { status: 200, body: await signedAnswerBytesAside(signer, payload), note }
 }
 
 /** Throws CONTINUATION_BINDING_MISMATCH or CONTINUATION_EXPIRED. */
@@ -120,23 +119,30 @@ function continuationOf(
   return requireContinuation(body.continuation.token, body, bound, judge, now)
 }
 
-/** `kept`: the state of the agent, if it is known and no reference must be read. */
-async function factsOf(
-  deps: PlanDeps,
-  kept: AgentState | null,
-  body: AgentPlanningIntent,
-  line: PlanningLine,
-  at: number,
-): Promise<PlanningFacts> {
-  const { requesting_agent, evidence_references, freshness_requirements } = body
-  const read = function* (version: number): Unit<{ agent: AgentState; references: readonly ReferenceLine[] }> {
+interface ReadFacts {
+  readonly agent: AgentState
+  readonly references: readonly ReferenceLine[]
+}
+
+/** Of one view of the database. */
+function readFacts(deps: PlanDeps, body: AgentPlanningIntent, at: number): Promise<ReadFacts> {
+  const { requesting_agent, evidence_references } = body
+  return deps.store.readTogether(function* (version): Unit<ReadFacts> {
     return {
       agent: yield* deps.reads.readState(requesting_agent?.agent_id ?? null, version),
       references: yield* readReferences(evidence_references, deps, formatInstant(at)),
     }
-  }
-  const { agent, references } = kept === null ? await deps.store.readTogether(read) : { agent: kept, references: [] }
-  const { max_age_seconds: maxAge } = freshness_requirements
+  })
+}
+
+function factsOf(
+  deps: PlanDeps,
+  { agent, references }: ReadFacts,
+  body: AgentPlanningIntent,
+  line: PlanningLine,
+  at: number,
+): PlanningFacts {
+  const { max_age_seconds: maxAge } = body.freshness_requirements
   return {
     agent,
     sources: line.isPaid && line.productId ? deps.sourcesOf(line.productId, maxAge, at) : NO_SOURCES,

@@ -1,5 +1,5 @@
 import { PLANNING_FLAG, planningOperations } from "../../../../schemas/agent-mode/planning-operations.ts"
-import { atFirstUse } from "../../../core/at-first-use.ts"
+import { loadedAtFirstUse } from "../../../core/at-first-use.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Route } from "../../../http/route.ts"
 import { serve } from "../../../http/serve.ts"
@@ -10,11 +10,10 @@ import type { PlanningDeps } from "./planning-deps.ts"
 const RETRY_AFTER_SECONDS = 3600
 
 export function planning(deps: PlanningDeps): readonly Route[] {
-  const reply = atFirstUse(async () => (await import("./reply-plan.ts")).planReplies(deps))
+  const replies = loadedAtFirstUse(async () => ({ plan: (await import("./reply-plan.ts")).planReplies(deps) }))
+  const plan = replies("plan")
   const options = { guard: planningGuard(deps.isOn) }
-  return Object.values(planningOperations).map((row) =>
-    serve(deps.shell, row, async (call) => (await reply())(row.id, call), options),
-  )
+  return Object.values(planningOperations).map((row) => serve(deps.shell, row, (call) => plan(row.id, call), options))
 }
 
 /** Runs before the body is read. */

@@ -1,5 +1,5 @@
 import { getProofWalletInventory, importProofWalletArtifact } from "../../../../schemas/agent-mode/proof-wallet.ts"
-import { atFirstUse } from "../../../core/at-first-use.ts"
+import { loadedAtFirstUse } from "../../../core/at-first-use.ts"
 import type { Route } from "../../../http/route.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
@@ -13,9 +13,9 @@ export interface ProofWalletDeps extends WalletDeps {
 export function proofWallet(deps: ProofWalletDeps): readonly Route[] {
   const { shell } = deps
   const options = { guard: requireNoEconomicHeader }
-  const replies = atFirstUse(async () => (await import("./wallet-replies.ts")).walletReplies(deps))
+  const replies = loadedAtFirstUse(async () => (await import("./wallet-replies.ts")).walletReplies(deps))
   return [
-    serve(shell, importProofWalletArtifact, async (call) => (await replies()).import(call), options),
-    serve(shell, getProofWalletInventory, async (call) => (await replies()).inventory(call), options),
+    serve(shell, importProofWalletArtifact, replies("import"), options),
+    serve(shell, getProofWalletInventory, replies("inventory"), options),
   ]
 }

@@ -1,5 +1,5 @@
 import { runSyntheticJourney } from "../../../../schemas/agent-mode/journeys.ts"
-import { atFirstUse } from "../../../core/at-first-use.ts"
+import { loadedAtFirstUse } from "../../../core/at-first-use.ts"
 import type { Route } from "../../../http/route.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
@@ -11,7 +11,7 @@ export interface SandboxDeps extends JourneyDeps {
 }
 
 export function sandboxJourneys(deps: SandboxDeps): Route {
-  const reply = atFirstUse(async () => (await import("./run-journey.ts")).journeyReplies(deps))
+  const replies = loadedAtFirstUse(async () => ({ reply: (await import("./run-journey.ts")).journeyReplies(deps) }))
   const options = { guard: requireNoEconomicHeader }
-  return serve(deps.shell, runSyntheticJourney, async (call) => (await reply())(call), options)
+  return serve(deps.shell, runSyntheticJourney, replies("reply"), options)
 }
