@@ -29,9 +29,10 @@ export function missingInputs(stated: Stated, inputs: PlanningInputs): MissingIn
       else hasCallers = true
     }
     // The texts of missing inputs that follow each other are one part of the whole text.
-    if (texts.length > 0) texts.push(",")
-    texts.push(inputs.text.slice(starts[from], (starts[place] ?? 0) - 1))
+    texts.push(inputs.text.slice(starts[from], starts[place]))
   }
+  const last = texts.pop()
+  if (last !== undefined) texts.push(last.slice(0, -1))
   return { texts, hasCallers, hasOrganizations }
 }
 

@@ -109,41 +109,25 @@ export class PlanWriter {
    * caller copies them once, into bytes. `own`: the members that only this operation answers.
    */
   payload(planned: PlannedIntent, own: object, continuation: object | null): string[] {
-    const members = this.#members(planned, continuation)
-    const common = members.length
-    for (const [name, value] of Object.entries(own)) members.push([`"${name}":${canonicalize(value)}`])
-    // A quote sorts before every character of a name, so the texts of members are in the order of their names.
-    if (members.length > common) members.sort(([a = ""], [b = ""]) => (a < b ? -1 : 1))
-    const texts: string[] = []
-    for (const member of members) texts.push(texts.length === 0 ? "{" : ",", ...member)
-    texts.push("}")
-    return texts
-  }
-
-  /**
-   * The texts of the members that all results have, in canonical order. One entry may have several members: no member of an operation's own
-   * comes between them.
-   */
-  #members(planned: PlannedIntent, continuation: object | null): (readonly string[])[] {
     const { body, at, line, outcome, missing } = planned
     const known = this.#lineTexts(line)
     const sources = this.#sourceTexts(planned.sources)
     const limited = body.budget === null ? known.limitationsWithoutBudget : known.limitations
     const until = Math.max(at, Math.min(at + VALID_MS, sources.staleAt))
+    const others = new OwnMembers(own)
     return [
-      [this.#beginning(planned, known, continuation)],
-      [
-        `"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)},"limitations":${limited},` +
-          `"maximum_price":${known.price},"missing_inputs":[`,
-        ...missing.texts,
-        `],"next_machine_action":"${nextAction(outcome, line)}","operation":"${planned.operation}",` +
-          `"outcome":"${outcome}","plan_id":"${planningId("pln", planned)}","product_id":${known.productId}`,
-      ],
-      [`"reason_codes":${canonicalize(planned.reasonCodes)}`],
-      [`"request_digest":"${planned.requestDigest}"`],
-      [`"schema_version":${VERSION}`],
-      [`"service":${this.#service},"source_health":${sources.health}`],
-      [`"valid_as_of":${endText(at)},"valid_until":${endText(until)}`],
+      `{${others.before("alternatives")}`,
+      this.#beginning(planned, known, continuation),
+      `,"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)},"limitations":${limited}` +
+        `,"maximum_price":${known.price},"missing_inputs":[`,
+      ...missing.texts,
+      `],"next_machine_action":"${nextAction(outcome, line)}","operation":"${planned.operation}"` +
+        `,"outcome":"${outcome}","plan_id":"${planningId("pln", planned)}","product_id":${known.productId}` +
+        `,${others.before("reason_codes")}"reason_codes":${canonicalize(planned.reasonCodes)}` +
+        `,${others.before("request_digest")}"request_digest":"${planned.requestDigest}"` +
+        `,${others.before("schema_version")}"schema_version":${VERSION}` +
+        `,${others.before("service")}"service":${this.#service},"source_health":${sources.health}` +
+        `,"valid_as_of":${endText(at)},"valid_until":${endText(until)}}`,
     ]
   }
 
@@ -205,6 +189,26 @@ export class PlanWriter {
       if (references.reusable.length > 0) add("EVIDENCE", catalogue.byId.get("preview_evidence_reuse"))
     }
     return found.slice(0, ALTERNATIVES_MAX)
+  }
+}
+
+/** The members that one operation adds, to be written at their places in canonical order. */
+class OwnMembers {
+  readonly #texts: string[]
+  #written = 0
+
+  constructor(own: object) {
+    // A quote sorts before every character of a name, so the texts of members are in the order of their names.
+    this.#texts = Object.entries(own)
+      .map(([name, value]) => `"${name}":${canonicalize(value)},`)
+      .sort()
+  }
+
+  /** The texts of the members before the one of this name that are not yet written, with a comma after each. */
+  before(name: string): string {
+    const from = this.#written
+    while ((this.#texts[this.#written] ?? "~") < `"${name}"`) this.#written++
+    return this.#texts.slice(from, this.#written).join("")
   }
 }
 
