@@ -9,7 +9,7 @@ import { type ExportFacts, readExport } from "../../store/identity/agent-export.
 import { headDigestOf } from "../../store/identity/agent-identity.ts"
 import { serviceIdentities } from "../../store/identity/service-identities.ts"
 import type { KeyUse } from "../../store/identity/service-keys.ts"
-import type { Store } from "../../store/unit.ts"
+import type { Store, Unit } from "../../store/unit.ts"
 import { exportText } from "./export-bundle.ts"
 import type { KeptExports } from "./kept-exports.ts"
 import { statusWindow } from "./status.ts"
@@ -47,12 +47,14 @@ export async function replyExport(deps: ExportDeps, call: Call<null>): Promise<R
 /** The newest event of each history in the bundle, from whichever process accepted it, and the time window. */
 async function newestOf({ store, machine }: ExportDeps, agentId: string): Promise<string> {
   if (!AGENT_ID.test(agentId)) throw notFound()
-  const heads = await store.read(function* () {
-    const found = [yield* headDigestOf(agentId)]
-    for (const own of yield* serviceIdentities()) found.push(yield* headDigestOf(own.agentId))
-    return found
-  })
+  const heads = await store.read(() => readHeads(agentId))
   return [...heads, statusWindow(machine.now())].join(" ")
+}
+
+function* readHeads(agentId: string): Unit<(string | null)[]> {
+  const found = [yield* headDigestOf(agentId)]
+  for (const own of yield* serviceIdentities()) found.push(yield* headDigestOf(own.agentId))
+  return found
 }
 
 /**

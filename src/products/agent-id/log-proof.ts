@@ -10,19 +10,21 @@ export async function replyInclusion(store: Store, { params }: Call<null>): Prom
   const index = position(params["index"], "index")
   const size = position(params["size"], "size")
   if (index >= size) throw new ServiceError("LOG_POSITION_INVALID", "index must be below size: leaves count from 0.")
-  const proof = await store.read(function* (): Unit<LogInclusionProof | null> {
-    if ((yield* readTreeSize()) < size) return null
-    const data = yield* leafData(index)
-    if (!data) throw new Error(`the log lacks leaf ${index}`)
-    return {
-      schema_version: "1.0.0",
-      log_index: index,
-      tree_size: size,
-      leaf_data: encodeBase64(data),
-      inclusion_path: (yield* inclusionPath(index, size)).map(encodeBase64),
-    }
-  })
-  return immutable(proof)
+  return immutable(await store.read(() => readInclusion(index, size)))
+}
+
+/** Null: the log is not that long. */
+function* readInclusion(index: number, size: number): Unit<LogInclusionProof | null> {
+  if ((yield* readTreeSize()) < size) return null
+  const data = yield* leafData(index)
+  if (!data) throw new Error(`the log lacks leaf ${index}`)
+  return {
+    schema_version: "1.0.0",
+    log_index: index,
+    tree_size: size,
+    leaf_data: encodeBase64(data),
+    inclusion_path: (yield* inclusionPath(index, size)).map(encodeBase64),
+  }
 }
 
 export async function replyConsistency(store: Store, { params }: Call<null>): Promise<Reply> {
@@ -30,16 +32,18 @@ export async function replyConsistency(store: Store, { params }: Call<null>): Pr
   const to = position(params["to"], "to")
   if (from > to)
     throw new ServiceError("LOG_POSITION_INVALID", "from must not be above to: give the earlier size first.")
-  const proof = await store.read(function* (): Unit<LogConsistencyProof | null> {
-    if ((yield* readTreeSize()) < to) return null
-    return {
-      schema_version: "1.0.0",
-      from_tree_size: from,
-      to_tree_size: to,
-      consistency_path: (yield* consistencyPath(from, to)).map(encodeBase64),
-    }
-  })
-  return immutable(proof)
+  return immutable(await store.read(() => readConsistency(from, to)))
+}
+
+/** Null: the log is not that long. */
+function* readConsistency(from: number, to: number): Unit<LogConsistencyProof | null> {
+  if ((yield* readTreeSize()) < to) return null
+  return {
+    schema_version: "1.0.0",
+    from_tree_size: from,
+    to_tree_size: to,
+    consistency_path: (yield* consistencyPath(from, to)).map(encodeBase64),
+  }
 }
 
 function immutable(proof: object | null): Reply {

@@ -17,7 +17,7 @@ import { BODY_BYTES_MAX } from "../../../http/read-body.ts"
 import type { Shell } from "../../../http/shell.ts"
 import { readSandboxKey } from "../../../keys/sandbox-key.ts"
 import { findIdentity } from "../../../store/identity/agent-identity.ts"
-import type { Store } from "../../../store/unit.ts"
+import type { Store, Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import { WALLET_LIMITS } from "../proof-wallet/import-artifact.ts"
 import { bootstrapSteps, type StepParts, type Steps } from "./bootstrap-steps.ts"
@@ -79,12 +79,14 @@ interface Agents {
 }
 
 function readAgents(store: Store, agentId: string | null): Promise<Agents> {
-  return store.readTogether(function* () {
-    const sandboxKey = yield* readSandboxKey()
-    if (agentId === null) return { agent: { agent_id: null, identity_status: "NOT_STATED" }, sandboxKey }
-    const identity = yield* findIdentity(agentId)
-    return { agent: { agent_id: agentId, identity_status: identity?.identityStatus ?? "UNKNOWN" }, sandboxKey }
-  })
+  return store.readTogether(() => agentsOf(agentId))
+}
+
+function* agentsOf(agentId: string | null): Unit<Agents> {
+  const sandboxKey = yield* readSandboxKey()
+  if (agentId === null) return { agent: { agent_id: null, identity_status: "NOT_STATED" }, sandboxKey }
+  const identity = yield* findIdentity(agentId)
+  return { agent: { agent_id: agentId, identity_status: identity?.identityStatus ?? "UNKNOWN" }, sandboxKey }
 }
 
 function bootstrapOf(

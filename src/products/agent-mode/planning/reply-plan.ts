@@ -80,9 +80,14 @@ async function replyPlan(
   const signer = deps.signer()
   if (use && !(await deps.store.run(() => useContinuation(use, formatInstant(now))))) throw continuationUsed()
   const at = instant(body.freshness_requirements.evaluated_at)
-  const facts = line
-    ? factsOf(deps, kept === null ? await readFacts(deps, body, at) : { agent: kept, references: [] }, body, line, at)
-    : { ...NO_FACTS, arePaymentsOff: false }
+  let facts: PlanningFacts = { ...NO_FACTS, arePaymentsOff: false }
+  if (line) {
+    const read =
+      kept === null
+        ? await deps.store.readTogether((version) => readFacts(deps, body, at, version))
+        : { agent: kept, references: [] }
+    facts = factsOf(deps, read, body, line, at)
+  }
   const planned: PlannedIntent = {
     operation,
     body,
@@ -124,15 +129,13 @@ interface ReadFacts {
   readonly references: readonly ReferenceLine[]
 }
 
-/** Of one view of the database. */
-function readFacts(deps: PlanDeps, body: AgentPlanningIntent, at: number): Promise<ReadFacts> {
+/** `version` of the view. */
+function* readFacts(deps: PlanDeps, body: AgentPlanningIntent, at: number, version: number): Unit<ReadFacts> {
   const { requesting_agent, evidence_references } = body
-  return deps.store.readTogether(function* (version): Unit<ReadFacts> {
-    return {
-      agent: yield* deps.reads.readState(requesting_agent?.agent_id ?? null, version),
-      references: yield* readReferences(evidence_references, deps, formatInstant(at)),
-    }
-  })
+  return {
+    agent: yield* deps.reads.readState(requesting_agent?.agent_id ?? null, version),
+    references: yield* readReferences(evidence_references, deps, formatInstant(at)),
+  }
 }
 
 function factsOf(

@@ -91,11 +91,9 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
       reasonCodes: ["ISSUED_AT_OUT_OF_WINDOW"],
     })
   }
-  const nonceScope = `recovery\n${request.requesting_agent.agent_id}`
-  const [seen, keys] = await deps.store.readTogether(function* () {
-    return [yield* isNonceSpent(nonceScope, authentication.nonce), yield* ownerKeys(request)] as const
-  })
-  if (seen) throw nonceReused()
+  const nonce = { scope: `recovery\n${request.requesting_agent.agent_id}`, nonce: authentication.nonce }
+  const { isSpent, keys } = await deps.store.readTogether(() => readProof(nonce, request))
+  if (isSpent) throw nonceReused()
   if (keys === null) throw new ServiceError("RECOVERY_AGENT_UNKNOWN", "Agent id and key id must belong together.")
   if (keys.length === 0) {
     throw new ServiceError(
@@ -110,12 +108,30 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
     throw new ServiceError("RECOVERY_SIGNATURE_INVALID", "Sign the canonical recovery value of this request.")
 
   const [now, expiresAt] = [formatInstant(call.at), formatInstant(call.at + NONCE_KEPT_MS)]
-  const acquired = await deps.store.run(function* () {
-    const isFresh = yield* spendNonce(nonceScope, authentication.nonce, expiresAt, now)
-    return isFresh ? yield* readAcquired(deps.product, request) : null
-  })
+  const acquired = await deps.store.run(() => spendAndRead({ ...nonce, expiresAt }, now, deps.product, request))
   if (acquired === null) throw nonceReused()
   return reply(deps.product, acquired, request, texts.whole)
+}
+
+interface Nonce {
+  readonly scope: string
+  readonly nonce: string
+}
+
+/** What the authentication is judged by. */
+function* readProof({ scope, nonce }: Nonce, request: RecoverableRequest) {
+  return { isSpent: yield* isNonceSpent(scope, nonce), keys: yield* ownerKeys(request) }
+}
+
+/** Returns null, and reads nothing, if the nonce was spent before. */
+function* spendAndRead(
+  { scope, nonce, expiresAt }: Nonce & { readonly expiresAt: string },
+  now: string,
+  product: PaidProduct,
+  request: RecoverableRequest,
+): Unit<Acquired | null> {
+  const isFresh = yield* spendNonce(scope, nonce, expiresAt, now)
+  return isFresh ? yield* readAcquired(product, request) : null
 }
 
 interface Acquired {
