@@ -2,9 +2,6 @@
  * A unit of work is a generator that yields statements and receives rows. SQLite drives it synchronously inside a shared transaction;
  * PostgreSQL can drive the same text with awaits. Inside a unit: no await, no I/O, no crypto, no try around a statement; ON CONFLICT
  * instead of catch. A unit returns refusals as values; an error that it throws is a bug.
- *
- * Make a unit that many requests run a function of its module or a method of a class, and pass it what it needs: `run(() => readHeads(id))`.
- * If each request makes its own generator function, the runtime drops the function's compiled code at each garbage collection.
  */
 import { type SQL, sql } from "drizzle-orm"
 import type { BunSQLiteDatabase } from "drizzle-orm/bun-sqlite"
@@ -53,6 +50,10 @@ export interface Statement {
   readonly values: Values
 }
 
+/**
+ * Make a unit that many requests run a function of its module or a method of a class, and pass it what it needs: `run(() => readHeads(id))`.
+ * If each request makes its own generator function, the runtime drops the function's compiled code at each garbage collection.
+ */
 export type Unit<T> = Generator<Statement, T, unknown[]>
 
 export interface Store {

@@ -54,7 +54,7 @@ function requireRecent({ occurred_at }: SignedIntentBeaconEvent, at: number): vo
   if (occurred > at + CLOCK_SKEW_MS) throw timeFault("/occurred_at", "OCCURRED_IN_FUTURE", "at most 30 seconds ahead")
 }
 
-/** How one event acts. A class, because the runtime keeps the compiled code of a generator only while the same function is used. */
+/** How one event acts: see {@link Unit} for why its units are methods of a class. */
 class EventActing implements Acting {
   readonly event: NamedEvent & { readonly eventDigest: Uint8Array }
   private readonly now: string

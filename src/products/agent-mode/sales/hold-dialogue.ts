@@ -10,12 +10,13 @@ import { type SignedAnswer, signedAnswer } from "../../../core/signer.ts"
 import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND, waitSeconds } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { type Dialogue, hasOpenDialogues, keepDialogue } from "../../../store/agent-mode/dialogues.ts"
+import type { MessageFacts } from "../../../store/agent-mode/message-facts.ts"
 import { nthNewestTurn } from "../../../store/agent-mode/messages.ts"
 import { acknowledgeOffer, insertOffer, presentOffer } from "../../../store/agent-mode/offers.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
-import { type Acted, type Acting, ANSWER_KEPT_MS, actOnMessage } from "../messages/act-on-message.ts"
+import { type Acted, type Acting, ANSWER_KEPT_MS, actOnMessage, type Written } from "../messages/act-on-message.ts"
 import { requireCurrent } from "../messages/message-times.ts"
 import { type ReceivedMessage, requireSigned } from "../messages/received-message.ts"
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
@@ -78,86 +79,91 @@ async function answered(
     const prepared = turnRefusal(body, basis.dialogue, message.at)
       ? null
       : prepare(deps, catalogue, body, message, basis)
-    const acting = actingOn(deps, catalogue, isCurrent, body, message, prepared)
+    const acting = new DialogueTurn(deps, catalogue, isCurrent, body, message.at, prepared)
     const acted = await store.run(() => actOnMessage(message, acting))
     if (acted !== CHANGED || tries === TRIES) return acted
   }
 }
 
-function actingOn(
-  deps: AgentSalesDeps,
-  catalogue: ServedCatalogue,
-  isCurrent: IsCurrent,
-  body: SignedAgentDialogue,
-  { at }: ReceivedMessage,
-  prepared: Prepared | null,
-): Acting {
-  const { agent_id: agentId, channel } = body
-  const now = formatInstant(at)
-  return {
-    *conditions(isRepeat, { hasSwitches }): Unit<Refusal | null> {
-      const stopped = (yield* salesStop(deps.isOn.sales, channel)) ?? (yield* optOutRefusal(agentId, channel, null))
-      if (stopped) return stopped
-      if (body.turn === 0 && !isRepeat && (yield* hasOpenDialogues(agentId, OPEN_DIALOGUES_MAX, now))) {
-        return refusal(
-          "POLICY_CONFLICT",
-          "OPEN_DIALOGUES",
-          `At most ${OPEN_DIALOGUES_MAX} dialogues are open at a time.`,
-        )
-      }
-      return yield* channelRefusal(channel, catalogue.channels, at, hasSwitches)
-    },
-    *turn(): Unit<Refusal | null> {
-      const tooMany = yield* turnsRefusal(body, at)
-      if (tooMany) return tooMany
-      const basis = yield* readBasis(body, [...catalogue.lines.keys()], isCurrent, at)
-      const refused = turnRefusal(body, basis.dialogue, at)
-      if (refused) return refused
-      return prepared !== null && isSameBasis(basis, prepared.basis) ? null : CHANGED
-    },
-    *write() {
-      if (prepared === null) throw new Error("a turn without an answer was not refused")
-      const { basis, answer, made } = prepared
-      for (const id of acknowledgedBy(body, basis.dialogue)) yield* acknowledgeOffer(agentId, id)
-      for (const id of made.repeated) yield* presentOffer(id, PRESENTATIONS_MAX)
-      const offersBefore = formatInstant(at - OFFER_KEPT_DAYS * DAY)
-      for (const capsule of made.minted) {
-        const { offer_capsule_id: offerCapsuleId, product_id: productId, valid_until: validUntil } = capsule.payload
-        yield* insertOffer(
-          { offerCapsuleId, agentId, productId, validUntil, capsule: canonicalize(capsule) },
-          offersBefore,
-        )
-      }
-      const ids = made.offers.map(({ payload }) => payload.offer_capsule_id)
-      yield* keepDialogue(
-        {
-          agentId,
-          dialogueId: body.dialogue_id,
-          turn: body.turn,
-          lastDigest: answer.digest,
-          lastOffers: JSON.stringify(ids),
-          endsAt: formatInstant(at + DIALOGUE_HOURS * HOUR),
-        },
-        formatInstant(at - DIALOGUE_HOURS * HOUR),
+/** How one turn acts: see {@link Unit} for why its units are methods of a class. `prepared` is null if the turn was not the next one. */
+class DialogueTurn implements Acting {
+  constructor(
+    private readonly deps: AgentSalesDeps,
+    private readonly catalogue: ServedCatalogue,
+    private readonly isCurrent: IsCurrent,
+    private readonly body: SignedAgentDialogue,
+    private readonly at: number,
+    private readonly prepared: Prepared | null,
+  ) {}
+
+  *conditions(isRepeat: boolean, { hasSwitches }: MessageFacts): Unit<Refusal | null> {
+    const { deps, body, at, catalogue } = this
+    const { agent_id: agentId, channel } = body
+    const stopped = (yield* salesStop(deps.isOn.sales, channel)) ?? (yield* optOutRefusal(agentId, channel, null))
+    if (stopped) return stopped
+    const isNew = body.turn === 0 && !isRepeat
+    if (isNew && (yield* hasOpenDialogues(agentId, OPEN_DIALOGUES_MAX, formatInstant(at)))) {
+      return refusal("POLICY_CONFLICT", "OPEN_DIALOGUES", `At most ${OPEN_DIALOGUES_MAX} dialogues are open at a time.`)
+    }
+    return yield* channelRefusal(channel, catalogue.channels, at, hasSwitches)
+  }
+
+  *turn(): Unit<Refusal | null> {
+    const { body, at, catalogue, isCurrent, prepared } = this
+    const tooMany = yield* turnsRefusal(body, at)
+    if (tooMany) return tooMany
+    const basis = yield* readBasis(body, [...catalogue.lines.keys()], isCurrent, at)
+    const refused = turnRefusal(body, basis.dialogue, at)
+    if (refused) return refused
+    return prepared !== null && isSameBasis(basis, prepared.basis) ? null : CHANGED
+  }
+
+  *write(): Unit<Written> {
+    const { body, at, prepared } = this
+    const { agent_id: agentId } = body
+    if (prepared === null) throw new Error("a turn without an answer was not refused")
+    const { basis, answer, made } = prepared
+    for (const id of acknowledgedBy(body, basis.dialogue)) yield* acknowledgeOffer(agentId, id)
+    for (const id of made.repeated) yield* presentOffer(id, PRESENTATIONS_MAX)
+    const offersBefore = formatInstant(at - OFFER_KEPT_DAYS * DAY)
+    for (const capsule of made.minted) {
+      const { offer_capsule_id: offerCapsuleId, product_id: productId, valid_until: validUntil } = capsule.payload
+      yield* insertOffer(
+        { offerCapsuleId, agentId, productId, validUntil, capsule: canonicalize(capsule) },
+        offersBefore,
       )
-      return { response: canonicalize(answer), replayed: false }
-    },
-    *repeat(response): Unit<Refusal | null> {
-      const { payload, signature } = JSON.parse(response) as AgentDialogueResponse
-      const key = deps.findKey(signature.key_id)
-      // CHOICE: an answer that no longer holds is not given again, and its own dialogue goes no further.
-      if (!key || key.status === "REVOKED")
-        return withheld("ANSWER_KEY_REVOKED", "The key that signed the answer is revoked.")
-      if (!payload.offers.every(isCurrent)) {
-        return withheld("OFFER_NOT_CURRENT", "The price, network or key of an offer in the answer has changed.")
-      }
-      for (const product of new Set(payload.answers.map(({ product_id }) => product_id))) {
-        const left = yield* optOutRefusal(agentId, null, product)
-        if (left) return left
-      }
-      for (const { payload: offer } of payload.offers) yield* presentOffer(offer.offer_capsule_id, PRESENTATIONS_MAX)
-      return null
-    },
+    }
+    const ids = made.offers.map(({ payload }) => payload.offer_capsule_id)
+    yield* keepDialogue(
+      {
+        agentId,
+        dialogueId: body.dialogue_id,
+        turn: body.turn,
+        lastDigest: answer.digest,
+        lastOffers: JSON.stringify(ids),
+        endsAt: formatInstant(at + DIALOGUE_HOURS * HOUR),
+      },
+      formatInstant(at - DIALOGUE_HOURS * HOUR),
+    )
+    return { response: canonicalize(answer), replayed: false }
+  }
+
+  *repeat(response: string): Unit<Refusal | null> {
+    const { payload, signature } = JSON.parse(response) as AgentDialogueResponse
+    const key = this.deps.findKey(signature.key_id)
+    // CHOICE: an answer that no longer holds is not given again, and its own dialogue goes no further.
+    if (!key || key.status === "REVOKED") {
+      return withheld("ANSWER_KEY_REVOKED", "The key that signed the answer is revoked.")
+    }
+    if (!payload.offers.every(this.isCurrent)) {
+      return withheld("OFFER_NOT_CURRENT", "The price, network or key of an offer in the answer has changed.")
+    }
+    for (const product of new Set(payload.answers.map(({ product_id }) => product_id))) {
+      const left = yield* optOutRefusal(this.body.agent_id, null, product)
+      if (left) return left
+    }
+    for (const { payload: offer } of payload.offers) yield* presentOffer(offer.offer_capsule_id, PRESENTATIONS_MAX)
+    return null
   }
 }
 
