@@ -10,9 +10,14 @@ import {
   sign as nativeSign,
   verify as nativeVerify,
 } from "node:crypto"
+import { promisify } from "node:util"
 import { decodeBase64url, encodeBase64url } from "./base64url.ts"
 import { isTorsionFree } from "./crypto/torsion.ts"
 import { checkKeyBytes, isSmallOrderEncoding, type KeyFault } from "./point-policy.ts"
+
+/** On a thread of the runtime's pool. */
+const signInPool = promisify(nativeSign)
+const verifyInPool = promisify(nativeVerify)
 
 /** Checks a raw public key (43 base64url characters, RFC 8037 `x`). Call it once, where the key enters the service. Takes 0.15 ms. */
 export function checkPublicKey(x: string): KeyFault | null {
@@ -36,12 +41,8 @@ export function signatureFault(x: string, message: Uint8Array | string, signatur
 export function signatureFaultAside(x: string, message: string, signature: string): Promise<SignatureFault | null> {
   const bytes = signatureBytes(signature)
   if (typeof bytes === "string") return Promise.resolve(bytes)
-  return new Promise((resolve, reject) => {
-    nativeVerify(null, bytesOf(message), publicKeyObject(x), bytes, (error, isValid) => {
-      if (error) reject(error)
-      else resolve(isValid ? null : "SIGNATURE_MISMATCH")
-    })
-  })
+  const verifying = verifyInPool(null, bytesOf(message), publicKeyObject(x), bytes)
+  return verifying.then((isValid) => (isValid ? null : "SIGNATURE_MISMATCH"))
 }
 
 function signatureBytes(signature: string): Uint8Array | SignatureFault {
@@ -79,12 +80,7 @@ export function signWith(privateKey: KeyObject, message: Uint8Array | string): s
 
 /** The same signature, made on a thread of the runtime's pool: a seventh of the work runs on the calling thread. */
 export function signAside(privateKey: KeyObject, message: Uint8Array): Promise<string> {
-  return new Promise((resolve, reject) => {
-    nativeSign(null, message, privateKey, (error, signature) => {
-      if (error) reject(error)
-      else resolve(encodeBase64url(signature))
-    })
-  })
+  return signInPool(null, message, privateKey).then(encodeBase64url)
 }
 
 /** Returns the private key of a 32-byte RFC 8032 seed and its public `x`. */

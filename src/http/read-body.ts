@@ -18,7 +18,7 @@ export function compile(schema: TSchema): TypeCheck<TSchema> {
 }
 
 /** Resolves to the exact bytes of the body. Throws 413 above `bytesMax`, and 415 for another media type or any content coding. */
-export function bodyBytes(request: Request, bytesMax = BODY_BYTES_MAX): Promise<Uint8Array> {
+export function bodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const { headers } = request
   if (!isJson(headers.get("content-type")))
     throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Type must be application/json.")

@@ -115,7 +115,7 @@ export class PlanWriter {
     const limited = body.budget === null ? known.limitationsWithoutBudget : known.limitations
     const until = Math.max(at, Math.min(at + VALID_MS, sources.staleAt))
     const others = new OwnMembers(own)
-    return [
+    const texts = [
       `{${others.before("alternatives")}`,
       this.#beginning(planned, known, continuation),
       `,"facts_digest":"${planned.factsDigest}","intent":${canonicalize(body.intent)},"limitations":${limited}` +
@@ -129,6 +129,8 @@ export class PlanWriter {
         `,${others.before("service")}"service":${this.#service},"source_health":${sources.health}` +
         `,"valid_as_of":${endText(at)},"valid_until":${endText(until)}}`,
     ]
+    others.requireWritten()
+    return texts
   }
 
   /** The members up to `effects`. */
@@ -192,7 +194,7 @@ export class PlanWriter {
   }
 }
 
-/** The members that one operation adds, to be written at their places in canonical order. */
+/** The members that one operation adds, to be written at their places in canonical order: those before which {@link before} is called. */
 class OwnMembers {
   readonly #texts: string[]
   #written = 0
@@ -209,6 +211,11 @@ class OwnMembers {
     const from = this.#written
     while ((this.#texts[this.#written] ?? "~") < `"${name}"`) this.#written++
     return this.#texts.slice(from, this.#written).join("")
+  }
+
+  /** Throws for a member that none of the places was for, instead of leaving it out. */
+  requireWritten(): void {
+    if (this.#written < this.#texts.length) throw new Error(`no place for ${this.#texts.slice(this.#written).join("")}`)
   }
 }
 

@@ -16,7 +16,7 @@ import type { Call, Reply } from "../../../http/call.ts"
 import { hasPaymentHeader } from "../../../payments/payment-header.ts"
 import { listMandateKeys } from "../../../store/buyers/buyers.ts"
 import { findActiveOperationalKey, findAgentKey } from "../../../store/identity/agent-identity.ts"
-import { isNonceSpent, spendNonce } from "../../../store/nonces.ts"
+import { isNonceSpent, type SpentNonce, spendNonce } from "../../../store/nonces.ts"
 import { findBody } from "../../../store/sales/deliveries.ts"
 import { findRequestRecord, type RequestRecord } from "../../../store/sales/requests.ts"
 import { StoreUnavailable } from "../../../store/store-error.ts"
@@ -113,19 +113,19 @@ async function recoverDelivery(deps: RecoverDeps, call: Call<RecoveryRequest>): 
   return reply(deps.product, acquired, request, texts.whole)
 }
 
-interface Nonce {
-  readonly scope: string
-  readonly nonce: string
-}
+type Nonce = Pick<SpentNonce, "scope" | "nonce">
 
-/** What the authentication is judged by. */
-function* readProof({ scope, nonce }: Nonce, request: RecoverableRequest) {
+/** What the authentication is judged by. `keys`: see {@link ownerKeys}. */
+function* readProof(
+  { scope, nonce }: Nonce,
+  request: RecoverableRequest,
+): Unit<{ isSpent: boolean; keys: readonly OwnerKey[] | null }> {
   return { isSpent: yield* isNonceSpent(scope, nonce), keys: yield* ownerKeys(request) }
 }
 
 /** Returns null, and reads nothing, if the nonce was spent before. */
 function* spendAndRead(
-  { scope, nonce, expiresAt }: Nonce & { readonly expiresAt: string },
+  { scope, nonce, expiresAt }: SpentNonce,
   now: string,
   product: PaidProduct,
   request: RecoverableRequest,
