@@ -3,10 +3,12 @@
  * machines, requests per second are not. Loopback only, limited in time and count, leaves nothing behind.
  *
  *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--unpinned] [--json]
+ *   bun scripts/bench.ts --rows NAME[,NAME]... [--rounds N]
  *   bun scripts/bench.ts --growth [--agents N]
  *   bun scripts/bench.ts --growth --payments [--sales N]
  *
- * --lists names folders of published OFAC files for the screening rows. Each server runs on one core and the client on another; with
+ * --rows measures only these rows, so that there is time for more rounds. --lists names folders of published OFAC files for the screening rows.
+ * Each server runs on one core and the client on another; with
  * --unpinned all share all cores, so that the servers may use more than one thread. --growth measures only Agent ID, on a directory that is
  * filled to 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes about ten minutes and 3 GB of the temporary folder).
  * With --payments it measures the money path on a directory of 10 to 1,000,000 sales to one buyer, all about one supplier, a tenth of them
@@ -23,11 +25,11 @@ import { measurePairs } from "./bench/agents.ts"
 import { measureAppends } from "./bench/appends.ts"
 import { measureBundles } from "./bench/bundles.ts"
 import { type Growth, growthTable, measureGrowth } from "./bench/growth.ts"
-import { openMeasuredSystem } from "./bench/measured-system.ts"
+import { type MeasuredSystem, openMeasuredSystem } from "./bench/measured-system.ts"
 import { measurePaymentsGrowth, type PaymentsGrowth, paymentsGrowthTable } from "./bench/payments-growth.ts"
-import { isPinned, leaveUnpinned, pinSelf, residentMib, startServer } from "./bench/processes.ts"
+import { isPinned, leaveUnpinned, pinSelf, residentMib, type Server, startServer } from "./bench/processes.ts"
 import { measureRedeems } from "./bench/redeems.ts"
-import { judge, type Report, textReport } from "./bench/report.ts"
+import { judge, judgeRows, type Report, type RowsReport, rowsReport, textReport } from "./bench/report.ts"
 import { measureRows } from "./bench/rows.ts"
 import { measureScreening } from "./bench/screening.ts"
 import { coldStarts, wallTimes } from "./bench/starts.ts"
@@ -39,7 +41,8 @@ const { values: given } = parseArgs({
     rounds: { type: "string", default: "5" },
     milliseconds: { type: "string", default: "1000" },
     connections: { type: "string", default: "32" },
-    signed: { type: "string", default: "3000" },
+    signed: { type: "string", default: "7000" },
+    rows: { type: "string" },
     unpinned: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
@@ -67,7 +70,12 @@ if (!existsSync(binary)) {
 if (given.unpinned) leaveUnpinned()
 if (given.growth && given.payments) await paymentsGrowth(number(given.sales, 1_000_000))
 else if (given.growth) await growth(number(given.agents, 1_000_000))
-else {
+else if (given.rows !== undefined) {
+  const report = await benchRows(given.rows.split(",").map((name) => name.trim()))
+  process.stdout.write(
+    given.json ? `${JSON.stringify({ ...report, targets: judgeRows(report.rows) })}\n` : rowsReport(report),
+  )
+} else {
   const report = await bench()
   process.stdout.write(given.json ? `${JSON.stringify({ ...report, targets: judge(report) })}\n` : textReport(report))
 }
@@ -103,6 +111,51 @@ async function paymentsGrowth(most: number): Promise<void> {
 }
 
 async function bench(): Promise<Report> {
+  return withServers(async ({ folder, system, raw }) => {
+    pinSelf("client")
+    const rows = await measureRows(raw, system, options, [])
+    const bundles = await measureBundles(system.server.origin, system.agents)
+    const pairs = await measurePairs(system.server.origin, options.connections, options.milliseconds * options.rounds)
+    pinSelf("all")
+    const loadedMib = residentMib(system.server.pid)
+    await system.server.stop()
+    const appends = await measureAppends(dataPaths(system.data).database, options.milliseconds * options.rounds)
+    const redeems = await measureRedeems(dataPaths(system.data).database)
+    const verify = [binary, "verify", system.deliveryFile, "--issuer", system.issuerFile]
+    return {
+      machine: machine(),
+      options,
+      rows,
+      coldStart: await coldStarts([binary, "serve", "--data", system.data, ...system.flags], folder, STARTS),
+      identity: { pairs, appends, bundles },
+      redeems,
+      loadedMib,
+      verify: wallTimes(verify, STARTS),
+      version: wallTimes([binary, "version"], STARTS),
+      screening: given.lists.length === 0 ? null : measureScreening(given.lists),
+    }
+  })
+}
+
+async function benchRows(names: readonly string[]): Promise<RowsReport> {
+  return withServers(async ({ system, raw }) => {
+    pinSelf("client")
+    return { machine: machine(), options, rows: await measureRows(raw, system, options, names) }
+  })
+}
+
+function machine(): RowsReport["machine"] {
+  return { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned(), bun: Bun.version }
+}
+
+interface Servers {
+  /** Of this run; removed at its end. */
+  readonly folder: string
+  readonly system: MeasuredSystem
+  readonly raw: Server
+}
+
+async function withServers<T>(measure: (servers: Servers) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "bizauth-bench-"))
   const closing: (() => Promise<void>)[] = []
   try {
@@ -115,28 +168,7 @@ async function bench(): Promise<Report> {
       join(folder, "raw.log"),
     )
     closing.push(() => raw.stop())
-    pinSelf("client")
-    const rows = await measureRows(raw, system, options)
-    const bundles = await measureBundles(system.server.origin, system.agents)
-    const pairs = await measurePairs(system.server.origin, options.connections, options.milliseconds * options.rounds)
-    pinSelf("all")
-    const loadedMib = residentMib(system.server.pid)
-    await system.server.stop()
-    const appends = await measureAppends(dataPaths(system.data).database, options.milliseconds * options.rounds)
-    const redeems = await measureRedeems(dataPaths(system.data).database)
-    const verify = [binary, "verify", system.deliveryFile, "--issuer", system.issuerFile]
-    return {
-      machine: { cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length, pinned: isPinned(), bun: Bun.version },
-      options,
-      rows,
-      coldStart: await coldStarts([binary, "serve", "--data", system.data, ...system.flags], folder, STARTS),
-      identity: { pairs, appends, bundles },
-      redeems,
-      loadedMib,
-      verify: wallTimes(verify, STARTS),
-      version: wallTimes([binary, "version"], STARTS),
-      screening: given.lists.length === 0 ? null : measureScreening(given.lists),
-    }
+    return await measure({ folder, system, raw })
   } finally {
     for (const close of closing.reverse()) await close()
     rmSync(folder, { recursive: true, force: true })

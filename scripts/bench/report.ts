@@ -5,10 +5,13 @@ import { screeningReport } from "./screening.ts"
 import type { ColdStarts } from "./starts.ts"
 import { median, quantile } from "./statistics.ts"
 
-export interface Report {
+export interface RowsReport {
   readonly machine: { readonly cpu: string; readonly cores: number; readonly pinned: boolean; readonly bun: string }
   readonly options: LoadOptions
   readonly rows: readonly RowResult[]
+}
+
+export interface Report extends RowsReport {
   /** Null if it was not measured. */
   readonly identity: IdentityRates | null
   /** Authorization tokens redeemed and committed, per second. */
@@ -41,8 +44,18 @@ export interface Target {
 
 /** The project's speed targets, and whether this run met them. */
 export function judge({ rows, coldStart, screening }: Report): Target[] {
-  const ratio = (name: string) => rows.find((row) => row.name === name)?.ratio ?? null
   const idle = coldStart.idleMib.length === 0 ? null : median(coldStart.idleMib)
+  return [
+    ...judgeRows(rows),
+    below("screening p50, ms", screening === null ? null : median(screening.warm), 0.15),
+    below("cold start to first answer, ms", median(coldStart.times), 60),
+    below("resident when idle, MiB", idle, 80),
+  ]
+}
+
+/** The targets that are ratios to raw. */
+export function judgeRows(rows: readonly RowResult[]): Target[] {
+  const ratio = (name: string) => rows.find((row) => row.name === name)?.ratio ?? null
   return [
     atLeast("status, ratio to raw", ratio("status"), 0.5),
     atLeast("jwks, ratio to raw", ratio("jwks"), 0.5),
@@ -54,9 +67,6 @@ export function judge({ rows, coldStart, screening }: Report): Target[] {
     atLeast("recover, ratio to raw", ratio("recover"), 0.1),
     atLeast("plan, ratio to raw", ratio("plan"), 0.1),
     atLeast("Beacon event, ratio to raw", ratio("Beacon event"), 0.04),
-    below("screening p50, ms", screening === null ? null : median(screening.warm), 0.15),
-    below("cold start to first answer, ms", median(coldStart.times), 60),
-    below("resident when idle, MiB", idle, 80),
   ]
 }
 
@@ -69,16 +79,11 @@ function below(name: string, found: number | null, limit: number): Target {
 }
 
 export function textReport(report: Report): string {
-  const { machine, options, rows, identity, redeems, coldStart, loadedMib, verify, version, screening } = report
-  const pinned = machine.pinned ? "server on core 0, client on core 1" : "not pinned to cores"
+  const { identity, redeems, coldStart, loadedMib, verify, version, screening } = report
   const times = (values: readonly number[]) =>
     `median ${median(values).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms (${values.length} runs)`
   const mib = (value: number | null) => (value === null ? "not measured here" : `${value.toFixed(0)} MiB`)
-  return `${machine.cpu}, ${machine.cores} cores, Bun ${machine.bun}, ${pinned}
-${options.connections} connections, ${options.rounds} rounds of at most ${options.milliseconds} ms a row
-
-${table(rows)}
-${ceilingLines(rows)}
+  return `${rowsTable(report)}
 ${identity === null ? "" : identityLines(identity)}token redeem                 ${redeems.toFixed(0)} a second, each on the disk
 cold start to first answer   ${times(coldStart.times)}
 bizauth verify FILE          ${times(verify)}
@@ -88,6 +93,22 @@ resident after the load      ${mib(loadedMib)}
 
 ${screening === null ? "screening: name folders of published lists with --lists\n" : screeningReport(screening)}
 ${judge(report).map(verdict).join("")}`
+}
+
+/** The report of a run that measured some rows only, with the verdicts on these. */
+export function rowsReport(report: RowsReport): string {
+  const targets = judgeRows(report.rows).filter(({ found }) => found !== null)
+  return `${rowsTable(report)}
+${targets.map(verdict).join("")}`
+}
+
+function rowsTable({ machine, options, rows }: RowsReport): string {
+  const pinned = machine.pinned ? "server on core 0, client on core 1" : "not pinned to cores"
+  return `${machine.cpu}, ${machine.cores} cores, Bun ${machine.bun}, ${pinned}
+${options.connections} connections, ${options.rounds} rounds of at most ${options.milliseconds} ms a row
+
+${table(rows)}
+${ceilingLines(rows)}`
 }
 
 /** Rows with bodies, each with the raw row that shows the minimum cost on this runtime. */

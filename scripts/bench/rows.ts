@@ -26,7 +26,7 @@ export interface LoadOptions {
   readonly rounds: number
   /** Maximum time of each row in each round. */
   readonly milliseconds: number
-  /** Number of signed requests prepared for a row of a round. */
+  /** Number of signed requests prepared for a row of a round. If they do not last for its time, the row ends earlier. */
   readonly signed: number
 }
 
@@ -67,27 +67,37 @@ function rowsOf({ bought, agents, executionId }: MeasuredSystem): readonly Row[]
   ]
 }
 
+function rowsNamed(rows: readonly Row[], names: readonly string[]): readonly Row[] {
+  const known = rows.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new RangeError(`no row is named "${unknown}"; the rows are: ${known.join("; ")}`)
+  return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name))
+}
+
 /**
- * Before the first round each row runs this many times as long, uncounted. The runtime compiles the code of a row in several steps while it
- * answers its first twenty thousand requests, on the core of the server.
+ * Before the first round each row runs this many times as long, or for this many requests, uncounted. The runtime compiles the code of a row
+ * in several steps while it answers its first twenty thousand requests, on the core of the server.
  */
 const WARM_UP = 7
+const WARM_UP_REQUESTS = 21_000
 
+/** `names`: only these rows; empty for all. Throws a RangeError for a name that no row has. */
 export async function measureRows(
   rawServer: Server,
   system: MeasuredSystem,
   options: LoadOptions,
+  names: readonly string[],
 ): Promise<RowResult[]> {
   const { connections, milliseconds } = options
   const raw: Driven[] = []
-  const rows = rowsOf(system).map((row) => ({
+  const rows = rowsNamed(rowsOf(system), names).map((row) => ({
     row,
     measured: [] as Driven[],
     ratios: [] as number[],
   }))
   const hello = { requests: [get("/")], repeat: true, status: 200, connections, milliseconds }
   for (const { row } of rows) {
-    const requests = row.requests(options.signed * WARM_UP)
+    const requests = row.requests(WARM_UP_REQUESTS)
     const { origin } = row.server === "raw" ? rawServer : system.server
     await drive(origin, { ...row, requests, connections, milliseconds: milliseconds * WARM_UP })
   }
