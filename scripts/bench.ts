@@ -3,16 +3,15 @@
  * machines, requests per second are not. Loopback only, limited in time and count, leaves nothing behind.
  *
  *   bun scripts/bench.ts [--lists DIR]... [--rounds N] [--milliseconds N] [--connections N] [--unpinned] [--json]
- *   bun scripts/bench.ts --rows NAME[,NAME]... [--rounds N]
+ *   bun scripts/bench.ts --row NAME... [--rounds N]
  *   bun scripts/bench.ts --growth [--agents N]
  *   bun scripts/bench.ts --growth --payments [--sales N]
  *
- * --rows measures only these rows, so that there is time for more rounds. --lists names folders of published OFAC files for the screening rows.
- * Each server runs on one core and the client on another; with
- * --unpinned all share all cores, so that the servers may use more than one thread. --growth measures only Agent ID, on a directory that is
- * filled to 1,000, 10,000, 100,000 and 1,000,000 identities (up to N; a million takes about ten minutes and 3 GB of the temporary folder).
- * With --payments it measures the money path on a directory of 10 to 1,000,000 sales to one buyer, all about one supplier, a tenth of them
- * open.
+ * --row measures only this row, and may be repeated, so that there is time for more rounds. --lists names folders of published OFAC files for
+ * the screening rows. Each server runs on one core and the client on another; with --unpinned all share all cores, so that the servers may use
+ * more than one thread. --growth measures only Agent ID, on a directory that is filled to 1,000, 10,000, 100,000 and 1,000,000 identities (up
+ * to N; a million takes about ten minutes and 3 GB of the temporary folder). With --payments it measures the money path on a directory of 10 to
+ * 1,000,000 sales to one buyer, all about one supplier, a tenth of them open.
  * dist/bizauth is measured as it is; build it first.
  */
 import { existsSync, mkdtempSync, rmSync } from "node:fs"
@@ -42,7 +41,7 @@ const { values: given } = parseArgs({
     milliseconds: { type: "string", default: "1000" },
     connections: { type: "string", default: "32" },
     signed: { type: "string", default: "7000" },
-    rows: { type: "string" },
+    row: { type: "string", multiple: true, default: [] },
     unpinned: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
@@ -70,8 +69,8 @@ if (!existsSync(binary)) {
 if (given.unpinned) leaveUnpinned()
 if (given.growth && given.payments) await paymentsGrowth(number(given.sales, 1_000_000))
 else if (given.growth) await growth(number(given.agents, 1_000_000))
-else if (given.rows !== undefined) {
-  const report = await benchRows(given.rows.split(",").map((name) => name.trim()))
+else if (given.row.length > 0) {
+  const report = await benchRows(given.row)
   process.stdout.write(
     given.json ? `${JSON.stringify({ ...report, targets: judgeRows(report.rows) })}\n` : rowsReport(report),
   )
