@@ -29,7 +29,7 @@ import { measurePaymentsGrowth, type PaymentsGrowth, paymentsGrowthTable } from 
 import { isPinned, leaveUnpinned, pinSelf, residentMib, type Server, startServer } from "./bench/processes.ts"
 import { measureRedeems } from "./bench/redeems.ts"
 import { judge, judgeRows, type Report, type RowsReport, rowsReport, textReport } from "./bench/report.ts"
-import { measureRows } from "./bench/rows.ts"
+import { measureRows, ROWS, type Row, rowsNamed } from "./bench/rows.ts"
 import { measureScreening } from "./bench/screening.ts"
 import { coldStarts, wallTimes } from "./bench/starts.ts"
 
@@ -66,11 +66,15 @@ if (!existsSync(binary)) {
   console.error("dist/bizauth is missing; run: bun scripts/build.ts")
   process.exit(2)
 }
+if (given.row.length > 0 && (given.growth || given.lists.length > 0)) {
+  console.error("--row measures these rows only; leave out --growth and --lists")
+  process.exit(2)
+}
 if (given.unpinned) leaveUnpinned()
 if (given.growth && given.payments) await paymentsGrowth(number(given.sales, 1_000_000))
 else if (given.growth) await growth(number(given.agents, 1_000_000))
 else if (given.row.length > 0) {
-  const report = await benchRows(given.row)
+  const report = await benchRows(rowsNamed(given.row))
   process.stdout.write(
     given.json ? `${JSON.stringify({ ...report, targets: judgeRows(report.rows) })}\n` : rowsReport(report),
   )
@@ -111,8 +115,7 @@ async function paymentsGrowth(most: number): Promise<void> {
 
 async function bench(): Promise<Report> {
   return withServers(async ({ folder, system, raw }) => {
-    pinSelf("client")
-    const rows = await measureRows(raw, system, options, [])
+    const rows = await measureRows(raw, system, options, ROWS)
     const bundles = await measureBundles(system.server.origin, system.agents)
     const pairs = await measurePairs(system.server.origin, options.connections, options.milliseconds * options.rounds)
     pinSelf("all")
@@ -136,10 +139,9 @@ async function bench(): Promise<Report> {
   })
 }
 
-async function benchRows(names: readonly string[]): Promise<RowsReport> {
+async function benchRows(chosen: readonly Row[]): Promise<RowsReport> {
   return withServers(async ({ system, raw }) => {
-    pinSelf("client")
-    return { machine: machine(), options, rows: await measureRows(raw, system, options, names) }
+    return { machine: machine(), options, rows: await measureRows(raw, system, options, chosen) }
   })
 }
 
@@ -154,6 +156,7 @@ interface Servers {
   readonly raw: Server
 }
 
+/** Runs `measure` on the core of the client, beside a raw server and a service with its data. */
 async function withServers<T>(measure: (servers: Servers) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "bizauth-bench-"))
   const closing: (() => Promise<void>)[] = []
@@ -167,6 +170,7 @@ async function withServers<T>(measure: (servers: Servers) => Promise<T>): Promis
       join(folder, "raw.log"),
     )
     closing.push(() => raw.stop())
+    pinSelf("client")
     return await measure({ folder, system, raw })
   } finally {
     for (const close of closing.reverse()) await close()

@@ -30,48 +30,53 @@ export interface LoadOptions {
   readonly signed: number
 }
 
-interface Row {
+export interface Row {
   readonly name: string
   readonly server: "raw" | "service"
   readonly status: number
   /** Created again for each round, before its clock runs. At most `count`. */
-  readonly requests: (count: number) => readonly Uint8Array[]
+  readonly requests: (system: MeasuredSystem, count: number) => readonly Uint8Array[]
   readonly repeat: boolean
 }
 
-function rowsOf({ bought, agents, executionId }: MeasuredSystem): readonly Row[] {
-  const recovers = (count: number) => recoveries(bought, count)
-  const kept = () => [get(`/v1/us/executions/${executionId}`)]
-  const reads = (document: string) => () =>
+const kept = ({ executionId }: MeasuredSystem) => [get(`/v1/us/executions/${executionId}`)]
+const reads =
+  (document: string) =>
+  ({ agents }: MeasuredSystem) =>
     agents.map(({ agentId }) => get(`/v1/agent-identities/${agentId}${document}`))
-  const verifies = (count: number) => verifications(agents, count)
-  const planned = (count: number) => plans(agents, count)
-  const events = (count: number) => beaconEvents(agents, count)
-  return [
-    { name: "health", server: "service", status: 200, requests: () => [get("/livez")], repeat: true },
-    { name: "status", server: "service", status: 200, requests: reads("/status"), repeat: true },
-    { name: "jwks", server: "service", status: 200, requests: reads("/jwks.json"), repeat: true },
-    { name: "raw, JSON, 1 signature", server: "raw", status: 200, requests: verifies, repeat: true },
-    { name: "verify", server: "service", status: 200, requests: verifies, repeat: false },
-    { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quoteRequests, repeat: true },
-    { name: "unpaid quote", server: "service", status: 402, requests: quoteRequests, repeat: false },
-    { name: "raw, JSON", server: "raw", status: 200, requests: companyCheckRequests, repeat: true },
-    { name: "company check, quote", server: "service", status: 402, requests: companyCheckRequests, repeat: false },
-    { name: "UK payment, quote", server: "service", status: 402, requests: ukPaymentRequests, repeat: false },
-    { name: "kept answer", server: "service", status: 200, requests: kept, repeat: true },
-    { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },
-    { name: "raw, JSON, 1 signed", server: "raw", status: 200, requests: planned, repeat: true },
-    { name: "plan", server: "service", status: 200, requests: planned, repeat: false },
-    { name: "raw, JSON, 1 signature, 1 row", server: "raw", status: 200, requests: events, repeat: true },
-    { name: "Beacon event", server: "service", status: 202, requests: events, repeat: false },
-  ]
-}
+const verifies = ({ agents }: MeasuredSystem, count: number) => verifications(agents, count)
+const quotes = (_: MeasuredSystem, count: number) => quoteRequests(count)
+const checks = (_: MeasuredSystem, count: number) => companyCheckRequests(count)
+const payments = (_: MeasuredSystem, count: number) => ukPaymentRequests(count)
+const recovers = ({ bought }: MeasuredSystem, count: number) => recoveries(bought, count)
+const planned = ({ agents }: MeasuredSystem, count: number) => plans(agents, count)
+const events = ({ agents }: MeasuredSystem, count: number) => beaconEvents(agents, count)
 
-function rowsNamed(rows: readonly Row[], names: readonly string[]): readonly Row[] {
-  const known = rows.map(({ name }) => name)
+export const ROWS: readonly Row[] = [
+  { name: "health", server: "service", status: 200, requests: () => [get("/livez")], repeat: true },
+  { name: "status", server: "service", status: 200, requests: reads("/status"), repeat: true },
+  { name: "jwks", server: "service", status: 200, requests: reads("/jwks.json"), repeat: true },
+  { name: "raw, JSON, 1 signature", server: "raw", status: 200, requests: verifies, repeat: true },
+  { name: "verify", server: "service", status: 200, requests: verifies, repeat: false },
+  { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quotes, repeat: true },
+  { name: "unpaid quote", server: "service", status: 402, requests: quotes, repeat: false },
+  { name: "raw, JSON", server: "raw", status: 200, requests: checks, repeat: true },
+  { name: "company check, quote", server: "service", status: 402, requests: checks, repeat: false },
+  { name: "UK payment, quote", server: "service", status: 402, requests: payments, repeat: false },
+  { name: "kept answer", server: "service", status: 200, requests: kept, repeat: true },
+  { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },
+  { name: "raw, JSON, 1 signed", server: "raw", status: 200, requests: planned, repeat: true },
+  { name: "plan", server: "service", status: 200, requests: planned, repeat: false },
+  { name: "raw, JSON, 1 signature, 1 row", server: "raw", status: 200, requests: events, repeat: true },
+  { name: "Beacon event", server: "service", status: 202, requests: events, repeat: false },
+]
+
+/** Throws a RangeError for a name that no row has. */
+export function rowsNamed(names: readonly string[]): readonly Row[] {
+  const known = ROWS.map(({ name }) => name)
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined) throw new RangeError(`no row is named "${unknown}"; the rows are: ${known.join("; ")}`)
-  return names.length === 0 ? rows : rows.filter(({ name }) => names.includes(name))
+  return ROWS.filter(({ name }) => names.includes(name))
 }
 
 /**
@@ -81,29 +86,28 @@ function rowsNamed(rows: readonly Row[], names: readonly string[]): readonly Row
 const WARM_UP = 7
 const WARM_UP_REQUESTS = 21_000
 
-/** `names`: only these rows; empty for all. Throws a RangeError for a name that no row has. */
 export async function measureRows(
   rawServer: Server,
   system: MeasuredSystem,
   options: LoadOptions,
-  names: readonly string[],
+  measuredRows: readonly Row[],
 ): Promise<RowResult[]> {
   const { connections, milliseconds } = options
   const raw: Driven[] = []
-  const rows = rowsNamed(rowsOf(system), names).map((row) => ({
+  const rows = measuredRows.map((row) => ({
     row,
     measured: [] as Driven[],
     ratios: [] as number[],
   }))
   const hello = { requests: [get("/")], repeat: true, status: 200, connections, milliseconds }
   for (const { row } of rows) {
-    const requests = row.requests(WARM_UP_REQUESTS)
+    const requests = row.requests(system, WARM_UP_REQUESTS)
     const { origin } = row.server === "raw" ? rawServer : system.server
     await drive(origin, { ...row, requests, connections, milliseconds: milliseconds * WARM_UP })
   }
   for (let round = 0; round < options.rounds; round++) {
     for (const { row, measured, ratios } of rows) {
-      const requests = row.requests(options.signed)
+      const requests = row.requests(system, options.signed)
       const beside = await driven(rawServer, hello)
       const server = row.server === "raw" ? rawServer : system.server
       const own = await driven(server, { ...row, requests, connections, milliseconds })

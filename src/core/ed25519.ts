@@ -78,7 +78,10 @@ export function signWith(privateKey: KeyObject, message: Uint8Array | string): s
   return encodeBase64url(nativeSign(null, typeof message === "string" ? Buffer.from(message) : message, privateKey))
 }
 
-/** The same signature, made on a thread of the runtime's pool: a seventh of the work runs on the calling thread. */
+/**
+ * The same signature, made on a thread of the runtime's pool. The call is a seventh of the work. With the return of the signature it costs
+ * the calling thread about a third.
+ */
 export function signAside(privateKey: KeyObject, message: Uint8Array): Promise<string> {
   return signInPool(null, message, privateKey).then(encodeBase64url)
 }
