@@ -47,7 +47,8 @@ const AGENT_MODE_FLAGS = ["--agent-mode-planning", "on", "--intent-beacon", "on"
 /** An address may enrol 200 agents a day, whatever `rate_limits` is. The benchmark acts as a trusted proxy and states the addresses. */
 export const IDENTITY_FLAGS = [...FLAGS, "--trusted-proxies", "127.0.0.1"] as const
 
-const AGENTS = 100
+/** Each consents to a thousand events a day. Together that is the warm-up and fifty rounds of 3,500 events. */
+const AGENTS = 200
 const ENROLLING = 8
 
 /** `limits` are members of the buyer's delegation. */
