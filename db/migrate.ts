@@ -56,8 +56,9 @@ function requireReferences(database: Database): void {
   if (broken) throw new Error(`a migration left a row of ${broken.table} without its row of ${broken.parent}`)
 }
 
-function apply(database: Database, { ordinal, name, sql }: Migration, appliedAt: string): void {
+function apply(database: Database, { ordinal, name, sql, fill }: Migration, appliedAt: string): void {
   database.run(sql)
+  fill?.(database)
   if (!database.inTransaction) throw new Error(`migration ${name} ended the transaction it runs in`)
   database
     .query("INSERT INTO schema_migration (ordinal, name, sha256, applied_at) VALUES (?1, ?2, ?3, ?4)")

@@ -1,4 +1,5 @@
 /** All migrations of this binary. Append only: a released file never changes, because each database stores its hash. */
+import type { Database } from "bun:sqlite"
 import meta from "./migrations/0001_meta.sql" with { type: "text" }
 import agentIdentity from "./migrations/0002_agent_identity.sql" with { type: "text" }
 import buyers from "./migrations/0003_buyers.sql" with { type: "text" }
@@ -39,11 +40,15 @@ import operatorCounts from "./migrations/0037_operator_counts.sql" with { type: 
 import messageIndex from "./migrations/0038_message_index.sql" with { type: "text" }
 import messageOrder from "./migrations/0039_message_order.sql" with { type: "text" }
 import nonceOrder from "./migrations/0040_nonce_order.sql" with { type: "text" }
+import messageMarks from "./migrations/0041_message_marks.sql" with { type: "text" }
+import { fillMessageMarks } from "./migrations/fill-message-marks.ts"
 
 export interface Migration {
   readonly ordinal: number
   readonly name: string
   readonly sql: string
+  /** Runs after the text, in the same transaction, for what SQL cannot do. Once released it does not change. */
+  readonly fill?: (database: Database) => void
 }
 
 export const migrations: readonly Migration[] = [
@@ -87,4 +92,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 38, name: "0038_message_index", sql: messageIndex },
   { ordinal: 39, name: "0039_message_order", sql: messageOrder },
   { ordinal: 40, name: "0040_nonce_order", sql: nonceOrder },
+  { ordinal: 41, name: "0041_message_marks", sql: messageMarks, fill: fillMessageMarks },
 ]

@@ -1,19 +1,21 @@
-import { blob, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core"
+import { blob, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-export const agentMessage = sqliteTable(
-  "agent_message",
-  {
-    id: integer("id").primaryKey(),
-    agentId: text("agent_id").notNull(),
-    domain: text("domain").notNull(),
-    idempotencyKey: text("idempotency_key").notNull(),
-    requestDigest: text("request_digest").notNull(),
-    response: text("response").notNull(),
-    expiresAt: text("expires_at").notNull(),
-    eventDigest: blob("event_digest", { mode: "buffer" }).unique(),
-  },
-  (table) => [unique().on(table.agentId, table.domain, table.idempotencyKey)],
-)
+export const agentMessage = sqliteTable("agent_message", {
+  id: integer("id").primaryKey(),
+  agentId: text("agent_id").notNull(),
+  domain: text("domain").notNull(),
+  requestDigest: text("request_digest").notNull(),
+  response: text("response").notNull(),
+  expiresAt: text("expires_at").notNull(),
+  keyMark: blob("key_mark", { mode: "buffer" }).notNull(),
+  nonceMark: blob("nonce_mark", { mode: "buffer" }).notNull(),
+  eventMark: blob("event_mark", { mode: "buffer" }),
+})
+
+export const agentMessageMark = sqliteTable("agent_message_mark", {
+  mark: blob("mark", { mode: "buffer" }).primaryKey(),
+  messageId: integer("message_id").notNull(),
+})
 
 export const salesSwitch = sqliteTable("sales_switch", {
   id: integer("id").primaryKey(),

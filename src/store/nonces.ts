@@ -1,8 +1,8 @@
-import { and, eq, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm"
+import { and, eq, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
 import { areOldest, hasOldestEnded } from "./oldest-rows.ts"
 import { voidBeforeOf } from "./restores.ts"
-import { bind, changed, first, query, rows, type Tables, type Unit, write } from "./unit.ts"
+import { bind, changed, first, query, rows, type Unit, write } from "./unit.ts"
 
 /** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
 export const PURGED_AT_ONCE = 64
@@ -21,27 +21,14 @@ const purge = query((db, { usedNonce: t }) =>
     .returning({ nonce: t.nonce }),
 )
 
-/** Whether the oldest nonce has ended at the time `at`. */
-export function hasEndedNonce({ usedNonce: t }: Tables, at: SQLWrapper): SQL<number> {
-  return hasOldestEnded(t, lt(t.expiresAt, at))
-}
-
 const facts = query((db, t) =>
   db
     .select({
       restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
-      hasEnded: hasEndedNonce(t, bind("now")),
+      hasEnded: hasOldestEnded(t.usedNonce, lt(t.usedNonce.expiresAt, bind("now"))),
     })
     .from(sql`(select 1)`),
 )
-
-/** What the spending of a nonce depends on besides the nonce. */
-export interface NonceFacts {
-  /** See `voidBefore` of the restores. */
-  readonly voidBefore: number | null
-  /** Whether nonces have expired and can be removed. */
-  readonly hasEnded: boolean
-}
 
 /** A nonce that the caller's unit spends. Times are RFC 3339. */
 export interface SpentNonce {
@@ -56,15 +43,9 @@ export interface SpentNonce {
  */
 export function* spendNonce(scope: string, nonce: string, expiresAt: string, now: string): Unit<boolean> {
   const row = yield* first(facts, { now })
-  const known = { voidBefore: voidBeforeOf(row?.restores ?? null), hasEnded: row?.hasEnded === 1 }
-  return yield* spendNonceBy(known, { scope, nonce, expiresAt }, now)
-}
-
-/** As {@link spendNonce}, for a unit that has read the facts with others. */
-export function* spendNonceBy({ voidBefore, hasEnded }: NonceFacts, nonce: SpentNonce, now: string): Unit<boolean> {
-  if (maybeSpentBeforeRestore(voidBefore, nonce.expiresAt)) return false
-  if (hasEnded) yield* purgeNonces(now)
-  return (yield* changed(insert, { ...nonce })) === 1
+  if (maybeSpentBeforeRestore(voidBeforeOf(row?.restores ?? null), instant(expiresAt))) return false
+  if (row?.hasEnded === 1) yield* purgeNonces(now)
+  return (yield* changed(insert, { scope, nonce, expiresAt })) === 1
 }
 
 /** The longest time from the signing of a nonce to its expiry: the window of a recovery with the clock's allowance. */
@@ -72,10 +53,10 @@ const NONCE_LIFE_MS_MAX = 10 * MINUTE
 
 /**
  * A nonce that was signed before a restore may have been spent in the lost hours. One that expires this long after the restore was signed
- * after it.
+ * after it. Times are in milliseconds.
  */
-function maybeSpentBeforeRestore(voidBefore: number | null, expiresAt: string): boolean {
-  return voidBefore !== null && instant(expiresAt) < voidBefore + NONCE_LIFE_MS_MAX
+export function maybeSpentBeforeRestore(voidBefore: number | null, expiresAt: number): boolean {
+  return voidBefore !== null && expiresAt < voidBefore + NONCE_LIFE_MS_MAX
 }
 
 const spent = query((db, t) =>

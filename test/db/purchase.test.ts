@@ -38,9 +38,9 @@ function withoutPurchases(path: string): void {
   database.run("ATTACH ? AS given", [path])
   const tables = database
     .query<{ name: string }, []>(
-      // A later migration may have replaced a table.
+      // A later migration may have replaced a table. Messages of agents have other columns since, and this test sends none.
       `SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'schema_migration'
-        AND name IN (SELECT name FROM given.sqlite_schema)`,
+        AND name IN (SELECT name FROM given.sqlite_schema) AND name <> 'agent_message'`,
     )
     .all()
   for (const { name } of tables) {

@@ -1,27 +1,32 @@
 import type { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
+import { hash } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
+import { markOf } from "../../src/products/agent-mode/messages/message-marks.ts"
 import { readMessageFacts } from "../../src/store/agent-mode/message-facts.ts"
-import { forgetEvent, type KeptMessage, keepMessage, purgeMessages } from "../../src/store/agent-mode/messages.ts"
+import { type KeptMessage, keepMessage, purgeMessages } from "../../src/store/agent-mode/messages.ts"
 import { PURGED_AT_ONCE } from "../../src/store/agent-mode/purged-at-once.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
 
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString()
-const BEFORE_ORDER = 38
+const AGENT = `svc:agent:${"A".repeat(26)}qqqqqq`
+
+const sha256 = (text: string) => hash("sha256", text, "buffer")
 
 interface Messages {
   readonly store: SqliteStore
   readonly database: Database
 }
 
-/** `prepare` writes to the database of the version before the messages had an order. */
+/** `prepare` writes to the database after the migration `first`. */
 async function withMessages(
   use: (messages: Messages) => Promise<void>,
+  first = migrations.length,
   prepare: (database: Database) => void = () => {},
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), "bizauth-messages-"))
@@ -29,7 +34,7 @@ async function withMessages(
   migrate(
     database,
     at(0),
-    migrations.filter(({ ordinal }) => ordinal <= BEFORE_ORDER),
+    migrations.filter(({ ordinal }) => ordinal <= first),
   )
   prepare(database)
   migrate(database, at(0))
@@ -44,106 +49,180 @@ async function withMessages(
   }
 }
 
-const keyOf = (name: string) => ({ agentId: "agent", domain: "domain", idempotencyKey: name })
-const digestOf = (n: number) => Buffer.alloc(32, n)
+const keyOf = (name: string) => markOf({ agent_id: AGENT, domain: "domain", idempotency_key: name })
+const nonceOf = (nonce: string) => markOf({ agent_id: AGENT, key_id: "key", nonce })
+const eventOf = (name: string) => markOf({ agent_id: AGENT, event_id: name })
 
-function message(expiresAt: string, eventDigest: Uint8Array | null = null): KeptMessage {
-  return { requestDigest: "digest", response: `until ${expiresAt}`, expiresAt, eventDigest }
+/** `named.event` is the event that the message counted. Without `named.nonce`, the nonce has the name of the message. */
+interface Named {
+  readonly nonce?: string
+  readonly event?: string
 }
 
-const keep = ({ store }: Messages, name: string, kept: KeptMessage, now = at(0), hasEnded = false) =>
-  store.run(() => keepMessage(keyOf(name), kept, now, hasEnded))
+function message(name: string, expiresAt: string, { nonce = name, event }: Named = {}): KeptMessage {
+  const marks = { keyMark: keyOf(name), nonceMark: nonceOf(nonce), eventMark: event ? eventOf(event) : null }
+  const answered = { requestDigest: "digest", response: `${name} until ${expiresAt}`, expiresAt }
+  return { agentId: AGENT, domain: "domain", ...answered, ...marks }
+}
 
-const factsOf = ({ store }: Messages, name: string, now: string, eventDigest: Uint8Array | null = null) =>
-  store.read(() => readMessageFacts({ ...keyOf(name), keyId: "", consentId: "", day: "", eventDigest, at: now }))
+const keep = ({ store }: Messages, kept: KeptMessage, now = at(0), hasEnded = false) =>
+  store.run(() => keepMessage(kept, now, hasEnded))
 
-const namesOf = ({ database }: Messages) =>
-  database
-    .query<{ idempotency_key: string }, []>("SELECT idempotency_key FROM agent_message ORDER BY id")
+const factsOf = ({ store }: Messages, name: string, now: string, { nonce = name, event }: Named = {}) => {
+  const marks = { keyMark: keyOf(name), nonceMark: nonceOf(nonce), eventMark: event ? eventOf(event) : null }
+  return store.read(() => readMessageFacts({ agentId: AGENT, keyId: "", ...marks, consentId: "", day: "", at: now }))
+}
+
+/** Names of the kept messages, and the number of marks. */
+const keptBy = ({ database }: Messages) => ({
+  names: database
+    .query<{ response: string }, []>("SELECT response FROM agent_message ORDER BY id")
     .all()
-    .map((row) => row.idempotency_key)
+    .map((row) => row.response.split(" until ")[0]),
+  marks: database.query<{ n: number }, []>("SELECT count(*) AS n FROM agent_message_mark").get()?.n,
+})
+
+test("a mark has 20 bytes, begins with the end of the agent's id, and differs by each member", () => {
+  expect(Buffer.from(keyOf("a")).toString("hex")).toStartWith(Buffer.from("qqqqqq", "base64url").toString("hex"))
+  const other = `svc:agent:${"B".repeat(26)}qqqqqq`
+  const marks = [
+    keyOf("a"),
+    keyOf("b"),
+    markOf({ agent_id: AGENT, domain: "other", idempotency_key: "a" }),
+    markOf({ agent_id: other, domain: "domain", idempotency_key: "a" }),
+    nonceOf("a"),
+    markOf({ agent_id: AGENT, key_id: "other", nonce: "a" }),
+    eventOf("a"),
+  ]
+  expect(new Set(marks.map((mark) => Buffer.from(mark).toString("hex"))).size).toBe(marks.length)
+  expect(new Set(marks.map(({ byteLength }) => byteLength))).toEqual(new Set([20]))
+})
 
 test("an answer is found until it ends", () =>
   withMessages(async (messages) => {
-    await keep(messages, "a", message(at(10)))
+    await keep(messages, message("a", at(10)))
     expect((await factsOf(messages, "a", at(9))).earlier).toEqual({
       requestDigest: "digest",
-      response: `until ${at(10)}`,
+      response: `a until ${at(10)}`,
     })
     expect((await factsOf(messages, "a", at(10))).earlier).toBeNull()
     expect((await factsOf(messages, "b", at(9))).earlier).toBeNull()
   }))
 
-test("an event has the end of the message that counted it, until it is forgotten", () =>
+test("a nonce is spent as long as its message is kept", () =>
   withMessages(async (messages) => {
-    await keep(messages, "a", message(at(10), digestOf(1)))
-    await keep(messages, "b", message(at(10)))
-    expect((await factsOf(messages, "c", at(9), digestOf(1))).countedUntil).toBe(at(10))
-    expect((await factsOf(messages, "c", at(11), digestOf(1))).countedUntil).toBe(at(10))
-    expect((await factsOf(messages, "c", at(9), digestOf(2))).countedUntil).toBeNull()
+    await keep(messages, message("a", at(10), { nonce: "n" }))
+    expect((await factsOf(messages, "b", at(9), { nonce: "n" })).isNonceSpent).toBe(true)
+    expect((await factsOf(messages, "b", at(11), { nonce: "n" })).isNonceSpent).toBe(true)
+    expect((await factsOf(messages, "b", at(9))).isNonceSpent).toBe(false)
+    await messages.store.run(() => purgeMessages(at(10)))
+    expect((await factsOf(messages, "b", at(11), { nonce: "n" })).isNonceSpent).toBe(false)
+  }))
+
+test("an event has the end of the message that counted it, until a later message counts it", () =>
+  withMessages(async (messages) => {
+    await keep(messages, message("a", at(10), { event: "e" }))
+    await keep(messages, message("b", at(10)))
+    expect((await factsOf(messages, "c", at(9), { event: "e" })).countedUntil).toBe(at(10))
+    expect((await factsOf(messages, "c", at(11), { event: "e" })).countedUntil).toBe(at(10))
+    expect((await factsOf(messages, "c", at(9), { event: "other" })).countedUntil).toBeNull()
     expect((await factsOf(messages, "c", at(9))).countedUntil).toBeNull()
-    await messages.store.run(() => forgetEvent(digestOf(1)))
-    expect((await factsOf(messages, "c", at(9), digestOf(1))).countedUntil).toBeNull()
-    await keep(messages, "c", message(at(20), digestOf(1)))
-    expect((await factsOf(messages, "d", at(9), digestOf(1))).countedUntil).toBe(at(20))
-    expect((await factsOf(messages, "a", at(9))).earlier).not.toBeNull()
+    await keep(messages, message("c", at(20), { event: "e" }), at(11))
+    expect((await factsOf(messages, "d", at(11), { event: "e" })).countedUntil).toBe(at(20))
   }))
 
-test("two messages never count one event", () =>
+test("no message takes the key, the nonce or the event of one that has not ended", () =>
   withMessages(async (messages) => {
-    await keep(messages, "a", message(at(10), digestOf(1)))
-    await expect(keep(messages, "b", message(at(10), digestOf(1)))).rejects.toThrow("UNIQUE")
-    expect(namesOf(messages)).toEqual(["a"])
+    await keep(messages, message("a", at(10), { nonce: "n", event: "e" }))
+    for (const other of [
+      message("a", at(20), { nonce: "n2", event: "e2" }),
+      message("a", at(20), { nonce: "n2" }),
+      message("b", at(20), { nonce: "n" }),
+      message("b", at(20), { nonce: "n2", event: "e" }),
+    ]) {
+      await expect(keep(messages, other, at(9))).rejects.toThrow("mark of another that has not ended")
+    }
+    expect(keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
   }))
 
-test("a key that is used again after its end becomes the newest", () =>
+test("a key that is used again after its end finds the newer answer, also when the older one is removed", () =>
   withMessages(async (messages) => {
-    await keep(messages, "a", message(at(10), digestOf(1)))
-    await keep(messages, "b", message(at(11)))
-    await keep(messages, "a", message(at(60), digestOf(2)), at(30))
-    expect(namesOf(messages)).toEqual(["b", "a"])
-    expect((await factsOf(messages, "c", at(30), digestOf(1))).countedUntil).toBeNull()
-    expect((await factsOf(messages, "c", at(30), digestOf(2))).countedUntil).toBe(at(60))
-    expect((await factsOf(messages, "c", at(30))).hasEndedMessages).toBe(true)
+    await keep(messages, message("a", at(10), { nonce: "n1", event: "e1" }))
+    await keep(messages, message("a", at(60), { nonce: "n2", event: "e2" }), at(30))
+    expect((await factsOf(messages, "a", at(30))).earlier?.response).toBe(`a until ${at(60)}`)
+    expect(keptBy(messages)).toEqual({ names: ["a", "a"], marks: 5 })
+    expect(await messages.store.run(() => purgeMessages(at(30)))).toBe(1)
+    expect((await factsOf(messages, "a", at(30))).earlier?.response).toBe(`a until ${at(60)}`)
+    expect((await factsOf(messages, "b", at(30), { nonce: "n1", event: "e1" })).isNonceSpent).toBe(false)
+    expect((await factsOf(messages, "b", at(30), { nonce: "n2", event: "e1" })).countedUntil).toBeNull()
+    expect(keptBy(messages)).toEqual({ names: ["a"], marks: 3 })
   }))
 
-test("messages that ended are removed oldest first, a bounded number at once, and with a new message", () =>
+test("messages that ended are removed oldest first, a bounded number at once, with their marks, and with a new message", () =>
   withMessages(async (messages) => {
     const count = PURGED_AT_ONCE + 10
-    for (let n = 0; n < count; n++) await keep(messages, `m${n}`, message(at(10)))
-    await keep(messages, "live", message(at(50)))
+    for (let n = 0; n < count; n++) await keep(messages, message(`m${n}`, at(10), { event: `e${n}` }))
+    await keep(messages, message("live", at(50)))
     expect((await factsOf(messages, "m", at(9))).hasEndedMessages).toBe(false)
     expect(await messages.store.run(() => purgeMessages(at(9)))).toBe(0)
     expect((await factsOf(messages, "m", at(10))).hasEndedMessages).toBe(true)
     expect(await messages.store.run(() => purgeMessages(at(10)))).toBe(PURGED_AT_ONCE)
-    expect(namesOf(messages).slice(0, 2)).toEqual([`m${PURGED_AT_ONCE}`, `m${PURGED_AT_ONCE + 1}`])
-    await keep(messages, "new", message(at(60)), at(10), true)
-    expect(namesOf(messages)).toEqual(["live", "new"])
+    const left = Array.from({ length: 10 }, (_, n) => `m${PURGED_AT_ONCE + n}`)
+    expect(keptBy(messages)).toEqual({ names: [...left, "live"], marks: 10 * 3 + 2 })
+    await keep(messages, message("new", at(60)), at(10), true)
+    expect(keptBy(messages)).toEqual({ names: ["live", "new"], marks: 4 })
     expect((await factsOf(messages, "m", at(10))).hasEndedMessages).toBe(false)
   }))
 
 test("a message with a later end holds back those behind it until it ends", () =>
   withMessages(async (messages) => {
-    await keep(messages, "clock was ahead", message(at(40)))
-    await keep(messages, "a", message(at(10)))
+    await keep(messages, message("clock was ahead", at(40)))
+    await keep(messages, message("a", at(10)))
     expect((await factsOf(messages, "m", at(20))).hasEndedMessages).toBe(false)
     expect((await factsOf(messages, "m", at(40))).hasEndedMessages).toBe(true)
     expect(await messages.store.run(() => purgeMessages(at(40)))).toBe(2)
   }))
 
-test("an upgrade keeps answers and counted events, in the order of their ends", () =>
+test("an upgrade keeps answers, spent nonces and counted events, in the order of their ends", () =>
   withMessages(
     async (messages) => {
-      expect(namesOf(messages)).toEqual(["second", `sha256:${"01".repeat(32)}`, "first"])
-      expect((await factsOf(messages, "first", at(29))).earlier).toEqual({ requestDigest: "d1", response: "r1" })
-      expect((await factsOf(messages, "second", at(9))).earlier).toEqual({ requestDigest: "d2", response: "r2" })
-      expect((await factsOf(messages, "x", at(0), digestOf(1))).countedUntil).toBe(at(20))
-      expect((await factsOf(messages, "x", at(0), digestOf(2))).countedUntil).toBeNull()
+      expect((await factsOf(messages, "first", at(29))).earlier).toEqual({ requestDigest: "d1", response: "first" })
+      expect((await factsOf(messages, "second", at(9))).earlier).toEqual({ requestDigest: "d2", response: "second" })
+      expect((await factsOf(messages, "x", at(0), { event: "e1" })).countedUntil).toBe(at(30))
+      expect((await factsOf(messages, "x", at(0), { event: "e2" })).countedUntil).toBeNull()
+      expect((await factsOf(messages, "x", at(0), { nonce: "n" })).isNonceSpent).toBe(true)
+      expect((await factsOf(messages, "x", at(0), { nonce: "other" })).isNonceSpent).toBe(false)
+      expect(keptBy(messages)).toEqual({ names: ["second", "", "first"], marks: 4 })
+      expect(messages.database.query("SELECT scope FROM used_nonce").values()).toEqual([["agent-http:key"]])
+      expect(await messages.store.run(() => purgeMessages(at(20)))).toBe(2)
+      expect(keptBy(messages)).toEqual({ names: ["first"], marks: 2 })
     },
+    40,
     (database) => {
-      const insert = database.prepare("INSERT INTO agent_message VALUES ('agent', 'domain', ?1, ?2, ?3, ?4)")
-      insert.run("first", "d1", "r1", at(30))
-      insert.run("second", "d2", "r2", at(10))
+      database.run(`INSERT INTO agent (agent_id, identity_status, sequence, head_event_digest, head_accepted_at)
+        VALUES ('${AGENT}', 'ACTIVE', 0, 'sha256:0', '${at(0)}')`)
+      database.run(`INSERT INTO agent_key (key_id, agent_id, role, x, scalar_owner, status, since)
+        VALUES ('key', '${AGENT}', 'OPERATIONAL', 'x', 'x', 'ACTIVE', '${at(0)}')`)
+      const insert = database.prepare(
+        `INSERT INTO agent_message (agent_id, domain, idempotency_key, request_digest, response, expires_at, event_digest)
+         VALUES (?1, 'domain', ?2, ?3, ?2, ?4, ?5)`,
+      )
+      insert.run(AGENT, "first", "d1", at(30), sha256(`{"agent_id":"${AGENT}","event_id":"e1"}`))
+      insert.run(AGENT, "second", "d2", at(10), null)
+      database.run(`INSERT INTO used_nonce VALUES ('agent-message:key', 'n', '${at(20)}')`)
+      database.run(`INSERT INTO used_nonce VALUES ('agent-http:key', 'n', '${at(20)}')`)
+    },
+  ))
+
+test("an upgrade from before migration 39 keeps answers; an event that has no agent can count again", () =>
+  withMessages(
+    async (messages) => {
+      expect((await factsOf(messages, "first", at(29))).earlier).toEqual({ requestDigest: "d1", response: "first" })
+      expect(keptBy(messages)).toEqual({ names: ["first"], marks: 1 })
+    },
+    38,
+    (database) => {
+      database.run(`INSERT INTO agent_message VALUES ('${AGENT}', 'domain', 'first', 'd1', 'first', '${at(30)}')`)
       database.run(`INSERT INTO beacon_seen VALUES ('sha256:${"01".repeat(32)}', '${at(20)}')`)
     },
   ))

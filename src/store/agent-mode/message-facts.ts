@@ -4,34 +4,37 @@
  */
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import type { NamedSigner } from "../identity/signature-facts.ts"
-import { hasEndedNonce, type NonceFacts } from "../nonces.ts"
 import { hasOldestEnded } from "../oldest-rows.ts"
 import { voidBeforeOf } from "../restores.ts"
 import { bind, first, query, type Unit } from "../unit.ts"
 import type { ConsentRow } from "./beacon-consents.ts"
-import type { AnsweredMessage, MessageKey } from "./messages.ts"
+import type { AnsweredMessage, MessageMarks } from "./messages.ts"
 
 /** What a message of the Beacon names. */
 export interface NamedEvent {
   readonly consentId: string
   /** UTC day, YYYY-MM-DD, whose events of the consent are counted. */
   readonly day: string
-  /** SHA-256 of agent and event id. */
-  readonly eventDigest: Uint8Array | null
+  readonly eventMark: Uint8Array | null
 }
 
 /** The message, and the event that it names. A message that names none has empty texts and null. */
-export interface MessageQuestion extends MessageKey, NamedEvent {
+export interface MessageQuestion extends Omit<MessageMarks, "eventMark">, NamedEvent {
+  readonly agentId: string
   readonly keyId: string
   /** RFC 3339. What ended before it is not found. */
   readonly at: string
 }
 
-export interface MessageFacts extends NonceFacts {
+export interface MessageFacts {
   /** Null for an unknown agent. */
   readonly signer: SignerState | null
   /** The answer to an earlier message with this key. */
   readonly earlier: AnsweredMessage | null
+  /** Whether a message whose answer is kept had the nonce. */
+  readonly isNonceSpent: boolean
+  /** See `voidBefore` of the restores. */
+  readonly voidBefore: number | null
   /** False while the operator has never switched or scheduled anything: then no scope need be asked. */
   readonly hasSwitches: boolean
   /** False while the agent has never left anything: then no subject need be asked. */
@@ -51,9 +54,12 @@ export interface SignerState extends Pick<NamedSigner, "identityStatus"> {
 }
 
 const facts = query((db, t) => {
-  const { agent, agentKey, agentMessage, beaconConsent, beaconConsentDay, salesOptOut, salesSwitch } = t
+  const { agent, agentKey, agentMessage, agentMessageMark, beaconConsent, beaconConsentDay, salesOptOut, salesSwitch } =
+    t
   const at = bind("at")
   const exists = (rows: SQL) => sql<number>`exists (select 1 from ${rows})`
+  const markedBy = (mark: keyof MessageMarks) =>
+    sql`(select ${agentMessageMark.messageId} from ${agentMessageMark} where ${eq(agentMessageMark.mark, bind(mark))})`
   return db
     .select({
       identityStatus: agent.identityStatus,
@@ -68,24 +74,16 @@ const facts = query((db, t) => {
       restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
       hasSwitches: exists(sql`${salesSwitch}`),
       hasOptedOut: exists(sql`${salesOptOut} where ${eq(salesOptOut.agentId, bind("agentId"))}`),
-      hasEndedNonces: hasEndedNonce(t, at),
+      isNonceSpent: exists(sql`${agentMessageMark} where ${eq(agentMessageMark.mark, bind("nonceMark"))}`),
       hasEndedMessages: hasOldestEnded(agentMessage, lte(agentMessage.expiresAt, at)),
       countedUntil: sql<
         string | null
-      >`(select ${agentMessage.expiresAt} from ${agentMessage} where ${eq(agentMessage.eventDigest, bind("eventDigest"))})`,
+      >`(select ${agentMessage.expiresAt} from ${agentMessage} where ${agentMessage.id} = ${markedBy("eventMark")})`,
     })
     .from(sql`(select 1)`)
     .leftJoin(agent, eq(agent.agentId, bind("agentId")))
     .leftJoin(agentKey, and(eq(agentKey.keyId, bind("keyId")), eq(agentKey.agentId, agent.agentId)))
-    .leftJoin(
-      agentMessage,
-      and(
-        eq(agentMessage.agentId, bind("agentId")),
-        eq(agentMessage.domain, bind("domain")),
-        eq(agentMessage.idempotencyKey, bind("idempotencyKey")),
-        gt(agentMessage.expiresAt, at),
-      ),
-    )
+    .leftJoin(agentMessage, and(sql`${agentMessage.id} = ${markedBy("keyMark")}`, gt(agentMessage.expiresAt, at)))
     .leftJoin(
       beaconConsent,
       and(eq(beaconConsent.agentId, bind("agentId")), eq(beaconConsent.consentId, bind("consentId"))),
@@ -113,7 +111,7 @@ export function* readMessageFacts(question: MessageQuestion): Unit<MessageFacts>
       consentDigest !== null && validUntil !== null ? { requestDigest: consentDigest, validUntil, revokedAt } : null,
     events: row.events ?? 0,
     voidBefore: voidBeforeOf(row.restores),
-    hasEnded: row.hasEndedNonces === 1,
+    isNonceSpent: row.isNonceSpent === 1,
     hasEndedMessages: row.hasEndedMessages === 1,
     countedUntil: row.countedUntil,
   }

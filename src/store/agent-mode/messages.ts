@@ -1,13 +1,17 @@
 /** Signed messages that were answered, and their answers. */
-import { and, desc, eq, gt, lte, sql } from "drizzle-orm"
+import { and, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
 import { areOldest } from "../oldest-rows.ts"
-import { bind, changed, first, query, rows, type Unit, write } from "../unit.ts"
+import { bind, changed, first, type QueryBuilder, query, type Tables, type Unit, write } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
-export interface MessageKey {
-  readonly agentId: string
-  readonly domain: string
-  readonly idempotencyKey: string
+/** Digests by which a message is found. Each finds one message. */
+export interface MessageMarks {
+  /** Of the agent's idempotency key in the domain. */
+  readonly keyMark: Uint8Array
+  /** Of the nonce under the key that signed. */
+  readonly nonceMark: Uint8Array
+  /** Of the event that the message counted, else null. */
+  readonly eventMark: Uint8Array | null
 }
 
 export interface AnsweredMessage {
@@ -15,44 +19,41 @@ export interface AnsweredMessage {
   readonly response: string
 }
 
-export interface KeptMessage extends AnsweredMessage {
+export interface KeptMessage extends AnsweredMessage, MessageMarks {
+  readonly agentId: string
+  readonly domain: string
   /** RFC 3339. */
   readonly expiresAt: string
-  /** Digest of the event that the message counted, else null. */
-  readonly eventDigest: Uint8Array | null
 }
 
 const put = write((db, t) =>
-  db
-    .insert(t.agentMessage)
-    .values({
-      agentId: bind("agentId"),
-      domain: bind("domain"),
-      idempotencyKey: bind("idempotencyKey"),
-      requestDigest: bind("requestDigest"),
-      response: bind("response"),
-      expiresAt: bind("expiresAt"),
-      eventDigest: bind("eventDigest"),
-    })
-    // Only a row that ended and was not purged yet has the same key. It becomes the newest row, so that the oldest is still the first to end.
-    .onConflictDoUpdate({
-      target: [t.agentMessage.agentId, t.agentMessage.domain, t.agentMessage.idempotencyKey],
-      set: {
-        id: sql`(select max(${t.agentMessage.id}) + 1 from ${t.agentMessage})`,
-        requestDigest: sql`excluded.request_digest`,
-        response: sql`excluded.response`,
-        expiresAt: sql`excluded.expires_at`,
-        eventDigest: sql`excluded.event_digest`,
-      },
-    }),
+  db.insert(t.agentMessage).values({
+    agentId: bind("agentId"),
+    domain: bind("domain"),
+    requestDigest: bind("requestDigest"),
+    response: bind("response"),
+    expiresAt: bind("expiresAt"),
+    keyMark: bind("keyMark"),
+    nonceMark: bind("nonceMark"),
+    eventMark: bind("eventMark"),
+  }),
 )
 
-const forget = write((db, { agentMessage: t }) =>
-  db
-    .update(t)
-    .set({ eventDigest: null })
-    .where(eq(t.eventDigest, bind("eventDigest"))),
-)
+/** Gives marks to the newest message. Another may have had one of them only if it has ended and was not purged yet. */
+function insertMarks(db: QueryBuilder, { agentMessage, agentMessageMark: t }: Tables, marks: (keyof MessageMarks)[]) {
+  const newest = sql<number>`(select max(${agentMessage.id}) from ${agentMessage})`
+  return db
+    .insert(t)
+    .values(marks.map((name) => ({ mark: bind(name), messageId: newest })))
+    .onConflictDoUpdate({
+      target: t.mark,
+      set: { messageId: sql`excluded.message_id` },
+      setWhere: sql`(select ${agentMessage.expiresAt} from ${agentMessage} where ${eq(agentMessage.id, t.messageId)}) <= ${bind("at")}`,
+    })
+}
+
+const mark = write((db, t) => insertMarks(db, t, ["keyMark", "nonceMark"]))
+const markCounted = write((db, t) => insertMarks(db, t, ["keyMark", "nonceMark", "eventMark"]))
 
 /** The literal of the condition lets the partial index `agent_message_turns` answer. */
 const nthTurn = query((db, { agentMessage: t }) =>
@@ -66,28 +67,33 @@ const nthTurn = query((db, { agentMessage: t }) =>
         gt(t.expiresAt, bind("after")),
       ),
     )
-    .orderBy(desc(t.expiresAt), desc(t.idempotencyKey))
+    .orderBy(desc(t.expiresAt), desc(t.id))
     .limit(1)
     .offset(bind("others")),
 )
 
-const purge = query((db, { agentMessage: t }) =>
-  db
-    .delete(t)
-    .where(and(areOldest(t, PURGED_AT_ONCE), lte(t.expiresAt, bind("at"))))
-    .returning({ id: t.id }),
-)
+const areEnded = (t: Tables["agentMessage"]) => and(areOldest(t, PURGED_AT_ONCE), lte(t.expiresAt, bind("at")))
+
+/** A mark that a later message has taken over stays. */
+const purgeMarks = write((db, { agentMessage: t, agentMessageMark }) => {
+  const ended = (name: keyof MessageMarks) => db.select({ mark: t[name] }).from(t).where(areEnded(t))
+  const marks = ended("keyMark").unionAll(ended("nonceMark")).unionAll(ended("eventMark"))
+  const messages = db.select({ id: t.id }).from(t).where(areEnded(t))
+  return db
+    .delete(agentMessageMark)
+    .where(and(sql`${agentMessageMark.mark} in ${marks}`, inArray(agentMessageMark.messageId, messages)))
+})
+
+const purge = write((db, { agentMessage: t }) => db.delete(t).where(areEnded(t)))
 
 /** With `hasEnded`, at most 64 answers that ended at `at` (RFC 3339) are removed. */
-export function* keepMessage(key: MessageKey, message: KeptMessage, at: string, hasEnded: boolean): Unit<void> {
+export function* keepMessage(message: KeptMessage, at: string, hasEnded: boolean): Unit<void> {
   if (hasEnded) yield* purgeMessages(at)
-  const { agentId, domain, idempotencyKey } = key
-  yield* changed(put, { agentId, domain, idempotencyKey, ...message })
-}
-
-/** For an event whose message has ended and was not purged yet: the event may be counted again. */
-export function* forgetEvent(eventDigest: Uint8Array): Unit<void> {
-  yield* changed(forget, { eventDigest })
+  yield* changed(put, { ...message })
+  const { keyMark, nonceMark, eventMark } = message
+  const [statement, count] = eventMark === null ? [mark, 2] : [markCounted, 3]
+  const marked = yield* changed(statement, { keyMark, nonceMark, eventMark, at })
+  if (marked !== count) throw new Error("a message has a mark of another that has not ended")
 }
 
 /** The end of the answer to the agent's `count`-th newest turn of a dialogue, counted from 1, if it is after `after`. Null: there are fewer. */
@@ -97,5 +103,6 @@ export function* nthNewestTurn(agentId: string, count: number, after: string): U
 
 /** Removes at most 64 that ended; returns how many. */
 export function* purgeMessages(at: string): Unit<number> {
-  return (yield* rows(purge, { at })).length
+  yield* changed(purgeMarks, { at })
+  return yield* changed(purge, { at })
 }

@@ -159,8 +159,8 @@ test("twenty dialogues are open, and two hundred turns a day are taken", () =>
     server.database.run("DELETE FROM sales_dialogue")
     server.database.run(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 180)
-       INSERT INTO agent_message (agent_id, domain, idempotency_key, request_digest, response, expires_at)
-       SELECT agent_id, domain, 'made-' || i, 'd', '{}', expires_at FROM n, (SELECT * FROM agent_message LIMIT 1)`,
+       INSERT INTO agent_message (agent_id, domain, request_digest, response, expires_at, key_mark, nonce_mark)
+       SELECT agent_id, domain, 'd', '{}', expires_at, x'', x'' FROM n, (SELECT * FROM agent_message LIMIT 1)`,
     )
     const refused = await server.post(PATHS.dialogue, dialogueTurn(NOW, { dialogue_id: "dialogue-30" }))
     expect(told(refused)).toEqual([429, "RATE_LIMITED", "TURNS_TODAY"])

@@ -102,7 +102,7 @@ test(
       expect(rows("beacon_count")).toEqual({ events: accepted.length })
       expect(rows("beacon_consent_day")).toEqual({ events: accepted.length })
       // What was counted was received before the revocation took effect in the order of commits.
-      expect(own.database.query("SELECT count(event_digest) AS kept FROM agent_message").get()).toEqual({
+      expect(own.database.query("SELECT count(event_mark) AS kept FROM agent_message").get()).toEqual({
         kept: accepted.length,
       })
     }),

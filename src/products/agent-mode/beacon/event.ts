@@ -4,17 +4,16 @@ import type {
   SignedIntentBeaconConsent,
   SignedIntentBeaconEvent,
 } from "../../../../schemas/agent-mode/beacon.ts"
-import { digestOf } from "../../../core/digest.ts"
 import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { countOnDay } from "../../../store/agent-mode/beacon-consents.ts"
 import { countEvent } from "../../../store/agent-mode/beacon-counters.ts"
 import type { MessageFacts, NamedEvent } from "../../../store/agent-mode/message-facts.ts"
-import { forgetEvent } from "../../../store/agent-mode/messages.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { AgentSalesDeps } from "../deps.ts"
 import { type Acting, actOnMessage, type Written } from "../messages/act-on-message.ts"
+import { markOf } from "../messages/message-marks.ts"
 import { CLOCK_SKEW_MS, requireCurrent, timeFault } from "../messages/message-times.ts"
 import { requireSigned } from "../messages/received-message.ts"
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
@@ -56,7 +55,7 @@ function requireRecent({ occurred_at }: SignedIntentBeaconEvent, at: number): vo
 
 /** How one event acts: see {@link Unit} for why its units are methods of a class. */
 class EventActing implements Acting {
-  readonly event: NamedEvent & { readonly eventDigest: Uint8Array }
+  readonly event: NamedEvent
   private readonly now: string
 
   constructor(
@@ -66,7 +65,8 @@ class EventActing implements Acting {
     private readonly at: number,
   ) {
     this.now = formatInstant(at)
-    this.event = { consentId: body.consent_id, day: dayOf(at), eventDigest: digestOfEvent(body) }
+    const { agent_id, event_id, consent_id: consentId } = body
+    this.event = { consentId, day: dayOf(at), eventMark: markOf({ agent_id, event_id }) }
   }
 
   *conditions(isRepeat: boolean, facts: MessageFacts): Unit<Refusal | null> {
@@ -99,7 +99,6 @@ class EventActing implements Acting {
     const { body, at, now, event } = this
     if (this.wasCounted(facts)) return { response: now, replayed: true }
     const { agent_id: agentId, consent_id: consentId, event_kind: eventKind, product_id: productId, channel } = body
-    if (facts.countedUntil !== null) yield* forgetEvent(event.eventDigest)
     yield* countOnDay({ agentId, consentId, day: event.day }, facts.events, consentDaysBefore(at))
     yield* countEvent({ day: event.day, eventKind, productId: productId ?? "", channel }, countersBefore(at))
     return { response: now, replayed: false, isCounted: true }
@@ -108,11 +107,6 @@ class EventActing implements Acting {
   private wasCounted({ countedUntil }: MessageFacts): boolean {
     return countedUntil !== null && this.now < countedUntil
   }
-}
-
-/** An event counts once. The event's id itself is not kept. */
-function digestOfEvent({ agent_id, event_id }: SignedIntentBeaconEvent): Uint8Array {
-  return Buffer.from(digestOf({ agent_id, event_id }).slice("sha256:".length), "hex")
 }
 
 function inactiveConsent(reason: string): Refusal {

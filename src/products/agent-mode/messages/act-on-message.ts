@@ -2,7 +2,7 @@
 import { formatInstant, HOUR } from "../../../core/time.ts"
 import { type MessageFacts, type NamedEvent, readMessageFacts } from "../../../store/agent-mode/message-facts.ts"
 import { keepMessage } from "../../../store/agent-mode/messages.ts"
-import { isNonceSpent, spendNonceBy } from "../../../store/nonces.ts"
+import { maybeSpentBeforeRestore } from "../../../store/nonces.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CLOCK_SKEW_MS } from "./message-times.ts"
 import { type ReceivedMessage, signerRefusal } from "./received-message.ts"
@@ -26,7 +26,7 @@ export interface Acting {
   repeat?(response: string): Unit<Refusal | null>
 }
 
-const NO_EVENT: NamedEvent = { consentId: "", day: "", eventDigest: null }
+const NO_EVENT: NamedEvent = { consentId: "", day: "", eventMark: null }
 
 export interface Written {
   readonly response: string
@@ -40,9 +40,9 @@ export type Acted = ({ readonly kind: "ACTED" } & Written) | Refusal
 /** Writes nothing when it returns a refusal. */
 export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Acted> {
   const at = formatInstant(message.at)
-  const { agentId, keyId, domain, idempotencyKey } = message
+  const { agentId, keyId, domain, keyMark, nonceMark } = message
   const event = acting.event ?? NO_EVENT
-  const facts = yield* readMessageFacts({ agentId, keyId, domain, idempotencyKey, ...event, at })
+  const facts = yield* readMessageFacts({ agentId, keyId, keyMark, nonceMark, ...event, at })
   // The key may have been revoked since its signature was verified.
   const refused = signerRefusal(facts.signer)
   if (refused) return refused
@@ -58,21 +58,17 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
     if (withheld) return withheld
     return { kind: "ACTED", response: earlier.response, replayed: true }
   }
-  const scope = `agent-message:${message.keyId}`
-  const spent = refusal("NONCE_REPLAY", "NONCE_SPENT", "The nonce was used before; sign again with a new one.")
-  if (acting.turn) {
-    // A refused turn must not spend the nonce.
-    if (yield* isNonceSpent(scope, message.nonce)) return spent
-    const outOfTurn = yield* acting.turn()
-    if (outOfTurn) return outOfTurn
+  if (facts.isNonceSpent || maybeSpentBeforeRestore(facts.voidBefore, message.expiresAt + CLOCK_SKEW_MS)) {
+    return refusal("NONCE_REPLAY", "NONCE_SPENT", "The nonce was used before; sign again with a new one.")
   }
-  const nonce = { scope, nonce: message.nonce, expiresAt: formatInstant(message.expiresAt + CLOCK_SKEW_MS) }
-  if (!(yield* spendNonceBy(facts, nonce, at))) return spent
+  const outOfTurn = acting.turn ? yield* acting.turn() : null
+  if (outOfTurn) return outOfTurn
   const written = yield* acting.write(facts)
   const { requestDigest } = message
   const { response } = written
-  const eventDigest = written.isCounted ? event.eventDigest : null
-  const kept = { requestDigest, response, expiresAt: formatInstant(message.at + ANSWER_KEPT_MS), eventDigest }
-  yield* keepMessage(message, kept, at, facts.hasEndedMessages)
+  const eventMark = written.isCounted ? event.eventMark : null
+  const expiresAt = formatInstant(message.at + ANSWER_KEPT_MS)
+  const kept = { agentId, domain, requestDigest, response, expiresAt, keyMark, nonceMark, eventMark }
+  yield* keepMessage(kept, at, facts.hasEndedMessages)
   return { kind: "ACTED", ...written }
 }

@@ -11,6 +11,7 @@ import { findSigner } from "../../../store/identity/signature-facts.ts"
 import type { Store } from "../../../store/unit.ts"
 import { HAS_OTHER_PROCESSORS, untilHandover } from "../other-processors.ts"
 import type { AgentKeys } from "./agent-keys.ts"
+import { markOf } from "./message-marks.ts"
 import { type Refusal, refusal, refusalError } from "./refusal.ts"
 
 export interface MessageDeps {
@@ -25,10 +26,12 @@ export interface ReceivedMessage {
   readonly agentId: string
   readonly keyId: string
   readonly domain: string
-  readonly idempotencyKey: string
+  /** Of the agent's idempotency key in the domain. */
+  readonly keyMark: Uint8Array
+  /** Of the nonce under the key. */
+  readonly nonceMark: Uint8Array
   /** Of the signed content: the message without its signature. */
   readonly requestDigest: Digest
-  readonly nonce: string
   /** Milliseconds, as `at`. */
   readonly expiresAt: number
   readonly at: number
@@ -44,7 +47,7 @@ export async function requireSigned(
   scope: MessageScope,
   at: number,
 ): Promise<ReceivedMessage> {
-  const { agent_id: agentId, key_id: keyId } = message
+  const { agent_id: agentId, key_id: keyId, domain } = message
   const content = canonicalize(without(message, "signature"))
   const known = deps.agentKeys.find(agentId, keyId)
   const isVerified = known !== null && (await isSignedWith(deps, known, message, content))
@@ -53,10 +56,10 @@ export async function requireSigned(
   return {
     agentId,
     keyId,
-    domain: message.domain,
-    idempotencyKey: message.idempotency_key,
+    domain,
+    keyMark: markOf({ agent_id: agentId, domain, idempotency_key: message.idempotency_key }),
+    nonceMark: markOf({ agent_id: agentId, key_id: keyId, nonce: message.nonce }),
     requestDigest: digestBytes(content),
-    nonce: message.nonce,
     expiresAt: instant(message.expires_at),
     at,
   }
