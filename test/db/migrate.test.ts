@@ -57,6 +57,25 @@ test("if one migration fails, none of the pending ones is applied", () =>
     expect(tables(database)).toEqual([])
   }))
 
+test("what SQL cannot do runs after the text of its migration, and is undone with it", () =>
+  onFile((database) => {
+    const filled = {
+      ...third,
+      fill: (filling: Database) => filling.run("INSERT INTO c SELECT x || '!' FROM a"),
+    }
+    const failing = {
+      ...filled,
+      fill(filling: Database) {
+        filled.fill(filling)
+        throw new Error("no fill")
+      },
+    }
+    expect(() => migrate(database, AT, [first, second, failing])).toThrow("no fill")
+    expect(tables(database)).toEqual([])
+    migrate(database, AT, [first, second, filled])
+    expect(database.query("SELECT x FROM c").values()).toEqual([["one!"]])
+  }))
+
 test("a migration that would end the transaction is refused", () =>
   onFile((database) => {
     const committing = { ordinal: 1, name: "0001_commit", sql: "CREATE TABLE a (x TEXT) STRICT; COMMIT" }

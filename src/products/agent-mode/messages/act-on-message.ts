@@ -8,7 +8,7 @@ import { CLOCK_SKEW_MS } from "./message-times.ts"
 import { type ReceivedMessage, signerRefusal } from "./received-message.ts"
 import { type Refusal, refusal } from "./refusal.ts"
 
-/** CHOICE: the same bytes get the stored answer for 48 hours. */
+/** CHOICE: the same bytes get the stored answer for 48 hours. For this time their nonce is spent. */
 export const ANSWER_KEPT_MS = 48 * HOUR
 
 export interface Acting {
