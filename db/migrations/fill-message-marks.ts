@@ -31,29 +31,34 @@ const UNMARKED = `
   ORDER BY expires_at`
 
 export function fillMessageMarks(database: Database): void {
+  const unmarked = database.prepare<Unmarked, []>(UNMARKED)
   const keep = database.prepare(
-    `INSERT INTO agent_message (agent_id, domain, request_digest, response, expires_at, key_mark, nonce_mark, event_mark)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7) RETURNING id`,
+    `INSERT INTO agent_message (id, agent_id, domain, request_digest, response, expires_at, key_mark, nonce_mark, event_mark)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)`,
   )
-  const mark = database.prepare("INSERT INTO agent_message_mark (mark, message_id) VALUES (?1, ?2)")
+  let id = 0
   try {
-    for (const row of database.query<Unmarked, []>(UNMARKED).iterate()) {
+    for (const row of unmarked.iterate()) {
       const { agent_id, domain, idempotency_key, key_id, nonce } = row
       const named = idempotency_key === null ? { agent_id, key_id, nonce } : { agent_id, domain, idempotency_key }
-      const first = markOf(agent_id, hash("sha256", JSON.stringify(named), "buffer"))
+      const mark = markOf(agent_id, hash("sha256", JSON.stringify(named), "buffer"))
       const event = row.event_digest && markOf(agent_id, Buffer.from(row.event_digest))
-      const { id } = keep.get(agent_id, domain, row.request_digest, row.response, row.expires_at, first, event) as {
-        id: number
-      }
-      mark.run(first, id)
-      if (event) mark.run(event, id)
+      id++
+      keep.run(id, agent_id, domain, row.request_digest, row.response, row.expires_at, mark, event)
     }
   } finally {
+    unmarked.finalize()
     keep.finalize()
-    mark.finalize()
   }
-  database.run("DROP TABLE unmarked_message")
-  database.run("DELETE FROM used_nonce WHERE substr(scope, 1, 14) = 'agent-message:'")
+  // In the order of the table: otherwise each mark changes a page of its own.
+  database.run(`
+    INSERT INTO agent_message_mark (mark, message_id)
+      SELECT key_mark AS mark, id FROM agent_message
+      UNION ALL
+      SELECT event_mark, id FROM agent_message WHERE event_mark IS NOT NULL
+      ORDER BY mark;
+    DROP TABLE unmarked_message;
+    DELETE FROM used_nonce WHERE substr(scope, 1, 14) = 'agent-message:'`)
 }
 
 function markOf(agentId: string, digest: Buffer): Uint8Array {
