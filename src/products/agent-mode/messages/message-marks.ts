@@ -1,4 +1,4 @@
-/** Marks: by them the service finds again what an agent named before, without keeping the name. */
+/** A mark finds what an agent named before. The service need not keep the name itself. */
 import { hash } from "node:crypto"
 import { canonicalize } from "../../../core/canonical-json.ts"
 
