@@ -183,7 +183,7 @@ test("a message with a later end holds back those behind it until it ends", () =
     expect(await messages.store.run(() => purgeMessages(at(40)))).toBe(2)
   }))
 
-test("an upgrade keeps answers, spent nonces and counted events, in the order of their ends", () =>
+test("an upgrade keeps answers, spent nonces and counted events, and the nonces come first", () =>
   withMessages(
     async (messages) => {
       expect((await factsOf(messages, "first", at(29))).earlier).toEqual({ requestDigest: "d1", response: "first" })
@@ -192,7 +192,7 @@ test("an upgrade keeps answers, spent nonces and counted events, in the order of
       expect((await factsOf(messages, "x", at(0), { event: "e2" })).countedUntil).toBeNull()
       expect((await factsOf(messages, "x", at(0), { nonce: "n" })).isNonceSpent).toBe(true)
       expect((await factsOf(messages, "x", at(0), { nonce: "other" })).isNonceSpent).toBe(false)
-      expect(keptBy(messages)).toEqual({ names: ["second", "", "first"], marks: 4 })
+      expect(keptBy(messages)).toEqual({ names: ["", "second", "first"], marks: 4 })
       expect(messages.database.query("SELECT scope FROM used_nonce").values()).toEqual([["agent-http:key"]])
       expect(await messages.store.run(() => purgeMessages(at(20)))).toBe(2)
       expect(keptBy(messages)).toEqual({ names: ["first"], marks: 2 })
@@ -207,8 +207,8 @@ test("an upgrade keeps answers, spent nonces and counted events, in the order of
         `INSERT INTO agent_message (agent_id, domain, idempotency_key, request_digest, response, expires_at, event_digest)
          VALUES (?1, 'domain', ?2, ?3, ?2, ?4, ?5)`,
       )
-      insert.run(AGENT, "first", "d1", at(30), sha256(`{"agent_id":"${AGENT}","event_id":"e1"}`))
       insert.run(AGENT, "second", "d2", at(10), null)
+      insert.run(AGENT, "first", "d1", at(30), sha256(`{"agent_id":"${AGENT}","event_id":"e1"}`))
       database.run(`INSERT INTO used_nonce VALUES ('agent-message:key', 'n', '${at(20)}')`)
       database.run(`INSERT INTO used_nonce VALUES ('agent-http:key', 'n', '${at(20)}')`)
     },
