@@ -35,22 +35,26 @@ export interface Row {
   readonly server: "raw" | "service"
   readonly status: number
   /** Created again for each round, before its clock runs. At most `count`. */
-  readonly requests: (system: MeasuredSystem, count: number) => readonly Uint8Array[]
+  readonly requests: (count: number, system: MeasuredSystem) => readonly Uint8Array[]
   readonly repeat: boolean
 }
 
-const kept = ({ executionId }: MeasuredSystem) => [get(`/v1/us/executions/${executionId}`)]
+type Requests = Row["requests"]
+
 const reads =
-  (document: string) =>
-  ({ agents }: MeasuredSystem) =>
+  (document: string): Requests =>
+  (_, { agents }) =>
     agents.map(({ agentId }) => get(`/v1/agent-identities/${agentId}${document}`))
-const verifies = ({ agents }: MeasuredSystem, count: number) => verifications(agents, count)
-const quotes = (_: MeasuredSystem, count: number) => quoteRequests(count)
-const checks = (_: MeasuredSystem, count: number) => companyCheckRequests(count)
-const payments = (_: MeasuredSystem, count: number) => ukPaymentRequests(count)
-const recovers = ({ bought }: MeasuredSystem, count: number) => recoveries(bought, count)
-const planned = ({ agents }: MeasuredSystem, count: number) => plans(agents, count)
-const events = ({ agents }: MeasuredSystem, count: number) => beaconEvents(agents, count)
+/** Requests of all agents of the measured system. */
+const signedBy =
+  (made: (agents: MeasuredSystem["agents"], count: number) => readonly Uint8Array[]): Requests =>
+  (count, { agents }) =>
+    made(agents, count)
+const verifies = signedBy(verifications)
+const planned = signedBy(plans)
+const events = signedBy(beaconEvents)
+const recovers: Requests = (count, { bought }) => recoveries(bought, count)
+const kept: Requests = (_, { executionId }) => [get(`/v1/us/executions/${executionId}`)]
 
 export const ROWS: readonly Row[] = [
   { name: "health", server: "service", status: 200, requests: () => [get("/livez")], repeat: true },
@@ -58,11 +62,11 @@ export const ROWS: readonly Row[] = [
   { name: "jwks", server: "service", status: 200, requests: reads("/jwks.json"), repeat: true },
   { name: "raw, JSON, 1 signature", server: "raw", status: 200, requests: verifies, repeat: true },
   { name: "verify", server: "service", status: 200, requests: verifies, repeat: false },
-  { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quotes, repeat: true },
-  { name: "unpaid quote", server: "service", status: 402, requests: quotes, repeat: false },
-  { name: "raw, JSON", server: "raw", status: 200, requests: checks, repeat: true },
-  { name: "company check, quote", server: "service", status: 402, requests: checks, repeat: false },
-  { name: "UK payment, quote", server: "service", status: 402, requests: payments, repeat: false },
+  { name: "raw, JSON, 2 signatures", server: "raw", status: 200, requests: quoteRequests, repeat: true },
+  { name: "unpaid quote", server: "service", status: 402, requests: quoteRequests, repeat: false },
+  { name: "raw, JSON", server: "raw", status: 200, requests: companyCheckRequests, repeat: true },
+  { name: "company check, quote", server: "service", status: 402, requests: companyCheckRequests, repeat: false },
+  { name: "UK payment, quote", server: "service", status: 402, requests: ukPaymentRequests, repeat: false },
   { name: "kept answer", server: "service", status: 200, requests: kept, repeat: true },
   { name: "recover", server: "service", status: 200, requests: recovers, repeat: false },
   { name: "raw, JSON, 1 signed", server: "raw", status: 200, requests: planned, repeat: true },
@@ -101,13 +105,13 @@ export async function measureRows(
   }))
   const hello = { requests: [get("/")], repeat: true, status: 200, connections, milliseconds }
   for (const { row } of rows) {
-    const requests = row.requests(system, WARM_UP_REQUESTS)
+    const requests = row.requests(WARM_UP_REQUESTS, system)
     const { origin } = row.server === "raw" ? rawServer : system.server
     await drive(origin, { ...row, requests, connections, milliseconds: milliseconds * WARM_UP })
   }
   for (let round = 0; round < options.rounds; round++) {
     for (const { row, measured, ratios } of rows) {
-      const requests = row.requests(system, options.signed)
+      const requests = row.requests(options.signed, system)
       const beside = await driven(rawServer, hello)
       const server = row.server === "raw" ? rawServer : system.server
       const own = await driven(server, { ...row, requests, connections, milliseconds })

@@ -11,15 +11,14 @@ import type { ConsentRow } from "./beacon-consents.ts"
 import type { AnsweredMessage, MessageMarks } from "./messages.ts"
 
 /** What a message of the Beacon names. */
-export interface NamedEvent {
+export interface NamedEvent extends Pick<MessageMarks, "eventMark"> {
   readonly consentId: string
   /** UTC day, YYYY-MM-DD, whose events of the consent are counted. */
   readonly day: string
-  readonly eventMark: Uint8Array | null
 }
 
 /** The message, and the event that it names. A message that names none has empty texts and null. */
-export interface MessageQuestion extends Omit<MessageMarks, "eventMark">, NamedEvent {
+export interface MessageQuestion extends MessageMarks, NamedEvent {
   readonly agentId: string
   readonly keyId: string
   /** RFC 3339. What ended before it is not found. */

@@ -7,6 +7,7 @@ import { instant } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
 import type { Shell } from "../../../http/shell.ts"
 import type { SignerState } from "../../../store/agent-mode/message-facts.ts"
+import type { MessageMarks } from "../../../store/agent-mode/messages.ts"
 import { findSigner } from "../../../store/identity/signature-facts.ts"
 import type { Store } from "../../../store/unit.ts"
 import { HAS_OTHER_PROCESSORS, untilHandover } from "../other-processors.ts"
@@ -22,14 +23,10 @@ export interface MessageDeps {
 }
 
 /** A message whose signature verified. Whether its key is still active is asked again in the acting unit. */
-export interface ReceivedMessage {
+export interface ReceivedMessage extends Omit<MessageMarks, "eventMark"> {
   readonly agentId: string
   readonly keyId: string
   readonly domain: string
-  /** Of the agent's idempotency key in the domain. */
-  readonly keyMark: Uint8Array
-  /** Of the nonce under the key. */
-  readonly nonceMark: Uint8Array
   /** Of the signed content: the message without its signature. */
   readonly requestDigest: Digest
   /** Milliseconds, as `at`. */
