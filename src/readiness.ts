@@ -6,6 +6,7 @@ import { ServiceError } from "./errors.ts"
 import { bugFields, type Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
 import { isErrorCode } from "./refusals.ts"
+import { periodic, type Worker } from "./worker.ts"
 
 export interface Reason {
   /** Upper case. */
@@ -22,7 +23,8 @@ export interface Check {
 }
 
 /** An older list of reasons proves nothing about the current state. */
-export const READINESS_AGE_MS_MAX = 15_000
+const AGE_MS_MAX = 15_000
+const LOOK_EVERY_MS = 5_000
 /** A check that runs longer counts as failed. It is not started again before it ends. */
 const CHECK_MS_MAX = 8_000
 
@@ -31,8 +33,19 @@ export interface ReadinessParts {
   readonly log: Log
   /** The reason until the first run of the checks has ended. */
   readonly first?: Reason
-  /** Default {@link READINESS_AGE_MS_MAX}. */
+  /** Default 15 seconds. */
   readonly ageMaxMs?: number
+}
+
+/**
+ * The only loop that looks: with payments on or off, and at once when the server starts. The status page, `/readyz`, metrics and the refusal
+ * to quote all read its last result, so they agree.
+ */
+export function readinessWorker(
+  readiness: Readiness,
+  parts: { readonly machine: Pick<Machine, "after">; readonly log: Log },
+): Worker {
+  return periodic("readiness", LOOK_EVERY_MS, () => readiness.look(), { ...parts, atOnce: true })
 }
 
 export class Readiness {
@@ -54,14 +67,18 @@ export class Readiness {
   /** Returns the reasons of the last run, without a new run. Empty if the service is ready. */
   reasons(): readonly Reason[] {
     if (this.lookedAt === Number.NEGATIVE_INFINITY) return [this.parts.first ?? STALE]
-    const age = this.parts.machine.monotonic() - this.lookedAt
-    return age <= (this.parts.ageMaxMs ?? READINESS_AGE_MS_MAX) ? this.present : [...this.present, STALE]
+    return this.isCurrent() ? this.present : [...this.present, STALE]
   }
 
-  /** Returns the reasons of a run that started at most `ageMs` ago; starts one if there is none. */
-  async reasonsWithin(ageMs: number): Promise<readonly Reason[]> {
-    if (this.parts.machine.monotonic() - this.lookedAt >= ageMs) await this.look()
+  /** Returns the same, but runs the checks first if their last run is missing or too old. */
+  async currentReasons(): Promise<readonly Reason[]> {
+    if (!this.isCurrent()) await this.look()
     return this.reasons()
+  }
+
+  private isCurrent(): boolean {
+    if (this.lookedAt === Number.NEGATIVE_INFINITY) return false
+    return this.parts.machine.monotonic() - this.lookedAt <= (this.parts.ageMaxMs ?? AGE_MS_MAX)
   }
 
   /** Runs every check once. Never rejects. A call during a run returns the end of that run. */

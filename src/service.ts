@@ -26,7 +26,7 @@ import type { MailSettings } from "./mail/mail-settings.ts"
 import type { Payments } from "./payments/payments.ts"
 import { Checkpoints } from "./products/agent-id/log-checkpoint.ts"
 import { paymentDecision } from "./products/us/payment-decision/product.ts"
-import { type Check, Readiness } from "./readiness.ts"
+import { type Check, Readiness, readinessWorker } from "./readiness.ts"
 import { requestDocuments } from "./request-documents.ts"
 import type { SourceBoard } from "./sources/lists/source-board.ts"
 import type { RestClient } from "./sources/publishers/uk-companies-house/rest-client.ts"
@@ -212,6 +212,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
   const logKey = () => keys.logKey()
   // All background loops of the service, in start order. They are stopped in reverse order.
   const workers: Worker[] = [
+    readinessWorker(readiness, { machine, log }),
     periodic("signing keys", KEY_REFRESH_MS, renewKeys, { machine, log }),
     ...parts.workers,
     periodic("expired records", PURGE_MS, purge, { machine, log }),

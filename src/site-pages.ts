@@ -96,7 +96,7 @@ async function statusOf(
   return {
     version: VERSION,
     environment,
-    reasons: readiness.reasons(),
+    reasons: await readiness.currentReasons(),
     products,
     lists: [...sources.states(at), ...gbSources.states(at)],
     registers: registers.states(at),

@@ -9,6 +9,13 @@ export interface Worker {
   stop(): Promise<void>
 }
 
+export interface PeriodicParts {
+  readonly machine: Pick<Machine, "after">
+  readonly log: Log
+  /** True: the first round begins with `start`, not `everyMs` after it. */
+  readonly atOnce?: boolean
+}
+
 /**
  * Runs `round` every `everyMs` after the end of the one before. An error of a round is logged completely, and the next round still runs.
  */
@@ -16,15 +23,16 @@ export function periodic(
   name: string,
   everyMs: number,
   round: () => Promise<unknown>,
-  { machine, log }: { readonly machine: Pick<Machine, "after">; readonly log: Log },
+  { machine, log, atOnce = false }: PeriodicParts,
 ): Worker {
   let cancel = () => {}
   let running: Promise<void> = Promise.resolve()
   let stopped = false
   const arm = () => {
-    cancel = machine.after(everyMs, () => {
-      running = tell()
-    })
+    cancel = machine.after(everyMs, run)
+  }
+  const run = () => {
+    running = tell()
   }
   async function tell(): Promise<void> {
     try {
@@ -36,7 +44,7 @@ export function periodic(
   }
   return {
     name,
-    start: arm,
+    start: atOnce ? run : arm,
     stop: async () => {
       stopped = true
       cancel()

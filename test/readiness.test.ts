@@ -89,7 +89,7 @@ describe("the list of readiness reasons", () => {
     expect(codes()).toEqual([])
     time.at += 1
     expect(codes()).toEqual(["READINESS_STALE"])
-    expect(await readiness.reasonsWithin(5_000)).toEqual([])
+    expect(await readiness.currentReasons()).toEqual([])
     expect(codes()).toEqual([])
   })
 
@@ -134,7 +134,7 @@ describe("the list of readiness reasons", () => {
       },
     }
     const { readiness } = operator(counted)
-    await Promise.all([readiness.look(), readiness.look(), readiness.reasonsWithin(0)])
+    await Promise.all([readiness.look(), readiness.look(), readiness.currentReasons()])
     expect(calls).toBe(1)
     await Promise.all([readiness.look(), readiness.lookAgain()])
     expect(calls).toBe(3)

@@ -40,7 +40,6 @@ export interface DeliveryParts {
   readonly trace?: (step: SettleStep) => void | Promise<void>
 }
 
-const READINESS_EVERY_MS = 5 * SECOND
 const RESUME_EVERY_MS = 1 * SECOND
 /** Each watched attempt costs about five node queries a round. */
 const WATCH_EVERY_MS = 10 * SECOND
@@ -97,10 +96,10 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     leaseMs: parts.leaseSeconds * SECOND,
     ...(parts.trace && { trace: parts.trace }),
   }
+  readiness.add(diskCheck(parts.directory, parts.diskFreeMinMb))
   if (openPayments === null) return { deps, workers: [] }
 
   readiness.add(
-    diskCheck(parts.directory, parts.diskFreeMinMb),
     { name: "payments", look: () => (opened === null ? [PAYMENTS_OPENING] : []) },
     settlementCheck(parts),
     restoreCheck(parts),
@@ -116,7 +115,6 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
   return {
     deps,
     workers: [
-      periodic("readiness", READINESS_EVERY_MS, () => readiness.look(), { machine, log }),
       periodic("reconciler", RESUME_EVERY_MS, resume, { machine, log }),
       periodic("restore", SCAN_EVERY_MS, scan, { machine, log }),
       periodic("outcomes", WATCH_EVERY_MS, watch, { machine, log }),

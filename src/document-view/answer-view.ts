@@ -75,10 +75,11 @@ function billingOf(answer: Value): string | null {
 function observed(observation: Value): SourceView[] {
   const name = textAt(observation, "source_id")
   if (name === null) return []
+  const isUnknown = textsAt(observation, "claims").includes("SOURCE_LIMITATION:PUBLICATION_UNKNOWN")
   return [
     {
       name,
-      published: textAt(observation, "source_timestamp"),
+      published: isUnknown ? null : textAt(observation, "source_timestamp"),
       retrieved: textAt(observation, "retrieved_at"),
       detail: textsAt(observation, "claims").join(", "),
     },

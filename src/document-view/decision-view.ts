@@ -71,7 +71,8 @@ export function sourcesOf(bundle: Value): SourceView[] {
   return itemsAt(bundle, "facts", "sources").flatMap((source) => {
     const name = textAt(source, "source_id")
     if (name === null) return []
-    const published = textAt(source, "published_at") ?? textAt(source, "source_timestamp")
+    const isUnknown = textsAt(source, "limitations").includes("PUBLICATION_UNKNOWN")
+    const published = textAt(source, "published_at") ?? (isUnknown ? null : textAt(source, "source_timestamp"))
     const entries = at(source, "entries")
     const count = typeof entries === "number" ? `, ${entries.toLocaleString("en-US")} entries` : ""
     return [

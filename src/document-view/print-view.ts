@@ -31,7 +31,7 @@ function reasonLines({ code, why, remediation }: DocumentView["reasons"][number]
 }
 
 function sourceLines({ name, published, retrieved, detail }: DocumentView["sources"][number], width: number): string[] {
-  const dates = [published && `published ${published}`, retrieved && `retrieved ${retrieved}`]
+  const dates = [`published ${published ?? "unknown"}`, retrieved && `retrieved ${retrieved}`]
     .filter(Boolean)
     .join(", ")
   return [

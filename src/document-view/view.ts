@@ -35,10 +35,12 @@ export interface FactView {
   readonly value: string
 }
 
-/** A list, a register or another source on which the document relies. Times as the document has them; null when it names none. */
+/** A list, a register or another source on which the document relies. Times as the document has them. */
 export interface SourceView {
   readonly name: string
+  /** Null if it is unknown. A document that says so may still have a `source_timestamp`: then that is the time of the retrieval. */
   readonly published: string | null
+  /** Null if the document names none. */
   readonly retrieved: string | null
   /** The rest, in the document's words. */
   readonly detail: string

@@ -131,3 +131,29 @@ describe("a document without a decision is named, and says that it has none", ()
     for (const value of [{}, [], "text", 1, null, { a: 1 }]) expect(viewOf(value)).toBeNull()
   })
 })
+
+describe("a publication of unknown time", () => {
+  const views = (bundle: { facts: { sources: Record<string, unknown>[] }; answer?: { evidence: { claims: string[] }[] } }) => {
+    const { text, page } = shown(bundle)
+    return [text.match(/published unknown/g)?.length ?? 0, page.match(/<td>unknown<\/td>/g)?.length ?? 0]
+  }
+
+  test("of a list in a Payment Decision is unknown in text and page, although the fact has a time", () => {
+    const path = files.find((name) => name.startsWith("payment-decision") && name.includes(".bundle."))
+    const bundle = read(path ?? "")
+    expect(views(bundle)).toEqual([0, 0])
+    const [source] = bundle.facts.sources
+    source.limitations = ["PUBLICATION_UNKNOWN"]
+    delete source.published_at
+    expect(source.source_timestamp).toBeString()
+    expect(views(bundle)).toEqual([1, 1])
+  })
+
+  test("of a list in an answer is unknown in text and page, although the observation has a time", () => {
+    const path = files.find((name) => name.includes("company-check") && name.endsWith(".json"))
+    const answer = read(path ?? "")
+    const { evidence } = answer.answer ?? answer
+    evidence[0].claims.push("SOURCE_LIMITATION:PUBLICATION_UNKNOWN")
+    expect(views(answer)).toEqual([1, 1])
+  })
+})

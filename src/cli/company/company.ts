@@ -3,6 +3,7 @@ import { commaList } from "../../core/text/comma-list.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
+import type { UsedSnapshot } from "../../sources/lists/source-board.ts"
 import { ukCompaniesHouse } from "../../sources/publishers/uk-companies-house/bulk-adapter.ts"
 import type { CompanyRecord } from "../../sources/publishers/uk-companies-house/company-record.ts"
 import type { RegisterEntry } from "../../sources/records/register-adapter.ts"
@@ -91,11 +92,17 @@ function asJson({ record }: RegisterEntry, state: RegisterState) {
   }
 }
 
+function publishedText(snapshot: UsedSnapshot | null): string {
+  if (snapshot?.limitations.includes("PUBLICATION_UNKNOWN"))
+    return `published unknown, retrieved ${snapshot.retrievedAt}`
+  return `as of ${snapshot?.sourceTimestamp}`
+}
+
 function forPeople({ record }: RegisterEntry, { snapshot, health, ageSeconds }: RegisterState): string {
   return describeCompany(record as unknown as CompanyRecord, [
     [
       "source",
-      `${ID} ${health}, as of ${snapshot?.sourceTimestamp}, ${Math.floor((ageSeconds ?? 0) / 86_400)} days old`,
+      `${ID} ${health}, ${publishedText(snapshot)}, ${Math.floor((ageSeconds ?? 0) / 86_400)} days old`,
     ],
     ["snapshot", `${snapshot?.snapshotId}  raw ${snapshot?.rawSha256}`],
   ])

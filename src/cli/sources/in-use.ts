@@ -72,8 +72,9 @@ function stateText(state: State, at: number): string {
   const { health, freshness, snapshot, staleAt, checkedAt, isAccepted } = state
   if (health === "DISABLED") return "switched off by sources_disabled"
   if (snapshot === null) return "missing"
-  const { publishedAt, retrievedAt, entries } = snapshot
-  const [what, since] = publishedAt === null ? ["retrieved", checkedAt ?? retrievedAt] : ["published", publishedAt]
+  const { publishedAt, retrievedAt, entries, limitations } = snapshot
+  const retrieved = limitations.includes("PUBLICATION_UNKNOWN") ? "published unknown, retrieved" : "retrieved"
+  const [what, since] = publishedAt === null ? [retrieved, checkedAt ?? retrievedAt] : ["published", publishedAt]
   return [
     `${entries.toLocaleString("en-US")} entries`,
     `${what} ${durationWords(at - instant(since))} ago`,

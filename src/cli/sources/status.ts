@@ -133,7 +133,7 @@ function snapshotLines(snapshot: UsedSnapshot, checkedAt: string | null): string
     ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
     ...(checkedAt === retrievedAt ? [] : [`  confirmed by its publisher ${checkedAt}`]),
     ...(limitations.includes("PUBLICATION_UNKNOWN")
-      ? ["  PUBLICATION_UNKNOWN: nothing says when it was published"]
+      ? ["  published unknown (PUBLICATION_UNKNOWN)"]
       : []),
     ...(limitations.includes("SAMPLE") ? ["  SAMPLE: a live data directory would have refused it"] : []),
     ...acceptances.map(acceptanceLine),

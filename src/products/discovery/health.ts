@@ -9,14 +9,11 @@ interface Parts {
   readonly readiness: Readiness
 }
 
-/** A check writes to the disk. Within this time, further requests get the last result. */
-const LOOK_MS = 5000
-
 export function health({ shell, readiness }: Parts) {
   return [
     serve(shell, getLiveness, () => ({ status: 200, body: { status: "ALIVE" } })),
     serve(shell, getReadiness, async () => {
-      const reasons = await readiness.reasonsWithin(LOOK_MS)
+      const reasons = await readiness.currentReasons()
       if (reasons.length > 0) {
         throw new ServiceError("NOT_READY", "reason_codes names what failed.", {
           reasonCodes: reasons.map(({ code }) => code),
