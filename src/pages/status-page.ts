@@ -1,6 +1,7 @@
 /** `/status` for a person: what can be sold now and why not, the age of every source, payments, the log, and what is switched on. */
 import { instant } from "../core/time.ts"
 import type { Reason } from "../readiness.ts"
+import { saleLimit, soldWith } from "../sources/lists/sellable.ts"
 import type { SourceState } from "../sources/lists/source-board.ts"
 import type { RegisterState } from "../sources/registers/register-board.ts"
 import { dataTable } from "./data-table.ts"
@@ -95,12 +96,12 @@ ${dataTable(
 
 function sourceRow(state: Source, now: number): Html[] {
   const { sourceId, health, freshness, snapshot, checkedAt, staleAt, reasonCodes, isAccepted } = state
-  const isGood = health === "HEALTHY" && !isAccepted
+  const limit = saleLimit(soldWith(state, now))
   return [
     html`<code>${sourceId}</code>`,
-    html`<span class="${isGood ? "good" : "bad"}">${health}</span>${freshness === "AGING" ? html` AGING` : html``}${
+    html`<span class="${limit === null ? "good" : "bad"}">${health}</span>${freshness === "AGING" ? html` AGING` : html``}${
       isAccepted ? html` accepted by the operator` : html``
-    }${reasonCodes.map((code) => html`<br><code>${code}</code>`)}`,
+    }${limit === null ? html`` : html`<br>${limit}`}${reasonCodes.map((code) => html`<br><code>${code}</code>`)}`,
     snapshot?.publishedAt == null
       ? html`${snapshot === null ? "never imported" : "unknown"}`
       : html`${dayOf(snapshot.publishedAt)}<br><span class="quiet">${durationWords(now - instant(snapshot.publishedAt))} ago, from ${snapshot.publishedFrom ?? "unknown"}</span>`,

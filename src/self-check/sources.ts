@@ -2,6 +2,7 @@ import { disabledSources } from "../config-rules.ts"
 import { DAY, formatInstant, instant } from "../core/time.ts"
 import { createLog } from "../log.ts"
 import { loadSnapshots } from "../sources/lists/load-snapshots.ts"
+import { saleLimit, soldWith } from "../sources/lists/sellable.ts"
 import type { SourceState } from "../sources/lists/source-board.ts"
 import { sourceStates } from "../sources/lists/source-health.ts"
 import { SOURCE_IDS } from "../sources/records/party.ts"
@@ -52,7 +53,8 @@ function listLine(state: SourceState, now: number): Line {
       `${mend}; name it in sources_disabled if you sell nothing that needs it`,
     )
   const what = `${health}, ${described(state)}`
-  if (health !== "HEALTHY") return line.problem(what, mend)
+  const limit = saleLimit(soldWith(state, now))
+  if (limit !== null) return line.problem(`${what}; ${limit}`, mend)
   const isSoon = staleAt !== null && instant(staleAt) - now < SOON_MS
   return freshness === "AGING" || isSoon || state.isAccepted ? line.note(what, mend) : line.ok(what)
 }

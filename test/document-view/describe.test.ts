@@ -133,14 +133,13 @@ describe("a document without a decision is named, and says that it has none", ()
 })
 
 describe("a publication of unknown time", () => {
-  const views = (bundle: { facts: { sources: Record<string, unknown>[] }; answer?: { evidence: { claims: string[] }[] } }) => {
-    const { text, page } = shown(bundle)
+  const views = (document: unknown) => {
+    const { text, page } = shown(document)
     return [text.match(/published unknown/g)?.length ?? 0, page.match(/<td>unknown<\/td>/g)?.length ?? 0]
   }
 
   test("of a list in a Payment Decision is unknown in text and page, although the fact has a time", () => {
-    const path = files.find((name) => name.startsWith("payment-decision") && name.includes(".bundle."))
-    const bundle = read(path ?? "")
+    const bundle = read("decision-gate.release-payment-to-supplier.v1/allow-registered.bundle.json")
     expect(views(bundle)).toEqual([0, 0])
     const [source] = bundle.facts.sources
     source.limitations = ["PUBLICATION_UNKNOWN"]
@@ -150,10 +149,8 @@ describe("a publication of unknown time", () => {
   })
 
   test("of a list in an answer is unknown in text and page, although the observation has a time", () => {
-    const path = files.find((name) => name.includes("company-check") && name.endsWith(".json"))
-    const answer = read(path ?? "")
-    const { evidence } = answer.answer ?? answer
-    evidence[0].claims.push("SOURCE_LIMITATION:PUBLICATION_UNKNOWN")
+    const { answer } = read("us.company.check.v1/approve-attested.bundle.json")
+    answer.evidence[0].claims.push("SOURCE_LIMITATION:PUBLICATION_UNKNOWN")
     expect(views(answer)).toEqual([1, 1])
   })
 })

@@ -100,10 +100,7 @@ function publishedText(snapshot: UsedSnapshot | null): string {
 
 function forPeople({ record }: RegisterEntry, { snapshot, health, ageSeconds }: RegisterState): string {
   return describeCompany(record as unknown as CompanyRecord, [
-    [
-      "source",
-      `${ID} ${health}, ${publishedText(snapshot)}, ${Math.floor((ageSeconds ?? 0) / 86_400)} days old`,
-    ],
+    ["source", `${ID} ${health}, ${publishedText(snapshot)}, ${Math.floor((ageSeconds ?? 0) / 86_400)} days old`],
     ["snapshot", `${snapshot?.snapshotId}  raw ${snapshot?.rawSha256}`],
   ])
 }

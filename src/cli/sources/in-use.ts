@@ -4,6 +4,7 @@ import { disabledSources } from "../../config-rules.ts"
 import { instant } from "../../core/time.ts"
 import { realMachine } from "../../machine.ts"
 import { dayOf, durationWords } from "../../pages/duration-words.ts"
+import { soldWith } from "../../sources/lists/sellable.ts"
 import type { SourceState } from "../../sources/lists/source-board.ts"
 import { sourceStates } from "../../sources/lists/source-health.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "../../sources/records/party.ts"
@@ -60,10 +61,10 @@ export function inUseText({ at, states, isLive }: SourcesInUse, data: string): s
     UK: [...REQUIRED_GB_SOURCES, ...(isLive ? [] : [UK_REGISTER])] as readonly string[],
   }
   const lacking = (ids: readonly string[]) =>
-    states.filter(({ sourceId, health }) => ids.includes(sourceId) && health !== "HEALTHY")
+    states.filter((state) => ids.includes(state.sourceId) && soldWith(state, at) !== "ALL")
   return rowsText(
     lines.map((line, index): Row => [index === 0 ? "in use" : "", line]),
-    Object.entries(required).map(([country, ids]): Row => [`${country} answers`, answersText(lacking(ids))]),
+    Object.entries(required).map(([country, ids]): Row => [`${country} answers`, answersText(lacking(ids), at)]),
     nextRows(lacking(required.US), lacking(required.UK), data),
   )
 }
@@ -92,13 +93,22 @@ function staleText(staleAt: string | null, at: number): string {
 }
 
 /** What answers of one country lack. Payments are another matter: `serve` and `check` judge them. */
-function answersText(lacking: readonly State[]): string {
+function answersText(lacking: readonly State[], at: number): string {
   if (lacking.length === 0) return "every list that they need is in use and current"
-  const states = lacking.map(({ sourceId, snapshot, health }) => {
-    const isMissing = snapshot === null && health !== "DISABLED"
-    return [sourceId, isMissing ? "missing" : health] as const
-  })
-  return `need ${byState(states)}`
+  const states = lacking.map((state) => [state.sourceId, lackText(state, at)] as const)
+  const isPartly = lacking.every((state) => soldWith(state, at) === "NO_PAYMENT_DECISION")
+  return isPartly
+    ? `every one with a condition, but no Payment Decision; that needs ${byState(states)}`
+    : `need ${byState(states)}`
+}
+
+function lackText(state: State, at: number): string {
+  const { health, snapshot, isAccepted } = state
+  if (snapshot === null && health !== "DISABLED") return "missing"
+  if (health !== "HEALTHY") return health
+  return isAccepted && soldWith(state, at) === "NO_PAYMENT_DECISION"
+    ? "a current one, not one that you accepted although it is old or small"
+    : "stale within ten minutes"
 }
 
 function nextRows(us: readonly State[], uk: readonly State[], data: string): readonly Row[] {

@@ -4,6 +4,7 @@ import { EXIT } from "../../exit.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
 import { type LoadedSnapshots, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
+import { saleLimit, soldWith } from "../../sources/lists/sellable.ts"
 import type { SourceState, UsedSnapshot } from "../../sources/lists/source-board.ts"
 import { sourceStates } from "../../sources/lists/source-health.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
@@ -42,17 +43,19 @@ export const command: Command = {
     const opened = await openRegisters(parts)
     const live = await liveState(config, { store, log })
     await store.close()
-    const registers = opened.states(realMachine.now())
+    const at = realMachine.now()
+    const registers = opened.states(at)
     opened.close()
-    const states = sourceStates(SOURCE_IDS, loaded, disabled, realMachine.now(), isFetching)
+    const states = sourceStates(SOURCE_IDS, loaded, disabled, at, isFetching)
     const lastOf = (state: AnyState) => lastAttempt(state, loaded)
     if (input.on("json")) {
-      const sources = states.map((state) => asJson(state, lastOf(state)))
+      const sources = states.map((state) => ({ ...asJson(state, lastOf(state)), sold_with: soldWith(state, at) }))
       const others = registers.map((state) => asJson(state, lastOf(state)))
       input.out(`${canonicalize({ version: 1, sources, registers: others, live_register: live && liveAsJson(live) })}
 `)
     } else {
-      for (const state of [...states, ...registers]) input.out(forPeople(state, lastOf(state)))
+      for (const state of states) input.out(forPeople(state, lastOf(state), saleLimit(soldWith(state, at))))
+      for (const state of registers) input.out(forPeople(state, lastOf(state), null))
       if (live) input.out(liveForPeople(live))
     }
     return EXIT.DONE
@@ -110,13 +113,17 @@ function asJson(state: AnyState, last: LastAttempt | null) {
   }
 }
 
-/** Prints the findings of the snapshot in use, and the findings of a later rejected attempt. */
-function forPeople(state: AnyState, last: LastAttempt | null): string {
+/**
+ * Prints the findings of the snapshot in use, and the findings of a later rejected attempt. `limit`: what is not sold with it; null for a
+ * register, because answers do without it or say what they lack.
+ */
+function forPeople(state: AnyState, last: LastAttempt | null, limit: string | null): string {
   const { snapshot, checkedAt, nextAttemptAt } = state
   const held = snapshot
     ? `${state.freshness.padEnd(5)}  ${snapshot.entries} entries  ${snapshot.sourceVersion}  retrieved ${snapshot.retrievedAt}  stale ${state.staleAt}`
     : "no snapshot"
   const lines = [`${state.sourceId.padEnd(20)}  ${state.health.padEnd(12)}  ${held}`]
+  if (limit !== null) lines.push(`  ${limit}`)
   if (snapshot) lines.push(...snapshotLines(snapshot, checkedAt))
   if (last?.outcome === "REFUSED" || last?.outcome === "FAILED") {
     lines.push(`  last ${last.code === null ? "import" : "fetch"} ${last.outcome.toLowerCase()} ${last.at}`)
@@ -132,9 +139,7 @@ function snapshotLines(snapshot: UsedSnapshot, checkedAt: string | null): string
   return [
     ...(publishedAt === null ? [] : [publishedLine(publishedAt, publishedFrom)]),
     ...(checkedAt === retrievedAt ? [] : [`  confirmed by its publisher ${checkedAt}`]),
-    ...(limitations.includes("PUBLICATION_UNKNOWN")
-      ? ["  published unknown (PUBLICATION_UNKNOWN)"]
-      : []),
+    ...(limitations.includes("PUBLICATION_UNKNOWN") ? ["  published unknown (PUBLICATION_UNKNOWN)"] : []),
     ...(limitations.includes("SAMPLE") ? ["  SAMPLE: a live data directory would have refused it"] : []),
     ...acceptances.map(acceptanceLine),
     ...findings.map(findingLine),

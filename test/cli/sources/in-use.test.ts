@@ -2,11 +2,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { command as check } from "../../../src/cli/check.ts"
 import { readInput } from "../../../src/cli/command.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
+import { command as sourcesStatus } from "../../../src/cli/sources/status.ts"
 import { DAY, HOUR } from "../../../src/core/time.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
 import { realMachine } from "../../../src/machine.ts"
+import type { Line } from "../../../src/self-check/line.ts"
 import type { SourceId } from "../../../src/sources/records/party.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { writeSampleLists } from "../../fixtures/sample-lists.ts"
@@ -37,7 +40,7 @@ test("the first of several lists: the others are named as missing for US answers
   expect(rows).toEqual([
     "in use       US_OFAC_CONSOLIDATED  missing",
     expect.stringMatching(
-      /^ {13}US_OFAC_SDN {11}5 entries, retrieved 5 hours ago, stale in \d+ \w+ \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\)$/,
+      /^ {13}US_OFAC_SDN {11}5 entries, published unknown, retrieved 5 hours ago, stale in \d+ \w+ \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\)$/,
     ),
     "             US_SAM_EXCLUSIONS     missing",
     "             US_TRADE_CSL          missing",
@@ -72,7 +75,9 @@ test("a stale list is still lacking, and says since when", async () => {
   const old = writeSampleLists(join(fresh.path, "old"), { publishedAt, edition: "an earlier edition" })
   const rows = overview(await runCommand(importSource, ["US_TRADE_CSL", old.US_TRADE_CSL, "--data", data]))
   expect(rows).toContainEqual(
-    expect.stringMatching(/^ {13}US_TRADE_CSL {10}\d+ entries, retrieved 40 days ago, STALE, stale since \d{4}-/),
+    expect.stringMatching(
+      /^ {13}US_TRADE_CSL {10}\d+ entries, published unknown, retrieved 40 days ago, STALE, stale since \d{4}-/,
+    ),
   )
   expect(rows).toContain("US answers   need US_SAM_EXCLUSIONS: missing; US_TRADE_CSL: STALE")
 })
@@ -124,4 +129,33 @@ test("neither JSON nor a refused import has an overview", async () => {
   writeFileSync(join(lists.US_OFAC_SDN, "sdn.csv"), '90001,"VOSTOK')
   const refused = await bring("US_OFAC_SDN")
   expect([refused.exit, refused.out.includes("in use  ")]).toEqual([3, false])
+})
+
+test("lists of 2021 that a person accepted are not current: import, status, check and the answer of the product say the same", async () => {
+  const live = join(fresh.path, "live")
+  await createDataDirectory(live, "live", realMachine, { logHost: "decisions.example" })
+  const old = writeSampleLists(join(fresh.path, "of 2021"), { publishedAt: Date.UTC(2021, 6, 7) })
+  const accepted = ["--accept-old", "no newer file at hand", "--accept-small", "a sample"]
+  const published = ["--published-at", "2021-07-07T00:00:00Z"]
+  let ran: Ran | null = null
+  for (const id of ["US_OFAC_SDN", "US_OFAC_CONSOLIDATED", "US_SAM_EXCLUSIONS", "US_TRADE_CSL"] as const) {
+    ran = await runCommand(importSource, [id, old[id], "--data", live, ...published, ...accepted])
+    expect([id, ran.exit, ran.err]).toEqual([id, 0, ""])
+  }
+  const row = overview(ran as Ran).find((line) => line.startsWith("US answers"))
+  expect(row).toContain("every one with a condition, but no Payment Decision; that needs")
+  const status = await runCommand(sourcesStatus, ["--data", live, "--json"])
+  const { sources } = JSON.parse(status.out) as { sources: { source_id: string; sold_with: string }[] }
+  expect(sources.map((one) => [one.source_id, one.sold_with])).toEqual([
+    ["US_OFAC_CONSOLIDATED", "NO_PAYMENT_DECISION"],
+    ["US_OFAC_SDN", "NO_PAYMENT_DECISION"],
+    ["US_SAM_EXCLUSIONS", "NO_PAYMENT_DECISION"],
+    ["US_TRADE_CSL", "NO_PAYMENT_DECISION"],
+    ["UK_SANCTIONS_LIST", "NOTHING"],
+  ])
+  expect((await runCommand(sourcesStatus, ["--data", live])).out).toContain("  no Payment Decision is sold with it\n")
+  const checked = await runCommand(check, ["--data", live, "--offline", "--json"])
+  const { lines } = JSON.parse(checked.out) as { lines: Line[] }
+  const sdn = lines.find(({ name }) => name === "US_OFAC_SDN")
+  expect([sdn?.state, sdn?.what.endsWith("; no Payment Decision is sold with it")]).toEqual(["PROBLEM", true])
 })
