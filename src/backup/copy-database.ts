@@ -1,10 +1,10 @@
 /** One consistent copy of a database that others write to, and the facts about it that a backup states. */
 import { Database } from "bun:sqlite"
-import { chmodSync } from "node:fs"
 import { openBeside } from "../../db/open.ts"
 import { openUnchanged } from "../../db/open-unchanged.ts"
 import type { BackupManifest } from "../../schemas/backup-manifest.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
+import { copyInto } from "../data/copy-into.ts"
 import { syncFile } from "../durable-file.ts"
 import { publishedKeys } from "../keys/published-keys.ts"
 import { listAllServiceKeys } from "../store/identity/service-keys.ts"
@@ -26,11 +26,10 @@ export type DatabaseFacts = Pick<BackupManifest, "schema" | "environment" | "log
 export function copyDatabase(path: string, to: string): void {
   const database = openBeside(path, { readwrite: true, create: false })
   try {
-    database.query("VACUUM INTO ?1").run(to)
+    copyInto(database, to)
   } finally {
     database.close(false)
   }
-  chmodSync(to, 0o600)
   syncFile(to)
 }
 

@@ -1,4 +1,5 @@
 import { CommandError, EXIT } from "../exit.ts"
+import { databaseFaultOf } from "../store/database-fault.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
 import { systemFault } from "../system-fault.ts"
 
@@ -7,6 +8,8 @@ import { systemFault } from "../system-fault.ts"
  * bugs. Returns any other `error` unchanged.
  */
 export function asDataFault(error: unknown): unknown {
+  const ofAnother = databaseFaultOf(error)
+  if (ofAnother !== null) return new CommandError(EXIT.DATA, ofAnother.message)
   const damage = damageOf(error)
   if (damage !== null) {
     const wayOut = "put back your newest backup and keep the damaged file"
@@ -18,6 +21,6 @@ export function asDataFault(error: unknown): unknown {
   if (!(failure instanceof StoreUnavailable)) return error
   return new CommandError(
     EXIT.DATA,
-    `the database of the data directory cannot be used now (${failure.reason}); try again`,
+    `the database ${failure.file ?? "of the data directory"} cannot be used now (${failure.reason}); try again`,
   )
 }

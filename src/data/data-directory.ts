@@ -18,11 +18,13 @@ import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from
 import { type LongWork, UNWATCHED } from "../long-work.ts"
 import type { Machine } from "../machine.ts"
 import { settings } from "../settings.ts"
+import { databaseFaultOf } from "../store/database-fault.ts"
 import { fixedLogOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { LogSync } from "../store/log-sync.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { SqliteStore } from "../store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
+import { copyInto } from "./copy-into.ts"
 import { fileFault } from "./data-files.ts"
 import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
@@ -255,8 +257,7 @@ function copyBefore(paths: DataPaths, database: Database, ordinal: number, work:
   rmSync(partial, { force: true })
   const copied = { size: statSync(paths.database).size, grows: partial }
   work.step({ what: "copying the database before the upgrade", number: { at: 1, of: 2 }, ...copied })
-  database.query("VACUUM INTO ?1").run(partial)
-  chmodSync(partial, 0o600)
+  copyInto(database, partial)
   renameDurably(partial, copy)
   return copy
 }
@@ -267,6 +268,8 @@ function explained(error: unknown, { directory }: DataPaths): unknown {
   if (error instanceof SchemaMismatch) {
     return new DataDirectoryError(`${error.message}; use the release that made it, or a newer one`)
   }
+  const ofCopy = databaseFaultOf(error)
+  if (ofCopy !== null) return new DataDirectoryError(ofCopy.message)
   const damage = damageOf(error)
   if (damage !== null)
     return new DataDirectoryError(

@@ -188,7 +188,7 @@ export class SqliteStore implements Store {
   }
 
   private notBegun(error: unknown): void {
-    const failure = classify(error)
+    const failure = classify(error, this.database.filename)
     const busy = failure instanceof StoreUnavailable && failure.reason === "BUSY"
     const now = this.timers.monotonic()
     const waiting: Job[] = []
@@ -212,7 +212,7 @@ export class SqliteStore implements Store {
       done.push((failure) => (failure === null ? job.resolve(value) : job.reject(failure)))
     } catch (error) {
       if (!guarded || !this.undoUnit()) return { error }
-      done.push((failure) => job.reject(failure ?? classify(error)))
+      done.push((failure) => job.reject(failure ?? classify(error, this.database.filename)))
     }
     return null
   }
@@ -242,7 +242,7 @@ export class SqliteStore implements Store {
       this.queue = [...taken, ...this.queue]
       return
     }
-    this.durability.whenDurable([(failure) => culprit.reject(failure ?? classify(error))])
+    this.durability.whenDurable([(failure) => culprit.reject(failure ?? classify(error, this.database.filename))])
     const others = taken.filter((job) => job !== culprit)
     for (const job of others) job.alone = true
     this.queue = [...others, ...this.queue]
@@ -254,7 +254,7 @@ export class SqliteStore implements Store {
       this.durability.saw(this.commits.committed())
     } catch (error) {
       this.rollBack()
-      const failure = classify(error)
+      const failure = classify(error, this.database.filename)
       // INVARIANT: only BUSY and FULL prove that nothing was written. After a failed fsync the pages may or may not be on the disk.
       if (failure instanceof StoreUnavailable && failure.reason !== "IO") {
         for (const job of taken) job.reject(failure)

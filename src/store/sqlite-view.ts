@@ -29,7 +29,7 @@ export class SqliteView implements View {
     try {
       this.database.run("BEGIN")
     } catch (error) {
-      throw classify(error)
+      throw classify(error, this.database.filename)
     }
   }
 
@@ -44,7 +44,7 @@ export class SqliteView implements View {
     try {
       return drive(unit, (query) => this.statement(query))
     } catch (error) {
-      throw classify(error)
+      throw classify(error, this.database.filename)
     }
   }
 

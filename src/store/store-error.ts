@@ -3,6 +3,8 @@ export class StoreUnavailable extends Error {
   constructor(
     readonly reason: "BUSY" | "FULL" | "IO",
     options?: ErrorOptions,
+    /** The database file, for the operator; absent if no file failed. */
+    readonly file?: string,
   ) {
     super(`database unavailable: ${reason}`, options)
   }
@@ -25,14 +27,17 @@ export class StoreClosed extends Error {
   }
 }
 
-/** Turns SQLite's result codes (sqlite.org/rescode.html) into errors on which a caller can act. Any other error stays a bug. */
-export function classify(error: unknown): unknown {
+/**
+ * Turns SQLite's result codes (sqlite.org/rescode.html) into errors on which a caller can act. Any other error stays a bug. `file`: the
+ * database that failed.
+ */
+export function classify(error: unknown, file?: string): unknown {
   const code = sqliteCode(error)
   if (code === null) return error
   // SQLITE_PROTOCOL: SQLite gave up on a race for the WAL's locks.
-  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return new StoreUnavailable("BUSY", { cause: error })
-  if (code.startsWith("SQLITE_FULL")) return new StoreUnavailable("FULL", { cause: error })
-  if (/^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code)) return new StoreUnavailable("IO", { cause: error })
+  if (/^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code)) return new StoreUnavailable("BUSY", { cause: error }, file)
+  if (code.startsWith("SQLITE_FULL")) return new StoreUnavailable("FULL", { cause: error }, file)
+  if (/^SQLITE_(IOERR|CANTOPEN|READONLY)/.test(code)) return new StoreUnavailable("IO", { cause: error }, file)
   return error
 }
 
@@ -42,7 +47,8 @@ export function damageOf(error: unknown): string | null {
   return code !== null && /^SQLITE_(CORRUPT|NOTADB)/.test(code) ? code : null
 }
 
-function sqliteCode(error: unknown): string | null {
+/** The result code in a chain of causes, such as `SQLITE_FULL`; null for an error of anything else. */
+export function sqliteCode(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ("code" in at && typeof at.code === "string" && at.code.startsWith("SQLITE_")) return at.code
   }

@@ -152,3 +152,37 @@ describe.skipIf(noPlainUser !== null)("a database without access for this user",
     expect(err).toMatch(/^bizauth: \S+ cannot be made \(EACCES\); choose a place that this user may write to[^\n]+\n$/)
   })
 })
+
+describe.skipIf(noPlainUser !== null)(
+  "a file beside the database that cannot be written is named with its role",
+  () => {
+    /** A folder in which this user may make nothing. */
+    function closedFolder(parent: string): string {
+      const folder = join(parent, "closed")
+      mkdirSync(folder)
+      chmodSync(folder, 0o555)
+      return folder
+    }
+
+    test("a backup into a closed folder names the backup", async () => {
+      using fresh = freshDirectory()
+      const data = await initialised(fresh.path)
+      const file = join(closedFolder(fresh.path), "a.tar.zst")
+      const { exit, err } = runAsPlainUser(["backup", file, "--data", data])
+      expect([exit, err]).toEqual([
+        7,
+        `bizauth: the backup ${file}: this user may not write there (EACCES); name another place\n`,
+      ])
+    })
+
+    test("a backup into the folder of scheduled backups names its lock file", async () => {
+      using fresh = freshDirectory()
+      const data = await initialised(fresh.path)
+      const folder = closedFolder(fresh.path)
+      const { exit, err } = runAsPlainUser(["backup", "--data", data, "--backup-dir", folder])
+      expect(exit).toBe(7)
+      expect(err).toContain(`the lock file ${join(folder, ".backup.lock")}: it cannot be opened or made`)
+      expect(err).not.toContain("database")
+    })
+  },
+)

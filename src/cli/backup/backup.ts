@@ -8,6 +8,7 @@ import { backupPlan } from "../../backup-settings.ts"
 import { type DataPaths, dataPaths } from "../../data/data-paths.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
+import { asWriteRefusal } from "../../system-fault.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, needData, openData, readSettings } from "../inputs.ts"
 import { asBackupFault } from "./backup-fault.ts"
@@ -54,10 +55,10 @@ async function intoFile(input: Input, paths: DataPaths, file: string): Promise<E
   const includesLists = input.on("include-lists")
   requireFreeSpace(dirname(file), { paths, includesLists })
   const begunAt = realMachine.monotonic()
-  const checked = await makeBackup(
-    { paths, file, includesLists, passphrase },
-    { machine: realMachine, work: input.progress },
-  )
+  const order = { paths, file, includesLists, passphrase }
+  const checked = await makeBackup(order, { machine: realMachine, work: input.progress }).catch((error: unknown) => {
+    throw isBeside(file, error) ? asWriteRefusal(`the backup ${file}`, error) : error
+  })
   report(input, paths, { file, checked, seconds: (realMachine.monotonic() - begunAt) / 1000, removed: [] })
   return EXIT.DONE
 }
@@ -128,4 +129,9 @@ manifest ${manifestDigest}
 log      ${manifest.log.origin ?? "without a name"}, ${manifest.log.tree_size} leaves
 keys     ${keys}${removed.map((old) => `removed  ${old}\n`).join("")}`,
   )
+}
+
+/** Whether the operating system refused a temporary file of the backup `file`. */
+function isBeside(file: string, error: unknown): boolean {
+  return error instanceof Error && "path" in error && String(error.path).startsWith(`${file}.partial-`)
 }

@@ -6,6 +6,7 @@ import type { SourceAdapter } from "../../sources/records/adapter.ts"
 import { InputError } from "../../sources/records/input-error.ts"
 import { REGISTER_ADAPTERS, registerAdapterOf } from "../../sources/register-registry.ts"
 import { NoRoom } from "../../sources/registers/register-input.ts"
+import { databaseFaultOf } from "../../store/database-fault.ts"
 import { classify, StoreUnavailable } from "../../store/store-error.ts"
 import { isDenied, systemFault } from "../../system-fault.ts"
 
@@ -33,6 +34,8 @@ export function asInputRefusal(error: unknown): unknown {
 export function asImportRefusal(error: unknown): unknown {
   if (error instanceof NoRoom) return new CommandError(EXIT.DATA, `${error.message}; the active snapshot is unchanged`)
   if (error instanceof ImportBusy) return new CommandError(EXIT.DATA, error.message)
+  const ofFile = databaseFaultOf(error)
+  if (ofFile !== null) return new CommandError(EXIT.DATA, `${ofFile.message}; the active snapshot is unchanged`)
   const failure = classify(error)
   if (failure instanceof StoreUnavailable || isDiskFailure(failure)) {
     return new CommandError(EXIT.DATA, `${systemFault(failure) ?? failure.message}; the active snapshot is unchanged`)

@@ -5,6 +5,7 @@
 import { Database, SQLiteError } from "bun:sqlite"
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { onFile } from "../../store/database-fault.ts"
 
 const LOCK_FILE = "import.lock"
 
@@ -19,7 +20,8 @@ export function withImportLock<T>(root: string, work: () => Promise<T>): Promise
 /** Same for other work that must not run twice: locks `file` in `folder`, and creates both if they are missing. */
 export async function withLock<T>(folder: string, file: string, busy: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const lock = new Database(join(folder, file), { create: true, readwrite: true })
+  const path = join(folder, file)
+  const lock = onFile("the lock file", path, () => new Database(path, { create: true, readwrite: true }))
   try {
     take(lock, busy)
     return await work()

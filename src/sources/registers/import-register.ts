@@ -9,6 +9,7 @@ import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
 import { adding, type LongWork, stepsOf, UNWATCHED } from "../../long-work.ts"
 import type { Machine } from "../../machine.ts"
+import { onFileLater } from "../../store/database-fault.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, type SnapshotRow } from "../../store/sources/sources.ts"
@@ -205,24 +206,26 @@ async function writeEntries(
   now: number,
 ): Promise<Written> {
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  const writer = new RegisterWriter(staging.registerPath)
-  begin("READ", { unit: "bytes", total })
-  try {
-    const reading = await adapter.read(
-      files,
-      (entry) => writer.add(entry),
-      (rows, bytes) => work.done(Math.min(total, bytes), { also: `${rows} rows` }),
-    )
-    const read = writer.entries
-    if (isRefused(readingFindings({ reading, inputFindings, entries: read, now }))) {
-      return { reading, entries: read, duplicates: null }
+  return await onFileLater("the register", staging.registerPath, async () => {
+    const writer = new RegisterWriter(staging.registerPath)
+    begin("READ", { unit: "bytes", total })
+    try {
+      const reading = await adapter.read(
+        files,
+        (entry) => writer.add(entry),
+        (rows, bytes) => work.done(Math.min(total, bytes), { also: `${rows} rows` }),
+      )
+      const read = writer.entries
+      if (isRefused(readingFindings({ reading, inputFindings, entries: read, now }))) {
+        return { reading, entries: read, duplicates: null }
+      }
+      begin("INDEX", { size: statSync(staging.registerPath).size })
+      const duplicates = writer.finish()
+      return { reading, entries: writer.entries, duplicates }
+    } finally {
+      writer.close()
     }
-    begin("INDEX", { size: statSync(staging.registerPath).size })
-    const duplicates = writer.finish()
-    return { reading, entries: writer.entries, duplicates }
-  } finally {
-    writer.close()
-  }
+  })
 }
 
 /** The counts of a damaged active snapshot are still known, so a damaged disk does not switch the guards off. */
