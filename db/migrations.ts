@@ -41,6 +41,7 @@ import messageIndex from "./migrations/0038_message_index.sql" with { type: "tex
 import messageOrder from "./migrations/0039_message_order.sql" with { type: "text" }
 import nonceOrder from "./migrations/0040_nonce_order.sql" with { type: "text" }
 import messageMarks from "./migrations/0041_message_marks.sql" with { type: "text" }
+import suppressionUse from "./migrations/0042_suppression_use.sql" with { type: "text" }
 import { fillMessageMarks } from "./migrations/fill-message-marks.ts"
 
 export interface Migration {
@@ -93,4 +94,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 39, name: "0039_message_order", sql: messageOrder },
   { ordinal: 40, name: "0040_nonce_order", sql: nonceOrder },
   { ordinal: 41, name: "0041_message_marks", sql: messageMarks, fill: fillMessageMarks },
+  { ordinal: 42, name: "0042_suppression_use", sql: suppressionUse },
 ]

@@ -13,6 +13,12 @@ export const suppression = sqliteTable("suppression", {
   expiresAt: text("expires_at").notNull(),
 })
 
+export const suppressionUse = sqliteTable("suppression_use", {
+  suppressionId: text("suppression_id").primaryKey(),
+  lastAt: text("last_at").notNull(),
+  times: integer("times").notNull(),
+})
+
 export const suppressionEvent = sqliteTable("suppression_event", {
   id: integer("id").primaryKey(),
   suppressionId: text("suppression_id").notNull(),

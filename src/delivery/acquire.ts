@@ -5,7 +5,9 @@ import { dropHolds, spendHolds } from "../store/sales/holds.ts"
 import type { Rail } from "../store/sales/purchases.ts"
 import { grantRedelivery } from "../store/sales/redeliveries.ts"
 import { findRequest, moveRequest, recordEntitlement } from "../store/sales/requests.ts"
+import { recordSuppressionUse } from "../store/sources/suppressions.ts"
 import type { Unit } from "../store/unit.ts"
+import { appliedSuppressions } from "./applied-suppressions.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
 import type { PaidProduct, Refused, SettlementFacts, StoredRequest } from "./sale.ts"
@@ -43,6 +45,7 @@ export async function acquire(
   const final = product.finish(computed, settlement)
   const now = machine.now()
   const at = formatInstant(now)
+  const suppressions = appliedSuppressions(computed.factsJson)
   const arrival = instant(computed.validUntil) - now < USEFUL_VALIDITY_MS ? "EXPIRED_ON_ARRIVAL" : "IN_TIME"
   const done = await store.run(function* (): Unit<boolean | Refused> {
     const refused = stillAllowed ? yield* stillAllowed(request, computed) : null
@@ -59,6 +62,7 @@ export async function acquire(
     }
     yield* spendHolds(request.id)
     yield* product.remember(request, computed, final)
+    yield* recordSuppressionUse(suppressions, at)
     const subject = product.subjectOf(request)
     if (arrival === "EXPIRED_ON_ARRIVAL" && subject !== null) {
       const until = formatInstant(now + REDELIVERY_MS)

@@ -61,6 +61,36 @@ describe("suppressions", () => {
     expect((await at.on(revoke, "sup_none", "--reason", "again", "--author", "S")).exit).toBe(5)
   })
 
+  test.each<readonly [what: string, args: readonly string[], lines: readonly string[]]>([
+    [
+      "an organization with an identifier",
+      ["--type", "org", "--id", "uei:ZQGGHJH74DW7"],
+      [
+        `  lifts   US answers that ask for the name ${NAME} with uei:ZQGGHJH74DW7 and no other identifier`,
+        "  lifts no question with one more or one fewer identifier, or with another name",
+      ],
+    ],
+    [
+      "a name alone",
+      [],
+      [
+        "  lifts no US answer: they ask for an organization: --type org; they ask with every uei, cage, lei, cik and ein of the request, at least one beside an ein: --id uei:…",
+      ],
+    ],
+    [
+      "an organization with a country",
+      ["--type", "org", "--id", "uei:ZQGGHJH74DW7", "--country", "AE"],
+      ["  lifts no US answer: they ask without a country"],
+    ],
+  ])("a judgement of %s says beforehand which answers it lifts", async (_what, args, lines) => {
+    using at = await operator()
+    const added = await at.on(add, "--name", NAME, ...args, ...judgement())
+    const own = "  lifts   bizauth screen with the same name, type, identifiers, country and date of birth"
+    expect(added.out.trimEnd().split("\n").slice(1)).toEqual([...lines, own])
+    const listed = (await at.on(list)).out
+    for (const line of [...lines, own, "  changed no delivered answer yet"]) expect(listed).toContain(`${line}\n`)
+  })
+
   test("a stored screening result is judged with the party it was screened for", async () => {
     using at = await operator()
     const requests = ["--type", "org", "--id", "uei:ZQGGHJH74DW7,lei:5493001KJTIIGC8Y1R12", "--country", "AE"]
@@ -86,7 +116,7 @@ describe("suppressions", () => {
   test("an entry that would block becomes a hold when judged, in the table, in JSON and in a file of names", async () => {
     using at = await operator()
     const added = await at.on(add, "--name", "Vostok Meridian Trading LLC", "--type", "org", ...judgement())
-    expect([added.exit, added.out.split("\n")[1]]).toEqual([0, "the list would block, so a HOLD remains"])
+    expect([added.exit, added.out.trimEnd().split("\n").at(-1)]).toEqual([0, "the list would block, so a HOLD remains"])
     const shown = await at.screen("Vostok Meridian Trading LLC", "--type", "org")
     expect(shown.out).toStartWith("POSSIBLE_MATCH  ")
     expect(shown.out).toContain("; it stays a HOLD, because the list would have blocked\n")

@@ -20,6 +20,7 @@ import { CONFIG_FLAGS, openData } from "../inputs.ts"
 import { isBirthDate, PARTY_FLAGS, readParty } from "../screening/screened-party.ts"
 import { openLists, type ScreeningLists } from "../screening/screening-lists.ts"
 import { needSource } from "../sources/source-argument.ts"
+import { liftedAsJson, liftedText, printable } from "./lifted-questions.ts"
 
 /** CHOICE: a suppression expires after a year at most, because a party changes and so does the person who would judge it. */
 export const SUPPRESSION_DAYS_MAX = 366
@@ -172,8 +173,12 @@ function hitsOf(
 }
 
 function forPeople(row: SuppressionRow, hit: ScreenHit | undefined): string {
-  const left = hit?.tier === "BLOCK" ? "the list would block, so a HOLD remains\n" : ""
-  return `added  ${row.suppressionId}  ${row.sourceId} ${row.entryId}  until ${row.expiresAt}\n${left}`
+  const lines = [
+    `added  ${row.suppressionId}  ${row.sourceId} ${row.entryId}  until ${row.expiresAt}`,
+    ...liftedText(JSON.parse(row.party) as ScreenedParty, row.sourceId),
+    ...(hit?.tier === "BLOCK" ? ["the list would block, so a HOLD remains"] : []),
+  ]
+  return `${lines.map(printable).join("\n")}\n`
 }
 
 function asJson({
@@ -181,11 +186,13 @@ function asJson({
   sourceId,
   entryId,
   entryHash: hash,
+  party,
   partyDigest,
   createdAt,
   expiresAt,
 }: SuppressionRow) {
   return {
+    lifted: liftedAsJson(JSON.parse(party) as ScreenedParty, sourceId),
     suppression_id: suppressionId,
     party_digest: partyDigest,
     source_id: sourceId,

@@ -9,6 +9,7 @@ import { entryHash, type ScreenedParty } from "../../sources/screening/suppress.
 import { listSuppressions, type SuppressionRecord } from "../../store/sources/suppressions.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
+import { liftedAsJson, liftedText, printable } from "./lifted-questions.ts"
 
 /** LAPSED: the entry changed or left its list, so the suppressed entry does not exist any more. */
 type State = "IN_FORCE" | "LAPSED" | "EXPIRED" | "REVOKED"
@@ -61,20 +62,24 @@ function forPeople(record: SuppressionRecord, state: State): string {
     `${state.padEnd(8)}  ${record.suppressionId}  ${record.sourceId} ${record.entryId}  until ${record.expiresAt}`,
     `  party   ${[party.name, party.type ?? "any type", ...ids, ...party.countries].join("  ")}`,
     `  judged  ${record.createdAt} by ${record.author}: ${record.reason}`,
+    ...liftedText(party, record.sourceId),
+    record.used === null
+      ? "  changed no delivered answer yet"
+      : `  changed ${record.used.times} delivered answers, the last at ${record.used.lastAt}`,
     ...(record.revoked ? [`  revoked ${record.revoked.at} by ${record.revoked.author}: ${record.revoked.reason}`] : []),
   ]
   return `${lines.map(printable).join("\n")}\n`
 }
 
-/** Text pasted into a name or a reason must not control the terminal of a later reader. */
-const printable = (line: string): string => line.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "\ufffd")
-
 function asJson(record: SuppressionRecord, state: State) {
-  const { revoked } = record
+  const { revoked, used } = record
+  const party = JSON.parse(record.party) as ScreenedParty
   return {
     suppression_id: record.suppressionId,
     state,
-    party: JSON.parse(record.party) as ScreenedParty,
+    party,
+    lifted: liftedAsJson(party, record.sourceId),
+    used: used && { last_at: used.lastAt, times: used.times },
     party_digest: record.partyDigest,
     source_id: record.sourceId,
     entry_id: record.entryId,

@@ -1,5 +1,5 @@
 /** "Not the same party": an operator's judgements, added, revoked and read. Rows are never deleted. */
-import { and, asc, count, desc, eq, gt, isNull } from "drizzle-orm"
+import { and, asc, count, desc, eq, gt, isNull, sql } from "drizzle-orm"
 import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
 export interface SuppressionRow {
@@ -24,6 +24,14 @@ export interface Revocation {
 
 export interface SuppressionRecord extends SuppressionRow {
   readonly revoked: Revocation | null
+  /** The delivered answers that it changed; null if none. */
+  readonly used: SuppressionUse | null
+}
+
+export interface SuppressionUse {
+  /** RFC 3339. */
+  readonly lastAt: string
+  readonly times: number
 }
 
 /** Limit of judgements in force. A person must read, renew and answer for each. */
@@ -87,9 +95,10 @@ const inForce = query((db, t) =>
 )
 const all = query((db, t) =>
   db
-    .select({ row: t.suppression, revocation: t.suppressionEvent })
+    .select({ row: t.suppression, revocation: t.suppressionEvent, use: t.suppressionUse })
     .from(t.suppression)
     .leftJoin(t.suppressionEvent, revocationOf(t))
+    .leftJoin(t.suppressionUse, eq(t.suppressionUse.suppressionId, t.suppression.suppressionId))
     .orderBy(asc(t.suppression.createdAt), asc(t.suppression.suppressionId)),
 )
 const unrevoked = query((db, t) =>
@@ -99,6 +108,16 @@ const unrevoked = query((db, t) =>
     .leftJoin(t.suppressionEvent, revocationOf(t))
     .where(and(gt(t.suppression.expiresAt, bind("at")), isNull(t.suppressionEvent.id)))
     .orderBy(asc(t.suppression.createdAt), asc(t.suppression.suppressionId)),
+)
+const putUse = query((db, t) =>
+  db
+    .insert(t.suppressionUse)
+    .values({ suppressionId: bind("suppressionId"), lastAt: bind("at"), times: 1 })
+    .onConflictDoUpdate({
+      target: t.suppressionUse.suppressionId,
+      set: { lastAt: sql`excluded.last_at`, times: sql`${t.suppressionUse.times} + 1` },
+    })
+    .returning({ times: t.suppressionUse.times }),
 )
 const kindsOf = query((db, t) =>
   db
@@ -141,9 +160,10 @@ export function* revokeSuppression(
 
 /** All judgements, oldest first, including ended ones. */
 export function* listSuppressions(): Unit<SuppressionRecord[]> {
-  return (yield* rows(all)).map(({ row, revocation }) => ({
+  return (yield* rows(all)).map(({ row, revocation, use }) => ({
     ...row,
     revoked: revocation && { at: revocation.at, author: revocation.author, reason: revocation.reason },
+    used: use && { lastAt: use.lastAt, times: use.times },
   }))
 }
 
@@ -155,4 +175,9 @@ export function* suppressionsInForce(at: string): Unit<SuppressionRow[]> {
 /** Grows with every addition and revocation; 0 before the first. */
 export function* suppressionGeneration(): Unit<number> {
   return (yield* first(newestEvent))?.id ?? 0
+}
+
+/** Counts one delivered answer that these judgements changed. `at` is RFC 3339. */
+export function* recordSuppressionUse(suppressionIds: readonly string[], at: string): Unit<void> {
+  for (const suppressionId of suppressionIds) yield* rows(putUse, { suppressionId, at })
 }

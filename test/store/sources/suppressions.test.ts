@@ -4,6 +4,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import {
   addSuppression,
   listSuppressions,
+  recordSuppressionUse,
   revokeSuppression,
   SUPPRESSIONS_MAX,
   type SuppressionRow,
@@ -75,10 +76,23 @@ test("a suppression is in force from its addition to its end, and every step add
   ])
   expect(await store.run(() => revokeSuppression("sup_a", revocation))).toBe("REVOKED")
   expect([await inForce(store, AT), await store.read(suppressionGeneration)]).toEqual([[], 2])
-  expect(await store.read(listSuppressions)).toEqual([{ ...row("sup_a"), revoked: revocation }])
+  expect(await store.read(listSuppressions)).toEqual([{ ...row("sup_a"), revoked: revocation, used: null }])
   expect(testStore.events()).toEqual([
     { suppression_id: "sup_a", kind: "ADDED", author: "R. Reviewer" },
     { suppression_id: "sup_a", kind: "REVOKED", author: "S. Second" },
+  ])
+})
+
+test("each delivered answer that it changed is counted, with the time of the last one", async () => {
+  await using testStore = opened()
+  const { store } = testStore
+  for (const id of ["sup_a", "sup_b"]) await store.run(() => addSuppression(row(id, { partyDigest: digestOf(id) })))
+  await store.run(() => recordSuppressionUse(["sup_a", "sup_b"], AT))
+  await store.run(() => recordSuppressionUse(["sup_a"], LATER))
+  await store.run(() => recordSuppressionUse([], END))
+  expect((await store.read(listSuppressions)).map(({ used }) => used)).toEqual([
+    { lastAt: LATER, times: 2 },
+    { lastAt: AT, times: 1 },
   ])
 })
 
