@@ -1,16 +1,18 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, DateTime } from "./common.ts"
+import { closed, DateTime, enumeration } from "./common.ts"
 import { StatedEnvironment } from "./environment.ts"
 import { SourceFact } from "./source-fact.ts"
 
-export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v1"
+/** Format of the facts of new answers. */
+export const ANSWER_FACTS_FORMAT = "svc.answer-facts.v2"
 
 /**
  * The facts that all eight products share. Ids and times are drawn before the decision, so that a replay from the stored facts gives the
  * same bytes.
  */
 export const answerFactsMembers = {
-  format: Type.Literal(ANSWER_FACTS_FORMAT),
+  /** Members that v2 adds are optional, and facts of v1 have none of them. */
+  format: enumeration("svc.answer-facts.v1", ANSWER_FACTS_FORMAT),
   product: Type.String(),
   at: DateTime,
   request_id: Type.String(),

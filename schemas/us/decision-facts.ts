@@ -8,7 +8,8 @@ import { Tolerance } from "./payment-decision.ts"
 import { Decision } from "./proof-capsule.ts"
 import { RegistrationFact } from "./registration-fact.ts"
 
-export const DECISION_FACTS_FORMAT = "svc.payment-decision-facts.v1"
+/** Format of the facts of new decisions. */
+export const DECISION_FACTS_FORMAT = "svc.payment-decision-facts.v2"
 
 /** An earlier decision that was delivered to this organization. Keys are normalised as in `checks`. */
 export const EarlierDecision = closed({
@@ -57,7 +58,8 @@ const Authority = closed({ state: enumeration("ACTIVE", "REVOKED"), valid_until:
  * can repeat the decision. Plain JSON; times are RFC 3339.
  */
 export const DecisionFacts = closed({
-  format: Type.Literal(DECISION_FACTS_FORMAT),
+  /** Members that v2 adds are optional, and facts of v1 have none of them. */
+  format: enumeration("svc.payment-decision-facts.v1", DECISION_FACTS_FORMAT),
   /**
    * The version of the rules in `decide` that are not part of the policy, because the interface fixes the policy version at 1.0.0. Absent:
    * the first rules. 2: `LIMITED_COVERAGE` is in every decision (rulings 77).

@@ -1,6 +1,7 @@
 /** Reads a file of a business answer: a copy of an answer, its capsule, or the bundle of both that `export` writes. */
-import { ANSWER_BUNDLE_FORMAT, type AnswerBundle, answerBundle } from "../../schemas/answer-bundle.ts"
+import { type AnswerBundle, answerBundle } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import { isAnswerBundleFormat } from "../../schemas/bundle-formats.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { decodeBase64url } from "../core/bytes.ts"
 import type { JsonValue } from "../core/strict-json.ts"
@@ -25,19 +26,20 @@ export function readAnswerDocument<Form extends Omit<AnswerForm, "policies">>(
   const document = readDocument(bytes, report)
   if (!document) return null
   const { value } = document
-  const isBundle = memberOf(value, "format") === ANSWER_BUNDLE_FORMAT
-  const answer = isBundle ? memberOf(value, "answer") : value
+  const format = memberOf(value, "format")
+  const bundled = isAnswerBundleFormat(format) ? format : null
+  const answer = bundled ? memberOf(value, "answer") : value
   const rules = known.find(({ id }) => id === memberOf(answer, "product_or_solution"))
   if (!rules || memberOf(answer, "schema_version") !== "1.0.0") {
     report.unchecked("document", "unknown product, format or version")
     return null
   }
-  const schema = isBundle ? answerBundle(rules.schemas) : rules.schemas.answer
-  const what = isBundle ? ANSWER_BUNDLE_FORMAT : "answer 1.0.0"
+  const schema = bundled ? answerBundle(rules.schemas, bundled) : rules.schemas.answer
+  const what = bundled ?? "answer 1.0.0"
   const form = { schema, value, ok: `${what}, ${rules.id}`, invalid: "does not match the schema of its product" }
   if (!checkForm(report, "schema", form)) return null
   // The schema of its product has already accepted it.
-  const bundle = isBundle ? (value as unknown as AnswerBundle) : null
+  const bundle = bundled ? (value as unknown as AnswerBundle) : null
   return { value, rules, answer: bundle?.answer ?? (value as unknown as BusinessAnswer), bundle }
 }
 

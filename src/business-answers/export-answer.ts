@@ -1,7 +1,8 @@
 /** Exports a business answer as a bundle that verifies and replays on another machine. */
-import { ANSWER_BUNDLE_FORMAT, type AnswerBundle } from "../../schemas/answer-bundle.ts"
+import type { AnswerBundle } from "../../schemas/answer-bundle.ts"
 import type { AnswerCapsule } from "../../schemas/answer-capsule.ts"
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
+import { ANSWER_BUNDLE_FORMATS } from "../../schemas/bundle-formats.ts"
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { snapshotsOf } from "../documents/read-document.ts"
@@ -21,14 +22,15 @@ export async function exportAnswer(
   const stored = await store.read(() => readStoredDelivery(id))
   if (!stored || !known.some((rules) => rules.id === stored.product)) return null
   requireCanonical(id, stored)
-  return canonicalBytes(bundleOf(stored))
+  return canonicalBytes(answerBundleOf(stored))
 }
 
-function bundleOf(stored: StoredDelivery): AnswerBundle {
+/** The format of the bundle is that of the stored facts, so that a stored answer is exported to the same bytes by every later release. */
+export function answerBundleOf(stored: StoredDelivery): AnswerBundle {
   const answer = JSON.parse(stored.body) as BusinessAnswer
   const facts = JSON.parse(stored.factsJson) as AnswerFacts
   return {
-    format: ANSWER_BUNDLE_FORMAT,
+    format: ANSWER_BUNDLE_FORMATS[facts.format],
     answer,
     capsule: JSON.parse(stored.capsuleJson) as AnswerCapsule,
     request: JSON.parse(stored.requestJson) as AnswerRequest,

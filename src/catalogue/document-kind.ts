@@ -2,7 +2,7 @@
 import { ACP_DELIVERABLE_TYPE } from "../../schemas/acp/terms.ts"
 import { JourneyPayload } from "../../schemas/agent-mode/journeys.ts"
 import { SandboxArtifactPayload } from "../../schemas/agent-mode/sandbox-artifact.ts"
-import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
+import { isAnswerBundleFormat } from "../../schemas/bundle-formats.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
@@ -23,7 +23,7 @@ const BY_DOMAIN: Readonly<Record<string, DocumentKind>> = {
 export function documentKind(bytes: Uint8Array): DocumentKind {
   const value = readDocument(bytes, new Report())?.value
   if (memberOf(value, "type") === ACP_DELIVERABLE_TYPE) return "DELIVERABLE"
-  if (memberOf(value, "format") === ANSWER_BUNDLE_FORMAT) return "ANSWER"
+  if (isAnswerBundleFormat(memberOf(value, "format"))) return "ANSWER"
   if (memberOf(value, "product_or_solution") !== undefined) return "ANSWER"
   const domain = memberOf(memberOf(value, "payload"), "domain")
   return (typeof domain === "string" && Object.hasOwn(BY_DOMAIN, domain) && BY_DOMAIN[domain]) || "DECISION"

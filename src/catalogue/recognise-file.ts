@@ -1,11 +1,10 @@
 /** Identifies a file given to `verify`, so that an error about a misplaced file can name its kind. */
 import { ACP_DELIVERABLE_TYPE, ACP_REQUIREMENT_TYPE } from "../../schemas/acp/terms.ts"
-import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../schemas/bundle-formats.ts"
 import { CapabilityManifestPayload } from "../../schemas/discovery/capability-manifest.ts"
 import { ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
-import { DELIVERY_BUNDLE_FORMAT } from "../../schemas/us/delivery-bundle.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { decodeBase64url } from "../core/bytes.ts"
 import { hasPrivateMaterial } from "../core/private-material.ts"
@@ -67,7 +66,7 @@ function jsonKind(value: JsonValue): Kind | null {
   if (has("onChainJobId", "clientAddress")) return { what: "a file of the facts of an ACP job", place: "--job" }
   if (Array.isArray(memberOf(value, "keys"))) return { what: "a JWK set", place: "--issuer" }
   if (has("kty", "x")) return { what: "a single key", place: null, use: "--issuer takes the issuer's whole JWK set" }
-  if (format === DELIVERY_BUNDLE_FORMAT || format === ANSWER_BUNDLE_FORMAT) return { what: "a bundle", place: "FILE" }
+  if (isDeliveryBundleFormat(format) || isAnswerBundleFormat(format)) return { what: "a bundle", place: "FILE" }
   if (has("bundle_type", "agent_id")) {
     return { what: AGENT_BUNDLE, place: null, use: "bizauth agent verify-bundle reads it" }
   }

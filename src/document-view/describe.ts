@@ -1,9 +1,8 @@
 /** Turns the JSON of any document that the service or its commands make into a view. Offline and without a key: nothing is verified. */
 import { ACP_DELIVERABLE_TYPE } from "../../schemas/acp/terms.ts"
-import { ANSWER_BUNDLE_FORMAT } from "../../schemas/answer-bundle.ts"
 import { AnswerCapsule } from "../../schemas/answer-capsule.ts"
+import { isAnswerBundleFormat, isDeliveryBundleFormat } from "../../schemas/bundle-formats.ts"
 import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
-import { DELIVERY_BUNDLE_FORMAT } from "../../schemas/us/delivery-bundle.ts"
 import { recogniseFile } from "../catalogue/recognise-file.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { answerBundleView, answerView, capsuleView, passportView } from "./answer-view.ts"
@@ -17,8 +16,8 @@ export function describeDocument(value: JsonValue, bytes: Uint8Array): DocumentV
   const format = textAt(value, "format")
   const domain = textAt(value, "payload", "domain")
   if (textAt(value, "type") === ACP_DELIVERABLE_TYPE) return deliverableView(value)
-  if (format === DELIVERY_BUNDLE_FORMAT) return deliveryBundleView(value)
-  if (format === ANSWER_BUNDLE_FORMAT) return answerBundleView(value)
+  if (isDeliveryBundleFormat(format)) return deliveryBundleView(value)
+  if (isAnswerBundleFormat(format)) return answerBundleView(value)
   if (textAt(value, "product_or_solution") !== null) return answerView(value)
   if (at(value, "proof_capsule") !== undefined) return deliveryView(value)
   if (domain === CompanyPassportPayload.properties.domain.const) return passportView(value)

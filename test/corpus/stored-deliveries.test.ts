@@ -7,15 +7,18 @@ import { Value } from "@sinclair/typebox/value"
 import { DecisionFacts } from "../../schemas/us/decision-facts.ts"
 import { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { answerBundleOf } from "../../src/business-answers/export-answer.ts"
 import { verifyAnswer } from "../../src/business-answers/verify-answer.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
+import { canonicalBytes, canonicalize } from "../../src/core/canonical-json.ts"
 import { coreOfAnswer } from "../../src/core/capsule/answer-view.ts"
 import { NATIVE_CRYPTO } from "../../src/core/crypto/native-crypto.ts"
-import { digestBytes } from "../../src/core/digest.ts"
+import { type Digest, digestBytes } from "../../src/core/digest.ts"
 import { instant, SECOND } from "../../src/core/time.ts"
 import type { VerifyResult } from "../../src/documents/check-document.ts"
 import type { Report } from "../../src/documents/report.ts"
 import { verifyPassport } from "../../src/products/us/company-check/verify-passport.ts"
+import { bundleBytes } from "../../src/products/us/payment-decision/bundle.ts"
 import { paymentDecisionRules } from "../../src/products/us/payment-decision/replay-rules.ts"
 import { verifyDelivery } from "../../src/products/us/payment-decision/verify-delivery.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -50,6 +53,10 @@ describe.each(BUILDS)("%s", (build) => {
       const report = replay(product, one.bytes, keys)
       expect(failed(report)).toEqual([])
       expect(passed(report)).toEqual(expect.arrayContaining(["policy", "decision", "capsule payload", "signature"]))
+    })
+
+    test("is exported to the same bytes", () => {
+      expect(exportAgain(one)).toEqual(one.bytes)
     })
 
     test("verifies with the keys of its issuer, as exported and as delivered", () => {
@@ -113,6 +120,22 @@ describe.each(BUILDS)("%s", (build) => {
     expect(new Set(cores).size).toBe(cores.length)
   })
 })
+
+function exportAgain({ bundle, product }: StoredBundle): Uint8Array {
+  if (isDecision(bundle)) {
+    const { policy_checksum: policyChecksum, issuer_jwks: issuerJwks, ...content } = bundle
+    return bundleBytes({ ...content, policyChecksum: policyChecksum as Digest, issuerJwks })
+  }
+  const stored = {
+    product,
+    body: canonicalize(bundle.answer),
+    capsuleJson: canonicalize(bundle.capsule),
+    factsJson: canonicalize(bundle.facts),
+    requestJson: canonicalize(bundle.request),
+    issuerJwks: bundle.issuer_jwks,
+  }
+  return canonicalBytes(answerBundleOf(stored))
+}
 
 /** Changes the first digit of a list's digest, only inside the facts. The bundle stays canonical and valid under its schema. */
 function withOneFactByteChanged(bytes: Uint8Array): Uint8Array {

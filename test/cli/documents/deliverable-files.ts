@@ -4,7 +4,7 @@ import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { responseDigest } from "../../../src/core/capsule/capsule.ts"
 import { formatInstant, MINUTE } from "../../../src/core/time.ts"
 import { deliverableVector } from "../../fixtures/acp-vectors/deliverables.ts"
-import { HOLDING_FACTS } from "../../fixtures/acp-vectors/generate-deliverables.ts"
+import { HOLDING_FACTS, VECTOR_FACTS } from "../../fixtures/acp-vectors/generate-deliverables.ts"
 import { DECIDED_AT, decisionFacts, deliveredDecision, issuerJwks, issuerKey } from "../../fixtures/decision.ts"
 
 export const permitting = deliverableVector(0)
@@ -33,7 +33,7 @@ function withTerminalText() {
 }
 
 /** The bundle that `export` writes for the decision. */
-function bundleOf({ deliverable: { response }, final }: typeof permitting, facts = {}): Uint8Array {
+function bundleOf({ deliverable: { response }, final }: typeof permitting, facts: object = VECTOR_FACTS): Uint8Array {
   const { settlement_reference } = response.billing
   return deliveredDecision(final.request, decisionFacts(final.request, facts), settlement_reference).bundle
 }

@@ -1,9 +1,10 @@
 import { type TSchema, Type } from "@sinclair/typebox"
 import { Value } from "@sinclair/typebox/value"
+import { DELIVERY_BUNDLE_FORMATS, isDeliveryBundleFormat } from "../../../../schemas/bundle-formats.ts"
 import type { Jwks } from "../../../../schemas/discovery/jwks.ts"
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import { type DecisionCore, DecisionResponse } from "../../../../schemas/us/decision-response.ts"
-import { DELIVERY_BUNDLE_FORMAT, DeliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
+import { type DeliveryBundle, deliveryBundle } from "../../../../schemas/us/delivery-bundle.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import type { Digest } from "../../../core/digest.ts"
@@ -40,7 +41,7 @@ export function bundleBytes(content: {
   issuerJwks: Jwks
 }): Uint8Array {
   const bundle: DeliveryBundle = {
-    format: DELIVERY_BUNDLE_FORMAT,
+    format: DELIVERY_BUNDLE_FORMATS[content.facts.format],
     delivery: content.delivery,
     request: content.request,
     facts: content.facts,
@@ -74,8 +75,13 @@ export function readDeliveryDocument(bytes: Uint8Array, report: Report): Deliver
     return null
   }
   const named = value as { format?: string; product?: string; schema_version?: string }
-  if (named.format === DELIVERY_BUNDLE_FORMAT) {
-    const form = { schema: DeliveryBundle, value, ok: named.format, invalid: "not a bundle of its format" }
+  if (isDeliveryBundleFormat(named.format)) {
+    const form = {
+      schema: deliveryBundle(named.format),
+      value,
+      ok: named.format,
+      invalid: "not a bundle of its format",
+    }
     if (!checkForm(report, "schema", form)) return null
     const bundle = value as unknown as DeliveryBundle
     return { value, delivery: bundle.delivery, bundle }

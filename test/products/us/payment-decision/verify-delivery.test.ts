@@ -42,6 +42,7 @@ function verify(changes: Partial<VerifyInput> = {}) {
 }
 
 const bytesOf = (value: unknown) => canonicalBytes(value)
+const bundle = JSON.parse(Buffer.from(delivered.bundle).toString()) as Record<string, unknown>
 
 describe("a genuine delivery", () => {
   test("is valid, alone and in its bundle, and the report says that billing and delivery are not signed", () => {
@@ -117,7 +118,8 @@ describe("documents", () => {
     ["an array", Buffer.from("[]"), "NOT_CHECKED"],
     ["another product", bytesOf({ ...delivered.response, product: "other.v1" }), "NOT_CHECKED"],
     ["another version", bytesOf({ ...delivered.response, schema_version: "2.0.0" }), "NOT_CHECKED"],
-    ["an unknown bundle format", bytesOf({ format: "svc.delivery-bundle.v2" }), "NOT_CHECKED"],
+    ["a bundle of a later format", bytesOf({ ...bundle, format: "svc.delivery-bundle.v99" }), "NOT_CHECKED"],
+    ["facts of another format", bytesOf({ ...bundle, format: "svc.delivery-bundle.v1" }), "INVALID"],
     ["an extra member", bytesOf({ ...delivered.response, extra: 1 }), "INVALID"],
     ["a bundle without facts", bytesOf({ format: "svc.delivery-bundle.v1" }), "INVALID"],
     ["a document over the limit", new Uint8Array(DOCUMENT_BYTES_MAX + 1), "NOT_CHECKED"],
