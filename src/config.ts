@@ -40,8 +40,9 @@ export function resolveConfig(input: ConfigInput): { config: Config; origins: Re
   for (const name of Object.keys(input.environment)) {
     if (!name.startsWith(PREFIX) || NOT_SETTINGS.has(name)) continue
     const key = name.slice(PREFIX.length).toLowerCase()
-    if (!known.includes(key as SettingName)) {
-      faults.push(`unknown variable ${name}${guess(key, known, (word) => `${PREFIX}${word.toUpperCase()}`)}`)
+    // A name in other letters is another variable: BIZAUTH_listen would count for nothing, beside BIZAUTH_LISTEN or alone.
+    if (!known.includes(key as SettingName) || name !== variableOf(key)) {
+      faults.push(`unknown variable ${name}${guess(key, known, variableOf)}`)
     }
   }
   const config = {} as Record<SettingName, string>
@@ -57,10 +58,12 @@ export function resolveConfig(input: ConfigInput): { config: Config; origins: Re
   return { config, origins }
 }
 
+const variableOf = (key: string): string => PREFIX + key.toUpperCase()
+
 function pick(name: SettingName, input: ConfigInput): [string, Origin] {
   const flag = input.flags[name.replaceAll("_", "-")]
   if (flag !== undefined) return [flag, "flag"]
-  const variable = input.environment[PREFIX + name.toUpperCase()]
+  const variable = input.environment[variableOf(name)]
   if (variable !== undefined) return [variable, "environment"]
   const filed = input.file?.[name]
   if (filed !== undefined) return [String(filed), "file"]

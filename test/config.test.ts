@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { ConfigError, commentedFile, resolveConfig, type SettingName } from "../src/config.ts"
+import { readConfigFile } from "../src/config-file.ts"
 import { commaList } from "../src/core/text/comma-list.ts"
 import { settings } from "../src/settings.ts"
+import { freshDirectory } from "./fixtures/directories.ts"
 
 const nothing = { flags: {}, environment: {}, file: null }
 const faultOf = (name: SettingName, value: string): string => {
@@ -69,6 +73,28 @@ test("unknown variables with our prefix are an error, and other variables are ig
     /did you mean BIZAUTH_PAY_TO/,
   )
   expect(() => resolveConfig({ ...nothing, environment: { PATH: "x", BIZAUTH_DATA: "d" } })).not.toThrow()
+})
+
+test("a variable in other letters is refused, and never counts for nothing beside the right one", () => {
+  for (const name of ["BIZAUTH_payments", "BIZAUTH_Payments"]) {
+    for (const environment of [{ [name]: "off" }, { BIZAUTH_PAYMENTS: "off", [name]: "live" }]) {
+      expect(() => resolveConfig({ ...nothing, environment })).toThrow(
+        `unknown variable ${name}; did you mean BIZAUTH_PAYMENTS?`,
+      )
+    }
+  }
+})
+
+test.each([
+  ['payments = "off"\npayments = "live"\n', "payments"],
+  ['payments = "off"\n"payments" = "live"\n', "payments"],
+  ['payments = "off"\n[payments]\nx = 1\n', "payments"],
+  ['pay_to = "0x1"\n"pay\\u005fto" = "0x2"\n', "pay_to"],
+])("a key that the file gives twice is an error that names it: %j", (text, key) => {
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "bizauth.toml")
+  writeFileSync(path, text, { mode: 0o600 })
+  expect(() => readConfigFile(path)).toThrow(new RegExp(`^${path} is not TOML: .*key '${key}'`))
 })
 
 test("no setting can hold a secret: a secret is given by the path of its file", () => {

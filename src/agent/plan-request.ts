@@ -21,8 +21,8 @@ export interface PlanQuestion {
   readonly delegationId: string | null
   /** Millionths of a USDC. */
   readonly budget: string | null
-  /** `DIGEST` or `DIGEST/WALLET_ENTRY_ID`, separated by commas. */
-  readonly evidence: string | null
+  /** Each is `DIGEST` or `DIGEST/WALLET_ENTRY_ID`. */
+  readonly evidence: readonly string[]
 }
 
 const DIGESTS_MAX = 64
@@ -56,7 +56,7 @@ export function planningIntent(question: PlanQuestion, machine: Machine): AgentP
       ...(payload !== undefined && { "/buyer_mandate/payload": digestOf(payload) }),
       ...(isWhole(draft) && { "": digestOf(draft) }),
     },
-    evidence_references: evidenceOf(question.evidence),
+    evidence_references: question.evidence.map(evidenceOf),
     budget: budget === null ? null : { max_amount_atomic: budget, asset: "USDC", network: USDC_BASE.network },
     authority: {
       mandate_digest: textOrNull(memberOf(mandate, "mandate_digest")),
@@ -85,12 +85,10 @@ function isWhole(draft: JsonValue): boolean {
   )
 }
 
-function evidenceOf(list: string | null): EvidenceReference[] {
-  if (list === null) return []
-  return list.split(",").map((item) => {
-    const [digest = "", entryId] = item.trim().split("/")
-    return { digest, wallet_entry_id: entryId ?? null, authorized_by_caller: true }
-  })
+function evidenceOf(item: string): EvidenceReference {
+  const slash = item.indexOf("/")
+  const [digest, entryId] = slash < 0 ? [item, null] : [item.slice(0, slash), item.slice(slash + 1)]
+  return { digest, wallet_entry_id: entryId, authorized_by_caller: true }
 }
 
 function agentOf(agentId: unknown): AgentPlanningIntent["requesting_agent"] {

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util"
 import { guess } from "../core/nearest.ts"
+import { commaList } from "../core/text/comma-list.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { createLog, type LogFields } from "../log.ts"
 import { every, realMachine } from "../machine.ts"
@@ -16,8 +17,8 @@ export interface Flag {
   readonly required?: true | string
   /** The flag sets one setting of the server. Help lists these flags after the command's own. */
   readonly isSetting?: true
-  /** The flag may be given several times. {@link Input.texts} returns every value. */
-  readonly repeats?: boolean
+  /** The flag is a list, so it may be given several times. Any other flag that is given twice is exit 2. */
+  readonly repeats?: true
 }
 
 export interface Command {
@@ -61,10 +62,12 @@ export interface Input extends Required<Terminal> {
   /** The progress line. Every text that is written through this input clears it first, and so does the end of the command. */
   readonly progress: Progress
   readonly operands: readonly string[]
-  /** Returns the value of a flag that takes one. */
+  /** Returns the value of a flag that takes one. Throws for a list, of which it would hide all values but one. */
   text(flag: string): string | undefined
-  /** Returns every value of a flag that takes one, in their order. */
+  /** Returns every value of a flag that takes one or is a list, in their order. */
   texts(flag: string): readonly string[]
+  /** Same as `texts`, with each value split at its commas. */
+  list(flag: string): readonly string[]
   /** Same as `text`; exit 2 if the flag is missing. */
   need(flag: string): string
   on(flag: string): boolean
@@ -94,6 +97,45 @@ export function allFlags(command: Command): Readonly<Record<string, Flag>> {
 /** Parses the arguments of one command. Throws CommandError (2); for an unknown flag it suggests the nearest one. */
 export function readInput(command: Command, argv: readonly string[], terminal: Terminal): Input {
   const flags = allFlags(command)
+  const { values, operands } = parseLine(command, flags, argv)
+  const texts = (name: string) => [values[name] ?? []].flat().filter((value) => typeof value === "string")
+  const text = (name: string) => {
+    if (flags[name]?.repeats) throw new Error(`--${name} is a list`)
+    return texts(name)[0]
+  }
+  const need = (name: string) => {
+    const value = text(name)
+    if (value === undefined) throw missing(name, flags)
+    return value
+  }
+  for (const [name, flag] of Object.entries(flags)) {
+    if (flag.required === true && values[name] === undefined) throw missing(name, flags)
+  }
+  const streams = withProgress(terminal, values["json"] === true)
+  const single = Object.keys(values).filter((name) => !flags[name]?.repeats)
+  return {
+    ...streams,
+    environment: terminal.environment,
+    operands,
+    text,
+    texts,
+    list: (name) => texts(name).flatMap(commaList),
+    need,
+    on: (name) => values[name] === true,
+    result: (json, text) =>
+      streams.out(values["json"] === true ? `${JSON.stringify({ version: 1, ...json })}\n` : text),
+    values: Object.fromEntries(single.map((name) => [name, text(name)])),
+  }
+}
+
+type Flags = Readonly<Record<string, Flag>>
+
+interface Line {
+  readonly values: Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
+  readonly operands: readonly string[]
+}
+
+function parseLine(command: Command, flags: Flags, argv: readonly string[]): Line {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [
       name,
@@ -104,10 +146,13 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
       },
     ]),
   )
-  let parsed: { values: Record<string, unknown>; positionals: string[] }
   try {
-    parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true })
+    const parsed = parseArgs({ args: [...argv], options, allowPositionals: true, strict: true, tokens: true })
+    requireOnce(flags, parsed.tokens)
+    requireOperands(command, parsed.positionals)
+    return { values: parsed.values, operands: parsed.positionals }
   } catch (error) {
+    if (error instanceof CommandError) throw error
     const unknown = error instanceof Error ? /'(--?[^'\s]+)/.exec(error.message)?.[1] : undefined
     const known = Object.keys(flags).map((name) => `--${name}`)
     if (unknown && !known.includes(unknown)) {
@@ -116,32 +161,21 @@ export function readInput(command: Command, argv: readonly string[], terminal: T
     }
     throw new CommandError(EXIT.USAGE, error instanceof Error ? error.message : "arguments cannot be read")
   }
-  const values = parsed.values as Record<string, string | boolean | string[] | undefined>
-  requireOperands(command, parsed.positionals)
-  const text = (flag: string) => {
-    const value = values[flag]
-    return typeof value === "string" ? value : undefined
-  }
-  const texts = (flag: string) => [values[flag] ?? []].flat().filter((value) => typeof value === "string")
-  const need = (flag: string) => {
-    const value = text(flag)
-    if (value === undefined) throw new CommandError(EXIT.USAGE, `--${flag} is needed: ${flags[flag]?.help ?? ""}`)
-    return value
-  }
-  for (const [name, flag] of Object.entries(flags)) if (flag.required === true) need(name)
-  const streams = withProgress(terminal, values["json"] === true)
-  return {
-    ...streams,
-    environment: terminal.environment,
-    operands: parsed.positionals,
-    text,
-    texts,
-    need,
-    on: (flag) => values[flag] === true,
-    result: (json, text) =>
-      streams.out(values["json"] === true ? `${JSON.stringify({ version: 1, ...json })}\n` : text),
-    values: Object.fromEntries(Object.keys(values).map((name) => [name, text(name)])),
-  }
+}
+
+type Token = { readonly kind: "option"; readonly name: string } | { readonly kind: "positional" | "option-terminator" }
+
+/** The parser keeps the last value of a flag that is given twice. The person who wrote both would never learn that one did not count. */
+function requireOnce(flags: Flags, tokens: readonly Token[]): void {
+  const given = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []))
+  const twice = given.find((name, at) => !flags[name]?.repeats && given.indexOf(name) !== at)
+  if (twice === undefined) return
+  const times = given.filter((name) => name === twice).length
+  throw new CommandError(EXIT.USAGE, `--${twice} is given ${times === 2 ? "twice" : `${times} times`}; give it once`)
+}
+
+function missing(name: string, flags: Flags): CommandError {
+  return new CommandError(EXIT.USAGE, `--${name} is needed: ${flags[name]?.help ?? ""}`)
 }
 
 const COLUMNS_DEFAULT = 80

@@ -20,8 +20,13 @@ function codeOf(exit: ExitCode): string {
   return Object.entries(EXIT).find(([, code]) => code === exit)?.[0] ?? "BUG"
 }
 
-/** Whether the caller wants JSON, even when the rest of the line cannot be parsed. What follows `--` is no flag. */
+/** Whether the caller wants JSON, even when the rest of the line cannot be parsed. */
 export function wantsJson(argv: readonly string[]): boolean {
+  return flagsPart(argv).includes("--json")
+}
+
+/** The words that may be flags: what follows `--` is none. */
+export function flagsPart(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf("--")
-  return (end === -1 ? argv : argv.slice(0, end)).includes("--json")
+  return end === -1 ? argv : argv.slice(0, end)
 }

@@ -102,6 +102,18 @@ describe("suppressions", () => {
     expect(await stateOf(at, "--type", "org", "--country", "RU")).toBe("POSSIBLE_MATCH")
   })
 
+  test("a judgement holds every --id, and lifts the hit of exactly that party", async () => {
+    using at = await operator()
+    const [uei, lei] = ["uei:ZQGGHJH74DW7", "lei:5493001KJTIIGC8Y1R12"]
+    const added = await at.on(add, "--name", NAME, "--type", "org", "--id", uei, "--id", lei, ...judgement())
+    expect([added.exit, added.err]).toEqual([0, ""])
+    expect((await at.on(list)).out).toContain(`  party   ${NAME}  org  ${uei}  ${lei}\n`)
+    // Both are in one comma-separated text, in another order, or two flags: it is the same party.
+    expect(await stateOf(at, "--type", "org", "--id", `${lei},${uei}`)).toBe("CLEAR")
+    expect(await stateOf(at, "--type", "org", "--id", lei, "--id", uei)).toBe("CLEAR")
+    for (const one of [uei, lei]) expect(await stateOf(at, "--type", "org", "--id", one)).toBe("POSSIBLE_MATCH")
+  })
+
   test("the date of birth in a stored screening result is part of the judged party", async () => {
     using at = await operator()
     const requests = ["Marek Kestrelev", "--type", "person"]

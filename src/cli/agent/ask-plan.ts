@@ -29,7 +29,7 @@ export function planCommand(name: string, route: PlanName, summary: string): Com
       agent: { help: "agent id; without it the one in the draft", value: "ID" },
       delegation: { help: "id of the delegation that covers the request", value: "ID" },
       budget: { help: "most that the call may cost, in millionths of a USDC", value: "ATOMIC" },
-      evidence: { help: "DIGEST or DIGEST/WALLET_ENTRY_ID, separated by commas", value: "LIST" },
+      evidence: { help: "DIGEST or DIGEST/WALLET_ENTRY_ID, separated by commas", value: "LIST", repeats: true },
       ...ISSUER_FLAG,
       ...JSON_FLAG,
     },
@@ -48,7 +48,7 @@ export async function runPlan(input: Input, route: PlanName, send: Send, machine
       agentId: input.text("agent") ?? null,
       delegationId: input.text("delegation") ?? null,
       budget: input.text("budget") ?? null,
-      evidence: input.text("evidence") ?? null,
+      evidence: input.list("evidence"),
     },
     machine,
   )

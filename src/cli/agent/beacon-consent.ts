@@ -8,7 +8,6 @@ import { grantBeaconConsent } from "../../../schemas/agent-mode/beacon-operation
 import { CONSENT_DAYS_MAX } from "../../../schemas/agent-mode/identity-adoption.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
@@ -23,8 +22,12 @@ export const command: Command = {
   flags: {
     ...SIGNER_FLAGS,
     consent: { help: "an id of your choice, 8 to 160 characters", value: "ID", required: true },
-    channels: { help: "comma-separated channels", value: "IDS", required: true },
-    kinds: { help: `comma-separated kinds of events (default all: ${EVENT_KINDS.join(",")})`, value: "KINDS" },
+    channels: { help: "comma-separated channels", value: "IDS", required: true, repeats: true },
+    kinds: {
+      help: `comma-separated kinds of events (default all: ${EVENT_KINDS.join(",")})`,
+      value: "KINDS",
+      repeats: true,
+    },
     days: { help: `how long it lasts, 1 to ${CONSENT_DAYS_MAX} days (default 30)`, value: "DAYS" },
     "max-per-day": { help: "events a day, 1 to 1000 (default 100)", value: "COUNT" },
     ...ISSUER_FLAG,
@@ -39,12 +42,11 @@ export const command: Command = {
 export async function runConsent(input: Input, send: Send, machine: Machine): Promise<ExitCode> {
   const days = wholeNumber(input, "days", 30, CONSENT_DAYS_MAX)
   const now = machine.now()
-  const kinds = input.text("kinds")
   const members = {
     consent_id: input.need("consent"),
     purpose: "INTENT_BEACON",
-    event_kinds: kinds === undefined ? [...EVENT_KINDS] : commaList(kinds),
-    channels: commaList(input.need("channels")),
+    event_kinds: input.texts("kinds").length === 0 ? [...EVENT_KINDS] : input.list("kinds"),
+    channels: input.list("channels"),
     policy_version: BEACON_POLICY_VERSION,
     valid_from: formatInstant(now),
     valid_until: formatInstant(now + days * DAY),

@@ -9,7 +9,6 @@ import { encodeBase64url } from "../../core/base64url.ts"
 import { digestOf } from "../../core/digest.ts"
 import { keyIdOf } from "../../core/jwk.ts"
 import { type Signer, signValue } from "../../core/signer.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
@@ -37,6 +36,7 @@ export const command: Command = {
     scope: {
       help: "comma-separated: SIGN_REQUEST (default), SIGN_MANDATE, AUTHORIZE_DESTINATION_CHANGE",
       value: "SCOPES",
+      repeats: true,
     },
     days: { help: `how long it lasts (default ${DAYS_DEFAULT}, at most ${DAYS_MAX})`, value: "DAYS" },
     ...JSON_FLAG,
@@ -102,7 +102,7 @@ function delegation(input: Input, server: string, agent: Signer, machine: Machin
     organization_digest: input.need("organization-digest"),
     agent_id: agent.issuer,
     key_id: agent.keyId,
-    scope: commaList(input.text("scope") ?? "SIGN_REQUEST"),
+    scope: input.texts("scope").length === 0 ? ["SIGN_REQUEST"] : input.list("scope"),
     permitted_intents: [PAYMENT_INTENT],
     max_payment_amount: input.need("max-payment"),
     max_total_amount: input.text("max-total") ?? null,

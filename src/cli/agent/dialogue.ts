@@ -10,7 +10,6 @@ import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestOf } from "../../core/digest.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
@@ -29,11 +28,11 @@ export const command: Command = {
   flags: {
     ...SIGNER_FLAGS,
     topic: { help: `one of ${TOPICS.join(", ")}`, value: "TOPIC", required: true },
-    ask: { help: "comma-separated questions of the topic (default all of them)", value: "CODES" },
-    product: { help: "comma-separated products (default all)", value: "IDS" },
+    ask: { help: "comma-separated questions of the topic (default all of them)", value: "CODES", repeats: true },
+    product: { help: "comma-separated products (default all)", value: "IDS", repeats: true },
     channel: { help: "the channel you came through (default http-api)", value: "ID" },
     "max-atomic": { help: "your limit for a price in USDC's smallest units", value: "AMOUNT" },
-    acknowledge: { help: "comma-separated ids of offers that you have received", value: "IDS" },
+    acknowledge: { help: "comma-separated ids of offers that you have received", value: "IDS", repeats: true },
     previous: { help: "the last answer of the dialogue that this turn continues", value: "ANSWER" },
     out: { help: "new file for the answer, byte for byte", value: "ANSWER" },
     ...ISSUER_FLAG,
@@ -51,17 +50,16 @@ export async function runDialogue(input: Input, send: Send, machine: Machine): P
   const signer = messageSigner(input, machine)
   const topic = TOPICS.find((known) => known === input.need("topic"))
   if (!topic) throw new CommandError(EXIT.USAGE, `--topic is one of ${TOPICS.join(", ")}`)
-  const given = input.text("ask")
-  const codes = given === undefined ? Object.keys(QUESTIONS[topic]) : commaList(given)
+  const codes = input.texts("ask").length === 0 ? Object.keys(QUESTIONS[topic]) : input.list("ask")
   const max = input.text("max-atomic")
   const members = {
     ...(await placeOf(input, machine)),
     channel: input.text("channel") ?? "http-api",
     topic,
-    product_ids: commaList(input.text("product") ?? ""),
+    product_ids: input.list("product"),
     questions: codes.map((question_code) => ({ question_code, product_id: null })),
     constraints: max === undefined ? null : { max_amount_atomic: max, asset: "USDC", network: "eip155:8453" },
-    acknowledged_offers: commaList(input.text("acknowledge") ?? ""),
+    acknowledged_offers: input.list("acknowledge"),
   }
   const reply = await sendMessage<AgentDialogueResponse>(
     signer,

@@ -2,7 +2,6 @@ import { Value } from "@sinclair/typebox/value"
 import { Digest, Identifier } from "../../../schemas/common.ts"
 import { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import { keyOwner } from "../../core/key-owner.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
@@ -28,7 +27,12 @@ export const command: Command = {
     "legal-name": { help: "legal name", value: "NAME", required },
     digest: { help: "organization digest, sha256: and 64 hex digits", value: "DIGEST", required },
     ...VERIFICATION_FLAGS,
-    "mandate-key": { help: "public key file(s) of the organization, comma-separated", value: "JWKFILES", required },
+    "mandate-key": {
+      help: "public key file(s) of the organization, comma-separated",
+      value: "JWKFILES",
+      required,
+      repeats: true,
+    },
     tolerance: { help: "LOW, MEDIUM or HIGH (default MEDIUM)", value: "TOLERANCE" },
   },
   examples: [
@@ -37,7 +41,7 @@ export const command: Command = {
   async run(input) {
     const now = realMachine.now()
     const organization = organizationOf(input, now)
-    const keys = commaList(input.need("mandate-key")).map(newMandateKey)
+    const keys = input.list("mandate-key").map(newMandateKey)
     if (keys.length === 0) throw new CommandError(EXIT.USAGE, "--mandate-key names no file")
     const { store } = await openData(input)
     try {

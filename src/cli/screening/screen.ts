@@ -28,7 +28,7 @@ export const command: Command = {
     const path = input.text("file")
     const [name] = input.operands
     if (path !== undefined) {
-      const own = Object.keys(PARTY_FLAGS).find((flag) => input.text(flag) !== undefined)
+      const own = Object.keys(PARTY_FLAGS).find((flag) => input.texts(flag).length > 0)
       if (name !== undefined) throw usage("give one NAME or --file, not both")
       if (own !== undefined) throw usage(`--${own} is for one NAME; in a file each row states its own`)
       return screenFile(input, await openLists(input), { path, threshold, json: input.on("json") })

@@ -13,7 +13,11 @@ const SCHEMES = [
 
 export const PARTY_FLAGS = {
   type: { help: "person or org; without it both are tried, and a name alone never gives MATCH", value: "TYPE" },
-  id: { help: `identifiers as scheme:value, comma-separated; schemes: ${SCHEMES.join(", ")}`, value: "SCHEME:VALUE" },
+  id: {
+    help: `identifiers as scheme:value, comma-separated; schemes: ${SCHEMES.join(", ")}`,
+    value: "SCHEME:VALUE",
+    repeats: true,
+  },
   country: { help: "ISO 3166-1 alpha-2 code of the screened party", value: "CC" },
   "birth-date": { help: "date of birth of the screened person, YYYY-MM-DD or YYYY", value: "DATE" },
 } as const satisfies Record<string, Flag>
@@ -31,7 +35,7 @@ export function readParty(name: string, input: Input): ScreenedParty {
   return {
     name,
     type,
-    identifiers: readIdentifiers(input.text("id")),
+    identifiers: input.texts("id").flatMap(readIdentifiers),
     countries: country === undefined ? [] : [country],
     ...(birthDate !== undefined && { birthDates: [birthDate] }),
   }
@@ -44,8 +48,7 @@ export function isBirthDate(text: string): boolean {
 }
 
 /** A comma ends a value only if another scheme follows, because publishers print numbers with commas. */
-function readIdentifiers(text: string | undefined): ScreenedParty["identifiers"] {
-  if (text === undefined) return []
+function readIdentifiers(text: string): ScreenedParty["identifiers"] {
   return text.split(/,(?=[a-z-]+:)/).map((part) => {
     const [, scheme = "", value = ""] = /^([a-z-]+):(.+)$/.exec(part) ?? []
     if (!SCHEMES.includes(scheme)) throw usage(`--id is scheme:value with one of ${SCHEMES.join(", ")}`)

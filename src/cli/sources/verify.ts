@@ -1,7 +1,6 @@
 /** Verifies a received snapshot without a data directory and without an import, or the snapshots that a data directory stores. */
 import { existsSync } from "node:fs"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { commaList } from "../../core/text/comma-list.ts"
 import { formatInstant } from "../../core/time.ts"
 import { EXIT } from "../../exit.ts"
 import type { LongWork } from "../../long-work.ts"
@@ -27,6 +26,7 @@ export const command: Command = {
     key: {
       help: "public keys, or .pub files of sources keygen, comma-separated: one of them must have signed",
       value: "PUBLIC",
+      repeats: true,
     },
     ...JSON_FLAG,
   },
@@ -35,7 +35,7 @@ export const command: Command = {
     const [operand = ""] = input.operands
     const kept = existsSync(operand) ? null : (adapterOf(operand) ?? registerAdapterOf(operand))
     if (kept) return verifyKept(input, kept.id)
-    const snapshot = await verified(operand, keysNamed(commaList(input.text("key") ?? "")), input.progress)
+    const snapshot = await verified(operand, keysNamed(input.list("key")), input.progress)
     input.out(input.on("json") ? `${canonicalize(asJson(snapshot))}\n` : forPeople(snapshot))
     return isRefused(snapshot.findings) ? EXIT.INVALID : EXIT.DONE
   },

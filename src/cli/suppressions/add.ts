@@ -99,7 +99,7 @@ async function partyOf(input: Input): Promise<ScreenedParty> {
   const name = input.text("name")
   if ((path === undefined) === (name === undefined)) throw usage("give either --name or --screened")
   if (name !== undefined) return readParty(name, input)
-  const own = Object.keys(PARTY_FLAGS).find((flag) => input.text(flag) !== undefined)
+  const own = Object.keys(PARTY_FLAGS).find((flag) => input.texts(flag).length > 0)
   if (own !== undefined) throw usage(`--${own} goes with --name; the screened file has its own`)
   const party = queryOf(await readDocumentJson(path ?? ""))
   if (!party) throw new CommandError(EXIT.NOT_CHECKED, `${path} is not what bizauth screen NAME --json prints`)

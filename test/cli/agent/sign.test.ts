@@ -32,10 +32,12 @@ const machine = () => ({
   now: () => service.clock.at,
   random: (byteLength: number) => new Uint8Array(randomBytes(byteLength)),
 })
-const SIGNED = ["--audience", "https://relying.example", "--action-type", "SYNTHETIC_TEST"]
-const signFile = (more: string[] = [], payload = at("payload.json")) =>
+const AUDIENCE = ["--audience", "https://relying.example"]
+const ACTION = ["--action-type", "SYNTHETIC_TEST"]
+const SIGNED = [...AUDIENCE, ...ACTION]
+const signFile = (more: string[] = [], payload = at("payload.json"), signed = SIGNED) =>
   runSign(
-    readInput(sign, ["--keys", at("agent.json"), "--payload", payload, ...SIGNED, ...more], agent.terminal),
+    readInput(sign, ["--keys", at("agent.json"), "--payload", payload, ...signed, ...more], agent.terminal),
     machine(),
   )
 const verify = (path: string, more: string[] = [], send: Send = service.send) =>
@@ -110,17 +112,18 @@ test.each<[string, unknown]>([
   expect(agent.printed()).toBe("")
 })
 
-test.each<[string, string[], number]>([
-  ["an audience with a path", ["--audience", "https://relying.example/x"], EXIT.USAGE],
-  ["an action type with a space", ["--action-type", "a b"], EXIT.USAGE],
-  ["a context that is a list", ["--context", "list.json"], EXIT.USAGE],
-  ["a context with a number", ["--context", "number.json"], EXIT.USAGE],
-  ["a context with too much", ["--context", "large.json"], EXIT.USAGE],
-])("%s is rejected before anything is signed", async (_, [flag = "", value = ""], exit) => {
+test.each<[string, string[], string[]]>([
+  ["an audience with a path", ["--audience", "https://relying.example/x"], ACTION],
+  ["an action type with a space", ["--action-type", "a b"], AUDIENCE],
+  ["a context that is a list", ["--context", "list.json"], SIGNED],
+  ["a context with a number", ["--context", "number.json"], SIGNED],
+  ["a context with too much", ["--context", "large.json"], SIGNED],
+])("%s is rejected before anything is signed", async (_, [flag = "", value = ""], others) => {
   writeFileSync(at("list.json"), "[]")
   writeFileSync(at("number.json"), '{"a":1}')
   writeFileSync(at("large.json"), JSON.stringify({ a: "x".repeat(257) }))
-  await expect(signFile([flag, value.endsWith(".json") ? at(value) : value])).rejects.toMatchObject({ exit })
+  const given = [flag, value.endsWith(".json") ? at(value) : value]
+  await expect(signFile(given, at("payload.json"), others)).rejects.toMatchObject({ exit: EXIT.USAGE })
   expect(agent.printed()).toBe("")
 })
 

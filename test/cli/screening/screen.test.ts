@@ -127,6 +127,22 @@ describe("screen NAME", () => {
     expect(ran.out).toContain("identifier MATCH")
   })
 
+  test("every --id counts, in whichever order and whether with a comma or as a flag of its own", async () => {
+    using operator = await openScreeningOperator()
+    const [listed, other] = ["registration:1162500000017", "lei:5493001KJTIIGC8Y1R12"]
+    for (const ids of [
+      ["--id", listed, "--id", other],
+      ["--id", other, "--id", listed],
+      ["--id", `${other},${listed}`],
+      ["--id", other, "--id", `uei:ZQGGHJH74DW7,${listed}`],
+    ]) {
+      const ran = await operator.screen("Renamed Concern", ...ids)
+      expect([ids, ran.exit, ran.out.split("  ")[0]]).toEqual([ids, 0, "MATCH"])
+    }
+    const faulty = await operator.screen("Renamed Concern", "--id", listed, "--id", "duns:123456789")
+    expect([faulty.exit as number, faulty.out]).toEqual([2, ""])
+  })
+
   test("--json has the same content, complete and with its version", async () => {
     using operator = await openScreeningOperator(["US_OFAC_SDN"])
     const json = JSON.parse((await operator.screen(BLOCKED_ORGANISATION, "--type", "org", "--json")).out)

@@ -48,6 +48,9 @@ describe("a command that needs no data directory ends with its documented exit c
     [["config", "check", "--settle-wait-ms", "5"], 6, /settle_wait_ms \(flag\) must be an integer from 100 to 120000/],
     [["config", "check"], 0, /configuration is right \(no file\)/],
     [["keys", "revoke"], 2, /usage: bizauth keys revoke KID/],
+    [["init", "--data", "/nonexistent/x", "--data=/nonexistent/y"], 2, /--data is given twice; give it once/],
+    [["config", "print", "--origin", "--json", "--origin"], 2, /--origin is given twice; give it once/],
+    [["sources", "history", "--", "--help"], 2, /unknown source --help/],
   ]
   test.each(rows)("%p", async (args, exit, message) => {
     const ran = await run(args)
