@@ -26,7 +26,11 @@ export async function supplierIsChecked(parts: AnswerParts, agent: Buyer): Promi
   const file = agent.path(`${CHECK}.json`)
   await story.tell("check proven", 0n, async () => {
     const bundle = agent.path(`${CHECK}.bundle.json`)
-    const { words } = threeWords(offline, [file, ...issuer, "--require", "CONTINUE"], "CONTINUE")
+    const { words } = threeWords(
+      offline,
+      [file, ...issuer, "--require", "CONTINUE", "--environment", "test"],
+      "CONTINUE",
+    )
     await must(run, ["export", answer.execution_id, "--data", data, "--out", bundle])
     offline.run(["replay", bundle, ...issuer])
     return { outcome: `${words}, and decided again from its facts, ${offline.said}` }

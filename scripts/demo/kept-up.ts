@@ -64,6 +64,6 @@ function orderLines({ binary, buyer }: KeptParts): readonly [string, string] {
   const [order, quote, out] = [file(`${ORDER}.json`), file(`${ORDER}.quote`), file(`${ORDER}.answer.json`)]
   return [
     `${program} agent quote --server ${buyer.server} --request ${order} --out ${quote} && ${program} agent pay --quote ${quote} --request ${order} --wallet-key ${file("wallet.key")} --out ${out}`,
-    `${program} verify ${out} --issuer ${file("issuer.jwks.json")} --request ${order} --require CONTINUE`,
+    `${program} verify ${out} --issuer ${file("issuer.jwks.json")} --request ${order} --require CONTINUE --environment test`,
   ]
 }

@@ -176,7 +176,7 @@ async function provenElsewhere({ story, run, binary, folder }: DemoParts, buyer:
   const issuer = ["--issuer", buyer.path("issuer.jwks.json")]
   const offline = offlineProgram(binary, join(folder, "elsewhere"))
   await story.tell("verify", 0n, async () => {
-    const match = ["--request", buyer.path("request.json"), "--require", "RELEASE_PAYMENT"]
+    const match = ["--request", buyer.path("request.json"), "--require", "RELEASE_PAYMENT", "--environment", "test"]
     const { words } = threeWords(offline, [buyer.path("delivery.json"), ...issuer, ...match], "RELEASE_PAYMENT")
     return {
       outcome: `${words}, ${offline.said}`,

@@ -20,9 +20,9 @@ import {
   checkRequired,
   checkTime,
   noteBundledKeys,
-  noteEnvironment,
   noteRevocation,
   type Stated,
+  sayEnvironment,
   type VerifyInput,
   type VerifyResult,
 } from "../documents/check-document.ts"
@@ -44,12 +44,13 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnswerFor
   if (!document) return { report, stated: null }
   const { rules, answer, bundle } = document
   const core = coreOfAnswer(answer)
-  const stated = statedBy(rules, answer, digestOf(core))
+  const unsigned = statedBy(rules, answer, digestOf(core))
   checkBytes(report, "bytes", input.bytes, document.value)
   const capsule = capsuleOf(report, document, input)
-  if (!capsule) return { report, stated }
+  if (!capsule) return { report, stated: unsigned }
   const { payload } = capsule
   const { environment } = payload
+  const stated = { ...unsigned, environment }
   if (!checkEnvironment(report, environment)) return { report, stated }
   checkDigest(report, "core digest", digestOf(core), payload.core_digest)
   checkDigest(report, "capsule digest", digestOf(payload), capsule.capsule_digest)
@@ -61,8 +62,8 @@ export function verifyAnswer(input: VerifyAnswerInput, known: readonly AnswerFor
   if (bundle) checkBundle(report, rules, bundle, digestOf)
   if (input.request !== undefined)
     checkRequest(report, { check: "request", question: "ASKED", digestOf }, rules, capsule, input.request)
-  checkRequired(report, input.require, answer.machine_action)
-  noteEnvironment(report, environment)
+  checkRequired(report, input, answer.machine_action)
+  sayEnvironment(report, input, environment)
   report.unsigned("payment, economic_activity, replayed, authorization_token", "not signed")
   noteRevocation(report)
   return { report, stated }
@@ -78,6 +79,8 @@ function statedBy(rules: AnswerForm, answer: BusinessAnswer, reference: string):
     machineAction: answer.machine_action,
     reasons: reasonsInWords(findPolicy(rules, policy.id, policy.version)?.reasons ?? null, answer),
     validUntil: answer.valid_until,
+    // Only the capsule says it.
+    environment: null,
   }
 }
 

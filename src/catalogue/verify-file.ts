@@ -15,13 +15,13 @@ import { type DocumentKind, documentKind } from "./document-kind.ts"
 import { type GivenFile, issuerKeysIn, jsonIn, requirePlace } from "./given-files.ts"
 import { jobTerms } from "./job-terms.ts"
 import { recogniseFile } from "./recognise-file.ts"
-import { judgedAt, requiredAction } from "./verify-terms.ts"
+import { judgedAt, requiredTerms } from "./verify-terms.ts"
 
 /** Flags of the command that name one file each. The page has a field for each. */
 export type FileFlag = "issuer" | "request" | "capsule" | "check" | "requirement" | "job"
 
 /** Flags of the command with a value that is no file. */
-export type TextFlag = "at" | "require" | "submitted"
+export type TextFlag = "at" | "require" | "environment" | "submitted"
 
 /** What a person gives. Files are read when they are needed. */
 export interface VerifyInputs {
@@ -45,7 +45,7 @@ export interface Known {
 /** Throws CommandError: 2 for a value or a file that this kind of document does not use, 4 for a file that cannot be read. */
 export async function verifyFile(inputs: VerifyInputs, known: Known, now: number): Promise<Judged> {
   const at = judgedAt(inputs.text("at"), now)
-  const require = requiredAction(inputs.text("require"))
+  const terms = requiredTerms(inputs.text)
   const { bytes } = await inputs.document()
   const issuer = await inputs.read("issuer")
   if (issuer === null) throw new CommandError(EXIT.USAGE, "the issuer's keys are missing: --issuer JWKS")
@@ -58,9 +58,9 @@ export async function verifyFile(inputs: VerifyInputs, known: Known, now: number
     at,
     reformatted: inputs.reformatted,
     ...(request && { request: jsonIn(requirePlace("--request", request)) }),
-    ...(require && { require }),
+    ...terms,
   })
-  return judged(result, { isHistorical: at < now, required: require ?? null })
+  return judged(result, terms, { isHistorical: at < now })
 }
 
 async function verifyKind(inputs: VerifyInputs, known: Known, given: VerifyInput): Promise<VerifyResult> {
@@ -116,6 +116,7 @@ const SERVICE_DOCUMENT = {
   check: NO_CHECK,
   request: "the document answers no request",
   require: "the document permits nothing",
+  environment: "the document states none",
 } as const
 
 /** Flags that a kind of document does not use. Ignoring them silently would suggest that they were checked. */

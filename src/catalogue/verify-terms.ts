@@ -1,7 +1,9 @@
 /** What a person says beside the files: at which time to judge, what the document must permit, which hash was submitted. */
 import { AnswerAction } from "../../schemas/business-answer.ts"
+import { StatedEnvironment } from "../../schemas/environment.ts"
 import { MachineAction } from "../../schemas/us/proof-capsule.ts"
 import { parseInstant } from "../core/time.ts"
+import type { Environment, VerifyInput } from "../documents/check-document.ts"
 import { CommandError, EXIT } from "../exit.ts"
 
 /** Returns the time in milliseconds, or `now` if none is given. Throws CommandError (2). */
@@ -19,6 +21,29 @@ export function requiredAction(given: string | undefined): MachineAction | Answe
   const action = ACTIONS.find((known) => known === given)
   if (given !== undefined && !action) throw new CommandError(EXIT.USAGE, `--require takes one of ${ACTIONS.join(", ")}`)
   return action
+}
+
+export const ENVIRONMENTS = StatedEnvironment.anyOf.map((environment) => environment.const)
+
+/** What a document must be and permit. */
+export type Terms = Pick<VerifyInput, "require" | "environment">
+
+/** Reads `--require` and `--environment`. Throws CommandError (2) for a word that no document states. */
+export function requiredTerms(text: (flag: "require" | "environment") => string | undefined): Terms {
+  const require = requiredAction(text("require"))
+  const environment = requiredPlace(text("environment"))
+  return { ...(require && { require }), ...(environment && { environment }) }
+}
+
+function requiredPlace(given: string | undefined): Environment | undefined {
+  if (given === "sandbox") {
+    throw new CommandError(EXIT.USAGE, "--environment sandbox: bizauth verify --sandbox verifies such a document")
+  }
+  const environment = ENVIRONMENTS.find((known) => known === given)
+  if (given !== undefined && !environment) {
+    throw new CommandError(EXIT.USAGE, `--environment takes one of ${ENVIRONMENTS.join(", ")}`)
+  }
+  return environment === "sandbox" ? undefined : environment
 }
 
 /** Throws CommandError (2) for a hash without the form of one. */

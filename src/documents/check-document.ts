@@ -24,7 +24,12 @@ export interface VerifyInput {
   /** The parsed request that this document must answer. */
   readonly request?: unknown
   readonly require?: MachineAction | AnswerAction
+  /** The environment that the document must be of. Without it, a document of which an action is required must be live. */
+  readonly environment?: Environment
 }
+
+/** The environments of documents that decide something. */
+export type Environment = Exclude<StatedEnvironment, "sandbox">
 
 /** What a document states, in members that every kind has. Proven only when the report concludes VALID. */
 export interface Stated {
@@ -39,6 +44,8 @@ export interface Stated {
   /** The reasons, in policy order. */
   readonly reasons: readonly StatedReason[]
   readonly validUntil: string
+  /** Null when the document states none. */
+  readonly environment: StatedEnvironment | null
 }
 
 export interface StatedReason {
@@ -120,20 +127,38 @@ export function checkTime(
   }
 }
 
-export function checkRequired(report: Report, require: string | undefined, action: string): void {
+export function checkRequired(report: Report, { require }: Pick<VerifyInput, "require">, action: string): void {
   if (require === undefined) return
   report.check("require", action === require, action, `machine_action is ${action}, not ${require}`, "REQUIRED")
 }
 
+/** Null if any environment will do. A script that requires an action acts on it, so it means live unless it says otherwise. */
+export function requiredEnvironment({
+  require,
+  environment,
+}: Pick<VerifyInput, "require" | "environment">): Environment | null {
+  return environment ?? (require === undefined ? null : "live")
+}
+
 /** True unless the document is synthetic. Anyone can make the keys of the sandbox, so this comes before the signature. */
-export function checkEnvironment(report: Report, environment: StatedEnvironment): environment is "live" | "test" {
+export function checkEnvironment(report: Report, environment: StatedEnvironment): environment is Environment {
   if (environment !== "sandbox") return true
   return report.check("environment", false, "", "sandbox: synthetic, made to rehearse; it decides nothing")
 }
 
 /** Last lines of every report: the environment, and what an offline check cannot decide. */
-export function noteEnvironment(report: Report, environment: "live" | "test"): void {
-  report.note("environment", environment === "live" ? "live" : "test: no decision about real money")
+export function sayEnvironment(
+  report: Report,
+  input: Pick<VerifyInput, "require" | "environment">,
+  stated: Environment,
+): void {
+  const required = requiredEnvironment(input)
+  const meaning = stated === "live" ? "" : ": no decision about real money"
+  if (required === null) report.note("environment", `${stated}${meaning}`)
+  else {
+    const wrong = `${stated}, not ${required}${meaning}`
+    report.check("environment", stated === required, `${stated}${meaning}`, wrong, "REQUIRED")
+  }
 }
 
 export function noteRevocation(report: Report): void {

@@ -3,7 +3,7 @@
  * required.
  */
 import { EXIT, type ExitCode } from "../exit.ts"
-import type { Currency, Report, ReportLine } from "./report.ts"
+import type { Conclusion, Currency, Report, ReportLine } from "./report.ts"
 
 export type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"
 
@@ -16,6 +16,13 @@ export type Verdict =
   /** Genuine, but expired, not yet valid, or without the required permission. */
   | "NOT_NOW"
   | "GOOD"
+
+/** For documents that are only valid or not. */
+export const VERDICT_OF: Readonly<Record<Conclusion, Verdict>> = {
+  VALID: "GOOD",
+  INVALID: "REFUSED",
+  NOT_CHECKED: "OPEN",
+}
 
 /** Exit codes of `verify`. */
 export const EXIT_OF_VERDICT: Readonly<Record<Verdict, ExitCode>> = {
@@ -42,8 +49,17 @@ export function judgeReport(report: Report): Judgement {
   const open = decisive.find(({ state }) => state === "UNCHECKED") ?? null
   if (open || genuine === "NOT_CHECKED") return { verdict: "OPEN", genuine, current: null, because: open }
   const current = report.currency
-  const isPermitted = report.linesOf("REQUIRED").every(({ state }) => state === "OK")
-  return { verdict: current === "CURRENT" && isPermitted ? "GOOD" : "NOT_NOW", genuine, current, because: null }
+  return {
+    verdict: current === "CURRENT" && isRequiredMet(report) ? "GOOD" : "NOT_NOW",
+    genuine,
+    current,
+    because: null,
+  }
+}
+
+/** True also if nothing was required. */
+export function isRequiredMet(report: Report): boolean {
+  return report.linesOf("REQUIRED").every(({ state }) => state === "OK")
 }
 
 function genuineWord(report: Report): Genuine {

@@ -1,7 +1,13 @@
 /** The verdict on a document in words: every check, then three separate results: genuine, current, permitted. Command and page print it. */
 import type { AnswerAction } from "../../schemas/business-answer.ts"
 import type { MachineAction } from "../../schemas/us/proof-capsule.ts"
-import type { Stated, VerifyResult } from "./check-document.ts"
+import {
+  type Environment,
+  requiredEnvironment,
+  type Stated,
+  type VerifyInput,
+  type VerifyResult,
+} from "./check-document.ts"
 import { type Judgement, judgeReport } from "./judge-report.ts"
 import type { Report } from "./report.ts"
 
@@ -11,10 +17,22 @@ export interface Judged extends VerifyResult {
   readonly isHistorical: boolean
   /** Value of `--require`. */
   readonly required: MachineAction | AnswerAction | null
+  /** The environment that the document must be of; null if any will do. */
+  readonly requiredEnvironment: Environment | null
 }
 
-export function judged(result: VerifyResult, terms: Pick<Judged, "isHistorical" | "required">): Judged {
-  return { ...result, ...terms, judgement: judgeReport(result.report) }
+export function judged(
+  result: VerifyResult,
+  terms: Pick<VerifyInput, "require" | "environment">,
+  { isHistorical }: Pick<Judged, "isHistorical">,
+): Judged {
+  return {
+    ...result,
+    isHistorical,
+    required: terms.require ?? null,
+    requiredEnvironment: requiredEnvironment(terms),
+    judgement: judgeReport(result.report),
+  }
 }
 
 /** Returns the document's statements only if it is genuine and the expected one, so that no decision is read from a forged document. */
@@ -63,10 +81,15 @@ function currentLine({ judgement, report }: Judged): string {
   return `${judgement.current}: ${report.linesOf("TIME")[0]?.detail ?? ""}`
 }
 
-/** True if the document permits the payment, or the next step, at the judged time. */
+/** True if the document permits the payment, or the next step, at the judged time and in the required environment. */
 export function isPermission(result: Judged): boolean {
-  const { judgement } = result
-  return judgement.current === "CURRENT" && PERMISSIONS.includes(proven(result)?.machineAction ?? null)
+  const { judgement, requiredEnvironment } = result
+  const stated = proven(result)
+  return (
+    judgement.current === "CURRENT" &&
+    PERMISSIONS.includes(stated?.machineAction ?? null) &&
+    (requiredEnvironment === null || stated?.environment === requiredEnvironment)
+  )
 }
 
 /** The only two values on which a machine may act without reading anything else. */
@@ -86,11 +109,12 @@ function permittedTexts(result: Judged): string[] {
   const stated = proven(result)
   if (stated === null) return ["nothing"]
   if (stated.decision === null) return [`nothing: ${SHOWS[stated.product] ?? "the document contains no decision"}`]
-  const { decision, decisionId, machineAction, reasons } = stated
-  const { required } = result
+  const { decision, decisionId, machineAction, reasons, environment } = stated
+  const { required, requiredEnvironment: expected } = result
   const said = [
     `${machineAction}, decision ${decision}`,
     ...(required === null || required === machineAction ? [] : [`not the required ${required}`]),
+    ...(expected === null || environment === expected ? [] : [`of the environment ${environment}, not ${expected}`]),
     ...(isPermission(result) ? [] : [`no permission to ${decisionId === null ? "go on" : "pay"}`]),
   ].join(", ")
   const [first, ...more] = reasons.map(({ code, why }) => why ?? code)

@@ -18,7 +18,7 @@ import { checkSignature } from "./issuer-keys.ts"
 import { checkForm, memberOf, readDocument } from "./read-document.ts"
 import { Report } from "./report.ts"
 
-export interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" | "require"> {
+export interface VerifyServiceDocumentInput extends Omit<VerifyInput, "request" | "require" | "environment"> {
   /** Files that the document must list by digest. */
   readonly documents: readonly { readonly name: string; readonly bytes: Uint8Array }[]
 }
@@ -83,6 +83,7 @@ function verify<Payload extends CapabilityManifest["payload"] | ServiceProof["pa
       machineAction: null,
       reasons: [],
       validUntil: payload.valid_until,
+      environment: null,
     },
   }
 }

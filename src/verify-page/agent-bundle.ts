@@ -1,6 +1,6 @@
 /** Judges the export bundle of an agent identity, in the words of `bizauth agent verify-bundle`. */
 import { AGENT_BUNDLE } from "../catalogue/recognise-file.ts"
-import { EXIT_OF_VERDICT } from "../documents/judge-report.ts"
+import { EXIT_OF_VERDICT, VERDICT_OF } from "../documents/judge-report.ts"
 import type { ReportLine } from "../documents/report.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { Conclusion } from "../verifier/conclusion.ts"
@@ -8,7 +8,7 @@ import { OptionError, type VerifyOptions } from "../verifier/options.ts"
 import { agentText, keyText, printConclusion } from "../verifier/print-conclusion.ts"
 import { verifyBundle } from "../verifier/verify-bundle.ts"
 import type { Given, PageLine, PageVerdict } from "./page-verdict.ts"
-import { ADVICE, TITLE, VERDICT_OF } from "./verdict-words.ts"
+import { ADVICE, TITLE } from "./verdict-words.ts"
 
 /** What no other document uses. */
 export const AGENT_BUNDLE_ONLY = ["log-key", "since", "receipt"] as const

@@ -1,5 +1,5 @@
 /** The fields of the page. Each is a file or a value that the command takes, under the same name. */
-import { ACTIONS } from "../catalogue/verify-terms.ts"
+import { ACTIONS, ENVIRONMENTS } from "../catalogue/verify-terms.ts"
 
 export type FileName =
   | "document"
@@ -102,7 +102,7 @@ export const MORE_FILES: readonly FileField[] = [
   },
 ]
 
-export type TextName = "at" | "require" | "submitted" | "log-key"
+export type TextName = "at" | "require" | "environment" | "submitted" | "log-key"
 
 export interface TextField {
   readonly name: TextName
@@ -124,8 +124,15 @@ export const TEXTS: readonly TextField[] = [
     name: "require",
     label: "Required machine action",
     flag: "--require",
-    hint: "The document must permit exactly this.",
+    hint: "The document must permit exactly this, and must be live unless you choose another environment.",
     choices: [...new Set(ACTIONS)],
+  },
+  {
+    name: "environment",
+    label: "Required environment",
+    flag: "--environment",
+    hint: "The document must be of this environment.",
+    choices: ENVIRONMENTS,
   },
   {
     name: "submitted",

@@ -11,10 +11,11 @@ import { AGENT_BUNDLE_ONLY, judgeAgentBundle } from "./agent-bundle.ts"
 import type { FileName, TextName } from "./fields.ts"
 import { KNOWN } from "./known.ts"
 import type { Given, PageVerdict } from "./page-verdict.ts"
-import { ADVICE, LABEL, NO_PERMISSION, TITLE, VERDICT_OF } from "./verdict-words.ts"
+import { ADVICE, LABEL, NO_PERMISSION, TITLE } from "./verdict-words.ts"
 
 /** `now` is the clock of the reader's device, in milliseconds. */
-export async function judge(given: Given, now: number): Promise<PageVerdict> {
+export async function judge(read: Given, now: number): Promise<PageVerdict> {
+  const given = { ...read, isSandbox: read.isSandbox || read.texts.environment === "sandbox" }
   const inputs = inputsOf(given)
   let command: PageVerdict["command"] = given.isSandbox ? "verify --sandbox" : "verify"
   try {
@@ -79,8 +80,7 @@ async function judgeDocument(inputs: VerifyInputs, now: number): Promise<PageVer
 
 async function judgeSandbox(inputs: VerifyInputs): Promise<PageVerdict> {
   const result = await verifySandboxFile(inputs, KNOWN.crypto)
-  const { conclusion, lines: checks } = result.report
-  const verdict = VERDICT_OF[conclusion]
+  const { verdict } = result
   const isGood = verdict === "GOOD"
   return {
     verdict,
@@ -88,7 +88,7 @@ async function judgeSandbox(inputs: VerifyInputs): Promise<PageVerdict> {
     advice: isGood ? "The sandbox made it to rehearse with. It permits nothing." : ADVICE[verdict],
     ...TIMELESS,
     lines: [],
-    checks,
+    checks: result.report.lines,
     text: sandboxText(result),
     command: "verify --sandbox",
     exit: EXIT_OF_VERDICT[verdict],

@@ -1,14 +1,6 @@
 /** The verdict in a few words, and what a reader should do with it. */
 import type { Verdict } from "../documents/judge-report.ts"
-import type { Conclusion } from "../documents/report.ts"
 import type { VerdictLine } from "../documents/verdict-text.ts"
-
-/** For documents that are only valid or not. */
-export const VERDICT_OF: Readonly<Record<Conclusion, Verdict>> = {
-  VALID: "GOOD",
-  INVALID: "REFUSED",
-  NOT_CHECKED: "OPEN",
-}
 
 export const TITLE: Readonly<Record<Verdict, string>> = {
   GOOD: "Genuine and current",

@@ -82,7 +82,16 @@ test(
 
     // From here on no server listens: only files, the operator's data directory, and the issuer's keys remain.
     expect(
-      (await operator.verify(at("answer.json"), ["--request", at("check.json"), "--require", "CONTINUE"])).exit,
+      (
+        await operator.verify(at("answer.json"), [
+          "--request",
+          at("check.json"),
+          "--require",
+          "CONTINUE",
+          "--environment",
+          "test",
+        ])
+      ).exit,
     ).toBe(0)
     const beside = ["--capsule", at("answer.json.capsule")]
     expect((await operator.verify(at("again.json"), beside)).exit).toBe(0)
@@ -90,7 +99,7 @@ test(
 
     const out = ["--data", operator.data, "--out", at("bundle.json")]
     expect((await run(["export", answer.execution_id, ...out])).exit).toBe(0)
-    expect((await operator.verify(at("bundle.json"), ["--require", "CONTINUE"])).exit).toBe(0)
+    expect((await operator.verify(at("bundle.json"), ["--require", "CONTINUE", "--environment", "test"])).exit).toBe(0)
     const rescreened = ["replay", at("bundle.json"), "--rescreen", "--data", operator.data, "--json"]
     const replayed = await run([...rescreened, "--issuer", at("issuer.jwks.json")])
     expect(replayed.exit).toBe(0)

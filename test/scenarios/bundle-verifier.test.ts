@@ -37,10 +37,10 @@ test("the page gives the words and the exit codes of the command", async () => {
   using fresh = freshDirectory()
   for (const [name, content] of Object.entries(FILES)) writeFileSync(join(fresh.path, name), content)
   for (const [line, exit] of [
-    ["bundle.json --issuer jwks.json --request request.json --require RELEASE_PAYMENT", 0],
+    ["bundle.json --issuer jwks.json --request request.json --require RELEASE_PAYMENT --environment test", 0],
     ["review.json --issuer jwks.json --capsule capsule.json", 3],
     ["delivery.json --issuer request.json", 4],
-    ["conditional.json --issuer jwks.json --require RELEASE_PAYMENT", 9],
+    ["conditional.json --issuer jwks.json --require RELEASE_PAYMENT --environment test", 9],
     ["passport.json --issuer jwks.json --require CONTINUE", 2],
   ] as const) {
     const words = `${line} --at ${WHILE_VALID}`

@@ -72,7 +72,7 @@ test("verify exits with 0 for an unchanged delivery, for its request and for the
   const { out, exit } = await verify(bought.file, oldKeys)
   expect([exit, out]).toEqual([0, expect.stringContaining("permitted  RELEASE_PAYMENT, decision ALLOW: ")])
   expect(out).not.toContain("HISTORICAL")
-  const requests = ["--request", bought.signed.path, "--require", "RELEASE_PAYMENT"]
+  const requests = ["--request", bought.signed.path, "--require", "RELEASE_PAYMENT", "--environment", "test"]
   expect(await verdict(bought.file, oldKeys, ...requests)).toEqual([0, "VALID"])
 })
 
@@ -157,7 +157,9 @@ test("replay decides every bundle of a directory again, offline and without the 
   const program =
     compiledBinary === null ? [process.execPath, join(import.meta.dir, "../../src/main.ts")] : [compiledBinary]
   const alone = (args: string[]) => Bun.spawnSync([...prefix, ...program, ...args], { cwd: bundles, env: {} }).exitCode
-  expect(alone(["verify", bought.file, "--issuer", keys, "--require", "RELEASE_PAYMENT"])).toBe(0)
+  expect(
+    alone(["verify", bought.file, "--issuer", keys, "--require", "RELEASE_PAYMENT", "--environment", "test"]),
+  ).toBe(0)
   expect(alone(["verify", join(bundles, "b.json"), "--issuer", keys])).toBe(0)
   expect(alone(["replay", bundles, "--issuer", keys])).toBe(0)
 

@@ -76,7 +76,7 @@ async function expectBoughtOnce(before: number, presented: Presented, recovered:
   const { billing } = JSON.parse(presented.bytes) as { billing: { settlement_reference: string } }
   expect(billing.settlement_reference).toBe(`eip155:8453/tx/${paid.at(-1)?.hash}`)
   const kept = keepDelivery(operator, `bought-${before}`, recovered)
-  expect((await operator.verify(kept, ["--require", "RELEASE_PAYMENT"])).exit).toBe(0)
+  expect((await operator.verify(kept, ["--require", "RELEASE_PAYMENT", "--environment", "test"])).exit).toBe(0)
 }
 
 const asksPending = (params: readonly unknown[]) => params[1] === "pending"

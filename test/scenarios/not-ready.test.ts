@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cpSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { untilOpened } from "../../scripts/demo/until-opened.ts"
-import { type Running, run, serve } from "../fixtures/binary.ts"
+import { overriding, type Running, run, serve } from "../fixtures/binary.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import {
@@ -52,14 +52,14 @@ function node(): RpcProxy {
   return proxy
 }
 
-/** A server on a copy of the market's directory; the last flag of a name counts. */
+/** A server on a copy of the market's directory. `flags` replace those of the operator. */
 async function serveCopy(name: string, flags: readonly string[], environment = "test") {
   const data = operator.path(name)
   cpSync(operator.data, data, { recursive: true })
   const database = new Database(join(data, "bizauth.db"))
   database.run("UPDATE meta SET value = ?1 WHERE name = 'environment'", [environment])
   database.close()
-  const server = await serve(data, [...operator.selling, ...flags])
+  const server = await serve(data, overriding(operator.selling, flags))
   servers.push(server)
   await untilOpened(server.origin)
   return { ...server, data }
@@ -193,7 +193,7 @@ describe("payments open after the server listens:", () => {
     silent.fault("*", { delayMs: 20_000 })
     cpSync(operator.data, operator.path("silent"), { recursive: true })
     const began = performance.now()
-    const server = await serve(operator.path("silent"), [...operator.selling, "--rpc-url", silent.url])
+    const server = await serve(operator.path("silent"), overriding(operator.selling, ["--rpc-url", silent.url]))
     servers.push(server)
     await servesReadsAndRecovery(server.origin)
     // The two queries to the node at the start time out after four seconds each.
@@ -207,16 +207,9 @@ describe("payments open after the server listens:", () => {
     ["a key file that is missing", ["--relayer-key-file", "/nonexistent/relayer.key"], "relayer_key_file"],
     ["a node over the open network", ["--rpc-url", "http://192.0.2.1"], "https"],
   ])("%s is rejected by serve and by config check, without a network query", async (_, flags, said) => {
-    const checked = await run(["config", "check", "--data", operator.data, ...operator.selling, ...flags])
-    const served = await run([
-      "serve",
-      "--data",
-      operator.data,
-      "--listen",
-      "127.0.0.1:0",
-      ...operator.selling,
-      ...flags,
-    ])
+    const words = ["--data", operator.data, "--listen", "127.0.0.1:0", ...overriding(operator.selling, flags)]
+    const checked = await run(["config", "check", ...words])
+    const served = await run(["serve", ...words])
     for (const { exit, err } of [checked, served]) {
       expect(exit).toBe(6)
       expect(err).toContain(said)

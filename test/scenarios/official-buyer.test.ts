@@ -66,7 +66,14 @@ test("the official x402 client buys one decision end to end, pays 0.79 USDC once
   ])
   expect(await balances()).toEqual([payerHad - FEE_ATOMIC, serviceHad + FEE_ATOMIC])
   const file = keepDelivery(operator, "official", bytes)
-  const verified = await operator.verify(file, ["--request", signed.path, "--require", "RELEASE_PAYMENT"])
+  const verified = await operator.verify(file, [
+    "--request",
+    signed.path,
+    "--require",
+    "RELEASE_PAYMENT",
+    "--environment",
+    "test",
+  ])
   expect([verified.exit, verified.err]).toEqual([0, ""])
 
   // The same call again: the client only signs after a 402, and there is none.

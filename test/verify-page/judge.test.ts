@@ -41,14 +41,16 @@ describe("what a kind of document does not use is refused, and not ignored", () 
     }
   })
 
-  test.each(["--issuer jwks.json", "--request request.json", "--document broken.json", "--require CONTINUE"])(
-    "by a bundle of an agent identity: %s",
-    async (flag) => {
-      const { exit, text, command } = await said(`agent.json ${flag}`)
-      expect(command).toBe("agent verify-bundle")
-      expect([exit, text]).toEqual([2, expect.stringContaining(`${flag.split(" ")[0]}: a bundle of an agent identity`)])
-    },
-  )
+  test.each([
+    "--issuer jwks.json",
+    "--request request.json",
+    "--document broken.json",
+    "--require CONTINUE --environment test",
+  ])("by a bundle of an agent identity: %s", async (flag) => {
+    const { exit, text, command } = await said(`agent.json ${flag}`)
+    expect(command).toBe("agent verify-bundle")
+    expect([exit, text]).toEqual([2, expect.stringContaining(`${flag.split(" ")[0]}: a bundle of an agent identity`)])
+  })
 
   test.each(["--job asked.json", "--requirement asked.json", "--submitted 0x12", "--at 2026-11-20T10:00:00Z"])(
     "by a document of the sandbox: %s",
@@ -93,7 +95,7 @@ test("titles: a genuine document is never called permission, and a given time is
   const before = Date.UTC(2026, 0, 1)
   expect(await title(`conditional.json --issuer jwks.json ${at}`, before)).toBe("Genuine and current at the given time")
   expect(await title("conditional.json --issuer jwks.json", DECIDED_AT + SECOND)).toBe("Genuine and current")
-  expect(await title(`conditional.json --issuer jwks.json --require RELEASE_PAYMENT ${at}`)).toBe(
+  expect(await title(`conditional.json --issuer jwks.json --require RELEASE_PAYMENT --environment test ${at}`)).toBe(
     "Genuine, but do not act on it",
   )
   expect(await title(`edited-passport.json --issuer jwks.json ${at}`)).toBe("Do not rely on it")

@@ -2,7 +2,7 @@ import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
 import { documentKind } from "../../catalogue/document-kind.ts"
 import { jobTerms } from "../../catalogue/job-terms.ts"
 import { recogniseFile } from "../../catalogue/recognise-file.ts"
-import { judgedAt, requiredAction } from "../../catalogue/verify-terms.ts"
+import { judgedAt, requiredTerms } from "../../catalogue/verify-terms.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import { EXIT_OF_VERDICT, type Verdict } from "../../documents/judge-report.ts"
 import { isPermission, type Judged, judged, textReport } from "../../documents/verdict-text.ts"
@@ -42,7 +42,7 @@ export const command: Command = {
 async function runJobVerify(input: Input): Promise<ExitCode> {
   const now = realMachine.now()
   const at = judgedAt(input.text("at"), now)
-  const require = requiredAction(input.text("require"))
+  const terms = requiredTerms((flag) => input.text(flag))
   const [path = "-"] = input.operands
   const keys = await readIssuerFile(input.need("issuer"))
   const given = {
@@ -51,13 +51,10 @@ async function runJobVerify(input: Input): Promise<ExitCode> {
     crypto: NATIVE_CRYPTO,
     at,
     reformatted: true,
-    ...(require === undefined ? {} : { require }),
+    ...terms,
     ...(await jobTerms(jobInputs(input))),
   }
-  const result = judged(verifyDeliverable(given, paymentDecisionRules), {
-    isHistorical: at < now,
-    required: require ?? null,
-  })
+  const result = judged(verifyDeliverable(given, paymentDecisionRules), terms, { isHistorical: at < now })
   const wasSubmitted = given.submitted !== undefined
   input.out(input.on("json") ? jsonResult(result, wasSubmitted) : textResult(result, wasSubmitted))
   return EXIT_OF_VERDICT[result.judgement.verdict]
@@ -95,11 +92,17 @@ function deliveryLine({ judgement: { verdict, because } }: Judged, wasSubmitted:
 function payLine(result: Judged): string {
   const { stated, judgement } = result
   if (DELIVERY[judgement.verdict] !== "CORRECT" || stated === null) return "NO: the delivery is not proven"
-  const { decision, machineAction, validUntil } = stated
+  const { decision, machineAction, validUntil, environment } = stated
   if (isPermission(result) && result.isHistorical) return "NOT JUDGED: --at is in the past"
-  if (isPermission(result)) return `YES: ${machineAction}, decision ${decision}, until ${validUntil}`
+  if (mayPay(result)) return `YES: ${machineAction}, decision ${decision}, until ${validUntil}`
+  if (isPermission(result)) return `NO: ${machineAction} of the environment ${environment} is about no real money`
   if (machineAction === PERMISSION) return `NO: the decision ${decision} is ${judgement.current}`
   return `NO: ${decision} is a correct delivery, not permission to pay the supplier`
+}
+
+/** A buyer pays with real money, so only a live decision permits it, or one of the environment that the buyer named. */
+function mayPay(result: Judged): boolean {
+  return isPermission(result) && (result.requiredEnvironment !== null || result.stated?.environment === "live")
 }
 
 const PERMISSION: MachineAction = "RELEASE_PAYMENT"
@@ -109,7 +112,7 @@ function jsonResult(result: Judged, wasSubmitted: boolean): string {
     version: 1,
     delivery: DELIVERY[result.judgement.verdict],
     submitted_hash_compared: wasSubmitted,
-    permits_payment: isPermission(result) && !result.isHistorical,
+    permits_payment: mayPay(result) && !result.isHistorical,
     verify: jsonMembers(result),
   }
   return `${JSON.stringify(members)}\n`

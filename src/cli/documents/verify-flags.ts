@@ -1,4 +1,5 @@
-/** The flags of every command that judges a document offline: at which time, and what it must permit. */
+/** The flags of every command that judges a document offline: at which time, what it must permit, and where it must be from. */
+import { ENVIRONMENTS } from "../../catalogue/verify-terms.ts"
 import type { Flag } from "../command.ts"
 
 export const AT_FLAG = {
@@ -6,5 +7,12 @@ export const AT_FLAG = {
 } as const satisfies Record<string, Flag>
 
 export const REQUIRE_FLAG = {
-  require: { help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE", value: "ACTION" },
+  require: {
+    help: "exit 9 unless machine_action is this, e.g. RELEASE_PAYMENT or CONTINUE, in a live document",
+    value: "ACTION",
+  },
+  environment: {
+    help: `exit 9 unless the document is of this environment: ${ENVIRONMENTS.join(", ")} (with --require: default live)`,
+    value: "ENVIRONMENT",
+  },
 } as const satisfies Record<string, Flag>

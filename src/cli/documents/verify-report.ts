@@ -1,4 +1,5 @@
 /** The JSON output of `verify`. */
+import { isRequiredMet } from "../../documents/judge-report.ts"
 import { type Judged, proven } from "../../documents/verdict-text.ts"
 
 export function jsonReport(result: Judged): string {
@@ -7,7 +8,7 @@ export function jsonReport(result: Judged): string {
 
 /** Version 2. `result` and its sibling members are those of version 1; they are set only if the whole report is VALID. */
 export function jsonMembers(result: Judged) {
-  const { report, stated, judgement, isHistorical, required } = result
+  const { report, stated, judgement, isHistorical, required, requiredEnvironment } = result
   const valid = report.conclusion === "VALID" ? stated : null
   const said = proven(result)
   return {
@@ -17,8 +18,10 @@ export function jsonMembers(result: Judged) {
     permitted: said && {
       decision: said.decision,
       machine_action: said.machineAction,
+      environment: said.environment,
       required,
-      is_met: required === null ? null : required === said.machineAction,
+      required_environment: requiredEnvironment,
+      is_met: report.linesOf("REQUIRED").length === 0 ? null : isRequiredMet(report),
       reasons: said.reasons,
     },
     result: report.conclusion,

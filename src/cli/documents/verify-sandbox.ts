@@ -1,21 +1,20 @@
 import type { VerifyInputs } from "../../catalogue/verify-file.ts"
 import { sandboxText, verifySandboxFile } from "../../catalogue/verify-sandbox-file.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
+import { EXIT_OF_VERDICT } from "../../documents/judge-report.ts"
 import type { ExitCode } from "../../exit.ts"
 import type { Input } from "../command.ts"
-import { EXIT_OF } from "./read-document.ts"
 
 /** `verify --sandbox`. */
 export async function runVerifySandbox(input: Input, files: VerifyInputs): Promise<ExitCode> {
   const result = await verifySandboxFile(files, NATIVE_CRYPTO)
-  const { report, genuine, said } = result
-  const { conclusion } = report
+  const { report, genuine, said, verdict } = result
   if (input.on("json")) {
     const members = {
       genuine,
       current: null,
       permitted: null,
-      result: conclusion,
+      result: report.conclusion,
       synthetic: true,
       journey: said?.journey ?? null,
       artifact_type: said?.artifact_type ?? null,
@@ -25,5 +24,5 @@ export async function runVerifySandbox(input: Input, files: VerifyInputs): Promi
   } else {
     input.out(sandboxText(result))
   }
-  return EXIT_OF[conclusion]
+  return EXIT_OF_VERDICT[verdict]
 }

@@ -28,7 +28,9 @@ export const command: Command = {
       value: "JWKS",
       required: true,
     },
-    sandbox: { help: "FILE is a synthetic document of the sandbox in its wrapper; nothing else is accepted" },
+    sandbox: {
+      help: "FILE is a synthetic document of the sandbox in its wrapper; nothing else is accepted (or --environment sandbox)",
+    },
     capsule: { help: "signed capsule of an answer (default FILE.capsule in the same folder)", value: "CAPSULE" },
     check: { help: "answer or bundle that a passport was made from: exit 3 if they differ", value: "ANSWER" },
     document: {
@@ -46,11 +48,11 @@ export const command: Command = {
     json: { help: "machine-readable output, version 2" },
   },
   examples: [
-    "verify ./delivery.json --issuer ./issuer.jwks.json --request ./request.json --require RELEASE_PAYMENT",
+    "verify ./delivery.json --issuer ./issuer.jwks.json --request ./request.json --require RELEASE_PAYMENT --environment test",
     "verify ./job/deliverable.json --requirement ./job/final.json --job ./job/job.json --issuer ./job/issuer.jwks.json --at 2026-11-20T10:10:00Z",
   ],
   run: async (input) => {
-    if (input.on("sandbox")) return runVerifySandbox(input, inputsOf(input))
+    if (input.on("sandbox") || input.text("environment") === "sandbox") return runVerifySandbox(input, inputsOf(input))
     input.need("issuer")
     const answer = await verifyFile(inputsOf(input), KNOWN, realMachine.now())
     input.out(input.on("json") ? jsonReport(answer) : textReport(answer))

@@ -33,11 +33,22 @@ export const doubted = deliveredAnswer(
 
 export const passport = passportOf()
 
+const live = (() => {
+  const request = signedRequest()
+  return deliveredDecision(request, decisionFacts(request, { environment: "live" }))
+})()
+
+const liveAnswer = deliveredAnswer(companyCheckRules, requests, companyCheckFacts({ environment: "live" }))
+
 export const WHILE_VALID = formatInstant(DECIDED_AT + SECOND)
 
 export const FILES: Record<string, Uint8Array | string> = {
   "delivery.json": delivered.bytes,
   "bundle.json": delivered.bundle,
+  "live.json": live.bytes,
+  "live-bundle.json": live.bundle,
+  "live-answer.json": liveAnswer.copies.paid,
+  "live-answer.json.capsule": liveAnswer.capsuleBytes,
   "conditional.json": held.bytes,
   "pretty.json": JSON.stringify(delivered.response, null, 2),
   "line-feed.json": `${Buffer.from(delivered.bytes).toString()}\n`,
@@ -81,5 +92,5 @@ export interface Judged {
   readonly result: string
   readonly decision: string | null
   readonly machine_action: string | null
-  readonly checks: readonly { readonly check: string; readonly state: string }[]
+  readonly checks: readonly { readonly check: string; readonly state: string; readonly detail: string }[]
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeSizeRecord } from "../../../src/data/log-size-record.ts"
-import { initialised, run } from "../../fixtures/binary.ts"
+import { initialised, overriding, run } from "../../fixtures/binary.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
@@ -149,7 +149,7 @@ describe(`config check and serve reject the same settings (${howMany(ROWS.length
     using fresh = freshDirectory()
     const data = await initialised(fresh.path)
     harm?.(data)
-    const args = ["--data", data, "--listen", "127.0.0.1:0", ...(flags?.(data) ?? [])]
+    const args = ["--data", data, ...overriding(["--listen", "127.0.0.1:0"], flags?.(data) ?? [])]
     for (const command of [["serve"], ["config", "check"]]) {
       const ran = await run([...command, ...args], { environment })
       expect([command, ran.exit, ran.out]).toEqual([command, exit, ""])

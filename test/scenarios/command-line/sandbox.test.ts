@@ -39,7 +39,19 @@ test("a journey has the same payload here, and its wrappers verify with the pinn
   }
   expect((await program("verify whole.json --sandbox --issuer key.json")).exit).toBe(3)
   expect((await program(`verify ${capsule} --sandbox --issuer jwks.json`)).exit).toBe(4)
-  expect((await program(`verify ${capsule} --sandbox --issuer key.json --require RELEASE_PAYMENT`)).exit).toBe(2)
+  const required = await program(`verify ${capsule} --sandbox --issuer key.json --require HOLD_PAYMENT`)
+  expect({ exit: required.exit, out: required.out }).toEqual({
+    exit: 9,
+    out: expect.stringMatching(/^FAIL {2}environment +sandbox, not live$/m),
+  })
+  const rehearsed = `verify ${capsule} --issuer key.json --environment sandbox`
+  expect((await program(`${rehearsed} --require HOLD_PAYMENT`)).exit).toBe(0)
+  expect((await program(`${rehearsed} --require RELEASE_PAYMENT`)).exit).toBe(9)
+  expect((await program(`${rehearsed} --sandbox`)).exit).toBe(0)
+  expect((await program(`verify ${capsule} --sandbox --issuer key.json --environment test`)).exit).toBe(2)
+  // Without its flag it is refused before its signature is read, whatever is required.
+  const plain = await program(`verify ${capsule} --issuer jwks.json --require HOLD_PAYMENT --environment test`)
+  expect({ exit: plain.exit, said: plain.out }).toEqual({ exit: 3, said: expect.stringContaining("sandbox") })
   expect((await program(`replay ${capsule}`)).exit).not.toBe(0)
 }, 60_000)
 

@@ -100,7 +100,7 @@ describe("a payment", () => {
     expect(answer.limitations).toContain("REGISTER_IS_MONTHLY_FILE")
     const transfers = await operator.transfers()
     expect([transfers.length, transfers.at(-1)?.value]).toEqual([before + 1, PRICE.atomic])
-    expect((await operator.verify(file, ["--require", "CONTINUE"])).exit).toBe(0)
+    expect((await operator.verify(file, ["--require", "CONTINUE", "--environment", "test"])).exit).toBe(0)
 
     const binding = {
       company_number: ACTIVE,
@@ -127,7 +127,7 @@ describe("a payment", () => {
       reason_codes: ["COMPANY_NOT_ACTIVE", "LIMITED_COVERAGE"],
     })
     expect(answer.result["authorization_token"]).toBe("")
-    expect((await operator.verify(file, ["--require", "CONTINUE"])).exit).toBe(9)
+    expect((await operator.verify(file, ["--require", "CONTINUE", "--environment", "test"])).exit).toBe(9)
   })
 
   test("is returned by its execution id without its token, and is replayed and screened again from its bundle", async () => {

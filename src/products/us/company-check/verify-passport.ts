@@ -18,8 +18,8 @@ import {
   checkEnvironment,
   checkTime,
   differing,
-  noteEnvironment,
   noteRevocation,
+  sayEnvironment,
   type VerifyInput,
   type VerifyResult,
 } from "../../../documents/check-document.ts"
@@ -57,7 +57,7 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
   checkTime(report, payload, input.at)
   if (input.check === undefined) report.note("check", "not compared with the answer it was made from (--check FILE)")
   else compareCheck(report, payload, input.check, digestOf)
-  noteEnvironment(report, environment)
+  sayEnvironment(report, input, environment)
   report.note("scope", "proves no more than the check did, and permits nothing")
   noteRevocation(report)
   return {
@@ -70,6 +70,7 @@ export function verifyPassport(input: VerifyPassportInput): VerifyResult {
       machineAction: null,
       reasons: [],
       validUntil: payload.valid_until,
+      environment,
     },
   }
 }

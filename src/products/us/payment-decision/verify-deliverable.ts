@@ -20,8 +20,8 @@ import {
   checkBytes,
   checkEnvironment,
   checkRequired,
-  noteEnvironment,
   noteRevocation,
+  sayEnvironment,
   type VerifyInput,
   type VerifyResult,
 } from "../../../documents/check-document.ts"
@@ -49,8 +49,8 @@ export function verifyDeliverable(input: VerifyDeliverableInput, rules: VerifyRu
   checkExpected(report, deliverable, input, rules)
   if (input.request !== undefined)
     checkRequest(report, { ...SAME_REQUEST, crypto: input.crypto }, response, input.request, rules)
-  checkRequired(report, input.require, response.machine_action)
-  noteEnvironment(report, environment)
+  checkRequired(report, input, response.machine_action)
+  sayEnvironment(report, input, environment)
   noteRest(report, deliverable)
   return { report, stated: statedBy(response, rules) }
 }

@@ -25,9 +25,9 @@ import {
   checkTime,
   differing,
   noteBundledKeys,
-  noteEnvironment,
   noteRevocation,
   type Stated,
+  sayEnvironment,
   type VerifyInput,
   type VerifyResult,
 } from "../../../documents/check-document.ts"
@@ -47,8 +47,8 @@ export function verifyDelivery(input: VerifyInput, rules: VerifyRules): VerifyRe
   if (bundle) checkBundle(report, bundle, rules, input.crypto)
   if (input.request !== undefined)
     checkRequest(report, { check: "request", question: "ASKED", crypto: input.crypto }, delivery, input.request, rules)
-  checkRequired(report, input.require, delivery.machine_action)
-  noteEnvironment(report, environment)
+  checkRequired(report, input, delivery.machine_action)
+  sayEnvironment(report, input, environment)
   report.unsigned("billing, delivery", "digest only, not signed")
   noteRevocation(report)
   return { report, stated: statedBy(delivery, rules) }
@@ -75,6 +75,7 @@ export function statedBy(delivery: DecisionResponse, rules: VerifyRules): Stated
     machineAction: delivery.machine_action,
     reasons: rules.reasonsInWords(delivery),
     validUntil: delivery.valid_until,
+    environment: delivery.proof_capsule.payload.environment,
   }
 }
 

@@ -61,8 +61,12 @@ describe("a genuine delivery", () => {
     expect(verify({ request: { intent: "OTHER" } })).toMatchObject({ conclusion: "NOT_CHECKED", failed: ["request"] })
   })
   test("passes --require only with that machine action", () => {
-    expect(verify({ require: "RELEASE_PAYMENT" }).conclusion).toBe("VALID")
-    expect(verify({ require: "HOLD_PAYMENT" })).toMatchObject({ conclusion: "INVALID", failed: ["require"] })
+    expect(verify({ require: "RELEASE_PAYMENT", environment: "test" }).conclusion).toBe("VALID")
+    expect(verify({ require: "RELEASE_PAYMENT" })).toMatchObject({ conclusion: "INVALID", failed: ["environment"] })
+    expect(verify({ require: "HOLD_PAYMENT", environment: "test" })).toMatchObject({
+      conclusion: "INVALID",
+      failed: ["require"],
+    })
   })
 })
 
