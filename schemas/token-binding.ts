@@ -1,13 +1,9 @@
 /** The values that an authorization token is bound to (rulings 58). A redeemer repeats every value. */
 import { type Static, Type } from "@sinclair/typebox"
 import { Amount, Currency, closed, Digest, EvmAddress } from "./common.ts"
+import { CompanyNumber } from "./gb/company-number.ts"
 
-const gbCompany = {
-  company_number: Type.String({
-    pattern: "^[A-Z0-9]{2}[0-9]{5}[0-9A-Z]$",
-    description: "Companies House number, eight characters",
-  }),
-}
+const gbCompany = { company_number: CompanyNumber }
 const usCompany = {
   supplier_key: Type.String({
     pattern: "^(lei|uei|cage|cik):[0-9A-Z]{5,20}$",

@@ -1,7 +1,12 @@
 import { Type } from "@sinclair/typebox"
 
-/** Eight characters with upper-case letters: digits only, or a prefix such as SC, NI, OC, R0, IP. */
+/**
+ * Eight characters in upper case: a prefix of two characters, three to six digits, and up to three closing letters. Registered societies
+ * have the closing letters (`IP28746R`, `SP2715RS`, `IP000CUS`).
+ */
+export const COMPANY_NUMBER_PATTERN = "^[A-Z0-9]{2}([0-9]{6}|[0-9]{5}[A-Z]|[0-9]{4}[A-Z]{2}|[0-9]{3}[A-Z]{3})$"
+
 export const CompanyNumber = Type.String({
-  pattern: "^[A-Z0-9]{2}[0-9]{5}[0-9A-Z]$",
-  description: "Companies House number, eight characters",
+  pattern: COMPANY_NUMBER_PATTERN,
+  description: "Companies House number, eight characters without spaces",
 })

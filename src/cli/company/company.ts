@@ -34,7 +34,10 @@ export const command: Command = {
     const [text = ""] = input.operands
     const number = ukCompaniesHouse.canonicalKey("number", text)
     if (number === null) {
-      throw new CommandError(EXIT.USAGE, "a company number is 8 characters, such as 00006400, SC123456 or OC301234")
+      throw new CommandError(
+        EXIT.USAGE,
+        "a company number is 8 characters, such as 00006400, SC123456, OC301234 or SP2715RS",
+      )
     }
     if (input.on("live")) return companyLive(input, number)
     const { entry, state } = await look(input, number)

@@ -21,7 +21,7 @@ const DAY_SECONDS = DAY / SECOND
 
 export const ukCompaniesHouse: RegisterAdapter = {
   id: "UK_COMPANIES_HOUSE",
-  parserVersion: "uk-companies-house-bulk/1.0.0",
+  parserVersion: "uk-companies-house-bulk/1.1.0",
   sourceUrl: "https://download.companieshouse.gov.uk/en_output.html",
   keyScheme: "number",
   windows: { freshSeconds: 35 * DAY_SECONDS, staleSeconds: 45 * DAY_SECONDS, pollSeconds: 31 * DAY_SECONDS },

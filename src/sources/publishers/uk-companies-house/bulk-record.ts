@@ -24,8 +24,8 @@ const sicCodeOf = remembered((text: string) => /^[0-9]{4,5}(?![0-9])/.exec(text)
 
 /** `asOf` is the day of the file's data, `YYYY-MM-DD`, or null if unknown. Throws {@link BadRow}. */
 export function readRow(cell: Cell, asOf: string | null): ReadRow {
-  const number = cell("number").trim()
-  // A number in another form means that another program rewrote the file, and may have changed more.
+  const number = cell("number").replace(/\s+/g, "")
+  // A number in another form than with spaces means that another program rewrote the file, and may have changed more.
   if (normalizeCompanyNumber(number) !== number)
     throw new BadRow("CompanyNumber does not have the form of a company number")
   const name = textOf(cell("name"))

@@ -2,6 +2,7 @@
  * The stored record of one company, from the API or from the monthly file. Null means "this publication does not state it": the file has no
  * `overdue` flags, and unknown is not false.
  */
+import { COMPANY_NUMBER_PATTERN } from "../../../../schemas/gb/company-number.ts"
 
 // A type, not an interface: a register stores the record as `JsonValue`, and only a type alias is assignable to it.
 export type CompanyRecord = {
@@ -38,19 +39,20 @@ export type CompanyAddress = {
 
 export type PreviousCompanyName = { name: string; ceased_on: string | null }
 
-/** Eight characters: eight digits, or a two-character prefix (`SC`, `NI`, `OC`, `R0`, `IP…R`) and its suffix. */
-export const COMPANY_NUMBER = /^[A-Z0-9]{2}[0-9]{5}[0-9A-Z]$/
+export const COMPANY_NUMBER = new RegExp(COMPANY_NUMBER_PATTERN)
 
 /**
- * Returns the number as the register writes it: upper case, and zero-filled to eight characters (only digits, or two letters and digits).
- * Returns null if no company can have it.
+ * Returns the number as the register writes it: upper case, without spaces, and zero-filled to eight characters (only digits, or two
+ * letters, digits and up to three closing letters). Returns null if no company can have it.
  */
 export function normalizeCompanyNumber(text: string): string | null {
-  const compact = text.trim().toUpperCase()
-  const [, prefix, digits, suffix] = /^([A-Z]{2}|)([0-9]{1,8})([A-Z]?)$/.exec(compact) ?? []
+  const compact = text.replace(/\s+/g, "").toUpperCase()
+  const [, prefix, digits, suffix] = /^([A-Z]{2}|)([0-9]{1,8})([A-Z]{0,3})$/.exec(compact) ?? []
   if (prefix === undefined || digits === undefined || suffix === undefined) {
     return COMPANY_NUMBER.test(compact) ? compact : null
   }
+  // Without a prefix more than one closing letter is not a number of this register.
+  if (prefix === "" && suffix.length > 1) return null
   const number = prefix + digits.padStart(8 - prefix.length - suffix.length, "0") + suffix
   return COMPANY_NUMBER.test(number) ? number : null
 }

@@ -29,6 +29,7 @@ const PRICE = priceOf("gb.business.payment.authorize.v1")
 setDefaultTimeout(30_000)
 
 const LISTED = "00000017"
+const SOCIETY = "SP2715RS"
 let seller: AnswerTestServer
 let chain: Chain
 let server: TestServer
@@ -37,7 +38,11 @@ beforeAll(async () => {
   const name = "OBSIDIAN HERON SHIPBROKERS LIMITED"
   seller = await answerTestServer({
     gb: gbSources({
-      companies: [gbCompany(), gbCompany({ company_number: LISTED, company_name: name })],
+      companies: [
+        gbCompany(),
+        gbCompany({ company_number: LISTED, company_name: name }),
+        gbCompany({ company_number: SOCIETY }),
+      ],
       listed: [ukListed(name)],
     }),
   })
@@ -123,6 +128,12 @@ describe("an authorized payment", () => {
     const { answer } = await buyAnswer(server, purchase(gbPaymentBody()))
     expect(Date.parse(answer.valid_until) - Date.parse(answer.valid_as_of)).toBe(HOUR)
   })
+})
+
+test("a registered society with closing letters in its number is sold like any other company", async () => {
+  const { invoice } = gbPaymentBody()
+  const body = gbPaymentBody({ company_number: SOCIETY, invoice: { ...invoice, company_number: SOCIETY } })
+  expect((await buyAnswer(server, purchase(body))).answer).toMatchObject({ decision: "APPROVE" })
 })
 
 describe("an answer that is not an unconditional permission is delivered and charged:", () => {

@@ -93,6 +93,8 @@ describe("a request is refused before any quote:", () => {
       "/supplier/policy_id",
     ],
     ["a short company number", { ...fair, company_number: "1234567" }, "SCHEMA_INVALID", "/company_number"],
+    ["a company number with a space", { ...fair, company_number: "SC 12345" }, "SCHEMA_INVALID", "/company_number"],
+    ["four closing letters", { ...fair, company_number: "IP00CUST" }, "SCHEMA_INVALID", "/company_number"],
     ["a member the interface does not have", { ...fair, schema_version: "1.0.0" }, "SCHEMA_INVALID", "/schema_version"],
   ])("%s", async (_, body, code, pointer) => {
     const before = rows()

@@ -102,6 +102,11 @@ describe("one row of the monthly file", () => {
     ])
   })
 
+  test.each(["IP000CUS", "SP2715RS", "SP 2715 RS"])("reads the number of a registered society: %p", (written) => {
+    const { record } = readRow(cellOf({ CompanyNumber: written }), null)
+    expect(record.company_number).toBe(written.replaceAll(" ", ""))
+  })
+
   const bad: readonly [why: string, cells: BulkCells][] = [
     ["CompanyNumber", { CompanyNumber: "123456" }],
     ["CompanyNumber", { CompanyNumber: "sc123456" }],
