@@ -1,6 +1,7 @@
 import { ServiceError } from "../errors.ts"
 import type { NameIndex } from "../sources/screening/name-index.ts"
-import { nameProblemsOf, type ScreenQuery, screen } from "../sources/screening/screen.ts"
+import { nameProblemsOf } from "../sources/screening/query-forms.ts"
+import { type ScreenQuery, screen } from "../sources/screening/screen.ts"
 import { NOT_EVALUATED } from "./pre-quote-check.ts"
 
 /**

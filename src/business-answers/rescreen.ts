@@ -9,7 +9,7 @@ import { instant } from "../core/time.ts"
 import type { Report } from "../documents/report.ts"
 import { type KeptSource, readKept, rebuildIndex } from "../sources/lists/rebuild-index.ts"
 import type { NameIndex } from "../sources/screening/name-index.ts"
-import { PARAMETER_DIGEST, SCORER_VERSION } from "../sources/screening/parameters.ts"
+import { SCORER, scorerOf } from "../sources/screening/scorer.ts"
 import { type ScreenQuery, screen } from "../sources/screening/screen.ts"
 import { screeningFact } from "../sources/screening/screening-fact.ts"
 import { judgeOf, type Suppression, type SuppressionBook } from "../sources/screening/suppress.ts"
@@ -37,15 +37,15 @@ export interface Rescreening {
 export function rescreen(report: Report, root: string, rescreening: Rescreening): void {
   const { facts, screenings } = rescreening
   const kept = keptSources(report, root, facts)
-  const other = screenings.find(
-    (one) => one.scorer_version !== SCORER_VERSION || one.parameter_digest !== PARAMETER_DIGEST,
-  )
-  if (other) {
-    const then = `${other.scorer_version} ${other.parameter_digest}`
-    report.unchecked("screening", `screened by ${then}; this program has ${SCORER_VERSION} ${PARAMETER_DIGEST}`)
+  const scorers = new Map(screenings.map((one) => [`${one.scorer_version} ${one.parameter_digest}`, one]))
+  const [first] = scorers.values()
+  const scorer = first ? scorerOf(first.scorer_version, first.parameter_digest) : SCORER
+  if (!scorer || scorers.size > 1) {
+    const then = [...scorers.keys()].join(", ")
+    report.unchecked("screening", `screened by ${then}; this program has ${SCORER.version} ${SCORER.parameterDigest}`)
   } else if (kept.length < facts.sources.length) {
     report.unchecked("screening", "this data directory lacks at least one of the lists that were used")
-  } else compareAll(report, kept, rescreening)
+  } else compareAll(report, rebuildIndex(kept, facts.at, scorer), rescreening)
 }
 
 function keptSources(report: Report, root: string, { sources }: Rescreening["facts"]): KeptSource[] {
@@ -68,8 +68,7 @@ function keptSources(report: Report, root: string, { sources }: Rescreening["fac
   })
 }
 
-function compareAll(report: Report, kept: readonly KeptSource[], { facts, parties, more }: Rescreening): void {
-  const index = rebuildIndex(kept, facts.at)
+function compareAll(report: Report, index: NameIndex, { facts, parties, more }: Rescreening): void {
   for (const party of parties(index)) compare(report, index, party, facts.at)
   more?.(index)
 }

@@ -13,9 +13,12 @@ import { rescreen } from "../../src/products/us/payment-decision/rescreen.ts"
 import { lookUpRegistration } from "../../src/products/us/registration.ts"
 import { rescreenOperation } from "../../src/products/us/rescreen.ts"
 import { supplierQuery } from "../../src/products/us/screening.ts"
+import { readKept, rebuildIndex } from "../../src/sources/lists/rebuild-index.ts"
 import { snapshotFolder } from "../../src/sources/publication/snapshot-files.ts"
 import { REQUIRED_US_SOURCES, type SourceId } from "../../src/sources/records/party.ts"
+import { EARLIER_SCORERS } from "../../src/sources/screening/scorer.ts"
 import { screen } from "../../src/sources/screening/screen.ts"
+import { screeningFact } from "../../src/sources/screening/screening-fact.ts"
 import { snapshotsOnDisk } from "../../src/store/sources/sources.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { type MonthLater, monthLater, SOLD, type Sold } from "../fixtures/month-later.ts"
@@ -125,6 +128,31 @@ describe("ten publications after the sale", () => {
       month.bundle("judged").facts.screening.suppressed_hits?.map(({ matched_name }) => matched_name),
     )
   })
+})
+
+test("a decision of an earlier scorer is screened again by that scorer", () => {
+  const { request, facts } = month.bundle("gone")
+  const kept = facts.sources.map((source) => {
+    const { source_id: sourceId, snapshot_id: snapshotId, raw_sha256: rawSha256 } = source
+    const one = { sourceId, snapshotId, rawSha256, sourceVersion: source.source_version }
+    const used = { ...one, parserVersion: source.parser_version }
+    const found = readKept(month.root, used)
+    if (found.state !== "SAME") throw new Error(found.why)
+    return { ...used, stored: found.stored }
+  })
+  for (const scorer of EARLIER_SCORERS) {
+    const query = { ...supplierQuery(request.supplier, "MEDIUM"), threshold: facts.screening.threshold }
+    const screening = screeningFact(screen(rebuildIndex(kept, facts.at, scorer), query), query.threshold)
+    expect(screening.scorer_version).toBe(scorer.version)
+    const again = (fact: typeof screening) => {
+      const report = new Report()
+      rescreen(report, month.root, request, { ...facts, screening: fact })
+      return report.lines.find(({ check }) => check === "screening")?.state
+    }
+    expect(again(screening)).toBe("OK")
+    expect(again({ ...screening, hit_count: screening.hit_count + 1 })).toBe("INVALID")
+    expect(again({ ...screening, parameter_digest: `sha256:${"0".repeat(64)}` })).toBe("UNCHECKED")
+  }
 })
 
 test("a supplier whose name came from a register is screened again by that name", () => {

@@ -41,7 +41,7 @@ const READ: readonly Row[] = [
     paths: [SDN_2021],
     source: "US_OFAC_SDN",
     entries: 8976,
-    codes: ["END_UNPROVEN", "BELOW_EXPECTED", "PUBLICATION_UNKNOWN"],
+    codes: ["END_UNPROVEN", "BELOW_EXPECTED", "NAME_NOT_DISTINCTIVE", "PUBLICATION_UNKNOWN"],
   },
   // The alias file belongs to another publication, and all three files were saved again by hand.
   {
@@ -76,7 +76,7 @@ const READ: readonly Row[] = [
     paths: ["us_sam/SAM_Exclusions_Public_Extract_20049.ZIP"],
     source: "US_SAM_EXCLUSIONS",
     entries: 3909,
-    codes: ["ROW_REPAIRED", "BELOW_EXPECTED", "CONTENT_OLD"],
+    codes: ["ROW_REPAIRED", "BELOW_EXPECTED", "NAME_NOT_DISTINCTIVE", "CONTENT_OLD"],
   },
   {
     paths: ["uk_sanctions_list/uk-sanctions-list-2-real-rows.csv"],

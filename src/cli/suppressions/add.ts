@@ -4,7 +4,8 @@ import { DAY, formatInstant, parseInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
-import { nameProblemsOf, type ScreenHit, screen } from "../../sources/screening/screen.ts"
+import { nameProblemsOf } from "../../sources/screening/query-forms.ts"
+import { type ScreenHit, screen } from "../../sources/screening/screen.ts"
 import { entryHash, type ScreenedParty, screenedPartyDigest } from "../../sources/screening/suppress.ts"
 import {
   type Addition,

@@ -12,7 +12,7 @@ import type { RegisterEntry } from "../../sources/records/register-adapter.ts"
 import type { RegisterId } from "../../sources/records/register-id.ts"
 import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"
-import { nameProblemsOf } from "../../sources/screening/screen.ts"
+import { nameProblemsOf } from "../../sources/screening/query-forms.ts"
 import type { SupplierIdentity } from "./registered-name.ts"
 import { VALIDITY_MAX_MS } from "./source-checks.ts"
 

@@ -11,6 +11,7 @@ import { readSnapshot, snapshotFault } from "../publication/snapshot-files.ts"
 import { readListedNames } from "../screening/listed-names.ts"
 import { mergeNames } from "../screening/name-tables.ts"
 import { packParties } from "../screening/party-list.ts"
+import { SCORER } from "../screening/scorer.ts"
 import type { BuiltIndex, ListOutcome, PreparedList } from "./built-index.ts"
 import { readIndexFile, writeIndexFile } from "./index-file.ts"
 
@@ -85,7 +86,7 @@ export function buildIndex({ root, now, lists }: IndexTask): BuiltIndex {
     const list = inSharedMemory({
       snapshotId: row.snapshotId,
       endsAt: nextEnd(stored.removed, now),
-      names: readListedNames(parties),
+      names: readListedNames(parties, SCORER),
       parties: packParties(parties),
     })
     return { sourceId: row.sourceId, list, fault: null }

@@ -7,6 +7,7 @@ import type { Party } from "../records/party.ts"
 import { foldName } from "../screening/fold.ts"
 import { nameForm } from "../screening/name-form.ts"
 import { NameIndex } from "../screening/name-index.ts"
+import { SCORER } from "../screening/scorer.ts"
 
 export interface NameAgreement {
   readonly agrees: boolean
@@ -31,7 +32,10 @@ export function compareNames(given: string, registered: readonly string[]): Name
   if (forms.some(({ cut, longWord }) => cut || longWord)) return { agrees: false, score: 0 }
   const read = registered.map(foldName).filter((folded) => folded.problems.length === 0)
   const names = read.map((folded) => withoutArticle(folded.readings[0] ?? ""))
-  const { search } = new NameIndex({ snapshotIds: {}, parties: [asParty(names)] })
+  const { search } = new NameIndex(
+    { snapshotIds: {}, parties: [asParty(names)] },
+    { ...SCORER, comparesEveryName: true },
+  )
   const [best] = search.find(forms)
   if (!best) return { agrees: false, score: 0 }
   const score = Math.round(best.score * 10_000) / 10_000

@@ -20,6 +20,7 @@ import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { Party } from "../records/party.ts"
 import { NameIndex } from "../screening/name-index.ts"
+import type { Scorer } from "../screening/scorer.ts"
 
 /** A snapshot as the facts of a decision name it. */
 export interface UsedSource {
@@ -81,15 +82,16 @@ export interface KeptSource extends UsedSource {
   readonly stored: StoredParties
 }
 
-/** Builds the index as the service had it at `at` (RFC 3339), in the service's source order. */
-export function rebuildIndex(kept: readonly KeptSource[], at: string): NameIndex {
+/** Builds the index as the service had it at `at` (RFC 3339), in the service's source order, for the scorer of that time. */
+export function rebuildIndex(kept: readonly KeptSource[], at: string, scorer: Scorer): NameIndex {
   const now = instant(at)
   const ordered = [...kept].sort((a, b) => (a.sourceId < b.sourceId ? -1 : 1))
-  return new NameIndex({
+  const used = {
     snapshotIds: Object.fromEntries(ordered.map(({ sourceId, snapshotId }) => [sourceId, snapshotId])),
     parties: ordered.flatMap(({ stored }) => [
       ...stored.parties,
       ...stillScreened(stored.removed, now).map(({ party }) => party),
     ]),
-  })
+  }
+  return new NameIndex(used, scorer)
 }

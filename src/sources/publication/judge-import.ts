@@ -3,6 +3,8 @@ import { formatInstant, instant } from "../../core/time.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { Counts, Finding, Mirror, Parsed, SourceAdapter } from "../records/adapter.ts"
 import { hard, soft } from "../records/findings.ts"
+import type { Party } from "../records/party.ts"
+import { undistinctiveNames } from "../screening/listed-names.ts"
 import { missedCanaries } from "./canaries.ts"
 import { guardAgainst, type Previous } from "./guard.ts"
 import { type PublicationOrder, publicationOrder } from "./publication-order.ts"
@@ -67,7 +69,20 @@ export function judgeImport(
     ...(accepted ? compared.map(asAccepted) : compared),
     ...mirrorFindings(parsed.mirrors, actives),
     ...missedCanaries(adapter, parsed.parties),
+    ...notDistinctive(parsed.parties),
   ]
+}
+
+const NAMES_PRINTED = 5
+
+/** Such a name stays on the list, and the operator sees how many there are: "LIMITED" as an alias is a slip of the publisher. */
+function notDistinctive(parties: readonly Party[]): Finding[] {
+  const names = undistinctiveNames(parties)
+  if (names.length === 0) return []
+  const places = names.slice(0, NAMES_PRINTED).map(({ party }) => `line ${party.line.number}`)
+  const more = names.length > NAMES_PRINTED ? ", ..." : ""
+  const what = "hold only legal forms or stop words and are found only when the whole asked name is equal"
+  return [soft("NAME_NOT_DISTINCTIVE", `${names.length} names ${what}: ${places.join(", ")}${more}`)]
 }
 
 export function isRefused(findings: readonly Finding[]): boolean {

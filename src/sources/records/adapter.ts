@@ -42,6 +42,8 @@ export type FindingCode =
   | "ROW_REPAIRED"
   /** Names too long to compare completely. Their entries stay, with the first part of the name. */
   | "NAME_UNSCREENABLE"
+  /** Names of only legal forms and stop words, which are found only by all their letters. */
+  | "NAME_NOT_DISTINCTIVE"
   | "DUPLICATE_ID"
   /** Values of a closed vocabulary that this parser does not know. */
   | "UNKNOWN_WORD"

@@ -41,6 +41,18 @@ export const legalFormBits = atFirstUse(
   (): ReadonlyMap<string, number> => new Map([...entries(ELF_FORMS), ...entries(FORMS)]),
 )
 
+const ownForms = atFirstUse((): ReadonlySet<string> => new Set(entries(FORMS).map(([form]) => form)))
+
+/**
+ * Returns the number of words of the longest form of this project's table that starts at `at`; 0 if none does. GLEIF's table has spellings
+ * that are also names (`SPP`, `PSA`), so it is not used here.
+ */
+export function ownFormLengthAt(words: readonly string[], at: number): number {
+  for (const length of lengthsOfForms().get(words[at]!) ?? [])
+    if (length <= words.length - at && ownForms().has(words.slice(at, at + length).join(" "))) return length
+  return 0
+}
+
 /** Word counts of the forms that start with a word, longest first. */
 const lengthsOfForms = atFirstUse((): ReadonlyMap<string, readonly number[]> => {
   const lengths = new Map<string, number[]>()

@@ -9,7 +9,10 @@ import { type PackedIdentifiers, packIdentifiers } from "./identifiers.ts"
 import { type NameClass, type NameForm, nameForm } from "./name-form.ts"
 import { type PackedTexts, packTexts } from "./packed-texts.ts"
 
-/** All numbers are local to the list. Name n has words `words[wordStart[n] .. wordStart[n+1])`. */
+/**
+ * All numbers are local to the list. Name n has words `words[wordStart[n] .. wordStart[n+1])`. A name without words is not distinctive and
+ * is found only by all its letters.
+ */
 export interface ListedNames extends PackedIdentifiers {
   /** For each party, its position in `PARTY_TYPES`. */
   readonly types: Uint8Array
@@ -27,7 +30,7 @@ export interface ListedNames extends PackedIdentifiers {
   readonly words: Uint32Array
   /** In order of first appearance. */
   readonly wordTexts: PackedTexts
-  /** `packPair` of the hash of joined words and a name, in any order. */
+  /** `packPair` of the hash of joined words and a name, in any order. A name without words has the hash of all its letters. */
   readonly joined: Float64Array
 }
 
@@ -41,8 +44,16 @@ export const JOINED_SEED = 2166136261
 
 export const joinedHash = (joined: string): number => hash32(joined, JOINED_SEED)
 
+const WHOLE_SEED = 1540483477
+
+/** The hash of all letters of a name that is not distinctive. */
+export const wholeHash = (letters: string): number => hash32(letters, WHOLE_SEED)
+
 /** Throws a RangeError above 2^20 names, distinct words or identifiers, or 65,536 names of one party. */
-export function readListedNames(parties: readonly Party[]): ListedNames {
+export function readListedNames(
+  parties: readonly Party[],
+  { comparesEveryName }: { readonly comparesEveryName: boolean },
+): ListedNames {
   const party: number[] = []
   const ordinal: number[] = []
   const weak: number[] = []
@@ -59,14 +70,17 @@ export function readListedNames(parties: readonly Party[]): ListedNames {
     for (const [nameAt, name] of listed.names.entries()) {
       const form = listedForm(listed, name.text)
       if (form.tokens.length === 0) continue
-      for (const text of listedJoinedTexts(listed, name.text, form))
-        joined.push(packPair(joinedHash(text), party.length))
+      const isCompared = form.distinctive || comparesEveryName
+      if (!isCompared) joined.push(packPair(wholeHash(form.letters), party.length))
+      else
+        for (const text of listedJoinedTexts(listed, name.text, form))
+          joined.push(packPair(joinedHash(text), party.length))
       party.push(at)
       ordinal.push(nameAt)
       weak.push(name.kind === "weak" ? 1 : 0)
       legalForms.push(form.legalForms)
       numbers.push(numberOf(numberIds, form.numbers))
-      for (const token of form.tokens) words.push(numberOf(wordIds, token))
+      if (isCompared) for (const token of form.tokens) words.push(numberOf(wordIds, token))
       wordStart.push(words.length)
     }
   }
@@ -87,6 +101,16 @@ export function readListedNames(parties: readonly Party[]): ListedNames {
     joined: Float64Array.from(joined),
     ...identifiers,
   }
+}
+
+/** The names that are found only by all their letters, see {@link NameForm.distinctive}. */
+export function undistinctiveNames(parties: readonly Party[]): { readonly party: Party; readonly name: string }[] {
+  return parties.flatMap((party) =>
+    party.names.flatMap(({ text }) => {
+      const { tokens, distinctive } = listedForm(party, text)
+      return tokens.length > 0 && !distinctive ? [{ party, name: text }] : []
+    }),
+  )
 }
 
 export function numberOf(ids: Map<string, number>, text: string): number {

@@ -1,5 +1,5 @@
-import { LETTER_SUBSTITUTES, ORDINALS, SAME_WORD, TITLES } from "./common-words.ts"
-import { takeLegalForms } from "./legal-forms.ts"
+import { COMPANY_WORDS, LETTER_SUBSTITUTES, ORDINALS, PARTICLES, SAME_WORD, TITLES } from "./common-words.ts"
+import { ownFormLengthAt, takeLegalForms } from "./legal-forms.ts"
 import { WORD_LENGTH_MAX } from "./token-similarity.ts"
 
 /** How the words are read: titles belong to persons, legal forms and abbreviations to organisations. */
@@ -25,6 +25,8 @@ export interface NameForm {
   readonly longWord: boolean
   /** Has a word of three or more characters that is not a legal form. Without one the name cannot be screened. */
   readonly screenable: boolean
+  /** Has a word that is neither a legal form nor a stop word. `Limited` and `The Company` have none, and name nobody. */
+  readonly distinctive: boolean
 }
 
 /** Maximum number of words that are compared. */
@@ -80,7 +82,22 @@ export function nameForm(folded: string, nameClass: NameClass): NameForm {
     cut: words.length > WORDS_MAX,
     longWord: tokens.some((token) => token.length > WORD_LENGTH_MAX),
     screenable: !onlyLegalForms && tokens.some((token) => token.length >= 3),
+    distinctive: isDistinctive(written, nameClass),
   }
+}
+
+/**
+ * CHOICE: stop words are the words of spelled-out legal forms, in a company's name also particles (`the`, `of`). A person may be called
+ * `Ben` or `Le Van`. Words count as they are written: `Otkritie` is one letter away from a legal form and is a name.
+ */
+function isDistinctive(words: readonly string[], nameClass: NameClass): boolean {
+  for (let at = 0; at < words.length; ) {
+    const length = nameClass === "person" ? 0 : ownFormLengthAt(words, at)
+    const isStopWord = COMPANY_WORDS.has(words[at]!) || (nameClass === "org" && PARTICLES.has(words[at]!))
+    if (length === 0 && !isStopWord) return true
+    at += Math.max(1, length)
+  }
+  return false
 }
 
 /** Reduces a name of two or more words that is written twice to that name. A single word twice may be a person's name (`Ali Ali`). */

@@ -3,6 +3,7 @@ import { IdentifierIndex } from "./identifiers.ts"
 import { readListedNames } from "./listed-names.ts"
 import { NameSearch } from "./name-search.ts"
 import { mergeNames, type NameTables, openTables } from "./name-tables.ts"
+import { SCORER, type Scorer } from "./scorer.ts"
 
 export interface IndexedParties {
   /** Maps source id to the id of the snapshot it was built from. */
@@ -20,6 +21,7 @@ export interface IndexedTables {
 export class NameIndex {
   readonly snapshotIds: Readonly<Record<string, string>>
   readonly size: { readonly parties: number; readonly names: number }
+  readonly scorer: Scorer
   readonly tables: NameTables
   readonly search: NameSearch
   readonly identifiers: IdentifierIndex
@@ -28,9 +30,10 @@ export class NameIndex {
    * Builds the index from parties, which blocks the caller's thread, or opens it over tables that another thread built. Throws a RangeError
    * above about a million names, distinct words or identifiers. The input must not change afterwards.
    */
-  constructor(input: IndexedParties | IndexedTables) {
-    const { parties, tables } = "tables" in input ? input : tablesOf(input.parties)
+  constructor(input: IndexedParties | IndexedTables, scorer: Scorer = SCORER) {
+    const { parties, tables } = "tables" in input ? input : tablesOf(input.parties, scorer)
     this.snapshotIds = input.snapshotIds
+    this.scorer = scorer
     this.tables = tables
     this.search = new NameSearch(tables)
     this.identifiers = new IdentifierIndex(tables)
@@ -38,7 +41,7 @@ export class NameIndex {
   }
 }
 
-function tablesOf(parties: readonly Party[]): Omit<IndexedTables, "snapshotIds"> {
-  const merged = mergeNames([readListedNames(parties)])
+function tablesOf(parties: readonly Party[], scorer: Scorer): Omit<IndexedTables, "snapshotIds"> {
+  const merged = mergeNames([readListedNames(parties, scorer)])
   return { parties: parties.length, tables: openTables(merged, (party) => parties[party]!) }
 }

@@ -17,6 +17,7 @@ import { SCORE, SEARCH, TIERS } from "./parameters.ts"
 import { NameScorer } from "./score.ts"
 import type { Multiplier, ScoreDetail } from "./score-detail.ts"
 import { WORD_LENGTH_MAX } from "./token-similarity.ts"
+import { eachWhole, wholeDetail } from "./whole-name.ts"
 
 /** The best listed name of one party for a query. */
 export interface NameMatch {
@@ -26,8 +27,8 @@ export interface NameMatch {
   readonly form: NameForm
   /** The form's tokens, or the scored variant with two words joined or one word split. */
   readonly tokens: readonly string[]
-  /** How it was found: word by word, as the same letters with other spaces, or as a whole listed name among other words. */
-  readonly found: "COMPARED" | "JOINED" | Contained
+  /** How it was found: word by word, as the same letters with other spaces, see whole-name.ts, or see contained-name.ts. */
+  readonly found: "COMPARED" | "JOINED" | "WHOLE" | Contained
 }
 
 /** Share of the query weight that a name must match to reach the minimum score, less a margin. */
@@ -66,8 +67,11 @@ export class NameSearch {
     this.#touched = new Uint32Array(tables.names)
   }
 
-  /** Returns the best name of every party at or above the near-miss score, over all forms of the query; unordered. */
-  find(forms: readonly NameForm[]): NameMatch[] {
+  /**
+   * Returns the best name of every party at or above the near-miss score, over all forms of the query; unordered. `wholes` are the forms of
+   * the whole query, which also find the listed names that are not distinctive.
+   */
+  find(forms: readonly NameForm[], wholes: readonly NameForm[] = []): NameMatch[] {
     const best = new Map<number, NameMatch>()
     for (const form of forms) {
       if (form.tokens.length === 0) continue
@@ -75,12 +79,14 @@ export class NameSearch {
       this.#findJoined(form, best)
       eachContained(this.#tables, form, (found) => this.#keepWhole(found.name, form, found, best))
     }
+    for (const whole of wholes) this.#findWhole(whole, best)
     return [...best.values()]
   }
 
   /** Scores the match again and explains the score. */
   explain(match: NameMatch): ScoreDetail {
     const { name, party, found, form, tokens } = match
+    if (found === "WHOLE") return { ...wholeDetail(form), multipliers: this.#partyMultipliers(name, form, 1) }
     this.#scorer.load(form, tokens)
     const person = this.#comparesAsPerson(party, form)
     const score = this.#scorer.score(name, person)
@@ -175,6 +181,14 @@ export class NameSearch {
         // The hash only proposes; compare the letters.
         if (this.#joinedTextsOf(name).includes(text)) this.#keepWhole(name, form, "JOINED", best)
       })
+  }
+
+  #findWhole(form: NameForm, best: Map<number, NameMatch>): void {
+    eachWhole(this.#tables, form, (name) => {
+      let score = 1
+      for (const { factor } of this.#partyMultipliers(name, form, 1)) score *= factor
+      keepBest(best, { party: this.#tables.party[name]!, name, score, form, tokens: form.words, found: "WHOLE" })
+    })
   }
 
   /** For a name whose words all agree: only multipliers lower its score. */

@@ -21,7 +21,7 @@ import { SIMILARITY, WORD_LENGTH_MAX } from "./token-similarity.ts"
 declare const BUILD_PARAMETER_DIGEST: string | undefined
 
 /** Changes whenever the same name and list could get another score although no parameter changed. */
-export const SCORER_VERSION = "svc-name-score/1.3.0"
+export const SCORER_VERSION = "svc-name-score/1.4.0"
 
 /**
  * All numbers of the score, measured on the labelled pairs and real lists that the design names:
@@ -103,9 +103,9 @@ export const TIERS = {
 
 const sourcesOf = (patterns: readonly RegExp[]): readonly string[] => patterns.map(({ source }) => source)
 
-/** Everything that a score depends on apart from the code; `SCORER_VERSION` identifies the code. */
-export const parameters = () => ({
-  scorer_version: SCORER_VERSION,
+/** Everything that a score depends on apart from the code; the version identifies the code. */
+export const parameters = (version = SCORER_VERSION) => ({
+  scorer_version: version,
   score: SCORE,
   search: SEARCH,
   contained: CONTAINED,

@@ -1,13 +1,12 @@
 /** Screens a party against the restricted-party lists: may it be one of the listed parties, and why? */
 import type { Measure, NameKind, Party, PartyType, SourceId } from "../records/party.ts"
 import { shareBirthDay } from "./birth-dates.ts"
-import { foldName, type NameProblem } from "./fold.ts"
+import type { NameProblem } from "./fold.ts"
 import type { IdentifierMatch, QueryIdentifier } from "./identifiers.ts"
-import { type NameForm, nameForms } from "./name-form.ts"
 import type { NameIndex } from "./name-index.ts"
-import { namePartsOf } from "./name-parts.ts"
 import type { NameMatch } from "./name-search.ts"
-import { PARAMETER_DIGEST, SCORER_VERSION, TIERS } from "./parameters.ts"
+import { TIERS } from "./parameters.ts"
+import { formsOf } from "./query-forms.ts"
 import type { Multiplier, ScoreDetail, ScoredPair } from "./score-detail.ts"
 import { type Basis, type Corroboration, corroborate, type Tier, tierOf } from "./tier.ts"
 
@@ -104,8 +103,6 @@ export interface ScreenResult {
 
 const HITS_MAX = 50
 const NEAR_MISSES_MAX = 10
-/** Maximum readings and parts of one name that are searched. If some are left over, the name is not CLEAR. */
-const TEXTS_MAX = 24
 /** From this score only order, legal form or spacing may differ. */
 const EXACT_SCORE = 0.9999
 const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION: 2, NEAR_MISS: 3 }
@@ -114,8 +111,9 @@ const SEVERITY: Readonly<Record<Tier, number>> = { BLOCK: 0, HOLD: 1, CONDITION:
 export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): ScreenResult {
   if (!(query.threshold >= TIERS.nearMissMin && query.threshold <= 1))
     throw new RangeError(`threshold ${query.threshold} is not between ${TIERS.nearMissMin} and 1`)
-  const { forms, problems } = formsOf(query)
-  const byName = new Map(index.search.find(forms).map((match) => [match.party, match]))
+  const { forms, wholes, problems } = formsOf(query)
+  const compared = index.scorer.comparesEveryName ? forms : forms.filter(({ distinctive }) => distinctive)
+  const byName = new Map(index.search.find(compared, wholes).map((match) => [match.party, match]))
   const byIdentifier = new Map<number, IdentifierMatch>()
   for (const identifier of query.identifiers)
     for (const match of index.identifiers.find(identifier))
@@ -138,15 +136,15 @@ export function screen(index: NameIndex, query: ScreenQuery, judge?: HitJudge): 
   suppressed.sort(bySeverity)
   const nearMisses = nearMissesOf(index, query, near)
   return {
-    state: withFloor(stateOf(hits, problems, forms[0]?.screenable === true && index.size.names > 0), suppressed),
+    state: withFloor(stateOf(hits, problems, compared[0]?.screenable === true && index.size.names > 0), suppressed),
     bestScore: [...hits, ...suppressed, ...nearMisses].reduce((best, hit) => Math.max(best, hit.score), 0),
     hits: hits.slice(0, HITS_MAX),
     hitCount: hits.length,
     suppressedHits: suppressed.slice(0, HITS_MAX),
     nearMisses,
     nameProblems: problems,
-    scorerVersion: SCORER_VERSION,
-    parameterDigest: PARAMETER_DIGEST,
+    scorerVersion: index.scorer.version,
+    parameterDigest: index.scorer.parameterDigest,
   }
 }
 
@@ -169,31 +167,6 @@ export function screenWallet(index: NameIndex, address: string): ScreenHit | nul
   const query = { name: "", type: null, identifiers: [], countries: [], threshold: TOLERANCE_THRESHOLD.MEDIUM }
   const hits = index.identifiers.findWallet(address).map((match) => hitOf(index, query, match.party, null, match))
   return hits.sort(bySeverity)[0] ?? null
-}
-
-/** Returns why a name could not be read completely. Searches no list. */
-export function nameProblemsOf(query: Pick<ScreenQuery, "name" | "type">): readonly NameProblem[] {
-  return formsOf(query).problems
-}
-
-function formsOf(query: Pick<ScreenQuery, "name" | "type">): { forms: NameForm[]; problems: NameProblem[] } {
-  const { readings, problems } = foldName(query.name)
-  const found = new Set(problems)
-  const nameClass = query.type ?? "unknown"
-  const texts = new Set<string>()
-  for (const reading of readings) {
-    const parts = namePartsOf(reading, nameClass)
-    if (parts.tooMany) found.add("TOO_MANY_PARTS")
-    for (const text of parts.texts) texts.add(text)
-  }
-  if (texts.size > TEXTS_MAX) found.add("TOO_MANY_PARTS")
-  const forms = [...texts].slice(0, TEXTS_MAX).flatMap((text) => nameForms(text, nameClass))
-  for (const form of forms) {
-    if (form.cut) found.add("TOO_MANY_WORDS")
-    // A verbatim word of a script without a table is long on purpose.
-    if (form.longWord && !found.has("SCRIPT_WITHOUT_TABLE")) found.add("TOO_LONG")
-  }
-  return { forms, problems: [...found] }
 }
 
 /**

@@ -7,8 +7,8 @@ import { type Digest, digestOf } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
 import type { Party } from "../records/party.ts"
 import { foldName } from "./fold.ts"
+import { nameProblemsOf } from "./query-forms.ts"
 import type { AppliedSuppression, HitJudge, ScreenQuery } from "./screen.ts"
-import { nameProblemsOf } from "./screen.ts"
 
 /** The screened party: everything of a query except the threshold. */
 export type ScreenedParty = Omit<ScreenQuery, "threshold">

@@ -5,10 +5,13 @@
 import { beforeAll, describe, expect, test } from "bun:test"
 import { AROUND } from "../../../scripts/bench/screening/around-names.ts"
 import { measureQuality } from "../../../scripts/bench/screening/measure-quality.ts"
-import { sanctionsParties, sdnParties } from "../../../scripts/bench/screening/published-parties.ts"
+import { samParties, sanctionsParties, sdnParties } from "../../../scripts/bench/screening/published-parties.ts"
 import type { Quality, Row } from "../../../scripts/bench/screening/quality.ts"
+import type { Party } from "../../../src/sources/records/party.ts"
+import { listedForm, undistinctiveNames } from "../../../src/sources/screening/listed-names.ts"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
-import { screen } from "../../../src/sources/screening/screen.ts"
+import { SCORE } from "../../../src/sources/screening/parameters.ts"
+import { type ScreenResult, screen } from "../../../src/sources/screening/screen.ts"
 import { atLength, LONG } from "../../fixtures/long.ts"
 import { TRICKS } from "./name-tricks.ts"
 import { query } from "./sample-parties.ts"
@@ -147,5 +150,45 @@ describe.skipIf(skipped)("real listed organisations are found with every trick",
     const clear = names.filter((name) => screen(index, query(TRICKS[label]!(name))).state === "CLEAR")
     if (HALF_READ.has(label)) expect(clear.length / names.length).toBeLessThan(HALF_READ_CLEAR_MAX)
     else expect(clear).toEqual([])
+  })
+})
+
+describe.skipIf(skipped)("every listed name of the published lists (with SAM's exclusions)", () => {
+  let parties: readonly Party[]
+  let index: NameIndex
+  beforeAll(() => {
+    parties = [...sanctionsParties(LISTS!), ...samParties(LISTS!)]
+    index = new NameIndex({ snapshotIds: {}, parties })
+  }, 60_000)
+
+  const typeOf = ({ type }: Party) => (type === "person" ? type : type === "unknown" ? null : "org")
+  const leastOf = ({ type }: Party, kind: string) =>
+    (kind === "weak" ? SCORE.weakAlias : 1) * (type === "vessel" || type === "aircraft" ? SCORE.typeDiffers : 1)
+  /** More parties of equal names than a result shows. */
+  const found = ({ sourceId, entryId }: Party, { hits, hitCount }: ScreenResult) =>
+    hitCount > hits.length || hits.some((hit) => hit.sourceId === sourceId && hit.entryId === entryId)
+
+  test(`is found by itself at the score that its kind gives, ${LONG ? "all" : "every twentieth"}`, () => {
+    const lost: string[] = []
+    for (const [at, party] of parties.entries()) {
+      if (at % atLength(20, 1) !== 0) continue
+      for (const { text, kind } of party.names) {
+        const result = screen(index, query(text, { type: typeOf(party) }))
+        const isRead = listedForm(party, text).tokens.length > 0
+        if (isRead && !(found(party, result) && result.bestScore >= leastOf(party, kind) - 0.0001)) lost.push(text)
+      }
+    }
+    expect(lost).toEqual([])
+  }, 240_000)
+
+  test("of only legal forms or stop words is never a hit for a part of another name", () => {
+    const names = new Set(undistinctiveNames(parties).map(({ name }) => name))
+    expect(names.size).toBeGreaterThan(10)
+    const hits = [...names].flatMap((name) =>
+      ["Harbor Light (UK) @", "Harbor Light / @", "Harbor Light, @"].flatMap((around) =>
+        screen(index, query(around.replace("@", name))).hits.map(({ matchedName }) => matchedName),
+      ),
+    )
+    expect(hits.filter((name) => names.has(name))).toEqual([])
   })
 })

@@ -23,7 +23,7 @@ export function party(entry: Partial<Party> & { readonly name?: string }): Party
 }
 
 /** Unrelated listed companies around the entry under test, so that words are as rare as in a real list. */
-const CROWD: readonly Party[] = [
+export const CROWD: readonly Party[] = [
   "Oriental Shipping Services",
   "Global Trading Company",
   "Delta Petroleum Group",

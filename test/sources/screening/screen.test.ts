@@ -1,7 +1,8 @@
 import { describe, expect } from "bun:test"
 import fc from "fast-check"
 import { NameIndex } from "../../../src/sources/screening/name-index.ts"
-import { nameProblemsOf, screen, screenWallet, TOLERANCE_THRESHOLD } from "../../../src/sources/screening/screen.ts"
+import { nameProblemsOf } from "../../../src/sources/screening/query-forms.ts"
+import { screen, screenWallet, TOLERANCE_THRESHOLD } from "../../../src/sources/screening/screen.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 

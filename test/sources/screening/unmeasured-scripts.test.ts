@@ -3,7 +3,8 @@
  * is CLEAR, whatever its letters sound like.
  */
 import { describe, expect, test } from "bun:test"
-import { nameProblemsOf, screen } from "../../../src/sources/screening/screen.ts"
+import { nameProblemsOf } from "../../../src/sources/screening/query-forms.ts"
+import { screen } from "../../../src/sources/screening/screen.ts"
 import { indexOf, party, query } from "./sample-parties.ts"
 
 const index = indexOf(
