@@ -114,6 +114,25 @@ describe("suppressions", () => {
     for (const one of [uei, lei]) expect(await stateOf(at, "--type", "org", "--id", one)).toBe("POSSIBLE_MATCH")
   })
 
+  test("an identifier counts in its one form, however it was written when the party was judged", async () => {
+    using at = await operator()
+    const written = ["--type", "org", "--id", "ein:12-3456789,cik:320193,uei:zqgghjh74dw7"]
+    expect((await at.on(add, "--name", NAME, ...written, ...judgement())).exit).toBe(0)
+    const identifiers = [
+      { scheme: "ein", value: "123456789" },
+      { scheme: "cik", value: "0000320193" },
+      { scheme: "uei", value: "ZQGGHJH74DW7" },
+    ]
+    expect(JSON.parse((await at.on(list, "--json")).out).suppressions[0].party.identifiers).toEqual(identifiers)
+    expect(await stateOf(at, "--type", "org", "--id", "ein:123456789,cik:0000320193,uei:ZQGGHJH74DW7")).toBe("CLEAR")
+    const path = at.file(
+      JSON.stringify({
+        query: { name: NAME, type: "org", identifiers: [{ scheme: "uei", value: "0" }], countries: [] },
+      }),
+    )
+    expect((await at.on(add, "--screened", path, ...judgement())).exit).toBe(2)
+  })
+
   test("the date of birth in a stored screening result is part of the judged party", async () => {
     using at = await operator()
     const requests = ["Marek Kestrelev", "--type", "person"]

@@ -40,6 +40,13 @@ const KINDS: Readonly<Record<IdentifierKind, (value: string) => string | null>> 
   ein: (value) => (/^\d{2}-?\d{7}$/.test(value) ? value.replace("-", "") : null),
 }
 
+export const isIdentifierKind = (name: string): name is IdentifierKind => Object.hasOwn(KINDS, name)
+
+/** Returns the value as suppliers are keyed by it: upper case, CIK padded to ten digits, EIN without its hyphen. Null if it is impossible. */
+export function readIdentifier(kind: IdentifierKind, value: string): string | null {
+  return KINDS[kind](value.toUpperCase())
+}
+
 /** Describes a valid value of each identifier. */
 export const IDENTIFIER_FORMS: Readonly<Record<IdentifierKind, string>> = {
   lei: "20 letters and digits with the check digits of ISO 17442",
@@ -64,10 +71,10 @@ export function checkSupplierIdentifiers(given: SupplierIdentifiers): CheckedIde
   }
   const identifiers: CheckedIdentifier[] = []
   const invalid: string[] = []
-  for (const [kind, normalise] of Object.entries(KINDS) as [IdentifierKind, (value: string) => string | null][]) {
+  for (const kind of Object.keys(KINDS) as IdentifierKind[]) {
     const name = folded.get(kind)
     if (name === undefined) continue
-    const value = normalise((given[name] ?? "").toUpperCase())
+    const value = readIdentifier(kind, given[name] ?? "")
     if (value === null) invalid.push(name)
     else identifiers.push({ kind, value, assurance: kind === "lei" ? "CHECK_DIGITS_VALID" : "FORMAT_ONLY" })
   }

@@ -1,4 +1,5 @@
 /** The screened party as flags of `screen` and `suppressions add`: the same flags must mean the same party in both. */
+import { IDENTIFIER_FORMS, isIdentifierKind, readIdentifier } from "../../checks/us/supplier-identifiers.ts"
 import { parseInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { isAlpha2 } from "../../sources/records/country-codes.ts"
@@ -52,8 +53,19 @@ function readIdentifiers(text: string): ScreenedParty["identifiers"] {
   return text.split(/,(?=[a-z-]+:)/).map((part) => {
     const [, scheme = "", value = ""] = /^([a-z-]+):(.+)$/.exec(part) ?? []
     if (!SCHEMES.includes(scheme)) throw usage(`--id is scheme:value with one of ${SCHEMES.join(", ")}`)
-    return { scheme, value }
+    return identifierOf(scheme, value)
   })
+}
+
+/**
+ * The check of the sales and their form of the value: an impossible value is on no list, and a judgement of `ein:12-3456789` must apply to
+ * a purchase that names `123456789`.
+ */
+export function identifierOf(scheme: string, value: string): ScreenedParty["identifiers"][number] {
+  if (!isIdentifierKind(scheme)) return { scheme, value }
+  const read = readIdentifier(scheme, value.trim())
+  if (read === null) throw usage(`${scheme} is ${IDENTIFIER_FORMS[scheme]}`)
+  return { scheme, value: read }
 }
 
 function usage(message: string): CommandError {

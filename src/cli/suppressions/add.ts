@@ -18,7 +18,7 @@ import { textOf } from "../buyers/buyer-verification.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { CONFIG_FLAGS, openData } from "../inputs.ts"
-import { isBirthDate, PARTY_FLAGS, readParty } from "../screening/screened-party.ts"
+import { identifierOf, isBirthDate, PARTY_FLAGS, readParty } from "../screening/screened-party.ts"
 import { openLists, type ScreeningLists } from "../screening/screening-lists.ts"
 import { needSource } from "../sources/source-argument.ts"
 import { liftedAsJson, liftedText, printable } from "./lifted-questions.ts"
@@ -123,7 +123,10 @@ function queryOf(answer: unknown): ScreenedParty | null {
   const isText = (one: (typeof read)[number]): one is { scheme: string; value: string } =>
     typeof one.scheme === "string" && typeof one.value === "string"
   if (!read.every(isText)) return null
-  const party: ScreenedParty = { name, type, identifiers: read, countries }
+  const party: ScreenedParty = {
+    ...{ name, type, countries },
+    identifiers: read.map((one) => identifierOf(one.scheme, one.value)),
+  }
   if (birthDates === undefined) return party
   const areDates =
     Array.isArray(birthDates) && birthDates.every((date) => typeof date === "string" && isBirthDate(date))
