@@ -12,7 +12,7 @@ import { takeAbandoned } from "../../src/store/payments/attempt-leases.ts"
 import { owedAttempts, takeDueLooks } from "../../src/store/payments/attempt-watch.ts"
 import { findAttemptByPayload } from "../../src/store/payments/attempts.ts"
 import { newestMined } from "../../src/store/payments/mined-nonces.ts"
-import { nonceOfAttempt } from "../../src/store/payments/relayer-ledger.ts"
+import { noncesOfAttempt } from "../../src/store/payments/relayer-ledger.ts"
 import { unsettledValue } from "../../src/store/payments/unsettled-value.ts"
 import { knownByAnotherIdentifier, knownByAnotherName } from "../../src/store/sales/authorization-records.ts"
 import { dropStrayHolds } from "../../src/store/sales/holds.ts"
@@ -120,7 +120,7 @@ function lookUps(
     findRequestRecord: time(() => findRequestRecord("p", "scope", `key-${n}`)),
     findAttemptByPayload: time(() => findAttemptByPayload(grownId("drq", n), `sha-att-${n}`)),
     dropStrayHolds: time(() => dropStrayHolds(at)),
-    nonceOfAttempt: time(() => nonceOfAttempt(grownId("att", n))),
+    noncesOfAttempt: time(() => noncesOfAttempt(grownId("att", n))),
     "owedAttempts, at most ten": time(owedAttempts),
     knownByAnotherName: time(() => knownByAnotherName(organizationId, supplierKey, supplierNameKey)),
     knownByAnotherIdentifier: time(() => knownByAnotherIdentifier(organizationId, supplierEntityId, supplierKey)),

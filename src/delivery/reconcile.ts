@@ -5,6 +5,7 @@
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
+import { tendFormerRelayers } from "../payments/former-relayers.ts"
 import { handOver } from "../payments/hand-over.ts"
 import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
@@ -46,6 +47,9 @@ const WATCH_ROUND_MS = 10 * SECOND
 const YOUNG_MS = MINUTE
 const LOOK_AGAIN_MS_MAX = MINUTE
 
+/** Alarm: a payment waits for a nonce that only the relayer's former key can fill. */
+const FORMER_RELAYER_GAP = "former_relayer_gap"
+
 /** Resumes attempts and relayer nonces that no worker holds. A buyer may be waiting for them. */
 export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
   const goOn = until(deps, RESUME_ROUND_MS)
@@ -61,6 +65,7 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
   }
   const { settler } = deps.payments
   if (settler.kind === "self") await tendRelayer(deps, settler)
+  for (const attemptId of await tendFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)
 }
 
 /** Purges expired records and looks at the chain for attempts that have ended. No buyer waits for this. */

@@ -2,7 +2,7 @@
 import type { Address, Hex } from "viem"
 import type { Transfer } from "../store/payments/attempt-moves.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
-import { nonceOfAttempt, transactionsOf } from "../store/payments/relayer-ledger.ts"
+import { transactionsOfAttempt } from "../store/payments/relayer-ledger.ts"
 import { type FailureCause, observePayment, type Settled, type Undecided, type WatchedPayment } from "./observe.ts"
 import type { SettleDeps } from "./settle.ts"
 
@@ -15,8 +15,7 @@ export type Look =
 
 /** Queries the chain, with the service's own transactions as hints. Sends nothing. Never throws on a failure of the node. */
 export async function pursue({ store, payments }: SettleDeps, attempt: Attempt): Promise<Look> {
-  const allocated = await store.read(() => nonceOfAttempt(attempt.id))
-  const sent = allocated ? await store.read(() => transactionsOf(allocated.relayer, allocated.nonce)) : []
+  const sent = await store.read(() => transactionsOfAttempt(attempt.id))
   const hashes = sent.map(({ txHash }) => txHash as Hex)
   if (attempt.settledTx !== null) hashes.push(attempt.settledTx as Hex)
   const seen = await observePayment(payments.chain, watchedPayment(attempt), hashes)

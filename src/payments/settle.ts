@@ -12,9 +12,9 @@ import { gasBurned } from "../store/payments/burned-gas.ts"
 import {
   allocateNonce,
   nextLedgerNonce,
-  nonceOfAttempt,
+  noncesOfAttempt,
   storeTransaction,
-  transactionsOf,
+  transactionsOfAttempt,
 } from "../store/payments/relayer-ledger.ts"
 import type { Store, Unit } from "../store/unit.ts"
 import type { Authorization } from "./authorization.ts"
@@ -80,9 +80,10 @@ async function sendSelf(
  */
 export async function settleAgain(deps: SettleDeps, attempt: Attempt, settler: SelfSettler): Promise<void> {
   const { store } = deps
-  const allocated = await store.read(() => nonceOfAttempt(attempt.id))
-  if (attempt.payloadJson === null || (allocated !== null && allocated.state !== "MINED")) return
-  const sent = allocated ? await store.read(() => transactionsOf(allocated.relayer, allocated.nonce)) : []
+  const { allocated, sent } = await store.read(function* () {
+    return { allocated: yield* noncesOfAttempt(attempt.id), sent: yield* transactionsOfAttempt(attempt.id) }
+  })
+  if (attempt.payloadJson === null || allocated.some(({ state }) => state !== "MINED")) return
   for (const { txHash } of sent) {
     const mined = await queryNode(() => canonicalReceipt(deps.payments.chain.primary, txHash as Hex))
     // One of them reverted, so another would burn gas too. A node that does not respond is queried again at the next look.

@@ -23,7 +23,7 @@ import type { SettleDeps } from "./settle.ts"
 import { fillNonce, mayStillSign, sendWaiting } from "./waiting-nonce.ts"
 
 /** How long a relayer without open nonces is watched for a reorganization. Base blocks are safe within a few minutes. */
-const REORGANIZATION_MS = 10 * MINUTE
+export const REORGANIZATION_MS = 10 * MINUTE
 /** Limit of missing nonces that one round adds below the lowest open one. A larger gap means that the count is wrong. */
 const GAP_NONCES_MAX = 256
 
@@ -68,7 +68,7 @@ async function tend(deps: SettleDeps, settler: SelfSettler, open: readonly OpenN
 }
 
 /** A replaced block reopens its nonces. A nonce whose transaction the chain still holds stays mined, whatever the count says. */
-async function reopenUnmined(deps: SettleDeps, address: string, count: number): Promise<void> {
+export async function reopenUnmined(deps: SettleDeps, address: string, count: number): Promise<void> {
   const { store, machine, log } = deps
   for (const { nonce } of await store.read(() => minedNonces(address, count))) {
     if ((await receiptsOf(deps, address, nonce)).length > 0) continue
@@ -112,7 +112,7 @@ async function receiptsOf(deps: SettleDeps, relayer: string, nonce: number): Pro
  * A nonce is mined when the chain holds one of the relayer's transactions for it. Otherwise only a safe block past it proves that another
  * transaction took it, because the count at the head may be wrong for a while.
  */
-async function concludeMined(
+export async function concludeMined(
   deps: SettleDeps,
   { relayer, nonce, attemptId }: OpenNonce,
   safe: number | null,

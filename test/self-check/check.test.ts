@@ -9,7 +9,7 @@ import { openDatabase } from "../../db/open.ts"
 import { backupName } from "../../src/backup/backup-folder.ts"
 import { command as check } from "../../src/cli/check.ts"
 import { command as importSource } from "../../src/cli/sources/import.ts"
-import { DAY, formatInstant, HOUR, MINUTE } from "../../src/core/time.ts"
+import { DAY, formatInstant, HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { createDataDirectory } from "../../src/data/data-directory.ts"
 import { writeSizeRecord } from "../../src/data/log-size-record.ts"
 import { EXIT } from "../../src/exit.ts"
@@ -253,6 +253,17 @@ describe("a line fails when its subject does:", () => {
       "lost NOTE",
       "stuck PROBLEM",
       "nonce PROBLEM",
+      "former relayer OK",
+    ])
+    // The same nonce of an earlier key stops nothing, and the payment behind it is named.
+    sql("INSERT INTO meta VALUES ('relayer', '0x2')")
+    sql(`UPDATE payment_attempt SET valid_before = ${Math.floor(Date.now() / SECOND) + 60} WHERE id = 'b'`)
+    sql("UPDATE relayer_nonce SET attempt_id = 'b'")
+    sql(`INSERT INTO relayer_nonce VALUES ('0x1', 6, NULL, 'ALLOCATED', '${old}', '${old}')`)
+    expect((await lineOf("payments", "nonce", "--offline"))[0]).toBe("OK")
+    expect(await lineOf("payments", "former relayer", "--offline")).toEqual([
+      "NOTE",
+      "0x1: no transaction for nonce 6; 1 payments wait",
     ])
   })
 })

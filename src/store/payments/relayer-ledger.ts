@@ -1,5 +1,5 @@
 /** The relayer's nonces and the transactions signed for them. A nonce is allocated in a separate commit before anything is signed. */
-import { and, asc, desc, eq, gte, inArray, isNull, lt } from "drizzle-orm"
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt } from "drizzle-orm"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import type { Attempt, AttemptState } from "./attempts.ts"
 
@@ -70,12 +70,32 @@ const ofAttempt = query((db, t) =>
     })
     .from(t.relayerNonce)
     .where(eq(t.relayerNonce.attemptId, bind("attemptId")))
-    .orderBy(desc(t.relayerNonce.nonce), desc(t.relayerNonce.relayer))
+    .orderBy(desc(t.relayerNonce.nonce), desc(t.relayerNonce.relayer)),
+)
+
+/** More than one when a foreign transaction took the first. They may be of two relayers, after the operator changed the key. */
+export function* noncesOfAttempt(attemptId: string): Unit<RelayerNonce[]> {
+  return yield* rows(ofAttempt, { attemptId })
+}
+
+const nextRelayer = query((db, t) =>
+  db
+    .select({ relayer: t.relayerNonce.relayer })
+    .from(t.relayerNonce)
+    .where(gt(t.relayerNonce.relayer, bind("after")))
+    .orderBy(asc(t.relayerNonce.relayer), asc(t.relayerNonce.nonce))
     .limit(1),
 )
 
-export function* nonceOfAttempt(attemptId: string): Unit<RelayerNonce | null> {
-  return (yield* first(ofAttempt, { attemptId })) ?? null
+/** Every relayer that this database ever had: one, and one more for each change of the key. */
+export function* relayersInLedger(): Unit<string[]> {
+  const found: string[] = []
+  for (let after = ""; ; ) {
+    const next = yield* first(nextRelayer, { after })
+    if (!next) return found
+    found.push(next.relayer)
+    after = next.relayer
+  }
 }
 
 const storedForAttempt = query((db, t) =>
@@ -238,4 +258,13 @@ const transactions = query((db, t) =>
 export function* transactionsOf(relayer: string, nonce: number): Unit<RelayerTransaction[]> {
   const signed = yield* rows(transactions, { relayer, nonce })
   return signed.sort((a, b) => (BigInt(a.maxFeeWei) < BigInt(b.maxFeeWei) ? 1 : -1))
+}
+
+/** Every transaction signed for an attempt, those of its highest nonce first. */
+export function* transactionsOfAttempt(attemptId: string): Unit<RelayerTransaction[]> {
+  const signed: RelayerTransaction[] = []
+  for (const { relayer, nonce } of yield* noncesOfAttempt(attemptId)) {
+    signed.push(...(yield* transactionsOf(relayer, nonce)))
+  }
+  return signed
 }

@@ -1,6 +1,7 @@
 /** How long settlements and relayer nonces have waited, for readiness. */
-import { and, asc, eq, gte, inArray, lt } from "drizzle-orm"
+import { and, asc, eq, gte, inArray, lt, lte } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { currentRelayer } from "./current-relayer.ts"
 
 /** A waiting item with its name, and since when it waits (RFC 3339). */
 export interface Waiting {
@@ -32,7 +33,13 @@ const lowest = query((db, t) =>
   db
     .select({ relayer: t.relayerNonce.relayer, nonce: t.relayerNonce.nonce, since: t.relayerNonce.createdAt })
     .from(t.relayerNonce)
-    .where(and(inArray(t.relayerNonce.state, ["ALLOCATED", "STORED"]), gte(t.relayerNonce.relayer, "")))
+    .where(
+      and(
+        inArray(t.relayerNonce.state, ["ALLOCATED", "STORED"]),
+        gte(t.relayerNonce.relayer, bind("from")),
+        lte(t.relayerNonce.relayer, bind("to")),
+      ),
+    )
     .orderBy(asc(t.relayerNonce.relayer), asc(t.relayerNonce.nonce))
     .limit(1),
 )
@@ -47,8 +54,15 @@ export function* settlingSince(before: string): Unit<number> {
   return (yield* rows(since, { before })).length
 }
 
-/** The relayer nonce that all later ones wait for, named RELAYER/NONCE, since its allocation; null when none is open. */
+/** Above every address. */
+const LAST_ADDRESS = "\u{10ffff}"
+
+/**
+ * The nonce that all later ones of the current relayer wait for, named RELAYER/NONCE, since its allocation; null when none is open. Before
+ * the relayer is recorded, the nonces of every relayer count.
+ */
 export function* lowestOpenNonce(): Unit<Waiting | null> {
-  const open = yield* first(lowest)
+  const current = yield* currentRelayer()
+  const open = yield* first(lowest, { from: current ?? "", to: current ?? LAST_ADDRESS })
   return open ? { id: `${open.relayer}/${open.nonce}`, since: open.since } : null
 }
