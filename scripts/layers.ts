@@ -238,7 +238,7 @@ export const LAYERS: readonly Layer[] = [
   {
     name: "self-check",
     what: "what `bizauth check` finds: one file a subject, each line with what, why and how to mend it; changes nothing",
-    imports: ["payments", "backup", "data", "sources", "keys", "store", "db", "core", "schemas", "base", "app"],
+    imports: ["delivery", "payments", "backup", "data", "sources", "keys", "store", "db", ...BOTTOM, "app"],
   },
   {
     name: "admin",

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { formatInstant } from "../core/time.ts"
+import type { Environment } from "../data/data-directory.ts"
 import { type DataPaths, dataPaths } from "../data/data-paths.ts"
 import { writeSizeRecord } from "../data/log-size-record.ts"
 import { renameDurably, syncFolder } from "../durable-file.ts"
@@ -23,10 +24,21 @@ export interface RestoreOrder extends ReadOptions {
   readonly file: string
   /** Must not exist, or must be empty. */
   readonly directory: string
-  readonly isNewest: boolean
+  /** With the declaration that nothing happened after the backup: throws if that is not so. Null without the declaration. */
+  readonly requireNewest: ((state: RestoredState) => Promise<void>) | null
 }
 
-export const RESTORE_STEPS = ["UNPACK", "CHECK", "MARK", "KEYS", "SIZE_RECORD", "RENAME"] as const
+/** The unpacked backup before it is marked. */
+export interface RestoredState {
+  readonly paths: DataPaths
+  readonly environment: Environment
+  /** RFC 3339. */
+  readonly backupAt: string
+  /** Migrations that the database does not have. */
+  readonly pending: readonly string[]
+}
+
+export const RESTORE_STEPS = ["UNPACK", "CHECK", "COMPARE", "MARK", "KEYS", "SIZE_RECORD", "RENAME"] as const
 export type RestoreStep = (typeof RESTORE_STEPS)[number]
 
 export interface RestoreParts {
@@ -39,6 +51,7 @@ export interface RestoreParts {
 const WORDS: Readonly<Record<RestoreStep, string>> = {
   UNPACK: "unpacking the backup",
   CHECK: "checking every page of the database",
+  COMPARE: "comparing the backup with the chain",
   MARK: "marking the database as restored",
   KEYS: "writing the keys",
   SIZE_RECORD: "recording the size of the log",
@@ -62,12 +75,14 @@ export interface Restored extends Unpacked {
 /** The target is not a place for a restore. */
 export class TargetRefused extends Error {}
 
-/** Throws {@link TargetRefused}, BackupRefusal, and errors of the operating system. Nothing is at the target then. */
+/** Throws {@link TargetRefused}, BackupRefusal, what `requireNewest` throws, and errors of the operating system. Nothing is at the target then. */
 export async function restoreBackup(
   order: RestoreOrder,
   { machine, trace = () => {}, work = UNWATCHED }: RestoreParts,
 ): Promise<Restored> {
-  const begin = stepsOf({ work, steps: RESTORE_STEPS, words: WORDS, trace })
+  const { requireNewest } = order
+  const steps = RESTORE_STEPS.filter((step) => step !== "COMPARE" || requireNewest !== null)
+  const begin = stepsOf({ work, steps, words: WORDS, trace })
   const target = resolve(order.directory)
   requireFreeTarget(target)
   const folder = `${target}.restoring-${process.pid}`
@@ -82,12 +97,17 @@ export async function restoreBackup(
     begin("CHECK", { size: statSync(paths.database).size })
     requireSound(paths.database)
     const pending = requireKnownSchema(paths.database)
+    const { created_at: backupAt, environment } = unpacked.manifest
+    if (requireNewest !== null) {
+      begin("COMPARE", { size: 0 })
+      await requireNewest({ paths, environment, backupAt, pending })
+    }
     begin("MARK", { size: 0 })
     const restoredAt = formatInstant(machine.now())
     const log = await markRestored(paths.database, {
-      backupAt: unpacked.manifest.created_at,
+      backupAt,
       restoredAt,
-      isNewest: order.isNewest,
+      isNewest: requireNewest !== null,
     })
     begin("KEYS", { size: 0 })
     mkdirSync(paths.snapshots, { recursive: true, mode: 0o700 })

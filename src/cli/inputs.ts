@@ -30,10 +30,10 @@ export interface ReadSettings {
   readonly file: string | null
 }
 
-/** Reads flag, environment, file and default, in this order. Exits with 6 and all faults at once. */
-export function readSettings(input: Input): ReadSettings {
+/** Reads flag, environment, file and default, in this order. Exits with 6 and all faults at once. `data`: the folder of the default file. */
+export function readSettings(input: Input, data = dataArgument(input)): ReadSettings {
   try {
-    const path = configPath(input)
+    const path = configPath(input, data)
     const file = path === null ? null : readConfigFile(path)
     const resolved = resolveConfig({
       flags: input.values,
@@ -52,10 +52,9 @@ export function asConfigRefusal(error: unknown): unknown {
 }
 
 /** A file that was named must exist. The default one in the data directory may be missing. */
-function configPath(input: Input): string | null {
+function configPath(input: Input, data: string | undefined): string | null {
   const named = input.text("config") ?? input.environment["BIZAUTH_CONFIG"]
   if (named !== undefined) return named
-  const data = dataArgument(input)
   if (data === undefined) return null
   const { configuration } = dataPaths(data)
   return existsSync(configuration) ? configuration : null

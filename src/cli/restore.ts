@@ -1,31 +1,34 @@
 import { existsSync } from "node:fs"
 import { openBackup } from "../backup/read-backup.ts"
-import { type Restored, restoreBackup, TargetRefused } from "../backup/restore-backup.ts"
+import { type Restored, type RestoredState, restoreBackup, TargetRefused } from "../backup/restore-backup.ts"
 import { type Downgraded, restoreBeforeUpgrade } from "../backup/restore-before-upgrade.ts"
 import { readPassphrase } from "../backup/sealed-keys.ts"
 import { readConfigFile } from "../config-file.ts"
 import { formatInstant } from "../core/time.ts"
+import type { Environment } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { realMachine } from "../machine.ts"
-import { declareBackupNewest } from "../store/restores.ts"
+import { declareBackupNewest, restores } from "../store/restores.ts"
+import type { Store } from "../store/unit.ts"
 import { asBackupFault } from "./backup/backup-fault.ts"
-import { type Command, DATA_FLAG, type Input, JSON_FLAG } from "./command.ts"
-import { needData, openData } from "./inputs.ts"
+import { requireNewest, requireNewestState } from "./backup/newest-check.ts"
+import { type Command, type Input, JSON_FLAG } from "./command.ts"
+import { CONFIG_FLAGS, needData, openData, readSettings } from "./inputs.ts"
 
 export const command: Command = {
   name: "restore",
   summary: "make a data directory from a backup; or put back the database from before an upgrade",
   operands: "[FILE]",
   flags: {
-    ...DATA_FLAG,
+    ...CONFIG_FLAGS,
     expect: { help: "digest of the manifest, as backup printed it: notices an edited backup", value: "DIGEST" },
     "passphrase-file": {
       help: "file with the passphrase of the private keys in the backup (mode 0600)",
       value: "FILE",
     },
     "backup-is-newest": {
-      help: "you know that nothing happened after the backup, so nothing is void; without FILE: declare it after a restore",
+      help: "nothing happened after the backup, so nothing is void; refused if the chain shows a payment since then; without FILE: declare it after a restore",
     },
     "before-upgrade": { help: "without FILE: put back bizauth.db.before-NNNN; the service must be stopped" },
     ...JSON_FLAG,
@@ -54,7 +57,8 @@ async function fromFile(input: Input, file: string, isNewest: boolean): Promise<
   const passphraseFile = input.text("passphrase-file")
   const passphrase = passphraseFile === undefined ? null : readPassphrase(passphraseFile)
   await openBackup(file)
-  const order = { file, directory: needData(input), isNewest, passphrase, expect: input.text("expect") }
+  const requireNewest = isNewest ? (state: RestoredState) => requireNewestState(input, state) : null
+  const order = { file, directory: needData(input), requireNewest, passphrase, expect: input.text("expect") }
   const restored = await restoreBackup(order, { machine: realMachine, work: input.progress })
   const lostFiles = missingPaths(restored)
   input.result(asJson(restored, isNewest, lostFiles), forPeople(restored, isNewest, lostFiles))
@@ -149,10 +153,9 @@ next     install the release from before the upgrade, then bizauth config check.
 }
 
 async function declare(input: Input): Promise<ExitCode> {
-  const { store } = await openData(input)
+  const { store, environment } = await openData(input)
   const at = formatInstant(realMachine.now())
-  const count = await store.run(() => declareBackupNewest(at)).finally(() => store.close())
-  if (count === 0) throw new CommandError(EXIT.NOT_FOUND, "this database has no restore without that declaration")
+  const count = await declareNewest(input, store, environment, at).finally(() => store.close())
   input.result(
     { declared: count, at },
     `declared at ${at}: nothing happened after the backup (${count} restore${count === 1 ? "" : "s"})
@@ -160,4 +163,18 @@ async function declare(input: Input): Promise<ExitCode> {
 `,
   )
   return EXIT.DONE
+}
+
+/** Returns how many restores the declaration covers. */
+async function declareNewest(input: Input, store: Store, environment: Environment, at: string): Promise<number> {
+  const open = (await store.read(restores)).filter((one) => one.newest_declared_at === null)
+  const [oldest] = open
+  if (!oldest) throw new CommandError(EXIT.NOT_FOUND, "this database has no restore without that declaration")
+  const backupAt = open.reduce((first, one) => (one.backup_at < first ? one.backup_at : first), oldest.backup_at)
+  await requireNewest(
+    input,
+    { store, environment, config: readSettings(input).config, backupAt },
+    "Leave the restore as it is: the service finds these payments by itself and sells after an hour",
+  )
+  return store.run(() => declareBackupNewest(at))
 }

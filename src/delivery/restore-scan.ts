@@ -4,14 +4,14 @@ import { firstBlockSince } from "../payments/authorization-event.ts"
 import type { Payments } from "../payments/payments.ts"
 import { transactionCount } from "../payments/relayer-count.ts"
 import { type Block, type EvmNode, RpcUnavailable } from "../payments/rpc.ts"
-import { RANGE_BLOCKS, transfersTo } from "../payments/transfers-to.ts"
+import { transferRanges } from "../payments/transfers-to.ts"
 import { type LostTransfer, type RestoreScan, recordScan } from "../store/payments/lost-transfers.ts"
 import type { Restore } from "../store/restores.ts"
 import { openRestore, QUIET_MS } from "./after-restore.ts"
 import type { PayingDeps } from "./deps.ts"
 
 /** The clock of the machine that made the backup may have been ahead of the chain. */
-const CLOCK_ALLOWANCE_SECONDS = 300
+export const CLOCK_ALLOWANCE_SECONDS = 300
 /** Ranges that one round reads, so that a stop does not wait long. */
 const RANGES_AT_ONCE = 20
 
@@ -33,9 +33,8 @@ async function scan(deps: PayingDeps, { backup_at, restored_at }: Restore, known
   const safe = await safeBlock(payments)
   const since = Math.floor(instant(backup_at) / SECOND) - CLOCK_ALLOWANCE_SECONDS
   let next = known ? BigInt(known.next_block) : await firstBlockSince(chain.primary, since, safe)
-  for (let range = 0; range < RANGES_AT_ONCE && next <= safe.number; range++) {
-    const last = next + RANGE_BLOCKS - 1n < safe.number ? next + RANGE_BLOCKS - 1n : safe.number
-    const transfers = await transfersTo(chain, payTo, next, last)
+  let ranges = 0
+  for await (const { last, transfers } of transferRanges(chain, payTo, next, safe.number)) {
     const found: LostTransfer[] = []
     for (const { txHash, logIndex, blockNumber, payer, value, nonce } of transfers) {
       const { timestamp } = await chain.primary.block(blockNumber)
@@ -44,6 +43,7 @@ async function scan(deps: PayingDeps, { backup_at, restored_at }: Restore, known
     }
     next = last + 1n
     await store.run(() => recordScan({ restored_at, next_block: String(next), done_at: null }, found))
+    if (++ranges === RANGES_AT_ONCE) break
   }
   const isPast = safe.timestamp * SECOND >= instant(restored_at) + QUIET_MS
   if (next <= safe.number || !isPast) return

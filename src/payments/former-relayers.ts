@@ -8,7 +8,7 @@
  */
 import type { Hex } from "viem"
 import { instant, MINUTE, SECOND } from "../core/time.ts"
-import { recordRelayer } from "../store/payments/current-relayer.ts"
+import { recordSettlement } from "../store/payments/current-relayer.ts"
 import { newestMined } from "../store/payments/mined-nonces.ts"
 import { openNonces, relayersInLedger, transactionsOf } from "../store/payments/relayer-ledger.ts"
 import type { Payments, Settler } from "./payments.ts"
@@ -33,9 +33,9 @@ function ownRelayer(settler: Settler): string {
 /** Once for each process, so that two processes with two keys do not write in turns. */
 async function noteChange({ store, payments, log }: SettleDeps, own: string): Promise<void> {
   if (recorded.has(payments)) return
-  const before = await store.run(() => recordRelayer(own))
+  const before = await store.run(() => recordSettlement({ relayer: own, payTo: payments.payTo }))
   recorded.add(payments)
-  if (before !== null && before !== own) log.warn("relayer_changed", { from: before, to: own })
+  if (before !== null && before.relayer !== own) log.warn("relayer_changed", { from: before.relayer, to: own })
 }
 
 /** Runs one round. Returns the attempts whose transaction waits behind a nonce without bytes. */

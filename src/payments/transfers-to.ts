@@ -6,7 +6,7 @@ import type { Asset } from "./usdc.ts"
 import { AUTHORIZATION_USED, addressTopic, TRANSFER } from "./usdc-contract.ts"
 
 /** Blocks for one eth_getLogs. Public Base endpoints allow 2,000 to 10,000. */
-export const RANGE_BLOCKS = 2_000n
+const RANGE_BLOCKS = 2_000n
 
 export interface IncomingTransfer {
   readonly txHash: Hex
@@ -19,10 +19,10 @@ export interface IncomingTransfer {
 }
 
 /**
- * At most {@link RANGE_BLOCKS} blocks, both ends included, none above a safe block. Throws RpcUnavailable, also when two nodes do not name the
+ * At most {@link RANGE_BLOCKS} blocks, both ends included. Above a safe block two good nodes may differ. Throws RpcUnavailable, also when two nodes do not name the
  * same transfers.
  */
-export async function transfersTo(
+async function transfersTo(
   { asset, primary, second }: EvmChain,
   payTo: Address,
   from: bigint,
@@ -36,6 +36,25 @@ export async function transfersTo(
   const transfers: IncomingTransfer[] = []
   for (const one of found) transfers.push({ ...one, nonce: await nonceOf(primary, asset, one) })
   return transfers
+}
+
+export interface ScannedRange {
+  /** The last block of the range. */
+  readonly last: bigint
+  readonly transfers: readonly IncomingTransfer[]
+}
+
+/** {@link transfersTo} of the blocks `from` to `to`, range by range. */
+export async function* transferRanges(
+  chain: EvmChain,
+  payTo: Address,
+  from: bigint,
+  to: bigint,
+): AsyncGenerator<ScannedRange> {
+  for (let next = from; next <= to; next += RANGE_BLOCKS) {
+    const last = next + RANGE_BLOCKS - 1n < to ? next + RANGE_BLOCKS - 1n : to
+    yield { last, transfers: await transfersTo(chain, payTo, next, last) }
+  }
 }
 
 type Found = Omit<IncomingTransfer, "nonce">

@@ -9,7 +9,7 @@ export type MetaName =
   | `log_origin_${number}`
   | "restores"
   | "restore_scan"
-  | "relayer"
+  | "settlement"
   | "write_probe"
   | `saved_index_${"US" | "GB"}`
 

@@ -33,7 +33,7 @@ test("a backup counts the bytes that it digests, writes and reads again", async 
 
 test("a restore counts the bytes that it unpacks", async () => {
   const { work, steps } = watchedWork()
-  const order = { file, directory: at("restored"), isNewest: false, passphrase: null }
+  const order = { file, directory: at("restored"), requireNewest: null, passphrase: null }
   await restoreBackup(order, { machine: realMachine, work })
   expect(steps.map(({ what }) => what)).toEqual([
     "unpacking the backup",

@@ -10,7 +10,12 @@ const trace = (reached: string) => {
   if (reached === step) process.kill(process.pid, "SIGKILL")
 }
 if (what === "restore") {
-  const order = { file: first, directory: second, isNewest: false, passphrase: null }
+  const order = {
+    file: first,
+    directory: second,
+    requireNewest: step === "COMPARE" ? async () => {} : null,
+    passphrase: null,
+  }
   await restoreBackup(order, { machine: realMachine, trace })
 } else {
   await restoreBeforeUpgrade(dataPaths(first), { machine: realMachine, trace })

@@ -33,13 +33,13 @@ const file = at("backup.tar.zst")
 let paths: DataPaths
 
 interface Given {
-  readonly isNewest?: boolean
+  readonly requireNewest?: () => Promise<void>
   readonly file?: string
 }
 
 /** Without the passphrase, because its key is slow on purpose. */
 const restoreKeyless = (directory: string, given: Given = {}) =>
-  restoreBackup({ file, directory, isNewest: false, passphrase: null, ...given }, { machine: realMachine })
+  restoreBackup({ file, directory, requireNewest: null, passphrase: null, ...given }, { machine: realMachine })
 
 /** A restore, and the keys from another place. */
 async function restore(directory: string, given: Given = {}) {
@@ -62,7 +62,7 @@ afterAll(() => root[Symbol.dispose]())
 
 describe("a restored directory", () => {
   test("opens, has every file with its mode, and says when it was restored from which moment", async () => {
-    const order = { file, directory: at("whole"), isNewest: false, passphrase: PASSPHRASE }
+    const order = { file, directory: at("whole"), requireNewest: null, passphrase: PASSPHRASE }
     const restored = await restoreBackup(order, { machine: realMachine })
     expect(restored.keysMissing).toEqual([])
     expect(readFileSync(join(at("whole"), "snapshots/US_OFAC_SDN/snp_1/sdn.xml"), "utf8")).toBe("<sdn/>")
@@ -99,7 +99,7 @@ describe("a restored directory", () => {
   })
 
   test("of a backup that is the newest state has nothing void and keeps the name of its log", async () => {
-    await restore(at("newest"), { isNewest: true })
+    await restore(at("newest"), { requireNewest: async () => {} })
     await opened(at("newest"), async ({ store }) => {
       expect(await store.read(voidBefore)).toBeNull()
       expect(await store.read(logOrigin)).toBe("svc.example/agent-id/log/1")

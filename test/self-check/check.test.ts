@@ -256,7 +256,7 @@ describe("a line fails when its subject does:", () => {
       "former relayer OK",
     ])
     // The same nonce of an earlier key stops nothing, and the payment behind it is named.
-    sql("INSERT INTO meta VALUES ('relayer', '0x2')")
+    sql('INSERT INTO meta VALUES (\'settlement\', \'{"relayer":"0x2","payTo":"0x3"}\')')
     sql(`UPDATE payment_attempt SET valid_before = ${Math.floor(Date.now() / SECOND) + 60} WHERE id = 'b'`)
     sql("UPDATE relayer_nonce SET attempt_id = 'b'")
     sql(`INSERT INTO relayer_nonce VALUES ('0x1', 6, NULL, 'ALLOCATED', '${old}', '${old}')`)

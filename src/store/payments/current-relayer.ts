@@ -1,17 +1,25 @@
-/** The relayer's address that the service uses now. Nonces of an earlier key are in the ledger too, and nothing new waits for them. */
+/** How the service is paid now. Nonces of an earlier relayer key are in the ledger too, and nothing new waits for them. */
 import { metaValue, putMeta } from "../meta.ts"
 import type { Unit } from "../unit.ts"
 import { type OpenNonce, openNonces, relayersInLedger } from "./relayer-ledger.ts"
 
-/** Null before the first record; empty when a facilitator settles. */
-export function* currentRelayer(): Unit<string | null> {
-  return yield* metaValue("relayer")
+export interface Settlement {
+  /** Empty when a facilitator settles. */
+  readonly relayer: string
+  readonly payTo: string
 }
 
-/** Records the address and returns the one before, which may be the same. */
-export function* recordRelayer(address: string): Unit<string | null> {
-  const before = yield* currentRelayer()
-  if (before !== address) yield* putMeta("relayer", address)
+/** Null before the first record. */
+export function* currentSettlement(): Unit<Settlement | null> {
+  const value = yield* metaValue("settlement")
+  return value === null ? null : (JSON.parse(value) as Settlement)
+}
+
+/** Records it and returns the one before, which may be the same. */
+export function* recordSettlement(settlement: Settlement): Unit<Settlement | null> {
+  const before = yield* currentSettlement()
+  const isSame = before?.relayer === settlement.relayer && before.payTo === settlement.payTo
+  if (!isSame) yield* putMeta("settlement", JSON.stringify(settlement))
   return before
 }
 
@@ -21,12 +29,12 @@ export interface FormerRelayer {
   readonly open: readonly OpenNonce[]
 }
 
-/** Those with open nonces. None while no address is recorded. */
+/** Those with open nonces. None before a settlement is recorded. */
 export function* formerRelayers(): Unit<FormerRelayer[]> {
-  const current = yield* currentRelayer()
+  const current = yield* currentSettlement()
   const former: FormerRelayer[] = []
   for (const address of current === null ? [] : yield* relayersInLedger()) {
-    const open = address === current ? [] : yield* openNonces(address)
+    const open = address === current?.relayer ? [] : yield* openNonces(address)
     if (open.length > 0) former.push({ address, open })
   }
   return former

@@ -1,7 +1,7 @@
 /** How long settlements and relayer nonces have waited, for readiness. */
 import { and, asc, eq, gte, inArray, lt, lte } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
-import { currentRelayer } from "./current-relayer.ts"
+import { currentSettlement } from "./current-relayer.ts"
 
 /** A waiting item with its name, and since when it waits (RFC 3339). */
 export interface Waiting {
@@ -62,7 +62,7 @@ const LAST_ADDRESS = "\u{10ffff}"
  * the relayer is recorded, the nonces of every relayer count.
  */
 export function* lowestOpenNonce(): Unit<Waiting | null> {
-  const current = yield* currentRelayer()
-  const open = yield* first(lowest, { from: current ?? "", to: current ?? LAST_ADDRESS })
+  const current = yield* currentSettlement()
+  const open = yield* first(lowest, { from: current?.relayer ?? "", to: current?.relayer ?? LAST_ADDRESS })
   return open ? { id: `${open.relayer}/${open.nonce}`, since: open.since } : null
 }
