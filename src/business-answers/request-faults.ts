@@ -1,8 +1,8 @@
 /** Faults of a request that its closed schema cannot detect, shared by several products. They are reported before a quote. */
 import { isCurrency } from "../checks/currency.ts"
+import { endsTooSoon } from "../core/capsule/validity.ts"
 import { amountMillionths } from "../core/money.ts"
 import { instant } from "../core/time.ts"
-import { endsTooSoon } from "../core/validity.ts"
 import { ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 

@@ -1,6 +1,6 @@
 /** Defines the answer when a required source cannot be used. Such an answer is not charged (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
-import { endsTooSoon } from "../core/validity.ts"
+import { endsTooSoon } from "../core/capsule/validity.ts"
 import type { RequiredSource } from "../delivery/sale.ts"
 import { ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"

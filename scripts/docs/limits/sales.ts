@@ -35,7 +35,7 @@ export const SALES_LIMITS: readonly Limit[] = [
     "validity left of authority",
     "10 min",
     "VALIDITY_MIN_MS",
-    "src/checks/validity.ts",
+    "src/core/capsule/validity.ts",
     "422 `VALIDITY_TOO_SHORT`; of a source 503 `SOURCE_STALE`",
   ),
   row(

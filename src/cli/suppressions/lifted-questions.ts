@@ -17,8 +17,8 @@ export interface LiftedQuestions {
 /** The questions of the products that screen the list `sourceId`. `bizauth screen` asks with its own flags, so it can ask for any party. */
 export function liftedQuestions(party: ScreenedParty, sourceId: string): LiftedQuestions {
   const isUs = (REQUIRED_US_SOURCES as readonly string[]).includes(sourceId)
-  const asked = isUs ? usQuestion(party) : nameQuery(party.name)
-  const isLifted = asked !== null && screenedPartyDigest(asked) === screenedPartyDigest(party)
+  const question = isUs ? usQuestion(party) : nameQuery(party.name)
+  const isLifted = question !== null && screenedPartyDigest(question) === screenedPartyDigest(party)
   return { products: isUs ? "US" : "UK", isLifted, differences: isLifted ? [] : differencesOf(party, isUs) }
 }
 
@@ -44,9 +44,9 @@ function differencesOf({ type, countries, birthDates = [], identifiers }: Screen
 }
 
 function usIdentifiers(identifiers: ScreenedParty["identifiers"]): string[] {
-  const isAsked =
+  const isComplete =
     usQuestion({ name: "", type: "org", identifiers, countries: [] })?.identifiers.length === identifiers.length
-  return isAsked
+  return isComplete
     ? []
     : ["they ask with every uei, cage, lei, cik and ein of the request, at least one beside an ein: --id uei:…"]
 }

@@ -1,8 +1,8 @@
 /** Checks the required sources before a quote and before settlement: healthy, and no older than the request allows. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../../business-answers/source-failure.ts"
+import { endsTooSoon } from "../../core/capsule/validity.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
-import { endsTooSoon } from "../../core/validity.ts"
 import { ServiceError } from "../../errors.ts"
 import type { ErrorCode } from "../../refusals.ts"
 import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"

@@ -2,8 +2,9 @@
  * What is sold with a list or register at one moment. Import, `sources status`, `check` and the pages all say this; a test holds it against
  * the checks of the products.
  */
+
+import { endsTooSoon } from "../../core/capsule/validity.ts"
 import { instant } from "../../core/time.ts"
-import { endsTooSoon } from "../../core/validity.ts"
 import { REQUIRED_US_SOURCES } from "../records/party.ts"
 import type { SourceState } from "./source-board.ts"
 

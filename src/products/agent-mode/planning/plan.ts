@@ -1,6 +1,6 @@
 /** The planner: what one intent would need now. Pure over the intent, the catalogue and the facts that the service holds in memory. */
 import type { AgentPlanningIntent, PlanningOutcome } from "../../../../schemas/agent-mode/planning.ts"
-import { endsTooSoon } from "../../../core/validity.ts"
+import { endsTooSoon } from "../../../core/capsule/validity.ts"
 import type { RequiredSource } from "../../../delivery/sale.ts"
 import { USDC_BASE } from "../../../payments/usdc.ts"
 import type { JudgedReferences } from "./judge-references.ts"
