@@ -50,7 +50,7 @@ async function issuerKeys(origin: string) {
 
 async function withWorkers(): Promise<ServedService> {
   const served = await servedService({ rate_limits: "off" }, hurried)
-  const [keys] = served.service.workers
+  const keys = served.service.workers.find(({ name }) => name === "signing keys")
   keys?.start()
   return served
 }

@@ -15,6 +15,7 @@ import { writeSizeRecord } from "../../src/data/log-size-record.ts"
 import { EXIT } from "../../src/exit.ts"
 import { realMachine } from "../../src/machine.ts"
 import type { Line } from "../../src/self-check/line.ts"
+import { overriding } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { writeSampleLists } from "../fixtures/sample-lists.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -36,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.dispose]())
 
 async function lines(...flags: string[]): Promise<{ exit: number; lines: readonly Line[] }> {
-  const ran = await runCommand(check, ["--data", data, "--json", ...FLAGS, ...flags])
+  const ran = await runCommand(check, ["--data", data, "--json", ...overriding(FLAGS, flags)])
   if (ran.err !== "") throw new Error(ran.err)
   return { exit: ran.exit, lines: JSON.parse(ran.out).lines }
 }

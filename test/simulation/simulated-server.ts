@@ -17,7 +17,7 @@ import type { GbSources } from "../../src/products/gb/supplier-sources.ts"
 import { jobProduct } from "../../src/products/us/payment-decision/job-product.ts"
 import { paymentDecision } from "../../src/products/us/payment-decision/product.ts"
 import { paymentDecisionRoutes } from "../../src/products/us/payment-decision/routes.ts"
-import { Readiness } from "../../src/readiness.ts"
+import { Readiness, readinessWorker } from "../../src/readiness.ts"
 import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
 import { screenWallet } from "../../src/sources/screening/screen.ts"
 import { NO_SUPPRESSIONS } from "../../src/sources/screening/suppress.ts"
@@ -107,7 +107,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     })
   return {
     store,
-    workers: [...delivery.workers, ...(rail?.workers ?? [])],
+    workers: [readinessWorker(readiness, { machine, log }), ...delivery.workers, ...(rail?.workers ?? [])],
     post: async (path, body, headers) => {
       const handler = handlers.get(path)
       if (!handler) throw new TypeError(`no route ${path}`)

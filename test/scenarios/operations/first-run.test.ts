@@ -81,7 +81,7 @@ test("the fetch shows every list, its age and when it goes stale, which answers 
   for (const id of SOURCE_IDS) {
     expect(shown).toMatch(
       new RegExp(
-        `^(in use)? +${id} +[\\d,]+ entries, (published|retrieved) \\d+ \\w+ ago, stale in \\d+ \\w+ \\(`,
+        `^(in use)? +${id} +[\\d,]+ entries, (published|published unknown, retrieved) \\d+ \\w+ ago, stale in \\d+ \\w+ \\(`,
         "m",
       ),
     )

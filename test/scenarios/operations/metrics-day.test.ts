@@ -12,7 +12,7 @@ import { VERSION } from "../../../src/build-facts.ts"
 import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { usBody } from "../../fixtures/answers.ts"
-import type { Running } from "../../fixtures/binary.ts"
+import { overriding, type Running } from "../../fixtures/binary.ts"
 import { customerNames, expectNoCustomer } from "../../fixtures/customer-names.ts"
 import { type Metrics, metricsAt } from "../../fixtures/metrics.ts"
 import {
@@ -39,7 +39,7 @@ const sold = new Map<string, number>()
 
 const start = (more: readonly string[] = []) => {
   const admin = ["--admin-listen", "127.0.0.1:0", "--backup-dir", operator.path("backups"), "--lease-seconds", "4"]
-  return operator.serve([...SERVICE_FLAGS, ...admin, ...more])
+  return operator.serve(overriding([...SERVICE_FLAGS, ...admin], more))
 }
 const adminOf = (server: Running) => /"admin":"(http:[^"]+)"/.exec(server.err())?.[1] ?? ""
 const read = (server: Running) => metricsAt(adminOf(server))
