@@ -42,6 +42,8 @@ import messageOrder from "./migrations/0039_message_order.sql" with { type: "tex
 import nonceOrder from "./migrations/0040_nonce_order.sql" with { type: "text" }
 import messageMarks from "./migrations/0041_message_marks.sql" with { type: "text" }
 import suppressionUse from "./migrations/0042_suppression_use.sql" with { type: "text" }
+import identitySets from "./migrations/0043_identity_sets.sql" with { type: "text" }
+import { fillIdentitySets } from "./migrations/fill-identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fill-message-marks.ts"
 
 export interface Migration {
@@ -95,4 +97,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 40, name: "0040_nonce_order", sql: nonceOrder },
   { ordinal: 41, name: "0041_message_marks", sql: messageMarks, fill: fillMessageMarks },
   { ordinal: 42, name: "0042_suppression_use", sql: suppressionUse },
+  { ordinal: 43, name: "0043_identity_sets", sql: identitySets, fill: fillIdentitySets },
 ]

@@ -10,6 +10,11 @@ export const PriorAuthorization = closed({
   subject: Type.String(),
   payee_fingerprint: Digest,
   decided_at: DateTime,
+  /**
+   * US: true if it is about the request's supplier and named one of the anchors that the request names (rulings 89). Absent in the UK and in
+   * facts of v1: the subjects decide.
+   */
+  vouches: Type.Optional(Type.Boolean()),
 })
 export type PriorAuthorization = Static<typeof PriorAuthorization>
 

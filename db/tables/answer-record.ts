@@ -17,4 +17,6 @@ export const answerRecord = sqliteTable("answer_record", {
   decision: text("decision").notNull(),
   decidedAt: text("decided_at").notNull(),
   validUntil: text("valid_until").notNull(),
+  supplierId: text("supplier_id"),
+  organizationSupplierId: text("organization_supplier_id"),
 })

@@ -26,9 +26,9 @@ export const spentChange = sqliteTable(
   "spent_change",
   {
     organizationId: text("organization_id").notNull(),
-    subject: text("subject").notNull(),
+    supplierId: text("supplier_id").notNull(),
     changedAt: text("changed_at").notNull(),
     executionId: text("execution_id").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.organizationId, table.subject, table.changedAt, table.executionId] })],
+  (table) => [primaryKey({ columns: [table.organizationId, table.supplierId, table.changedAt, table.executionId] })],
 )

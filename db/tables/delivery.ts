@@ -154,7 +154,7 @@ export const redelivery = sqliteTable("redelivery", {
 export const authorityHold = sqliteTable("authority_hold", {
   ownerId: text("organization_id").notNull(),
   kind: text("kind", {
-    enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE", "CHALLENGE", "CHANGE_AUTHORIZATION"],
+    enum: ["OBLIGATION", "MANDATE_ID", "MANDATE_NONCE", "CHALLENGE", "CHANGE_AUTHORIZATION", "SUPPLIER"],
   }).notNull(),
   value: text("value").notNull(),
   requestId: text("request_id").notNull(),
@@ -179,4 +179,5 @@ export const authorizationRecord = sqliteTable("authorization_record", {
   responseDigest: text("response_digest").notNull(),
   decidedAt: text("decided_at").notNull(),
   validUntil: text("valid_until").notNull(),
+  supplierId: text("supplier_id"),
 })

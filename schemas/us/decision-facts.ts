@@ -24,6 +24,8 @@ export const EarlierDecision = closed({
   destination_fingerprint: Digest,
   decided_at: DateTime,
   valid_until: DateTime,
+  /** True if the supplier is the request's own, or linked to it by a name (rulings 89). Absent before rules 3: the keys decide. */
+  same_supplier: Type.Optional(Type.Boolean()),
 })
 export type EarlierDecision = Static<typeof EarlierDecision>
 
@@ -35,6 +37,10 @@ export const KnownDestination = closed({
   basis: enumeration("ALLOW", "CHANGE_AUTHORIZATION", "PAYEE_VERIFICATION"),
   reference: Digest,
   recorded_at: DateTime,
+  /** False for the last destination of another supplier that is linked to the request by a name. Absent before rules 3: true. */
+  same_supplier: Type.Optional(Type.Boolean()),
+  /** True if the request names an anchor that the record named. Absent before rules 3: true. */
+  vouches: Type.Optional(Type.Boolean()),
 })
 export type KnownDestination = Static<typeof KnownDestination>
 
@@ -53,6 +59,17 @@ export type ResolvedReference = Static<typeof ResolvedReference>
 
 const Authority = closed({ state: enumeration("ACTIVE", "REVOKED"), valid_until: DateTime })
 
+/** What this organization's own records know of the supplier that the request names (rulings 89). */
+export const SupplierSetFact = closed({
+  /** CONTRADICTED: the request names two suppliers. It is decided only if the buyer has paid already. */
+  state: enumeration("NEW", "KNOWN", "CONTRADICTED"),
+  /** True if the name is new to the supplier, and is the register's current one. */
+  name_changed: Type.Boolean(),
+  /** True if more suppliers bear the name than are compared. */
+  more_linked: Type.Boolean(),
+})
+export type SupplierSetFact = Static<typeof SupplierSetFact>
+
 /**
  * All inputs of `decide` other than the request and the policy. They are gathered once, stored whole and exported, so that another machine
  * can repeat the decision. Plain JSON; times are RFC 3339.
@@ -62,9 +79,9 @@ export const DecisionFacts = closed({
   format: enumeration("svc.payment-decision-facts.v1", DECISION_FACTS_FORMAT),
   /**
    * The version of the rules in `decide` that are not part of the policy, because the interface fixes the policy version at 1.0.0. Absent:
-   * the first rules. 2: `LIMITED_COVERAGE` is in every decision (rulings 77).
+   * the first rules. 2: `LIMITED_COVERAGE` is in every decision (rulings 77). 3: suppliers are identity sets (rulings 89).
    */
-  rules: Type.Optional(Type.Literal(2)),
+  rules: Type.Optional(Type.Union([Type.Literal(2), Type.Literal(3)])),
   at: DateTime,
   request_id: Type.String(),
   decision_request_id: Type.String(),
@@ -83,6 +100,8 @@ export const DecisionFacts = closed({
   earlier_decisions: Type.Array(EarlierDecision),
   known_destinations: Type.Array(KnownDestination),
   resolved_references: Type.Array(ResolvedReference),
+  /** Absent before rules 3. */
+  supplier_set: Type.Optional(SupplierSetFact),
   prior_authorization: Type.Union([
     closed({ decision_id: Type.String(), response_digest: Digest, decided_at: DateTime, screening: ScreeningFact }),
     Type.Null(),

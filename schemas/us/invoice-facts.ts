@@ -19,5 +19,7 @@ export const EarlierAnswer = closed({
   document_digest: Digest,
   decided_at: DateTime,
   valid_until: DateTime,
+  /** True if the supplier is the request's own, or linked to it by a name (rulings 89). Absent in facts of v1: the keys decide. */
+  same_supplier: Type.Optional(Type.Boolean()),
 })
 export type EarlierAnswer = Static<typeof EarlierAnswer>

@@ -50,6 +50,11 @@ export const ApprovalFact = closed({
   name_key: Type.String(),
   decided_at: DateTime,
   valid_until: DateTime,
+  /**
+   * True if it is about the request's supplier and named one of the anchors that the request names (rulings 89). Absent in facts of v1: the
+   * keys decide.
+   */
+  vouches: Type.Optional(Type.Boolean()),
 })
 export type ApprovalFact = Static<typeof ApprovalFact>
 

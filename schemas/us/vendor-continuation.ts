@@ -76,6 +76,11 @@ export const ContinuedAuthorization = closed({
     entries: Type.Array(closed({ source_id: Type.String(), entry_id: Type.String() })),
   }),
   registrations: Type.Array(RegisteredThen),
+  /**
+   * True if it is about the request's supplier and named one of the anchors that the request names (rulings 89). Absent in facts of v1: the
+   * keys decide.
+   */
+  vouches: Type.Optional(Type.Boolean()),
 })
 export type ContinuedAuthorization = Static<typeof ContinuedAuthorization>
 

@@ -27,6 +27,7 @@ export function namesOf(request: ReturnType<typeof freshRequest>): GrownNames {
     organizationId: ORGANIZATION_ID,
     delegationId: "dgn_test",
     supplierKey: checkSupplierIdentifiers(supplier.identifiers).supplierKey ?? "",
+    supplierId: "supplier-grown",
     supplierEntityId: supplier.entity_id,
     supplierNameKey: legalNameKey(supplier.legal_name ?? ""),
     mandateKeyId: mandateKey.keyId,

@@ -14,9 +14,9 @@ import { findAttemptByPayload } from "../../src/store/payments/attempts.ts"
 import { newestMined } from "../../src/store/payments/mined-nonces.ts"
 import { noncesOfAttempt } from "../../src/store/payments/relayer-ledger.ts"
 import { unsettledValue } from "../../src/store/payments/unsettled-value.ts"
-import { knownByAnotherIdentifier, knownByAnotherName } from "../../src/store/sales/authorization-records.ts"
 import { dropStrayHolds } from "../../src/store/sales/holds.ts"
 import { findRequestRecord } from "../../src/store/sales/requests.ts"
+import { readSupplierSet } from "../../src/store/sales/supplier-sets.ts"
 import type { Unit } from "../../src/store/unit.ts"
 import type { Chain } from "../../test/fixtures/chain.ts"
 import { CHAIN_ID, type GrownNames, grownId } from "../../test/fixtures/grown-row.ts"
@@ -122,8 +122,9 @@ function lookUps(
     dropStrayHolds: time(() => dropStrayHolds(at)),
     noncesOfAttempt: time(() => noncesOfAttempt(grownId("att", n))),
     "owedAttempts, at most ten": time(owedAttempts),
-    knownByAnotherName: time(() => knownByAnotherName(organizationId, supplierKey, supplierNameKey)),
-    knownByAnotherIdentifier: time(() => knownByAnotherIdentifier(organizationId, supplierEntityId, supplierKey)),
+    readSupplierSet: time(() =>
+      readSupplierSet(organizationId, { keys: [supplierKey], nameKey: supplierNameKey, entityId: supplierEntityId }),
+    ),
     "newestMined, idle": time(() => newestMined(relayer)),
     delegationUse: time(() => delegationUse(delegationId, day)),
     unsettledValue: time(() => unsettledValue({ chainId: CHAIN_ID, asset, payer })),

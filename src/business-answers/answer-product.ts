@@ -11,6 +11,7 @@ import type { Refused } from "../delivery/sale.ts"
 import type { ServiceError } from "../errors.ts"
 import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
 import type { AnswerRecord } from "../store/sales/answer-records.ts"
+import type { NamedSupplier } from "../store/sales/supplier-joins.ts"
 import type { Unit } from "../store/unit.ts"
 import type { BusinessAnswerRules, BusinessAnswerShape } from "./answer-rules.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
@@ -74,6 +75,10 @@ export interface BusinessAnswerProduct<S extends BusinessAnswerShape> extends Bu
   undecided(request: S["request"]): S["result"]
   /** The members that later answers read of this one. */
   record(request: S["request"], facts: S["facts"], core: AnswerCore<S["result"]>): AnswerSubject
+  /**
+   * How the answer names the company, for the identity sets of its owner. Absent for companies that one number identifies, as in the UK.
+   */
+  supplier?(request: S["request"], facts: S["facts"]): NamedSupplier
   /** The values that the token of this answer is bound to. Absent if the product issues no token. */
   token?(request: S["request"], facts: S["facts"]): TokenTerms
   /** The signer of a request that an organization's agent signed. */

@@ -17,6 +17,7 @@ import type { Computed, FinalBody, PaidProduct, Refused, SettlementFacts, Stored
 import type { Machine } from "../machine.ts"
 import { keepAnswerRecord } from "../store/sales/answer-records.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
+import { joinSupplier } from "../store/sales/supplier-joins.ts"
 import { issueToken } from "../store/tokens/authorization-tokens.ts"
 import type { Unit } from "../store/unit.ts"
 import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
@@ -68,15 +69,30 @@ export function paidAnswer(deps: AnswerDeps, product: AnyBusinessAnswerProduct):
     const facts = JSON.parse(computed.factsJson) as AnswerFacts
     const core = JSON.parse(computed.coreJson) as AnswerCore
     const { payload } = JSON.parse(computed.capsuleJson) as AnswerCapsule
+    const subject = product.record(request, facts, core)
+    const supplier = mayContinue(core) ? (product.supplier?.(request, facts) ?? null) : null
+    const delivered = supplier && {
+      ...supplier,
+      requestId: stored.id,
+      destination: subject.destinationFingerprint ?? "",
+      decidedAt: facts.at,
+      isVerified: false,
+    }
+    const { organizationId, keyId } = stored
     yield* keepAnswerRecord({
       requestId: stored.id,
       product: product.id,
       owner: stored.scope,
-      organizationId: stored.organizationId,
-      keyId: stored.keyId,
+      organizationId,
+      keyId,
       executionId: facts.execution_id,
       coreDigest: payload.core_digest,
-      ...product.record(request, facts, core),
+      ...subject,
+      supplierId: delivered && (yield* joinSupplier({ ...delivered, ownerId: stored.scope, keyId: null })),
+      organizationSupplierId:
+        delivered && organizationId !== null
+          ? yield* joinSupplier({ ...delivered, ownerId: organizationId, keyId })
+          : null,
       decision: core.decision,
       decidedAt: facts.at,
       validUntil: core.valid_until,

@@ -31,7 +31,10 @@ export function changeChallengeGate(
   at: number,
 ): GateFindings {
   const { challenge, currentFingerprint } = change
-  const isSame = prior?.subject === change.subject && prior.payee_fingerprint === currentFingerprint
+  const isSame =
+    prior !== null &&
+    (prior.vouches ?? prior.subject === change.subject) &&
+    prior.payee_fingerprint === currentFingerprint
   // A challenge made before the earlier authorization confirmed another change.
   const isOlder = prior !== null && instant(challenge.verified_at) <= instant(prior.decided_at)
   return found([

@@ -27,6 +27,8 @@ const PRIOR: AnswerRecord = {
   decision: "CONDITIONAL",
   decidedAt: "2026-10-01T00:00:00.000Z",
   validUntil: "2026-10-01T01:00:00.000Z",
+  supplierId: null,
+  organizationSupplierId: null,
 }
 
 let store: ReturnType<typeof moneyStore>

@@ -58,6 +58,8 @@ function answerRecord(requestId: string, product: string, decision: string): Ans
     decision,
     decidedAt: AT,
     validUntil: AT,
+    supplierId: null,
+    organizationSupplierId: null,
   }
 }
 
@@ -79,6 +81,7 @@ function authorizationRecord(requestId: string, decision: string): Authorization
     responseDigest: "r",
     decidedAt: AT,
     validUntil: AT,
+    supplierId: null,
   }
 }
 

@@ -127,12 +127,18 @@ describe("a decision that arrived expired", () => {
     reject = false
     Object.assign(product, { compute })
     const holds = () =>
-      server.database.query<{ n: number }, []>("SELECT count(*) AS n FROM authority_hold WHERE spent = 0").get()?.n
-    // The mandate, its nonce, and the obligation under each identifier of the supplier.
-    expect(holds()).toBe(2 + Object.keys(request.supplier.identifiers).length)
+      Object.fromEntries(
+        server.database
+          .query<[string, number], []>("SELECT kind, count(*) FROM authority_hold WHERE spent = 0 GROUP BY kind")
+          .values(),
+      )
+    const identifiers = Object.keys(request.supplier.identifiers).length
+    // The obligation is held under each identifier and the set, the supplier also under its name and entity id.
+    const supplier = { OBLIGATION: identifiers + 1, SUPPLIER: identifiers + 3 }
+    expect(holds()).toEqual({ MANDATE_ID: 1, MANDATE_NONCE: 1, ...supplier })
     clock.advance(MINUTE)
     await reconcileOnce(server.deps)
-    expect(holds()).toBe(0)
+    expect(holds()).toEqual({})
     expect((await server.post(request)).status).toBe(200)
   })
 })

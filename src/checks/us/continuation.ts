@@ -30,7 +30,8 @@ export function namedAuthorizationGate(company: ContinuedCompany, prior: Continu
   if (prior === null) return found(["PRIOR_AUTHORIZATION_NOT_FOUND"])
   // CHOICE: the same identifier under another legal name is another party, as in a Payment Decision.
   const otherName = prior.name_key !== "" && company.nameKey !== "" && prior.name_key !== company.nameKey
-  if (prior.subject !== company.subject || otherName) return found(["PRIOR_AUTHORIZATION_DIFFERS"])
+  const isSameSupplier = prior.vouches ?? prior.subject === company.subject
+  if (!isSameSupplier || otherName) return found(["PRIOR_AUTHORIZATION_DIFFERS"])
   const screenedThen = STILL_SUPPORTED.includes(prior.screening.state)
   const lost = prior.withdrawn || prior.registrations.some((then) => isLost(then, company.registration))
   return found([

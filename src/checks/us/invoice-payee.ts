@@ -2,7 +2,8 @@ import { found, type GateFindings } from "../policy/gate.ts"
 
 /** An earlier answer to the same buyer about an invoice. Keys are normalised; times are milliseconds. */
 export interface EarlierInvoice {
-  readonly supplierKey: string
+  /** About the supplier of this invoice. */
+  readonly isSameSupplier: boolean
   readonly obligationKey: string
   readonly documentDigest: string
   /** Its holder could pay until this time. Null for an answer that only checked the invoice. */
@@ -14,7 +15,6 @@ export interface EarlierInvoice {
 /** Compares wallets with listed addresses, and the obligation and its document with earlier answers to this buyer. */
 export function invoicePayeeGate(input: {
   readonly walletListed: boolean
-  readonly supplierKey: string
   readonly obligationKey: string
   readonly documentDigest: string
   readonly earlier: readonly EarlierInvoice[]
@@ -22,8 +22,7 @@ export function invoicePayeeGate(input: {
   readonly at: number
 }): GateFindings {
   const { earlier, documentDigest, at } = input
-  const isSameObligation = (one: EarlierInvoice) =>
-    one.supplierKey === input.supplierKey && one.obligationKey === input.obligationKey
+  const isSameObligation = (one: EarlierInvoice) => one.isSameSupplier && one.obligationKey === input.obligationKey
   const sameObligation = earlier.filter(isSameObligation)
   const authorizations = sameObligation.flatMap(({ authorizedUntil: until, isAcknowledged }) =>
     until === null ? [] : { isCurrent: until > at, isAcknowledged },

@@ -25,7 +25,8 @@ export function supplierApprovalGate(
     ...found(
       [
         instant(approval.valid_until) <= at && "SUPPLIER_APPROVAL_EXPIRED",
-        (approval.supplier_key !== supplierKey || (nameKey !== "" && approval.name_key !== nameKey)) &&
+        (!(approval.vouches ?? approval.supplier_key === supplierKey) ||
+          (nameKey !== "" && approval.name_key !== nameKey)) &&
           "SUPPLIER_APPROVAL_DIFFERS",
       ],
       [approval.decision === "CONDITIONAL" && "SUPPLIER_APPROVED_ON_CONDITIONS"],

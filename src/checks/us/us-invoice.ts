@@ -32,13 +32,13 @@ export function invoiceGate(
   facts: Known,
   walletListed: boolean,
 ): GateResult<"INVOICE_PAYEE"> {
+  const { supplierKey } = checkSupplierIdentifiers(company.identifiers)
   const findings = invoicePayeeGate({
     walletListed,
-    supplierKey: checkSupplierIdentifiers(company.identifiers).supplierKey ?? "",
     obligationKey: obligationKey(invoice.obligation_id),
     documentDigest: invoice.document_digest,
     earlier: facts.earlier_answers.map((one) => ({
-      supplierKey: one.supplier_key,
+      isSameSupplier: one.same_supplier ?? one.supplier_key === supplierKey,
       obligationKey: one.obligation_key,
       documentDigest: one.document_digest,
       authorizedUntil: one.product === PAYMENT_AUTHORIZATION_PRODUCT ? instant(one.valid_until) : null,

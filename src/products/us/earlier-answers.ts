@@ -6,6 +6,7 @@ import type { Invoice } from "../../../schemas/us/payment-decision.ts"
 import type { AnswerSubject } from "../../business-answers/answer-product.ts"
 import { obligationKey } from "../../checks/obligation.ts"
 import { type AnswerRecord, answersOfDocument, answersOfObligation } from "../../store/sales/answer-records.ts"
+import { linkedIds, type SupplierSet } from "../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../store/unit.ts"
 import { companySubject } from "./company-record.ts"
 
@@ -25,20 +26,22 @@ export function invoiceSubject({ company, invoice }: InvoiceRequest): AnswerSubj
 
 /**
  * Returns the answers to this payer that share the obligation or the document of the invoice and that allowed the payer to continue,
- * without duplicates.
+ * without duplicates. `set` is the company as this payer knows it.
  */
-export function* earlierAnswers(payer: string, { company, invoice }: InvoiceRequest): Unit<EarlierAnswer[]> {
-  const { subject } = companySubject(company)
+export function* earlierAnswers(payer: string, { invoice }: InvoiceRequest, set: SupplierSet): Unit<EarlierAnswer[]> {
+  const suppliers = linkedIds(set)
   const records: AnswerRecord[] = []
   for (const product of [PAYMENT_AUTHORIZATION_PRODUCT, PAYEE_VERIFICATION_PRODUCT]) {
-    records.push(...(yield* answersOfObligation(payer, product, subject, obligationKey(invoice.obligation_id))))
+    records.push(...(yield* answersOfObligation(payer, product, suppliers, obligationKey(invoice.obligation_id))))
     records.push(...(yield* answersOfDocument(payer, product, invoice.document_digest)))
   }
-  return [...new Map(records.map((record) => [record.executionId, record])).values()].flatMap(earlierAnswer)
+  return [...new Map(records.map((record) => [record.executionId, record])).values()].flatMap((record) =>
+    earlierAnswer(record, suppliers),
+  )
 }
 
 /** Returns nothing for an answer without an invoice. */
-function earlierAnswer(record: AnswerRecord): EarlierAnswer[] {
+function earlierAnswer(record: AnswerRecord, linked: readonly string[]): EarlierAnswer[] {
   const { executionId, product, subject, obligationKey: key, documentDigest: digest, decidedAt, validUntil } = record
   if (key === null || digest === null) return []
   return [
@@ -50,6 +53,7 @@ function earlierAnswer(record: AnswerRecord): EarlierAnswer[] {
       document_digest: digest,
       decided_at: decidedAt,
       valid_until: validUntil,
+      same_supplier: record.supplierId !== null && linked.includes(record.supplierId),
     },
   ]
 }

@@ -1,4 +1,5 @@
 import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
+import { instant } from "../../core/time.ts"
 import { bind, query, rows, type Unit } from "../unit.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 
@@ -79,4 +80,15 @@ export function* findCompromisedKeys(
   }
   for (const { keyId, since } of yield* rows(lostAgentKeys, values)) if (since) lost.push({ keyId, since })
   return lost
+}
+
+/**
+ * True if a signature by `keyId` at `signedAt` still supports a destination (rulings 47, "nothing signed by a key later revoked as
+ * compromised before it"). Times are RFC 3339.
+ */
+export function stillVouches(
+  signed: { readonly keyId: string; readonly signedAt: string },
+  compromised: readonly CompromisedKey[],
+): boolean {
+  return !compromised.some(({ keyId, since }) => keyId === signed.keyId && instant(since) <= instant(signed.signedAt))
 }

@@ -4,6 +4,7 @@
  */
 import { and, desc, eq, inArray } from "drizzle-orm"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { newestFirst } from "./authorization-records.ts"
 
 export interface AnswerRecord {
   readonly requestId: string
@@ -26,6 +27,10 @@ export interface AnswerRecord {
   readonly decision: string
   readonly decidedAt: string
   readonly validUntil: string
+  /** The payer's supplier. Null for a company that no identity set has: of the UK, or in an answer after which nobody may have continued. */
+  readonly supplierId: string | null
+  /** The supplier of the organization for which the answer was bought. */
+  readonly organizationSupplierId: string | null
 }
 
 /** Limit of records that enter an answer; newest first. */
@@ -55,6 +60,8 @@ const insert = query((db, t) =>
       decision: bind("decision"),
       decidedAt: bind("decidedAt"),
       validUntil: bind("validUntil"),
+      supplierId: bind("supplierId"),
+      organizationSupplierId: bind("organizationSupplierId"),
     })
     .onConflictDoNothing()
     .returning({ requestId: t.answerRecord.requestId }),
@@ -77,7 +84,7 @@ const byCoreDigest = query((db, t) =>
     .where(eq(t.answerRecord.coreDigest, bind("coreDigest"))),
 )
 
-type AnswerColumn = "subject" | "obligationKey" | "documentDigest"
+type AnswerColumn = "supplierId" | "obligationKey" | "documentDigest"
 
 /** Answers of one product to one payer after which it may have continued, with these values in these columns; newest first. */
 function goingOn(...columns: readonly AnswerColumn[]) {
@@ -98,9 +105,14 @@ function goingOn(...columns: readonly AnswerColumn[]) {
   )
 }
 
-const ofObligation = goingOn("subject", "obligationKey")
+const ofObligation = goingOn("supplierId", "obligationKey")
 const ofDocument = goingOn("documentDigest")
-const ofSubject = goingOn("subject")
+const ofRequest = query((db, t) =>
+  db
+    .select()
+    .from(t.answerRecord)
+    .where(eq(t.answerRecord.requestId, bind("requestId"))),
+)
 
 /** An earlier answer to this payer by its execution id, with any decision. An answer to another payer is not found. */
 export function* answerOfExecution(owner: string, executionId: string): Unit<AnswerRecord | null> {
@@ -112,20 +124,25 @@ export function* answerOfCore(coreDigest: string): Unit<AnswerRecord | null> {
   return (yield* first(byCoreDigest, { coreDigest })) ?? null
 }
 
-/** Earlier answers of one product to this payer about one obligation of one company, after which it may have continued. */
+/** Earlier answers of one product to this payer about one obligation of its suppliers, after which it may have continued. */
 export function* answersOfObligation(
   owner: string,
   product: string,
-  subject: string,
+  supplierIds: readonly string[],
   obligationKey: string,
 ): Unit<AnswerRecord[]> {
-  return yield* rows(ofObligation, { owner, product, subject, obligationKey })
+  const found: AnswerRecord[] = []
+  for (const supplierId of supplierIds) {
+    found.push(...(yield* rows(ofObligation, { owner, product, supplierId, obligationKey })))
+  }
+  return found.sort(newestFirst).slice(0, RECORDS_MAX)
 }
 
 export function* answersOfDocument(owner: string, product: string, documentDigest: string): Unit<AnswerRecord[]> {
   return yield* rows(ofDocument, { owner, product, documentDigest })
 }
 
-export function* answersOfSubject(owner: string, product: string, subject: string): Unit<AnswerRecord[]> {
-  return yield* rows(ofSubject, { owner, product, subject })
+/** With any decision. The caller must check the owner. */
+export function* answerOfRequest(requestId: string): Unit<AnswerRecord | null> {
+  return (yield* first(ofRequest, { requestId })) ?? null
 }

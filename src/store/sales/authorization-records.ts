@@ -1,5 +1,5 @@
 /** Records of an organization's delivered decisions. Read only for later decisions of that organization (rulings 45). */
-import { and, desc, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm"
+import { and, desc, eq, inArray, type SQL } from "drizzle-orm"
 import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
 export interface AuthorizationRecord {
@@ -19,6 +19,8 @@ export interface AuthorizationRecord {
   readonly responseDigest: string
   readonly decidedAt: string
   readonly validUntil: string
+  /** The supplier whose set it belongs to. Null for a decision after which no money may have moved. */
+  readonly supplierId: string | null
 }
 
 /** Limit of records of each kind that enter a decision; newest first. */
@@ -49,6 +51,7 @@ const insert = query((db, t) =>
       responseDigest: bind("responseDigest"),
       decidedAt: bind("decidedAt"),
       validUntil: bind("validUntil"),
+      supplierId: bind("supplierId"),
     })
     .onConflictDoNothing()
     .returning({ requestId: t.authorizationRecord.requestId }),
@@ -59,41 +62,13 @@ export function* keepRecord(record: AuthorizationRecord): Unit<void> {
 }
 
 type RecordTable = Tables["authorizationRecord"]
-type RecordColumn =
-  | "supplierKey"
-  | "supplierEntityId"
-  | "obligationKey"
-  | "documentDigest"
-  | "instructionDigest"
-  | "responseDigest"
+type RecordColumn = "supplierId" | "obligationKey" | "documentDigest" | "instructionDigest" | "responseDigest"
 
 /** Rows of the organization with these values in these columns. */
 const withValues = (t: RecordTable, columns: readonly RecordColumn[]): SQL[] => [
   eq(t.organizationId, bind("organizationId")),
   ...columns.map((column) => eq(t[column], bind(column))),
 ]
-
-/**
- * Whether a record with the same value in `column` has another name or identifier. A different one sorts before or after the given one.
- * Each side takes one seek, while `<>` reads every record.
- */
-function oneSide(column: "supplierKey" | "supplierEntityId", side: (t: RecordTable) => readonly SQL[]) {
-  return query((db, { authorizationRecord: t }) =>
-    db
-      .select({ requestId: t.requestId })
-      .from(t)
-      .where(and(...withValues(t, [column]), ...side(t)))
-      .limit(1),
-  )
-}
-
-const nameBefore = oneSide("supplierKey", (t) => [
-  gt(t.supplierNameKey, sql`''`),
-  lt(t.supplierNameKey, bind("nameKey")),
-])
-const nameAfter = oneSide("supplierKey", (t) => [gt(t.supplierNameKey, bind("nameKey"))])
-const identifierBefore = oneSide("supplierEntityId", (t) => [lt(t.supplierKey, bind("supplierKey"))])
-const identifierAfter = oneSide("supplierEntityId", (t) => [gt(t.supplierKey, bind("supplierKey"))])
 
 /** Records with one of the decisions and these values in these columns; newest first. */
 function newest(isDecided: (t: RecordTable) => SQL, limit: number, ...columns: readonly RecordColumn[]) {
@@ -110,9 +85,9 @@ function newest(isDecided: (t: RecordTable) => SQL, limit: number, ...columns: r
 const isAllow = (t: RecordTable) => eq(t.decision, "ALLOW")
 const isAuthorizing = (t: RecordTable) => inArray(t.decision, AUTHORIZING)
 
-const allowed = newest(isAllow, RECORDS_MAX, "supplierKey")
-const latest = newest(isAuthorizing, 1, "supplierKey")
-const ofObligation = newest(isAuthorizing, RECORDS_MAX, "supplierKey", "obligationKey")
+const allowed = newest(isAllow, RECORDS_MAX, "supplierId")
+const latest = newest(isAuthorizing, 1, "supplierId")
+const ofObligation = newest(isAuthorizing, RECORDS_MAX, "supplierId", "obligationKey")
 const ofDocument = newest(isAuthorizing, RECORDS_MAX, "documentDigest")
 const ofInstruction = newest(isAuthorizing, RECORDS_MAX, "instructionDigest")
 const ofResponse = query((db, { authorizationRecord: t }) =>
@@ -121,40 +96,47 @@ const ofResponse = query((db, { authorizationRecord: t }) =>
     .from(t)
     .where(and(...withValues(t, ["responseDigest"]))),
 )
+const ofRequest = query((db, { authorizationRecord: t }) =>
+  db
+    .select()
+    .from(t)
+    .where(eq(t.requestId, bind("requestId"))),
+)
 
-/** Whether an earlier decision about this identifier had another name. Records without a name do not count. */
-export function* knownByAnotherName(organizationId: string, supplierKey: string, nameKey: string): Unit<boolean> {
-  const known = { organizationId, supplierKey, nameKey }
-  return ((yield* first(nameBefore, known)) ?? (yield* first(nameAfter, known))) !== undefined
+/** Delivered ALLOWs about one supplier, newest first. */
+export function* allowedOfSupplier(organizationId: string, supplierId: string): Unit<AuthorizationRecord[]> {
+  return yield* rows(allowed, { organizationId, supplierId })
 }
 
-/** Whether an earlier decision about this entity id had another identifier. */
-export function* knownByAnotherIdentifier(
+/** The newest decision that permitted a payment to one of these suppliers, with or without conditions. */
+export function* latestAuthorization(
   organizationId: string,
-  supplierEntityId: string,
-  supplierKey: string,
-): Unit<boolean> {
-  const known = { organizationId, supplierEntityId, supplierKey }
-  return ((yield* first(identifierBefore, known)) ?? (yield* first(identifierAfter, known))) !== undefined
-}
-
-/** Delivered ALLOWs about a supplier, newest first. */
-export function* allowedOfSupplier(organizationId: string, supplierKey: string): Unit<AuthorizationRecord[]> {
-  return yield* rows(allowed, { organizationId, supplierKey })
-}
-
-/** The newest decision that permitted a payment to this supplier, with or without conditions. */
-export function* latestAuthorization(organizationId: string, supplierKey: string): Unit<AuthorizationRecord | null> {
-  return (yield* first(latest, { organizationId, supplierKey })) ?? null
+  supplierIds: readonly string[],
+): Unit<AuthorizationRecord | null> {
+  const found: AuthorizationRecord[] = []
+  for (const supplierId of supplierIds) found.push(...(yield* rows(latest, { organizationId, supplierId })))
+  return found.sort(newestFirst)[0] ?? null
 }
 
 export function* recordsOfObligation(
   organizationId: string,
-  supplierKey: string,
+  supplierIds: readonly string[],
   obligationKey: string,
 ): Unit<AuthorizationRecord[]> {
-  return yield* rows(ofObligation, { organizationId, supplierKey, obligationKey })
+  const found: AuthorizationRecord[] = []
+  for (const supplierId of supplierIds) {
+    found.push(...(yield* rows(ofObligation, { organizationId, supplierId, obligationKey })))
+  }
+  return found.sort(newestFirst).slice(0, RECORDS_MAX)
 }
+
+/** By when a record was decided, then by its request, as the statements order them. */
+export function newestFirst(one: Dated, other: Dated): number {
+  if (one.decidedAt !== other.decidedAt) return one.decidedAt < other.decidedAt ? 1 : -1
+  return one.requestId < other.requestId ? 1 : -1
+}
+
+type Dated = Pick<AuthorizationRecord, "decidedAt" | "requestId">
 
 export function* recordsOfDocument(organizationId: string, documentDigest: string): Unit<AuthorizationRecord[]> {
   return yield* rows(ofDocument, { organizationId, documentDigest })
@@ -166,4 +148,9 @@ export function* recordsOfInstruction(organizationId: string, instructionDigest:
 
 export function* recordOfResponse(organizationId: string, responseDigest: string): Unit<AuthorizationRecord | null> {
   return (yield* first(ofResponse, { organizationId, responseDigest })) ?? null
+}
+
+/** Of any decision. The caller must check the organization. */
+export function* recordOfRequest(requestId: string): Unit<AuthorizationRecord | null> {
+  return (yield* first(ofRequest, { requestId })) ?? null
 }

@@ -55,6 +55,8 @@ export function* spendChangeAuthorization(evidenceReference: string, requestId: 
 
 /** A destination that one of the organization's keys authorized, and that was then used. */
 export interface SpentChange {
+  /** The request that bought it. */
+  readonly requestId: string
   readonly evidenceReference: string
   /** Canonical JSON of the token's binding; it names the changed destination. */
   readonly bindingJson: string
@@ -74,6 +76,7 @@ const SPENT_MAX = 200
 const spentOf = query((db, t) =>
   db
     .select({
+      requestId: t.answerRecord.requestId,
       evidenceReference: t.authorizationToken.evidenceReference,
       bindingJson: t.authorizationToken.bindingJson,
       destinationFingerprint: t.answerRecord.destinationFingerprint,
@@ -85,12 +88,14 @@ const spentOf = query((db, t) =>
     .from(t.spentChange)
     .innerJoin(t.authorizationToken, eq(t.authorizationToken.executionId, t.spentChange.executionId))
     .innerJoin(t.answerRecord, eq(t.answerRecord.executionId, t.spentChange.executionId))
-    .where(and(eq(t.spentChange.organizationId, bind("organizationId")), eq(t.spentChange.subject, bind("subject"))))
+    .where(
+      and(eq(t.spentChange.organizationId, bind("organizationId")), eq(t.spentChange.supplierId, bind("supplierId"))),
+    )
     .orderBy(desc(t.spentChange.changedAt), desc(t.spentChange.executionId))
     .limit(SPENT_MAX),
 )
 
 /** An organization's change authorizations about one supplier that any request or holder has spent. */
-export function* spentChangesOf(organizationId: string, subject: string): Unit<SpentChange[]> {
-  return yield* rows(spentOf, { organizationId, subject })
+export function* spentChangesOf(organizationId: string, supplierId: string): Unit<SpentChange[]> {
+  return yield* rows(spentOf, { organizationId, supplierId })
 }

@@ -15,8 +15,14 @@ interface Place {
   readonly requestId: string
 }
 
-/** Whether a stored request is about the given supplier. `requestJson` is canonical JSON. */
-export type IsSameSupplier = (requestJson: string) => boolean
+interface Supplied {
+  readonly supplierId: string | null
+  /** Canonical JSON of the request that bought it. */
+  readonly requestJson: string
+}
+
+/** Whether a stored authorization is about the given supplier. */
+export type IsSameSupplier = (stored: Supplied) => boolean
 
 interface PlaceColumns {
   readonly validUntil: SQLWrapper
@@ -35,6 +41,7 @@ export interface CurrentDecision {
   readonly requestId: string
   /** Owner of its idempotency key: organization and agent. */
   readonly scope: string
+  readonly supplierId: string | null
   /** Canonical JSON of the request that bought it. */
   readonly requestJson: string
   readonly decisionId: string
@@ -52,6 +59,7 @@ const decisions = query((db, { authorizationRecord: record, decisionRequest: req
     .select({
       requestId: record.requestId,
       scope: request.scope,
+      supplierId: record.supplierId,
       requestJson: request.requestJson,
       decisionId: record.decisionId,
       responseDigest: record.responseDigest,
@@ -92,6 +100,7 @@ export function* currentDecisions(
 /** A delivered answer of one of the eight products on which its payer may pay the obligation now. */
 export interface CurrentAnswer {
   readonly requestId: string
+  readonly supplierId: string | null
   /** Canonical JSON of the request that bought it. */
   readonly requestJson: string
   readonly executionId: string
@@ -105,6 +114,7 @@ const answers = query((db, { answerRecord: record, decisionRequest: request, aut
   db
     .select({
       requestId: record.requestId,
+      supplierId: record.supplierId,
       requestJson: request.requestJson,
       executionId: record.executionId,
       coreDigest: record.coreDigest,
@@ -139,13 +149,13 @@ export function* currentAnswers(
 }
 
 /** Reads every page, because other suppliers of the owner may use the same obligation id. */
-function* allPages<Row extends Place & { readonly requestJson: string }>(
+function* allPages<Row extends Place & Supplied>(
   isSameSupplier: IsSameSupplier,
   read: (place: Place) => Unit<Row[]>,
 ): Unit<Row[]> {
   const found: Row[] = []
   for (let page = yield* read(LAST); ; ) {
-    found.push(...page.filter(({ requestJson }) => isSameSupplier(requestJson)))
+    found.push(...page.filter(isSameSupplier))
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE_ROWS) return found
     page = yield* read({ validUntil: last.validUntil, requestId: last.requestId })

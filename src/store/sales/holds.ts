@@ -2,16 +2,29 @@
  * What a running or delivered request reserves against other requests of its owner: an organization, or the payer of an answer
  * (rulings 44, 45).
  */
-import { and, asc, eq, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
+import { and, asc, eq, gte, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
 import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../unit.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
-export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION"
+export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"
 
-export interface Hold {
-  readonly kind: HoldKind
+export type Hold = SingleHold | SupplierHold
+
+/** One request has it. */
+interface SingleHold {
+  readonly kind: Exclude<HoldKind, "SUPPLIER">
   readonly value: string
 }
+
+/** Requests for one destination share it. A request for another destination conflicts. */
+export interface SupplierHold {
+  readonly kind: "SUPPLIER"
+  readonly value: string
+  readonly destination: string
+}
+
+/** Of these the record remains, not the hold. */
+const UNSPENT: readonly HoldKind[] = ["OBLIGATION", "SUPPLIER"]
 
 /** Purchases of request `requestId` that were paid or may still be. */
 const claiming = (db: QueryBuilder, t: Tables, requestId: SQLWrapper) =>
@@ -47,12 +60,47 @@ const holder = query((db, t) =>
     ),
 )
 
+const heldElsewhere = query((db, { authorityHold: t }) =>
+  db
+    .select({ spent: t.spent })
+    .from(t)
+    .where(
+      and(
+        eq(t.ownerId, bind("ownerId")),
+        sql`${t.kind} = 'SUPPLIER'`,
+        gte(t.value, bind("from")),
+        lt(t.value, bind("to")),
+      ),
+    )
+    .limit(1),
+)
+
 export type HoldConflict = { readonly kind: HoldKind; readonly spent: boolean }
 
 /** Which other request holds or has spent it; null when it is free or held by `requestId` itself. */
 export function* holdConflict(ownerId: string, hold: Hold, requestId: string | null): Unit<HoldConflict | null> {
+  if (hold.kind === "SUPPLIER") return yield* supplierConflict(ownerId, hold)
   const held = yield* first(holder, { ownerId, ...hold })
   return held && held.requestId !== requestId ? { kind: hold.kind, spent: held.spent === 1 } : null
+}
+
+/** Holds on one supplier lie side by side, by destination, so that those of other destinations are two ranges. */
+function* supplierConflict(ownerId: string, { value, destination }: SupplierHold): Unit<HoldConflict | null> {
+  const start = supplierPrefix(value)
+  const own = `${start}${destination}`
+  const held =
+    (yield* first(heldElsewhere, { ownerId, from: start, to: `${own}\n` })) ??
+    (yield* first(heldElsewhere, { ownerId, from: `${own}\v`, to: `${start}~` }))
+  return held ? { kind: "SUPPLIER", spent: false } : null
+}
+
+/** JSON has no line feed. */
+function supplierPrefix(value: string): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+function storedValue(hold: Hold, requestId: string): string {
+  return hold.kind === "SUPPLIER" ? `${supplierPrefix(hold.value)}${hold.destination}\n${requestId}` : hold.value
 }
 
 /** Takes all holds, or returns the first conflict. The caller's unit then returns a refusal and drops the holds it took. */
@@ -61,7 +109,9 @@ export function* takeHolds(ownerId: string, requestId: string, holds: readonly H
     const conflict = yield* holdConflict(ownerId, hold, requestId)
     if (conflict) return conflict
   }
-  for (const hold of holds) yield* rows(insert, { ownerId, requestId, ...hold })
+  for (const hold of holds) {
+    yield* rows(insert, { ownerId, requestId, kind: hold.kind, value: storedValue(hold, requestId) })
+  }
   return null
 }
 
@@ -128,11 +178,11 @@ const spend = query((db, t) =>
 const free = query((db, t) =>
   db
     .delete(t.authorityHold)
-    .where(and(eq(t.authorityHold.requestId, bind("requestId")), eq(t.authorityHold.kind, "OBLIGATION")))
+    .where(and(eq(t.authorityHold.requestId, bind("requestId")), inArray(t.authorityHold.kind, UNSPENT)))
     .returning({ kind: t.authorityHold.kind }),
 )
 
-/** The decision was acquired. Its mandate is spent for good; its obligation remains as a record for later decisions. */
+/** The decision was acquired. Its mandate is spent for good; its obligation and its supplier remain as records for later decisions. */
 export function* spendHolds(requestId: string): Unit<void> {
   yield* rows(free, { requestId })
   yield* rows(spend, { requestId })

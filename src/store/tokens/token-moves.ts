@@ -40,12 +40,14 @@ const noteSpent = query((db, t) =>
       db
         .select({
           organizationId: sql<string>`${t.answerRecord.organizationId}`.as("organization_id"),
-          subject: t.answerRecord.subject,
+          supplierId: sql<string>`${t.answerRecord.organizationSupplierId}`.as("supplier_id"),
           changedAt: sql<string>`${bind("changedAt")}`.as("changed_at"),
           executionId: t.answerRecord.executionId,
         })
         .from(t.answerRecord)
-        .where(and(eq(t.answerRecord.executionId, bind("executionId")), isNotNull(t.answerRecord.organizationId))),
+        .where(
+          and(eq(t.answerRecord.executionId, bind("executionId")), isNotNull(t.answerRecord.organizationSupplierId)),
+        ),
     )
     .returning({ executionId: t.spentChange.executionId }),
 )

@@ -20,6 +20,8 @@ const paying = (...knownDestinations: KnownDestination[]) =>
     destinationFingerprint: HERE,
     knownDestinations,
     references: [],
+    isContradicted: false,
+    hasMoreLinked: false,
     payeeVerificationDaysMax: 90,
     at: AT,
   })

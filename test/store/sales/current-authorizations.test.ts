@@ -36,13 +36,14 @@ async function kept(id: string, changes: Partial<AuthorizationRecord> = {}): Pro
       responseDigest: `response-${id}`,
       decidedAt: "2026-11-21T10:00:00.000Z",
       validUntil: LATER,
+      supplierId: "sup",
       ...changes,
     })
   })
 }
 
 /** Replaces a product's comparison of identifiers: every request has the same supplier, except those named otherwise. */
-const isSame = (requestJson: string) => !requestJson.includes("other supplier")
+const isSame = ({ requestJson }: { readonly requestJson: string }) => !requestJson.includes("other supplier")
 
 const decisionIds = async (now = NOW) =>
   (await store.run(() => currentDecisions("org", "inv", now, isSame))).map(({ decisionId }) => decisionId)
@@ -66,6 +67,7 @@ test("a current decision includes its request and the end of the replacement tha
   expect(await only()).toEqual({
     requestId: "late",
     scope: newRequest("late").scope,
+    supplierId: "sup",
     requestJson: '{"of":"late"}',
     decisionId: "dec-late",
     responseDigest: "response-late",
@@ -103,6 +105,8 @@ async function answered(id: string, changes: Partial<AnswerRecord> = {}): Promis
       decision: "APPROVE",
       decidedAt: "2026-11-21T10:00:00.000Z",
       validUntil: LATER,
+      supplierId: "sup",
+      organizationSupplierId: null,
       ...changes,
     })
   })

@@ -4,6 +4,7 @@ import type { Machine } from "../../../machine.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
+import { companySupplier } from "../supplier-naming.ts"
 import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
@@ -27,6 +28,7 @@ export function companyCheck(machine: Machine, context: UsSources): BusinessAnsw
       restricted_party: { state: "NOT_SCREENED", candidates: [] },
       passport: null,
     }),
+    supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: ({ company }) => companySubject(company),
     attachment: companyPassport,
   }

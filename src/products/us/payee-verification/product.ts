@@ -3,10 +3,12 @@ import type { BusinessAnswerProduct } from "../../../business-answers/answer-pro
 import { checkEndsLater, digestRefusal } from "../../../business-answers/request-faults.ts"
 import { digestFaults } from "../../../checks/policy/digests.ts"
 import type { ServiceError } from "../../../errors.ts"
+import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { earlierAnswers, invoiceSubject } from "../earlier-answers.ts"
 import { walletHits } from "../screening.ts"
+import { companySupplier, namingOf } from "../supplier-naming.ts"
 import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
 
 export function payeeVerification(context: UsSources): BusinessAnswerProduct<PayeeVerification> {
@@ -28,7 +30,8 @@ export function payeeVerification(context: UsSources): BusinessAnswerProduct<Pay
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {
-      return { earlier: yield* earlierAnswers(payer, request) }
+      const set = yield* readSupplierSet(payer, namingOf(request.company))
+      return { earlier: yield* earlierAnswers(payer, request, set) }
     },
     gather: (request, base, { earlier }) => ({
       ...gatherCompany(context, request, base),
@@ -39,6 +42,7 @@ export function payeeVerification(context: UsSources): BusinessAnswerProduct<Pay
       gates: { company: "HOLD", restricted_party: "HOLD", invoice_payee: "HOLD", binding: "HOLD" },
       payee_fingerprint: payee.fingerprint,
     }),
+    supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: (request) => ({
       ...invoiceSubject(request),
       payeeFingerprint: request.payee.fingerprint,

@@ -11,6 +11,7 @@ import { formatInstant } from "../../../core/time.ts"
 import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { type CurrentAnswer, currentAnswers } from "../../../store/sales/current-authorizations.ts"
+import { linkedIds, type SupplierSet } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { AUTHORIZATION_USED } from "./policy.ts"
 
@@ -20,22 +21,25 @@ import { AUTHORIZATION_USED } from "./policy.ts"
  */
 export function* checkNotCovered(
   request: PaymentAuthorizationRequest,
-  { payer, storedRequestId }: AnswerOwner,
+  { payer, storedRequestId, set }: AnswerOwner & { readonly set: SupplierSet },
   at: number,
   ifCovered: IfCovered,
 ): Unit<ServiceError | null> {
   if (ifCovered === "DECIDE") return null
   const { identifiers } = request.company
+  const linked = linkedIds(set)
   const current = yield* currentAnswers(
     payer,
     PAYMENT_AUTHORIZATION_PRODUCT,
     obligationKey(request.invoice.obligation_id),
     formatInstant(at),
-    (stored) => shareIdentifier(identifiers, (JSON.parse(stored) as PaymentAuthorizationRequest).company.identifiers),
+    ({ supplierId, requestJson }) =>
+      (supplierId !== null && linked.includes(supplierId)) ||
+      shareIdentifier(identifiers, (JSON.parse(requestJson) as PaymentAuthorizationRequest).company.identifiers),
   )
   const found = current
     .filter(({ requestId }) => requestId !== storedRequestId)
-    .map((answer) => ({ answer, differing: differingMembers(request, answer) }))
+    .map((answer) => ({ answer, differing: differingMembers(request, set, answer) }))
   const [earlier] = found
   if (!earlier) return null
   if (ifCovered === "REFUSE") return obligationRefusal([])
@@ -47,10 +51,18 @@ export function* checkNotCovered(
   return reusableRefusal({ answerId: executionId, responseDigest: coreDigest, validUntil })
 }
 
-/** Supplier and obligation are equal, because the record was found by them. */
-function differingMembers(request: PaymentAuthorizationRequest, earlier: CurrentAnswer): readonly string[] {
+/** The obligation is equal, because the record was found by it. A company that is only linked by its name may be another one. */
+function differingMembers(
+  request: PaymentAuthorizationRequest,
+  set: SupplierSet,
+  earlier: CurrentAnswer,
+): readonly string[] {
   const stored = JSON.parse(earlier.requestJson) as PaymentAuthorizationRequest
+  const isSame =
+    (earlier.supplierId !== null && set.members.includes(earlier.supplierId)) ||
+    shareIdentifier(request.company.identifiers, stored.company.identifiers)
   return [
+    !isSame && "/company",
     request.payee_fingerprint !== stored.payee_fingerprint && "/payee_fingerprint",
     amountMillionths(request.amount) !== amountMillionths(stored.amount) && "/amount",
     request.currency !== stored.currency && "/currency",

@@ -10,9 +10,12 @@ import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused } from "../../../delivery/sale.ts"
 import { answerOfExecution } from "../../../store/sales/answer-records.ts"
 import { takeHolds } from "../../../store/sales/holds.ts"
+import { readSupplierSet, type SupplierSet } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { earlierAnswers } from "../earlier-answers.ts"
 import { obligationHolds } from "../obligation-holds.ts"
+import { namingOf } from "../supplier-naming.ts"
+import { vouchesFor } from "../vouching-answer.ts"
 import { checkNotCovered } from "./earlier-authorization.ts"
 
 export interface ReservedAuthorization {
@@ -28,22 +31,23 @@ export function* reserveAuthorization(
   ifCovered: IfCovered,
 ): Unit<ReservedAuthorization | Refused> {
   const { payer, storedRequestId } = owner
-  const covered = yield* checkNotCovered(request, owner, at, ifCovered)
+  const set = yield* readSupplierSet(payer, namingOf(request.company))
+  const covered = yield* checkNotCovered(request, { ...owner, set }, at, ifCovered)
   if (covered) return { refused: covered.code, detail: covered.detail, context: covered.context }
-  const holds = obligationHolds(request.company.identifiers, request.invoice.obligation_id)
+  const holds = obligationHolds(request.company.identifiers, request.invoice.obligation_id, set)
   const conflict = yield* takeHolds(payer, storedRequestId, holds)
   if (conflict) {
     const detail = "Another request of this payer holds this obligation."
     return { refused: "DECISION_IN_PROGRESS", detail, context: { retryAfterSeconds: 5 } }
   }
   return {
-    earlier: yield* earlierAnswers(payer, request),
-    approval: yield* approvalOf(payer, request.supplier_approval_reference),
+    earlier: yield* earlierAnswers(payer, request, set),
+    approval: yield* approvalOf(payer, request.supplier_approval_reference, set),
   }
 }
 
 /** Returns null if the reference belongs to no approval of this payer, or to an answer that approved nothing. */
-function* approvalOf(payer: string, reference: string): Unit<ApprovalFact | null> {
+function* approvalOf(payer: string, reference: string, set: SupplierSet): Unit<ApprovalFact | null> {
   const record = yield* answerOfExecution(payer, reference)
   if (record?.product !== SUPPLIER_APPROVAL_PRODUCT) return null
   const { executionId, decision, subject, nameKey, decidedAt, validUntil } = record
@@ -55,5 +59,6 @@ function* approvalOf(payer: string, reference: string): Unit<ApprovalFact | null
     name_key: nameKey,
     decided_at: decidedAt,
     valid_until: validUntil,
+    vouches: yield* vouchesFor(payer, set, record),
   }
 }

@@ -8,6 +8,7 @@ import { obligationRefusal, reusableRefusal } from "../../../delivery/covered-sa
 import { lateDecisionRefusal } from "../../../delivery/late-decision.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { type CurrentDecision, currentDecisions } from "../../../store/sales/current-authorizations.ts"
+import { linkedIds, type SupplierSet } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { scopeOf } from "./records.ts"
 
@@ -24,26 +25,35 @@ export interface EarlierAuthorization {
  */
 export function* readEarlierAuthorization(
   request: DecisionRequest,
+  set: SupplierSet,
   at: number,
   ownRequestId: string | null,
 ): Unit<EarlierAuthorization | null> {
   const { identifiers } = request.supplier
+  const linked = linkedIds(set)
   const current = yield* currentDecisions(
     request.buyer.organization_id,
     obligationKey(request.invoice.obligation_id),
     formatInstant(at),
-    (stored) => shareIdentifier(identifiers, (JSON.parse(stored) as DecisionRequest).supplier.identifiers),
+    ({ supplierId, requestJson }) =>
+      (supplierId !== null && linked.includes(supplierId)) ||
+      shareIdentifier(identifiers, (JSON.parse(requestJson) as DecisionRequest).supplier.identifiers),
   )
   const found = current
     .filter(({ requestId }) => requestId !== ownRequestId)
-    .map((decision) => ({ decision, differing: differingMembers(request, decision) }))
+    .map((decision) => ({ decision, differing: differingMembers(request, set, decision) }))
   return found.find(({ differing }) => differing.length === 0) ?? found[0] ?? null
 }
 
 /** CHOICE: another document for the same obligation, supplier, destination and amount is another picture of the same payment. */
-function differingMembers(request: DecisionRequest, earlier: CurrentDecision): readonly string[] {
-  const stored = JSON.parse(earlier.requestJson) as Pick<DecisionRequest, "amount" | "currency">
+function differingMembers(request: DecisionRequest, set: SupplierSet, earlier: CurrentDecision): readonly string[] {
+  const stored = JSON.parse(earlier.requestJson) as DecisionRequest
+  // A supplier that is only linked by its name may be another one.
+  const isSame =
+    (earlier.supplierId !== null && set.members.includes(earlier.supplierId)) ||
+    shareIdentifier(request.supplier.identifiers, stored.supplier.identifiers)
   return [
+    !isSame && "/supplier",
     request.payee.fingerprint !== earlier.payeeFingerprint && "/payee",
     request.payment_destination.fingerprint !== earlier.destinationFingerprint && "/payment_destination",
     amountMillionths(request.amount) !== amountMillionths(stored.amount) && "/amount",

@@ -71,6 +71,7 @@ function ownRecords(facts: DecisionFacts): Observation {
     resolved_references: facts.resolved_references,
     prior_authorization: facts.prior_authorization,
     registration: facts.registration,
+    ...(facts.supplier_set && { supplier_set: facts.supplier_set }),
   }
   return attestation(
     {

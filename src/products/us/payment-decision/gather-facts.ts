@@ -4,8 +4,10 @@ import {
   DECISION_FACTS_FORMAT,
   type DecisionFacts,
   type EarlierDecision,
+  type SupplierSetFact,
 } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import type { RegistrationFact } from "../../../../schemas/us/registration-fact.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { Machine } from "../../../machine.ts"
@@ -15,10 +17,13 @@ import { screen } from "../../../sources/screening/screen.ts"
 import { screeningFact } from "../../../sources/screening/screening-fact.ts"
 import { judgeOf, type SuppressionBook } from "../../../sources/screening/suppress.ts"
 import type { AuthorizationRecord } from "../../../store/sales/authorization-records.ts"
+import { isRegisteredName } from "../../../store/sales/supplier-joins.ts"
+import { linkedIds } from "../../../store/sales/supplier-sets.ts"
 import { named } from "../registered-name.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
 import { supplierQuery, walletHits } from "../screening.ts"
-import type { ReservedRecords } from "./reserve-records.ts"
+import { registeredNames } from "../supplier-naming.ts"
+import type { ReservedRecords, ReservedSupplier } from "./reserve-records.ts"
 import { stricterTolerance } from "./tolerance.ts"
 
 export interface FactContext {
@@ -50,7 +55,7 @@ export function gatherFacts(
   const { prior } = reserved
   return {
     format: DECISION_FACTS_FORMAT,
-    rules: 2,
+    rules: 3,
     at: formatInstant(at),
     request_id: formatId("req", machine.random(ID_RANDOM_BYTES)),
     decision_request_id: decisionRequestId,
@@ -69,9 +74,10 @@ export function gatherFacts(
     buyer_tolerance: reserved.buyerTolerance,
     mandate: reserved.mandate,
     delegation: reserved.delegation,
-    earlier_decisions: reserved.earlier.map(earlierDecision),
+    earlier_decisions: reserved.earlier.map((record) => earlierDecision(record, linkedIds(reserved.supplier.set))),
     known_destinations: [...reserved.knownDestinations],
     resolved_references: [...reserved.resolvedReferences],
+    supplier_set: supplierSetFact(reserved.supplier, registration),
     prior_authorization: prior
       ? { decision_id: prior.decisionId, response_digest: prior.responseDigest, decided_at: prior.decidedAt, screening }
       : null,
@@ -79,7 +85,7 @@ export function gatherFacts(
 }
 
 /** Records of this product contain only decisions of this product. */
-function earlierDecision(record: AuthorizationRecord): EarlierDecision {
+function earlierDecision(record: AuthorizationRecord, linked: readonly string[]): EarlierDecision {
   return {
     decision_id: record.decisionId,
     response_digest: record.responseDigest,
@@ -92,5 +98,17 @@ function earlierDecision(record: AuthorizationRecord): EarlierDecision {
     destination_fingerprint: record.destinationFingerprint,
     decided_at: record.decidedAt,
     valid_until: record.validUntil,
+    same_supplier: record.supplierId !== null && linked.includes(record.supplierId),
+  }
+}
+
+function supplierSetFact({ set, anchors }: ReservedSupplier, registration: RegistrationFact | null): SupplierSetFact {
+  const isRenamed = set.contradictions.some(({ member }) => member === "legal_name")
+  const isRegistered = isRegisteredName(set.naming.nameKey, registeredNames(registration), anchors)
+  const isContradicted = set.contradictions.some(({ member }) => member !== "legal_name" || !isRegistered)
+  return {
+    state: isContradicted ? "CONTRADICTED" : set.root === null ? "NEW" : "KNOWN",
+    name_changed: isRenamed && isRegistered,
+    more_linked: set.hasMoreLinked,
   }
 }

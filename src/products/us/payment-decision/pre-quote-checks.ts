@@ -97,10 +97,11 @@ export const PAYMENT_CHECKS: readonly DecisionCheck[] = AUTHORITY_CHECKS.filter(
 
 /** Reads all records that the checks use, from one database snapshot. */
 export function* readForChecks(request: DecisionRequest, at: number, ownRequestId: string | null): Unit<JudgedRecords> {
+  const supplier = yield* readSupplierRecords(request, ownRequestId)
   return {
-    authority: yield* readAuthority(request, holdsOf(request), at, ownRequestId),
-    supplier: yield* readSupplierRecords(request),
-    earlier: yield* readEarlierAuthorization(request, at, ownRequestId),
+    authority: yield* readAuthority(request, holdsOf(request, supplier.set), at, ownRequestId),
+    supplier,
+    earlier: yield* readEarlierAuthorization(request, supplier.set, at, ownRequestId),
   }
 }
 

@@ -14,7 +14,7 @@ import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifier
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
 import type { Signer } from "../../../core/signer.ts"
-import { instant } from "../../../core/time.ts"
+import { DAY, instant } from "../../../core/time.ts"
 import type {
   Computed,
   FinalBody,
@@ -25,19 +25,23 @@ import type {
 } from "../../../delivery/sale.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { SourceState } from "../../../sources/lists/source-board.ts"
-import { keepRecord } from "../../../store/sales/authorization-records.ts"
+import { AUTHORIZING, keepRecord } from "../../../store/sales/authorization-records.ts"
 import { spendChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
 import type { ComputedDelivery } from "../../../store/sales/deliveries.ts"
+import { joinSupplier } from "../../../store/sales/supplier-joins.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { named } from "../registered-name.ts"
 import { judgeSources } from "../source-checks.ts"
+import { registeredNames } from "../supplier-naming.ts"
 import { decide } from "./decide.ts"
 import { type FactContext, gatherFacts } from "./gather-facts.ts"
 import { obligationOf } from "./holds.ts"
 import { PAYMENT_DECISION_POLICY } from "./policy.ts"
 import { asStored } from "./present.ts"
+import { supplierNaming } from "./records.ts"
 import { type ReservedRecords, reserveDecision } from "./reserve-records.ts"
 import { finishDelivery, sealDecision } from "./seal.ts"
+import { collisionRefusal } from "./supplier-checks.ts"
 import { withoutAccepted } from "./without-accepted.ts"
 
 export interface DecisionDeps extends Omit<FactContext, "issuer" | "baseUrl"> {
@@ -90,6 +94,12 @@ function compute(deps: DecisionDeps, stored: StoredRequest, records: ReservedRec
       retryAfterSeconds: 300,
     })
   }
+  const { set, isRefusable } = records.supplier
+  // Only the name can be left, which no register confirmed. The rest was refused before.
+  if (isRefusable && facts.supplier_set?.state === "CONTRADICTED") {
+    const refused = collisionRefusal(request, set.contradictions)
+    if (refused) throw refused
+  }
   const core = decide(request, facts, PAYMENT_DECISION_POLICY)
   const capsule = sealDecision(core, request, facts, signer)
   return {
@@ -130,9 +140,22 @@ function* remember(stored: StoredRequest, computed: ComputedDelivery, final: Fin
       throw new Error("a change authorization that a decision relied on was spent by another")
     }
   }
+  const organizationId = request.buyer.organization_id
+  const { fingerprint } = request.payment_destination
+  const delivered = {
+    ownerId: organizationId,
+    requestId: stored.id,
+    naming: supplierNaming(request),
+    destination: fingerprint,
+    decidedAt: facts.at,
+    keyId: request.buyer_mandate.signature.key_id,
+    registered: registeredNames(facts.registration),
+    isVerified: isVerified(facts, fingerprint),
+  }
   yield* keepRecord({
     requestId: stored.id,
-    organizationId: request.buyer.organization_id,
+    supplierId: AUTHORIZING.includes(final.decision) ? yield* joinSupplier(delivered) : null,
+    organizationId,
     supplierKey: checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? "",
     supplierEntityId: request.supplier.entity_id,
     supplierNameKey: legalNameKey(request.supplier.legal_name ?? ""),
@@ -140,7 +163,7 @@ function* remember(stored: StoredRequest, computed: ComputedDelivery, final: Fin
     documentDigest: request.invoice.document_digest,
     instructionDigest: request.payment_instruction_digest,
     payeeFingerprint: request.payee.fingerprint,
-    destinationFingerprint: request.payment_destination.fingerprint,
+    destinationFingerprint: fingerprint,
     mandateKeyId: request.buyer_mandate.signature.key_id,
     decision: final.decision,
     decisionId: computed.answerId,
@@ -148,4 +171,24 @@ function* remember(stored: StoredRequest, computed: ComputedDelivery, final: Fin
     decidedAt: facts.at,
     validUntil: computed.validUntil,
   })
+}
+
+/** Whether a change authorization or a payee verification supports the destination. */
+function isVerified(facts: DecisionFacts, fingerprint: string): boolean {
+  const latest = instant(facts.at) - PAYMENT_DECISION_POLICY.thresholds.payee_verification_days_max * DAY
+  return (
+    facts.resolved_references.some(
+      (one) =>
+        one.destination_fingerprint === fingerprint &&
+        (one.kind === "CHANGE_AUTHORIZATION" ||
+          (one.kind === "PAYEE_VERIFICATION" && instant(one.decided_at) >= latest)),
+    ) ||
+    facts.known_destinations.some(
+      (one) =>
+        one.fingerprint === fingerprint &&
+        one.basis === "PAYEE_VERIFICATION" &&
+        one.vouches === true &&
+        instant(one.recorded_at) >= latest,
+    )
+  )
 }

@@ -1,8 +1,6 @@
 /** All database records that the pre-quote checks and the reserving transaction use, read in one transaction. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { DelegationUse } from "../../../checks/us/delegation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
-import { legalNameKey } from "../../../core/legal-name-key.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
 import { findMandateKey, findOrganization, type MandateKey, type Organization } from "../../../store/buyers/buyers.ts"
 import { delegationUse } from "../../../store/buyers/delegation-use.ts"
@@ -10,10 +8,17 @@ import { type Delegation, findDelegations } from "../../../store/buyers/delegati
 import { findMandateRevocation } from "../../../store/buyers/mandates.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import { isVoid } from "../../../store/restores.ts"
-import { knownByAnotherIdentifier, knownByAnotherName } from "../../../store/sales/authorization-records.ts"
 import { type Hold, type HoldConflict, holdConflict } from "../../../store/sales/holds.ts"
+import {
+  readAnchors,
+  readSupplierSet,
+  type SupplierNaming,
+  type SupplierSet,
+} from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
 import type { StoredAgentKey } from "../signing-agent.ts"
+import { namingOf } from "../supplier-naming.ts"
+import { isNamedAnew, supplierHolds } from "./holds.ts"
 
 /** The signer of the mandate: the organization's own key, or an agent key to which it delegated SIGN_MANDATE. */
 export type MandateSigner =
@@ -78,19 +83,32 @@ function* readMandateSigner(request: AuthorityRequest): Unit<MandateSigner | nul
   return { kind: "DELEGATED", key, delegations: yield* findDelegations(organizationId, issuer, keyId) }
 }
 
-/** Conflicts with earlier decisions of this organization, and of no other (rulings 45). */
+/** What earlier decisions of this organization, and of no other, know of the supplier (rulings 45, 89). */
 export interface SupplierRecords {
-  readonly anotherName: boolean
-  readonly anotherIdentifier: boolean
+  readonly set: SupplierSet
+  /** The request's identifiers that can vouch. Read only where they are needed: else empty. */
+  readonly anchors: readonly string[]
+  /** Another request that names this supplier in a new way now. */
+  readonly conflict: HoldConflict | null
 }
 
-export function* readSupplierRecords(request: Pick<DecisionRequest, "buyer" | "supplier">): Unit<SupplierRecords> {
+export function supplierNaming({ supplier }: Pick<DecisionRequest, "supplier">): SupplierNaming {
+  return namingOf(supplier, supplier.entity_id)
+}
+
+/** For the checks before a quote. `ownRequestId` as in {@link readAuthority}. */
+export function* readSupplierRecords(
+  request: Pick<DecisionRequest, "buyer" | "supplier" | "payment_destination">,
+  ownRequestId: string | null,
+): Unit<SupplierRecords> {
   const organizationId = request.buyer.organization_id
-  const { entity_id: entityId, legal_name: legalName } = request.supplier
-  const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
-  const name = legalNameKey(legalName ?? "")
-  return {
-    anotherName: name !== "" && (yield* knownByAnotherName(organizationId, supplierKey, name)),
-    anotherIdentifier: yield* knownByAnotherIdentifier(organizationId, entityId, supplierKey),
+  const set = yield* readSupplierSet(organizationId, supplierNaming(request))
+  // Only the register's name for an anchor may be new to the supplier.
+  const isRenamed = set.contradictions.some(({ member }) => member === "legal_name")
+  const anchors = isRenamed ? yield* readAnchors(organizationId, set) : []
+  let conflict: HoldConflict | null = null
+  if (isNamedAnew(set)) {
+    for (const hold of supplierHolds(request, set)) conflict ??= yield* holdConflict(organizationId, hold, ownRequestId)
   }
+  return { set, anchors, conflict }
 }

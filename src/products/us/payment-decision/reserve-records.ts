@@ -2,7 +2,6 @@
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
-import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused, Reserved, StoredRequest } from "../../../delivery/sale.ts"
@@ -15,6 +14,13 @@ import {
   recordsOfObligation,
 } from "../../../store/sales/authorization-records.ts"
 import { takeHolds } from "../../../store/sales/holds.ts"
+import {
+  type Contradiction,
+  linkedIds,
+  readAnchors,
+  readSupplierSet,
+  type SupplierSet,
+} from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
@@ -28,14 +34,23 @@ import {
 } from "./authority.ts"
 import { readDestinations } from "./destinations.ts"
 import { judgeEarlierAuthorization, readEarlierAuthorization } from "./earlier-authorization.ts"
-import { changeHolds, conflictRefusal, holdsOf } from "./holds.ts"
-import { readAuthority, readSupplierRecords } from "./records.ts"
+import { changeHolds, conflictRefusal, holdsOf, isNamedAnew, supplierHolds } from "./holds.ts"
+import { readAuthority, supplierNaming } from "./records.ts"
 import { resolveReferences } from "./resolve-references.ts"
-import { judgeCollision } from "./supplier-checks.ts"
+import { collisionRefusal } from "./supplier-checks.ts"
 
 interface AuthorityFact {
   readonly state: "ACTIVE" | "REVOKED"
   readonly valid_until: string
+}
+
+/** The supplier as this organization knows it. */
+export interface ReservedSupplier {
+  readonly set: SupplierSet
+  /** The request's identifiers that can vouch. */
+  readonly anchors: readonly string[]
+  /** A request that names two suppliers is refused, unless money may have moved. */
+  readonly isRefusable: boolean
 }
 
 export interface ReservedRecords {
@@ -47,6 +62,7 @@ export interface ReservedRecords {
   readonly prior: AuthorizationRecord | null
   /** Decisions that share the obligation, the document or the payment instruction, without duplicates. */
   readonly earlier: readonly AuthorizationRecord[]
+  readonly supplier: ReservedSupplier
   /** The entries of `evidence_references` that this organization may rely on. */
   readonly resolvedReferences: readonly ResolvedReference[]
 }
@@ -60,7 +76,9 @@ export function* reserveDecision(
 ): Unit<Reserved | Refused> {
   const request = JSON.parse(stored.requestJson) as DecisionRequest
   const organizationId = request.buyer.organization_id
-  const holds = holdsOf(request)
+  const set = yield* readSupplierSet(organizationId, supplierNaming(request))
+  const isRefusable = ifCovered !== "DECIDE"
+  const holds = holdsOf(request, set)
   const authority = yield* readAuthority(request, holds, at, stored.id)
   const inquiry = { request, requestDigest: stored.requestDigest, at, authority }
   const refusal =
@@ -68,24 +86,30 @@ export function* reserveDecision(
     judgeBuyer(inquiry) ??
     judgeDelegation(inquiry) ??
     judgeMandateState(inquiry) ??
-    judgeCollision({ supplier: yield* readSupplierRecords(request) }) ??
+    (isRefusable ? collisionRefusal(request, set.contradictions.filter(isCertain)) : null) ??
     judgeValidity(authorityEnd(inquiry), at)
   if (refusal) return asRefused(refusal)
-  if (ifCovered !== "DECIDE") {
+  if (isRefusable) {
     // The signed request proves its agent, so the decision is named whichever wallet presents the payment.
-    const earlier = yield* readEarlierAuthorization(request, at, stored.id)
+    const earlier = yield* readEarlierAuthorization(request, set, at, stored.id)
     const covered = judgeEarlierAuthorization({ request, at, earlier, baseUrl })
     if (covered) return asRefused(covered)
   }
-  const supplierKey = checkSupplierIdentifiers(request.supplier.identifiers).supplierKey ?? ""
-  const context = { supplierKey, at }
+  const anchors = yield* readAnchors(organizationId, set)
+  const context = { set, anchors, at }
   const knownDestinations = yield* readDestinations(request, context)
   const resolvedReferences = yield* resolveReferences(request, context, knownDestinations)
-  const conflict = yield* takeHolds(organizationId, stored.id, [...holds, ...changeHolds(resolvedReferences)])
+  const isAsBefore = !isNamedAnew(set) && knownDestinations.some(isPaidBefore)
+  const conflict = yield* takeHolds(organizationId, stored.id, [
+    ...holds,
+    ...changeHolds(resolvedReferences),
+    ...(isAsBefore ? [] : supplierHolds(request, set)),
+  ])
   if (conflict) return asRefused(conflictRefusal(conflict))
 
+  const suppliers = linkedIds(set)
   const earlier = [
-    ...(yield* recordsOfObligation(organizationId, supplierKey, obligationKey(request.invoice.obligation_id))),
+    ...(yield* recordsOfObligation(organizationId, suppliers, obligationKey(request.invoice.obligation_id))),
     ...(yield* recordsOfDocument(organizationId, request.invoice.document_digest)),
     ...(yield* recordsOfInstruction(organizationId, request.payment_instruction_digest)),
   ]
@@ -95,15 +119,26 @@ export function* reserveDecision(
     mandate: { state: "ACTIVE", valid_until: formatInstant(authorityEnd(inquiry)) },
     delegation: { state: "ACTIVE", valid_until: delegation?.validUntil ?? formatInstant(at) },
     knownDestinations,
-    prior: yield* latestAuthorization(organizationId, supplierKey),
+    prior: yield* latestAuthorization(organizationId, suppliers),
     earlier: [...new Map(earlier.map((record) => [record.decisionId, record])).values()],
     resolvedReferences,
+    supplier: { set, anchors, isRefusable },
   }
   const counted = {
     delegationId: delegation?.delegationId ?? null,
     mandateDelegationId: mandateDelegation(inquiry)?.delegation?.delegationId ?? null,
   }
   return { records, delegationsUsed: counted }
+}
+
+/** A name may be the register's current one. The registers are asked when the facts are gathered. */
+function isCertain({ member }: Contradiction): boolean {
+  return member !== "legal_name"
+}
+
+/** A record that vouches for the destination. A verification paid nothing. */
+function isPaidBefore({ vouches, basis }: KnownDestination): boolean {
+  return vouches === true && basis !== "PAYEE_VERIFICATION"
 }
 
 function asRefused({ code, detail, context }: ServiceError): Refused {

@@ -2,13 +2,14 @@
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
-import { stillVouches } from "../../../checks/us/compromise.ts"
 import { lastDestination } from "../../../checks/us/vendor-change.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"
-import { findCompromisedKeys } from "../../../store/buyers/compromised-keys.ts"
+import { findCompromisedKeys, stillVouches } from "../../../store/buyers/compromised-keys.ts"
 import { type AnswerRecord, answerOfCore } from "../../../store/sales/answer-records.ts"
 import { recordOfResponse } from "../../../store/sales/authorization-records.ts"
 import { findChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
+import { isAnchoredBy } from "../../../store/sales/record-anchors.ts"
+import { rootOf } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { feePayer, type RecordContext } from "./destinations.ts"
 
@@ -49,37 +50,55 @@ function* earlierAnswer(
   reference: string,
 ): Unit<ResolvedReference | null> {
   const record = yield* answerOfCore(reference)
-  if (record?.subject !== context.supplierKey) return null
+  if (!record) return null
   const { payeeFingerprint: payee, destinationFingerprint: destination, product } = record
   if (payee === null || destination === null) return null
   const fingerprints = { reference, payee_fingerprint: payee, destination_fingerprint: destination }
   if (product === GATES.INVOICE_PAYEE) {
     const isTheirs = record.owner === feePayer(request) && record.decision === "APPROVE"
-    return isTheirs ? { ...fingerprints, kind: "PAYEE_VERIFICATION", decided_at: record.decidedAt } : null
+    return isTheirs && (yield* isAnchoredBy(record.owner, context.anchors, record.requestId))
+      ? { ...fingerprints, kind: "PAYEE_VERIFICATION", decided_at: record.decidedAt }
+      : null
   }
   const usable = product === GATES.VENDOR_CHANGE && (yield* isUsableChange(request, context, known, record))
   return usable ? { ...fingerprints, kind: "CHANGE_AUTHORIZATION", decided_at: record.decidedAt } : null
 }
 
+/** Whether the answer is about the request's supplier, and named an anchor that the request names. */
+function* isAboutSupplier(
+  organizationId: string,
+  { set, anchors }: RecordContext,
+  { organizationSupplierId: id, requestId }: AnswerRecord,
+): Unit<boolean> {
+  if (id === null || (yield* rootOf(organizationId, id)) !== set.root) return false
+  return yield* isAnchoredBy(organizationId, anchors, requestId)
+}
+
 /**
  * True if the authorization was bought for this organization, signed by another key than the request (rulings 48), is for this destination,
  * unused, and needed: it is not used for a destination that equals the last one. CHOICE: it changes the destination that it names as the
- * current one. If the last money went elsewhere, it authorized another change.
+ * current one, which may be that of a supplier linked by its name. If the last money went elsewhere, it authorized another change.
  */
 function* isUsableChange(
   request: DecisionRequest,
-  { at }: RecordContext,
+  context: RecordContext,
   known: readonly KnownDestination[],
-  { organizationId, keyId, destinationFingerprint, coreDigest, decidedAt }: AnswerRecord,
+  record: AnswerRecord,
 ): Unit<boolean> {
+  const { organizationId, keyId, destinationFingerprint, coreDigest, decidedAt } = record
   const { fingerprint } = request.payment_destination
-  const last = lastDestination(known)
+  const last = lastDestination(known.filter((one) => one.same_supplier))
+  const others = known.filter((one) => !one.same_supplier && one.fingerprint !== fingerprint)
   if (organizationId !== request.buyer.organization_id || keyId === null) return false
   if (keyId === request.requesting_agent.key_id) return false
-  if (destinationFingerprint !== fingerprint || last?.fingerprint === fingerprint) return false
+  const isUnchanged = last?.fingerprint === fingerprint
+  const isVouched = known.some((one) => one.vouches && one.fingerprint === fingerprint)
+  if (destinationFingerprint !== fingerprint || (isUnchanged && isVouched && others.length === 0)) return false
   if (!stillVouches({ keyId, signedAt: decidedAt }, yield* findCompromisedKeys(organizationId, [keyId]))) return false
-  const authorization = yield* findChangeAuthorization(coreDigest, at)
+  if (!(yield* isAboutSupplier(organizationId, context, record))) return false
+  const authorization = yield* findChangeAuthorization(coreDigest, context.at)
   if (!authorization) return false
   const { current_payee_fingerprint: current } = JSON.parse(authorization.bindingJson) as TokenBinding
+  if (isUnchanged) return current === null || others.some((one) => one.fingerprint === current)
   return last === null || current === last.fingerprint
 }

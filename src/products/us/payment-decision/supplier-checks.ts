@@ -1,9 +1,16 @@
 /** Checks of supplier and payer before a quote: identifiers, name, conflicts with the service's own earlier decisions. */
 
+import type { DecisionRequest, SupplierIdentifiers } from "../../../../schemas/us/payment-decision.ts"
 import type { Judged } from "../../../business-answers/pre-quote-check.ts"
+import { foldCase } from "../../../core/text/fold-case.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
+import { isRegisteredName } from "../../../store/sales/supplier-joins.ts"
+import { type Contradiction, schemeOf } from "../../../store/sales/supplier-sets.ts"
 import { checkIdentifiers, checkLegalName, judgeLegalNameFree } from "../company-refusals.ts"
+import { lookUpRegistration } from "../registration.ts"
+import { registeredNames } from "../supplier-naming.ts"
+import { conflictRefusal } from "./holds.ts"
 import type { Inquiry } from "./inquiry.ts"
 
 export function judgeIdentifiers({ request }: Inquiry): ServiceError | null {
@@ -25,20 +32,51 @@ function legalNameOf({ request, at }: Pick<Inquiry, "request" | "at">) {
   return { identity: request.supplier, pointer: "/supplier", at }
 }
 
-/** Only this organization's own delivered decisions count (rulings 45). Decisions of other organizations never cause a rejection. */
-export function judgeCollision({ supplier }: Pick<Inquiry, "supplier">): ServiceError | null {
+/**
+ * Only this organization's own delivered decisions count (rulings 45). Decisions of other organizations never cause a rejection. The register's
+ * current name for an anchor of the supplier is no contradiction.
+ */
+export function judgeCollision({
+  request,
+  supplier,
+  registers,
+  at,
+}: Pick<Inquiry, "request" | "supplier" | "registers" | "at">): ServiceError | null {
   if (!supplier) throw new Error("a collision was judged before its records were read")
-  const errors = [
-    ...(supplier.anotherName ? [collision("legal_name", "the name of the earlier decision")] : []),
-    ...(supplier.anotherIdentifier ? [collision("entity_id", "an id that no other supplier has")] : []),
-  ]
-  if (errors.length === 0) return null
-  const detail = "An earlier decision of this organization knew this supplier differently."
+  const { set, anchors, conflict } = supplier
+  const isRenamed = () => {
+    const registered = registeredNames(lookUpRegistration(registers, request.supplier, at))
+    return isRegisteredName(set.naming.nameKey, registered, anchors)
+  }
+  const contradictions = set.contradictions.filter(({ member }) => member !== "legal_name" || !isRenamed())
+  return collisionRefusal(request, contradictions) ?? (conflict ? conflictRefusal(conflict) : null)
+}
+
+const EXPECTED = {
+  legal_name: "a name of the earlier decisions about this supplier, or the register's current one",
+  entity_id: "an id that no other supplier has",
+} as const
+
+/** Names the members without their values. Returns null if nothing is contradicted. */
+export function collisionRefusal(
+  { supplier }: Pick<DecisionRequest, "supplier">,
+  contradictions: readonly Contradiction[],
+): ServiceError | null {
+  if (contradictions.length === 0) return null
+  const errors = contradictions.map((one): FieldError => {
+    const isKey = one.member === "identifiers"
+    const member = isKey ? `identifiers/${identifierName(supplier.identifiers, schemeOf(one.key))}` : one.member
+    const expected = isKey ? "an identifier of the same supplier as the others" : EXPECTED[one.member]
+    return { pointer: `/supplier/${member}`, code: "IDENTITY_COLLISION", expected }
+  })
+  const detail =
+    "Earlier decisions of this organization knew these as different suppliers. Name one supplier, or let the organization's mandate key link or unlink them (svc.supplier-identity.v1)."
   return new ServiceError("IDENTITY_COLLISION", detail, { errors })
 }
 
-function collision(member: "legal_name" | "entity_id", expected: string): FieldError {
-  return { pointer: `/supplier/${member}`, code: "IDENTITY_COLLISION", expected }
+/** The caller may write a scheme in any case. */
+function identifierName(identifiers: SupplierIdentifiers, scheme: string): string {
+  return Object.keys(identifiers).find((name) => foldCase(name) === scheme) ?? scheme
 }
 
 /** Only the payer's wallet is screened before a quote. A gate screens payee and destination (rulings 42). */

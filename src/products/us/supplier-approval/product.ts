@@ -3,6 +3,7 @@ import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from ".
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { named } from "../registered-name.ts"
+import { companySupplier } from "../supplier-naming.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
 export function supplierApproval(context: UsSources): BusinessAnswerProduct<SupplierApproval> {
@@ -19,6 +20,7 @@ export function supplierApproval(context: UsSources): BusinessAnswerProduct<Supp
     gather: (request, base) => gatherCompany(context, request, base, request.risk_policy.tolerance),
     undecided: () => ({ approval_reference: null, approved_until: null }),
     // The approval is recorded under the screened name.
+    supplier: ({ company }, { registration }) => companySupplier(named(company, registration), registration),
     record: ({ company }, { registration }) => companySubject(named(company, registration)),
   }
 }

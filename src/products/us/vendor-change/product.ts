@@ -1,3 +1,4 @@
+import type { ChangeFacts, PriorAuthorization } from "../../../../schemas/change-facts.ts"
 import { type VendorChangeRequest, vendorChangeMembers } from "../../../../schemas/us/vendor-change.ts"
 import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
 import { NOT_EVALUATED } from "../../../business-answers/pre-quote-check.ts"
@@ -5,11 +6,15 @@ import { checkEndsLater, checkIsChange } from "../../../business-answers/request
 import { reserveChange } from "../../../business-answers/reserve-change.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import { ServiceError } from "../../../errors.ts"
-import type { Store } from "../../../store/unit.ts"
+import { answerOfExecution } from "../../../store/sales/answer-records.ts"
+import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
+import type { Store, Unit } from "../../../store/unit.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
+import { companySupplier, namingOf } from "../supplier-naming.ts"
+import { vouchesFor } from "../vouching-answer.ts"
 import {
   changeDelegation,
   isStranger,
@@ -88,9 +93,13 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       // the others.
       const change = yield* reserveChange(owner, references, PRIOR, buyer.organization_id)
       if ("refused" in change) return change
+      const vouched = yield* priorOf(owner.payer, request, change)
       const { delegation } = changeDelegation(authority, at)
       if (!delegation) throw new Error("a change was judged without its delegation")
-      return { change, delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil } }
+      return {
+        change: { ...change, prior_authorization: vouched },
+        delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil },
+      }
     },
     gather: (request, base, records) => ({ ...gatherCompany(deps, request, base), ...records }),
     undecided: (request) => changeResult(request, "NO_DECISION"),
@@ -99,6 +108,7 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       payeeFingerprint: proposed,
       destinationFingerprint: proposed,
     }),
+    supplier: ({ company }, { registration }) => companySupplier(company, registration),
     token: (request, { payer }) => ({
       kind: "VENDOR_CHANGE",
       binding: {
@@ -115,6 +125,17 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
     }),
     delegationsUsed: ({ delegation }) => ({ delegationId: delegation.delegation_id, mandateDelegationId: null }),
   }
+}
+
+/** The earlier authorization, and whether it is about the company of the request. */
+function* priorOf(
+  payer: string,
+  { company }: VendorChangeRequest,
+  { prior_authorization: prior }: ChangeFacts,
+): Unit<PriorAuthorization | null> {
+  const record = prior && (yield* answerOfExecution(payer, prior.execution_id))
+  if (!record || !prior) return null
+  return { ...prior, vouches: yield* vouchesFor(payer, yield* readSupplierSet(payer, namingOf(company)), record) }
 }
 
 /** Rejects an object that was signed for another server (rulings 2). */

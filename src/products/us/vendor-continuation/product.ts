@@ -2,6 +2,7 @@ import type { BusinessAnswerProduct } from "../../../business-answers/answer-pro
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
+import { companySupplier } from "../supplier-naming.ts"
 import { readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
@@ -13,7 +14,7 @@ export function vendorContinuation(context: UsSources): BusinessAnswerProduct<Ve
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {
-      return { prior: yield* readPrior(payer, request.prior_authorization_reference) }
+      return { prior: yield* readPrior(payer, request.prior_authorization_reference, request.company) }
     },
     gather: (request, base, { prior }) => ({ ...gatherCompany(context, request, base), prior_authorization: prior }),
     undecided: (request) => ({
@@ -21,6 +22,7 @@ export function vendorContinuation(context: UsSources): BusinessAnswerProduct<Ve
       continued_until: null,
       changed_since: [],
     }),
+    supplier: ({ company }, { registration }) => companySupplier(company, registration),
     record: ({ company }) => companySubject(company),
   }
 }

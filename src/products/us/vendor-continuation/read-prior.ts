@@ -1,12 +1,16 @@
 import type { AnswerDecision } from "../../../../schemas/business-answer.ts"
 import type { UsFacts } from "../../../../schemas/us/operation-facts.ts"
+import type { Company } from "../../../../schemas/us/operation-request.ts"
 import type { ContinuedAuthorization } from "../../../../schemas/us/vendor-continuation.ts"
 import { mayContinue } from "../../../checks/policy/answer.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import { type AnswerRecord, answerOfExecution } from "../../../store/sales/answer-records.ts"
 import { findDelivery } from "../../../store/sales/deliveries.ts"
 import { isRevoked } from "../../../store/sales/revoked-changes.ts"
+import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
+import { namingOf } from "../supplier-naming.ts"
+import { vouchesFor } from "../vouching-answer.ts"
 
 /**
  * CHOICE: every US operation except the company check authorizes something about a vendor that can be continued, including a continuation.
@@ -19,8 +23,8 @@ const AUTHORIZING: readonly string[] = [
   GATES.CONTINUATION,
 ]
 
-/** Returns an authorization that was given to this payer, with the facts of that time. Null for any other reference. */
-export function* readPrior(payer: string, reference: string): Unit<ContinuedAuthorization | null> {
+/** Returns an authorization that was given to this payer, with the facts of that time. `company` is that of the request. Null for any other reference. */
+export function* readPrior(payer: string, reference: string, company: Company): Unit<ContinuedAuthorization | null> {
   const record = yield* answerOfExecution(payer, reference)
   if (!record || !AUTHORIZING.includes(record.product) || !isGiven(record)) return null
   const delivery = yield* findDelivery(record.requestId)
@@ -49,6 +53,7 @@ export function* readPrior(payer: string, reference: string): Unit<ContinuedAuth
       status: one.status,
       is_current: one.is_current,
     })),
+    vouches: yield* vouchesFor(payer, yield* readSupplierSet(payer, namingOf(company)), record),
   }
 }
 

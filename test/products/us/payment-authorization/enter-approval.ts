@@ -3,6 +3,7 @@ import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import { keepAnswerRecord } from "../../../../src/store/sales/answer-records.ts"
 import { claimRequest } from "../../../../src/store/sales/requests.ts"
+import { joinSupplier } from "../../../../src/store/sales/supplier-joins.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import type { TestServer } from "../../../fixtures/test-server.ts"
 import { APPROVAL, approvalFact } from "./reasons.ts"
@@ -29,6 +30,17 @@ export async function enterApproval({ store }: Pick<TestServer, "store">): Promi
       amountMillionths: null,
       createdAt: decidedAt,
     })
+    const { supplier_key: subject, name_key: nameKey } = approvalFact()
+    const supplierId = yield* joinSupplier({
+      ownerId: owner,
+      requestId: REQUEST,
+      naming: { keys: [subject], nameKey, entityId: null },
+      destination: "",
+      decidedAt,
+      keyId: null,
+      registered: [],
+      isVerified: false,
+    })
     yield* keepAnswerRecord({
       requestId: REQUEST,
       product: SUPPLIER_APPROVAL_PRODUCT,
@@ -37,8 +49,8 @@ export async function enterApproval({ store }: Pick<TestServer, "store">): Promi
       keyId: null,
       executionId: APPROVAL,
       coreDigest: digestOf(APPROVAL),
-      subject: approvalFact().supplier_key,
-      nameKey: approvalFact().name_key,
+      subject,
+      nameKey,
       obligationKey: null,
       documentDigest: null,
       payeeFingerprint: null,
@@ -46,6 +58,8 @@ export async function enterApproval({ store }: Pick<TestServer, "store">): Promi
       decision: "APPROVE",
       decidedAt,
       validUntil: formatInstant(Date.now() + 29 * DAY),
+      supplierId,
+      organizationSupplierId: null,
     })
   })
 }

@@ -228,6 +228,11 @@ describe("a lost change key", () => {
       before.change.reference,
     )
     seller.sql(
+      "UPDATE supplier_identifier SET graded_at = ?2 WHERE request_id = (SELECT request_id FROM answer_record WHERE core_digest = ?1)",
+      before.change.reference,
+      formatInstant(Date.now() - 2 * HOUR),
+    )
+    seller.sql(
       "UPDATE agent_key SET compromised_since = ? WHERE key_id = ?",
       formatInstant(Date.now() - HOUR),
       key.keyId,

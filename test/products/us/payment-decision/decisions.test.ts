@@ -171,7 +171,7 @@ describe("earlier authorizations", () => {
     const renumbered = {
       ...supplier,
       entity_id: `${supplier.entity_id}-b`,
-      legal_name: "HARBOR LIGHT INSTRUMENTS, L.L.C.",
+      legal_name: `${supplier.legal_name?.toUpperCase().replace("LLC", "L.L.C.")}`,
     }
     const { invoice } = first.request
     const again = await seller.refused(freshRequest({ request: { supplier: renumbered, risk_policy: HIGH, invoice } }))

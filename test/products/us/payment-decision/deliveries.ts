@@ -87,12 +87,12 @@ function requireInterface(request: DecisionRequest, response: DecisionResponse, 
 
 let suppliers = 0
 
-/** A new supplier. */
-export function newSupplier(legal_name = "Harbor Light Instruments LLC"): DecisionRequest["supplier"] {
+/** A new supplier. Two of one name would be linked. */
+export function newSupplier(legal_name?: string): DecisionRequest["supplier"] {
   suppliers++
   return {
     entity_id: `supplier:new-${suppliers}`,
-    legal_name,
+    legal_name: legal_name ?? `Harbor Light Instruments ${suppliers} LLC`,
     identifiers: { uei: `SUPPLYER${String(suppliers).padStart(4, "A")}` },
   }
 }

@@ -1,11 +1,12 @@
 /** Eligibility for an agent that signs its own requests in the name of organizations that never delegated anything to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import type { EligibilityResponse } from "../../../../schemas/us/eligibility.ts"
-import { ORGANIZATION_ID, testKey } from "../../../fixtures/buyers.ts"
+import { testKey } from "../../../fixtures/buyers.ts"
 import type { RequestOptions } from "../../../fixtures/decision.ts"
 import { freshRequest, PATH } from "../../../fixtures/test-server.ts"
 import { freeAgent, freeAgentId, openEligibilitySeller } from "./eligibility-seller.ts"
 import type { RowChange, Seller } from "./seller.ts"
+import { supplierRows } from "./supplier-rows.ts"
 
 let seller: Seller
 const supplier = {
@@ -78,18 +79,7 @@ const STATES_OF_AN_ORGANIZATION: readonly (readonly [name: string, changes: read
   ],
   [
     "that was paid to under this identifier by another name",
-    [
-      [
-        `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
-         VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't')`,
-        "DELETE FROM decision_request",
-      ],
-      [
-        `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:x',
-         'anothername', 'o', 'd', 'i', 'p', 'f', 'k', 'HOLD', 'dec_other', 'r', 't', 't')`,
-        "DELETE FROM authorization_record",
-      ],
-    ],
+    [...supplierRows({ key: "uei:ZQGGHJH74DW7", nameKey: "anothername" })],
   ],
   [
     "that revoked a delegation to another agent",

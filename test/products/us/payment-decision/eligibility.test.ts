@@ -6,6 +6,7 @@ import { destination, type RequestOptions } from "../../../fixtures/decision.ts"
 import { freshRequest, staticBoard } from "../../../fixtures/test-server.ts"
 import { askEligibility, freeAgent, freeAgentId, openEligibilitySeller } from "./eligibility-seller.ts"
 import { healthyBoard, LISTED, LISTED_WALLET, type RowChange, type Seller } from "./seller.ts"
+import { supplierRows } from "./supplier-rows.ts"
 
 let seller: Seller
 beforeAll(async () => {
@@ -142,18 +143,7 @@ const ROWS: readonly Row[] = [
     check: "IDENTITY_COLLISION",
     code: "IDENTITY_COLLISION",
     options: { request: { supplier } },
-    rows: [
-      [
-        `INSERT INTO decision_request (id, product, scope, idempotency_key, request_digest, body_digest, request_json, state, created_at, updated_at)
-           VALUES ('drq_other', 'p', 's', 'k', 'd', 'd', '{}', 'DELIVERED', 't', 't')`,
-        "DELETE FROM decision_request",
-      ],
-      [
-        `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:x',
-           'anothername', 'o', 'd', 'i', 'p', 'f', 'k', 'HOLD', 'dec_other', 'r', 't', 't')`,
-        "DELETE FROM authorization_record",
-      ],
-    ],
+    rows: [...supplierRows({ key: "uei:ZQGGHJH74DW7", nameKey: "anothername" })],
     untold: ["EARLIER_AUTHORIZATION"],
   },
   {
@@ -168,7 +158,7 @@ const ROWS: readonly Row[] = [
       ],
       [
         `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:eligible',
-           'harborlightllc', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_other', 'r', 't', '2099-01-01T00:00:00.000Z')`,
+           'harborlightllc', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_other', 'r', 't', '2099-01-01T00:00:00.000Z', NULL)`,
         "DELETE FROM authorization_record",
       ],
     ],

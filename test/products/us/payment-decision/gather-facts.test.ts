@@ -116,7 +116,7 @@ describe("the organization's own records", () => {
        INSERT INTO authorization_record
        SELECT ?1 || i, organization_id, supplier_key, supplier_entity_id, supplier_name_key, obligation_key || i, document_digest || i,
          instruction_digest || i, payee_fingerprint, destination_fingerprint, mandate_key_id, decision, decision_id || i, response_digest || i,
-         '2099' || substr(decided_at, 5), valid_until FROM n, authorization_record WHERE decision_id = ?2`,
+         '2099' || substr(decided_at, 5), valid_until, supplier_id FROM n, authorization_record WHERE decision_id = ?2`,
       ...[id, decision_id],
     )
     const invoice = { ...first.request.invoice, document_digest: `sha256:${"ab".repeat(32)}` }
@@ -168,6 +168,11 @@ test("destinations that rest on a compromised mandate key are dropped from the t
   seller.sql(
     "UPDATE authorization_record SET decided_at = ?2 WHERE decision_id = ?1",
     old.response.decision_id,
+    formatInstant(Date.now() - 30 * MINUTE),
+  )
+  seller.sql(
+    "UPDATE supplier_identifier SET graded_at = ?2 WHERE request_id = ?1",
+    old.response.decision_request_id,
     formatInstant(Date.now() - 30 * MINUTE),
   )
   await buyChecked(seller, { request: { supplier: since, risk_policy: HIGH } })

@@ -7,6 +7,7 @@ import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination, type RequestOptions } from "../../../fixtures/decision.ts"
 import { freshRequest, staticBoard } from "../../../fixtures/test-server.ts"
 import { healthyBoard, LISTED, LISTED_WALLET, openSeller, type RowChange, type Seller } from "./seller.ts"
+import { supplierRows } from "./supplier-rows.ts"
 
 let seller: Seller
 beforeAll(async () => {
@@ -135,11 +136,7 @@ const FAULTS: readonly Fault[] = [
   {
     code: "IDENTITY_COLLISION",
     status: 409,
-    rows: [
-      `INSERT INTO authorization_record VALUES ('drq_other', '${ORGANIZATION_ID}', 'lei:5493001KJTIIGC8Y1R12', 'supplier:walk',
-        'walk', 'o', 'd', 'i', 'p', 'f', 'k', 'HOLD', 'dec_other', 'r', 't', 't')`,
-      "DELETE FROM authorization_record",
-    ],
+    rows: supplierRows({ entityId: "supplier:walk" })[0],
   },
   {
     code: "OBLIGATION_ALREADY_AUTHORIZED",
@@ -147,7 +144,7 @@ const FAULTS: readonly Fault[] = [
     request: { invoice: { obligation_id: "O", document_digest: `sha256:${"0".repeat(64)}` } },
     rows: [
       `INSERT INTO authorization_record VALUES ('drq_walk', '${ORGANIZATION_ID}', 'uei:ZQGGHJH74DW7', 'supplier:walk',
-        '', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_walk', 'r', 't', '2099-01-01T00:00:00.000Z')`,
+        '', 'o', 'd', 'i', 'p', 'f', 'k', 'ALLOW', 'dec_walk', 'r', 't', '2099-01-01T00:00:00.000Z', NULL)`,
       "DELETE FROM authorization_record",
     ],
   },

@@ -40,7 +40,7 @@ function judge(supplier: ReturnType<typeof newSupplier>, expiresAt = Date.now() 
 }
 
 test("a suppression is stored in the facts, stated in the answer, and replays to the same bytes after its revocation", async () => {
-  const supplier = newSupplier()
+  const supplier = newSupplier("Harbor Light Instruments LLC")
   const { row, book } = judge(supplier)
   const held = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
   expect([held.response.decision, held.facts.screening.state]).toEqual(["HOLD", "POSSIBLE_MATCH"])
@@ -76,7 +76,7 @@ test("a suppression is stored in the facts, stated in the answer, and replays to
 })
 
 test("replay detects that a suppression was removed from exported facts", async () => {
-  const supplier = newSupplier()
+  const supplier = newSupplier("Harbor Light Instruments Inc")
   seller.useSuppressions(judge(supplier).book)
   const passed = await buyChecked(seller, { request: { supplier, risk_policy: HIGH } })
   const exported = await exportDelivery(seller.server.store, passed.response.decision_id, paymentDecisionRules)
@@ -87,12 +87,12 @@ test("replay detects that a suppression was removed from exported facts", async 
 })
 
 test("a suppression does not count for the same supplier with one more identifier, nor after it ends", async () => {
-  const supplier = newSupplier()
+  const supplier = newSupplier("Harbor Light Instruments Ltd")
   seller.useSuppressions(judge(supplier).book)
   const identifiers = { ...supplier.identifiers, lei: "5493001KJTIIGC8Y1R12" }
   const more = await buyChecked(seller, { request: { supplier: { ...supplier, identifiers }, risk_policy: HIGH } })
   expect(more.response.decision).toBe("HOLD")
-  const other = newSupplier()
+  const other = newSupplier("Harbor Light Instruments Corp")
   seller.useSuppressions(judge(other, Date.now() - 1).book)
   const over = await buyChecked(seller, { request: { supplier: other, risk_policy: HIGH } })
   expect(over.response.decision).toBe("HOLD")

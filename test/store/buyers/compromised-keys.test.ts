@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { stillVouches } from "../../../src/checks/us/compromise.ts"
+import { stillVouches } from "../../../src/store/buyers/compromised-keys.ts"
 
 test("a signature made before its key was lost is valid; from that instant on it is not", () => {
   const lost = [{ keyId: "k1", since: "2026-01-10T00:00:00.000Z" }]

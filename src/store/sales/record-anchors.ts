@@ -1,0 +1,66 @@
+/** Which delivered authorizations vouch for a destination when a request names one of the anchors that they named (rulings 89). */
+import { and, desc, eq } from "drizzle-orm"
+import { bind, query, rows, type Unit } from "../unit.ts"
+
+export interface RecordAnchor {
+  readonly ownerId: string
+  readonly key: string
+  /** "" for an answer without one. */
+  readonly destination: string
+  readonly decidedAt: string
+  readonly requestId: string
+}
+
+/** Records of one anchor and destination that enter a decision; newest first. One is enough, unless its key was lost. */
+const VOUCHING_MAX = 20
+
+const insert = query((db, t) =>
+  db
+    .insert(t.recordAnchor)
+    .values({
+      ownerId: bind("ownerId"),
+      key: bind("key"),
+      destination: bind("destination"),
+      decidedAt: bind("decidedAt"),
+      requestId: bind("requestId"),
+    })
+    .onConflictDoNothing()
+    .returning({ key: t.recordAnchor.key }),
+)
+const ofDestination = query((db, { recordAnchor: t }) =>
+  db
+    .select({ requestId: t.requestId })
+    .from(t)
+    .where(and(eq(t.ownerId, bind("ownerId")), eq(t.key, bind("key")), eq(t.destination, bind("destination"))))
+    .orderBy(desc(t.decidedAt), desc(t.requestId))
+    .limit(VOUCHING_MAX),
+)
+const ofRecord = query((db, { recordAnchor: t }) =>
+  db
+    .select({ key: t.key })
+    .from(t)
+    .where(and(eq(t.requestId, bind("requestId")), eq(t.ownerId, bind("ownerId")))),
+)
+
+export function* keepAnchor(anchor: RecordAnchor): Unit<void> {
+  yield* rows(insert, { ...anchor })
+}
+
+/** Ids of the requests whose records vouch for a destination by one of these anchors. */
+export function* vouchingRequests(
+  ownerId: string,
+  anchors: readonly string[],
+  destination: string,
+): Unit<ReadonlySet<string>> {
+  const found = new Set<string>()
+  for (const key of anchors) {
+    for (const { requestId } of yield* rows(ofDestination, { ownerId, key, destination })) found.add(requestId)
+  }
+  return found
+}
+
+/** Whether the record of a request named one of these anchors. */
+export function* isAnchoredBy(ownerId: string, anchors: readonly string[], requestId: string): Unit<boolean> {
+  const named = yield* rows(ofRecord, { ownerId, requestId })
+  return named.some(({ key }) => anchors.includes(key))
+}
