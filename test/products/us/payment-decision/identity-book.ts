@@ -1,0 +1,235 @@
+/**
+ * One organization's decisions through the product's own code, from the reserving unit to the record, without a chain: for histories that are
+ * too many to buy.
+ */
+import { openInMemory } from "../../../../db/schema-image.ts"
+import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
+import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
+import { GATES } from "../../../../src/checks/policy/gate.ts"
+import { lastDestination } from "../../../../src/checks/us/vendor-change.ts"
+import { digestOf } from "../../../../src/core/digest.ts"
+import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
+import { ServiceError } from "../../../../src/errors.ts"
+import { realMachine } from "../../../../src/machine.ts"
+import { readDestinations } from "../../../../src/products/us/payment-decision/destinations.ts"
+import { paymentDecision } from "../../../../src/products/us/payment-decision/product.ts"
+import { scopeOf, supplierNaming } from "../../../../src/products/us/payment-decision/records.ts"
+import type { Registers } from "../../../../src/products/us/registration.ts"
+import { NO_SUPPRESSIONS } from "../../../../src/sources/screening/suppress.ts"
+import { keepAnswerRecord } from "../../../../src/store/sales/answer-records.ts"
+import { dropHolds, spendHolds } from "../../../../src/store/sales/holds.ts"
+import { claimRequest, forgetRequest } from "../../../../src/store/sales/requests.ts"
+import { joinSupplier } from "../../../../src/store/sales/supplier-joins.ts"
+import { readAnchors, readSupplierSet } from "../../../../src/store/sales/supplier-sets.ts"
+import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
+import { issueToken } from "../../../../src/store/tokens/authorization-tokens.ts"
+import { ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
+import { destination, signedRequest } from "../../../fixtures/decision.ts"
+import { enterBuyer, issuer, listedParty, ORIGIN, staticBoard } from "../../../fixtures/test-server.ts"
+
+export type Tolerance = "LOW" | "MEDIUM" | "HIGH"
+
+/** How a request names its supplier, and where it pays. */
+export interface Asked {
+  readonly identifiers: Readonly<Record<string, string>>
+  /** undefined: none. */
+  readonly name: string | undefined
+  readonly entity: string
+  readonly to: string
+}
+
+/** `code` of the refusal, else the core of the decision. */
+export type Answered = { readonly code: string } | { readonly core: DecisionCore }
+
+const PAYER = `0x${"11".repeat(20)}`
+const board = staticBoard([listedParty()])
+const AT = Date.now()
+/** Everything that one history writes, children first. */
+const WRITTEN = [
+  ...["record_anchor", "supplier_distinct", "supplier_entity", "supplier_name", "supplier_identifier", "supplier"],
+  ...[
+    "spent_change",
+    "authorization_token",
+    "answer_record",
+    "authorization_record",
+    "authority_hold",
+    "decision_request",
+  ],
+]
+
+export type IdentityBook = Awaited<ReturnType<typeof openIdentityBook>>
+
+export async function openIdentityBook(registers: Registers) {
+  const database = openInMemory(formatInstant(AT))
+  const store = new SqliteStore(database, (error) => {
+    throw error
+  })
+  await enterBuyer({ store, database }, AT)
+  let serial = 0
+  let tolerance: Tolerance = "HIGH"
+  const product = paymentDecision({
+    machine: realMachine,
+    sources: board,
+    suppressions: () => NO_SUPPRESSIONS,
+    registers,
+    environment: "test",
+    signer: () => issuer,
+    baseUrl: () => ORIGIN,
+  })
+
+  function requestOf({ identifiers, name, entity, to }: Asked, references: readonly string[]): DecisionRequest {
+    const target = destination(to)
+    const id = `${++serial}`
+    return signedRequest({
+      at: AT,
+      request: {
+        decision_fee_payer: PAYER,
+        idempotency_key: `order-of-book-${id}`,
+        supplier: { entity_id: entity, ...(name === undefined ? {} : { legal_name: name }), identifiers },
+        payee: target,
+        payment_destination: target,
+        invoice: { obligation_id: `INV-${id}`, document_digest: digestOf(`invoice ${id}`) },
+        payment_instruction_digest: digestOf(`instruction ${id}`),
+        risk_policy: { policy_id: "buyer-default", tolerance },
+        evidence_references: [...references],
+      },
+      mandate: { mandate_id: `mandate-${id}`, nonce: `nonce-${id}`.padEnd(24, "0") },
+    })
+  }
+
+  function newRow(id: string, product: string, request: unknown) {
+    const digest = digestOf(id)
+    return {
+      id,
+      product,
+      scope: id,
+      idempotencyKey: id,
+      requestDigest: digest,
+      bodyDigest: digest,
+      rawBodyDigest: null,
+      requestJson: JSON.stringify(request),
+      organizationId: ORGANIZATION_ID,
+      agentId: null,
+      keyId: null,
+      amountMillionths: null,
+      createdAt: formatInstant(AT),
+    }
+  }
+
+  /** Later decisions have later times. */
+  const now = () => AT + serial
+
+  /** Reserves and decides. `keep`: as if it was paid. */
+  async function answer(asked: Asked, references: readonly string[], keep: boolean): Promise<Answered> {
+    const request = requestOf(asked, references)
+    const id = `drq_${serial}`
+    const stored = {
+      ...newRow(id, PAYMENT_DECISION_PRODUCT, request),
+      scope: scopeOf(request),
+      requestDigest: request.buyer_mandate.payload.request_digest,
+    }
+    const reserved = await store.run(function* () {
+      yield* claimRequest(stored)
+      const taken = yield* product.reserve(stored, now(), "NAME")
+      if ("refused" in taken) yield* forgetRequest(id)
+      return taken
+    })
+    if ("refused" in reserved) return { code: reserved.refused }
+    const drop = () =>
+      store.run(function* () {
+        yield* dropHolds(id)
+        yield* forgetRequest(id)
+      })
+    try {
+      const computed = await product.compute(stored, reserved.records, now())
+      if (keep) {
+        const delivery = { ...computed, requestId: id, purchaseId: "p" }
+        const final = product.finish(delivery, {
+          network: "eip155:8453",
+          reference: `eip155:8453/tx/0x${"5e".repeat(32)}`,
+        })
+        await store.run(function* () {
+          yield* spendHolds(id)
+          yield* product.remember(stored, delivery, final)
+        })
+      } else await drop()
+      return { core: JSON.parse(computed.coreJson) as DecisionCore }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      await drop()
+      return { code: error.code }
+    }
+  }
+
+  /** A change authorization for this supplier and destination, as its delivery would leave it. Returns its reference. */
+  async function authorizeChange(asked: Asked): Promise<string> {
+    const request = requestOf(asked, [])
+    const id = `drq_${serial}`
+    const [executionId, coreDigest, at] = [`exe_${serial}`, digestOf(`change ${serial}`), formatInstant(now())]
+    const { fingerprint } = request.payment_destination
+    await store.run(function* () {
+      yield* claimRequest(newRow(id, GATES.VENDOR_CHANGE, { company: request.supplier }))
+      const set = yield* readSupplierSet(ORGANIZATION_ID, supplierNaming(request))
+      const anchors = yield* readAnchors(ORGANIZATION_ID, set)
+      const known = yield* readDestinations(request, { set, anchors, at: now() })
+      const last = lastDestination(known.filter((one) => one.same_supplier))
+      const naming = { ...supplierNaming(request), entityId: null }
+      const delivered = {
+        requestId: id,
+        naming,
+        destination: fingerprint,
+        decidedAt: at,
+        registered: [],
+        isVerified: false,
+      }
+      yield* keepAnswerRecord({
+        requestId: id,
+        product: GATES.VENDOR_CHANGE,
+        owner: PAYER,
+        organizationId: ORGANIZATION_ID,
+        keyId: "change-key",
+        executionId,
+        coreDigest,
+        subject: naming.keys[0] ?? "",
+        nameKey: naming.nameKey,
+        obligationKey: null,
+        documentDigest: null,
+        payeeFingerprint: fingerprint,
+        destinationFingerprint: fingerprint,
+        decision: "APPROVE",
+        decidedAt: at,
+        validUntil: formatInstant(AT + HOUR),
+        supplierId: yield* joinSupplier({ ...delivered, ownerId: PAYER, keyId: null }),
+        organizationSupplierId: yield* joinSupplier({ ...delivered, ownerId: ORGANIZATION_ID, keyId: "change-key" }),
+      })
+      yield* issueToken({
+        tokenHash: serial.toString(16).padStart(64, "0"),
+        requestId: id,
+        executionId,
+        product: GATES.VENDOR_CHANGE,
+        country: "US",
+        kind: "VENDOR_CHANGE",
+        bindingJson: JSON.stringify({ current_payee_fingerprint: last?.fingerprint ?? null }),
+        wallet: PAYER,
+        evidenceReference: coreDigest,
+        issuedAt: at,
+        expiresAt: formatInstant(AT + 30 * MINUTE),
+      })
+    })
+    return coreDigest
+  }
+
+  return {
+    database,
+    decide: (asked: Asked) => answer(asked, [], false),
+    deliver: async (asked: Asked, isAuthorized = false) =>
+      answer(asked, isAuthorized ? [await authorizeChange(asked)] : [], true),
+    /** Forgets everything, for the next history. */
+    begin(next: Tolerance) {
+      for (const table of WRITTEN) database.run(`DELETE FROM ${table}`)
+      database.run("UPDATE organization SET tolerance = 'HIGH'")
+      tolerance = next
+    },
+    close: () => store.close(),
+  }
+}

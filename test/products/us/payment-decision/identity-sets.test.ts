@@ -1,0 +1,171 @@
+/** Naming a supplier otherwise than it is recorded is never answered more permissively (rulings 89), over whole histories. */
+import { afterAll, beforeAll, describe, expect } from "bun:test"
+import { IDENTIFIER_FORMS, type IdentifierKind } from "../../../../src/checks/us/supplier-identifiers.ts"
+import { chance } from "../../../fixtures/chance.ts"
+import { destination } from "../../../fixtures/decision.ts"
+import { howMany, runs, SEED } from "../../../fixtures/long.ts"
+import { registerBoard, registered } from "../../../fixtures/register-board.ts"
+import { slowTests } from "../../../fixtures/slow-tests.ts"
+import { type Answered, type Asked, type IdentityBook, openIdentityBook, type Tolerance } from "./identity-book.ts"
+
+const test = slowTests(import.meta.path)
+
+const SCHEMES = Object.keys(IDENTIFIER_FORMS) as IdentifierKind[]
+const ANCHORS = SCHEMES.filter((scheme) => scheme !== "ein")
+const NAMES = [
+  "",
+  "Alder Bridge Tools LLC",
+  "Quarry Seven Pumps Inc",
+  "Violet Marsh Foods Corp",
+  "Zenith Orbit Cranes Ltd",
+]
+const LABELS = ["1", "2", "1a", "1b", "2a", "2b", "fresh"]
+const [X, Y, Z] = ["aa", "bb", "cc"].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string]
+
+/** A valid value of a scheme; another one for each label. */
+function idOf(scheme: IdentifierKind, label: string): string {
+  const n = LABELS.indexOf(label) + 1
+  if (scheme === "lei") return lei(`529900TESTSUPPLIE${n}`)
+  if (scheme === "uei") return `XAMPLE22222${n}`
+  if (scheme === "cage") return `7AAA${n}`
+  return scheme === "cik" ? `${1000 + n}` : `12345678${n}`
+}
+
+/** With the check digits of ISO 17442. */
+function lei(start: string): string {
+  const base = start.padEnd(18, "0")
+  let remainder = 0
+  for (const sign of `${base}00`) {
+    const digit = Number.parseInt(sign, 36)
+    remainder = (remainder * (digit > 9 ? 100 : 10) + digit) % 97
+  }
+  return `${base}${String(98 - remainder).padStart(2, "0")}`
+}
+
+/** Only LEIs are registered: so each of them is sure, and the others are sure only in a new set or with an authorized destination. */
+const registers = registerBoard(
+  ["GLEIF_LEI"],
+  LABELS.map((label) =>
+    registered("GLEIF_LEI", "lei", idOf("lei", label), NAMES[Number(label[0])] ?? NAMES[4] ?? ""),
+  ),
+)
+
+let book: IdentityBook
+beforeAll(async () => {
+  book = await openIdentityBook(registers)
+})
+afterAll(() => book.close())
+
+const RANK = { ALLOW: 0, ALLOW_WITH_CONDITIONS: 1, UNDETERMINED: 2, HOLD: 2, BLOCK: 3 } as const
+
+/** How strict an answer is: 0 releases, 3 is refused. */
+const strictness = (answer: Answered) => ("code" in answer ? 3 : RANK[answer.core.decision])
+
+/** The same of the destination alone. At LOW, a register that knows one identifier more may lift a condition of another gate. */
+function destinationStrictness(answer: Answered, tolerance: Tolerance): number {
+  if ("code" in answer) return 3
+  const codes = answer.core.reason_codes
+  if (codes.includes("DESTINATION_CHANGED_WITHOUT_AUTHORIZATION")) return 2
+  if (!codes.includes("FIRST_PAYMENT_TO_DESTINATION")) return 0
+  return tolerance === "LOW" ? 2 : 1
+}
+
+interface Row {
+  readonly key: string
+  readonly root_id: string
+}
+
+/** A recorded supplier with all its identifiers, a name and an entity id. Null if nothing is recorded. */
+function recorded(next: () => number) {
+  const rows = book.database
+    .query<Row, []>(
+      "SELECT i.key, s.root_id FROM supplier_identifier i JOIN supplier s USING (owner_id, supplier_id) WHERE s.owner_id LIKE 'org%' ORDER BY i.key",
+    )
+    .all()
+  const roots = [...new Set(rows.map(({ root_id }) => root_id))]
+  const root = roots[Math.floor(next() * roots.length)]
+  if (root === undefined) return null
+  const text = (sql: string) => book.database.query<{ value: string }, [string]>(sql).get(root)?.value
+  const nameKey = text(
+    "SELECT name_key AS value FROM supplier_name WHERE supplier_id = ?1 AND owner_id LIKE 'org%' ORDER BY 1",
+  )
+  return {
+    keys: rows.filter(({ root_id }) => root_id === root).map(({ key }) => key),
+    name: NAMES.find((name) => nameKey !== undefined && name.toLowerCase().replaceAll(/[^a-z]/g, "") === nameKey),
+    entity: text("SELECT entity_id AS value FROM supplier_entity WHERE supplier_id = ?1 ORDER BY 1") ?? "new",
+    last: text(
+      "SELECT destination_fingerprint AS value FROM authorization_record WHERE supplier_id = ?1 AND decision = 'ALLOW' ORDER BY decided_at DESC, request_id DESC",
+    ),
+  }
+}
+
+const identifiersOf = (keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key) => [key.slice(0, key.indexOf(":")), key.slice(key.indexOf(":") + 1)]))
+
+describe("histories of one organization", () => {
+  const HISTORIES = runs(10_000)
+  test(`naming a recorded supplier otherwise is never laxer, ${howMany(10_000, HISTORIES)} histories`, async () => {
+    let compared = 0
+    const released = { base: 0, other: 0 }
+    for (let seed = SEED; seed < SEED + HISTORIES; seed++) {
+      const next = chance(seed)
+      const one = <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)] as T
+      const tolerance = one(["LOW", "MEDIUM", "HIGH"] as const)
+      book.begin(tolerance)
+      for (let step = 0; step < 6; step++) {
+        const from = one([1, 2])
+        const label = () => `${from}${next() < 0.1 ? one(["a", "b"]) : ""}`
+        const given = SCHEMES.filter(() => next() < 0.5)
+        const schemes = given.some((scheme) => scheme !== "ein") ? given : [...given, "uei" as const]
+        const asked: Asked = {
+          identifiers: Object.fromEntries(schemes.map((scheme) => [scheme, idOf(scheme, label())])),
+          name: next() < 0.2 ? undefined : NAMES[next() < 0.1 ? one([1, 2, 3]) : from],
+          entity: `e${next() < 0.1 ? one([1, 2, 3]) : from}${one(["", "x"])}`,
+          to: one([X, Y, Z]),
+        }
+        await book.deliver(asked, next() < 0.4)
+      }
+      const supplier = recorded(next)
+      if (!supplier) continue
+      const to = one([X, Y, Z])
+      const base = { identifiers: identifiersOf(supplier.keys), name: supplier.name, entity: supplier.entity, to }
+      const kept = supplier.keys.filter(() => next() < 0.5)
+      // At least one identifier of the supplier stays. Otherwise another supplier is named.
+      if (!kept.some((key) => !key.startsWith("ein:"))) continue
+      const free = ANCHORS.filter((scheme) => !kept.some((key) => key.startsWith(`${scheme}:`)))
+      const added =
+        next() < 0.4 && free.length > 0
+          ? [one(free)].map((scheme) => [scheme, idOf(scheme, one(["1", "2", "fresh"]))])
+          : []
+      const other: Asked = {
+        identifiers: { ...identifiersOf(kept), ...Object.fromEntries(added) },
+        name: one([base.name, undefined, NAMES[4], NAMES[2]]),
+        entity: one([base.entity, "another", "e1", "e2"]),
+        to,
+      }
+      const [full, changed] = [await book.decide(base), await book.decide(other)]
+      // Without a name, and with no register that gives one, there is nothing to screen.
+      if ("code" in full && full.code === "SOURCE_UNAVAILABLE") continue
+      compared++
+      if (strictness(full) === 0) released.base++
+      if (strictness(changed) === 0) released.other++
+      const show = JSON.stringify({ seed, tolerance, base, other, full: brief(full), changed: brief(changed) })
+      expect(destinationStrictness(changed, tolerance), show).toBeGreaterThanOrEqual(
+        destinationStrictness(full, tolerance),
+      )
+      // The register of an identifier that is left out contradicts no name.
+      const isMisnamed = "core" in full && full.core.reason_codes.includes("SUPPLIER_NAME_MISMATCH")
+      if (tolerance !== "LOW" && !isMisnamed) expect(strictness(changed), show).toBeGreaterThanOrEqual(strictness(full))
+      if (supplier.last !== undefined && supplier.last !== fingerprintOf(to))
+        expect(strictness(changed), show).toBeGreaterThanOrEqual(2)
+    }
+    expect(compared).toBeGreaterThan(HISTORIES / 2)
+    // Otherwise nothing was compared with a release.
+    expect(released.base).toBeGreaterThan(HISTORIES / 50)
+    expect(released.other).toBeGreaterThan(HISTORIES / 200)
+  }, 1_200_000)
+})
+
+const brief = (answer: Answered) =>
+  "code" in answer ? answer.code : [answer.core.decision, ...answer.core.reason_codes]
+const fingerprintOf = (to: string) => destination(to).fingerprint
