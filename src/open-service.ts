@@ -129,7 +129,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     live,
     fetching: fetchSource !== undefined,
     checks: [
-      ...ownStateChecks({ store, keys, machine, dataDirectory }),
+      ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
       ...(selling === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(selling) }]),
     ],
     openPayments: selling && (() => paymentsOf(selling, machine)),

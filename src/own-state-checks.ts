@@ -5,6 +5,7 @@ import { formatInstant } from "./core/time.ts"
 import type { DataDirectory } from "./data/data-directory.ts"
 import { databaseFileCheck } from "./data/database-identity.ts"
 import type { KeyRing } from "./keys/key-ring.ts"
+import type { Log } from "./log.ts"
 import type { Machine } from "./machine.ts"
 import type { Check, Reason } from "./readiness.ts"
 import { probeWrite } from "./store/meta.ts"
@@ -15,15 +16,16 @@ export interface OwnStateParts {
   readonly store: Store
   readonly keys: Pick<KeyRing, "state">
   readonly machine: Pick<Machine, "now">
+  readonly log: Log
   readonly dataDirectory: Pick<DataDirectory, "database" | "files">
 }
 
-export function ownStateChecks({ store, keys, machine, dataDirectory }: OwnStateParts): readonly Check[] {
+export function ownStateChecks({ store, keys, machine, log, dataDirectory }: OwnStateParts): readonly Check[] {
   return [
     { name: "database", look: () => writeReasons(store, machine) },
     { name: "migrations", look: () => migrationReasons(dataDirectory.database) },
     { name: "signing key", look: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
-    databaseFileCheck(dataDirectory.files),
+    databaseFileCheck(dataDirectory.files, log),
   ]
 }
 

@@ -47,7 +47,7 @@ export async function freezeRequirement(
     throw error
   }
   const newId = formatId("drq", machine.random(ID_RANDOM_BYTES))
-  const frozen = await store.run(() => freezeUnit(deps, job, sale, accepted, newId, now))
+  const frozen = await store.runInPlace(() => freezeUnit(deps, job, sale, accepted, newId, now))
   if (frozen === "lost") return LOST
   if (frozen !== "frozen") return frozen
   deps.log.info("acp_job_moved", { job: job.jobId, from: job.state, to: "REQUIREMENT_VERIFIED", reason: null })

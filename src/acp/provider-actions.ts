@@ -95,7 +95,7 @@ async function signAndSend(
     const signed = await wallet.sign({ to: job.contract as Address, data }, nonce, gas)
     const at = formatInstant(machine.now())
     const row = { job: job.id, action, wallet: walletOf(deps), nonce }
-    const stored = await store.run(function* (): Unit<"stored" | "again" | "lost"> {
+    const stored = await store.runInPlace(function* (): Unit<"stored" | "again" | "lost"> {
       if ((yield* nextWalletNonce(row.wallet, mined)) !== nonce) return "again"
       if (!(yield* keep(row, at))) return "lost"
       yield* storeActionTransaction(transactionOf(row, signed, gas, at))

@@ -27,7 +27,7 @@ import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
 import { copyInto } from "./copy-into.ts"
 import { fileFault } from "./data-files.ts"
 import { type DataPaths, dataPaths } from "./data-paths.ts"
-import { type FileIdentity, fileIdentity, isInPlace } from "./database-identity.ts"
+import { type FileIdentity, fileIdentity, grownIdentity, isInPlace } from "./database-identity.ts"
 import { closeFiles } from "./file-modes.ts"
 
 export type Environment = "test" | "live"
@@ -165,7 +165,7 @@ export async function openDataDirectory(directory: string, options: OpenOptions)
   if (fault !== null) throw new DataDirectoryError(fault)
   const closed = closeFiles(paths, { change: options.inspect !== true })
   if (closed.fault !== null) throw new DataDirectoryError(closed.fault)
-  const found = [paths.directory, paths.database].map(fileIdentity)
+  const found = [fileIdentity(paths.directory), grownIdentity(paths.database)]
   let database: Database | null = null
   try {
     database = openDatabase(paths.database)
@@ -184,7 +184,11 @@ async function opened(
   options: OpenOptions,
 ): Promise<DataDirectory> {
   const { applied, copy } = bringUpToDate(paths, database, options)
-  const store = new SqliteStore(database, options.onFatal, { durability: LogSync.of(database) })
+  let files = found
+  const store = new SqliteStore(database, options.onFatal, {
+    durability: LogSync.of(database),
+    isInPlace: () => files.every(isInPlace),
+  })
   const environment = await store.read(() => metaValue("environment"))
   if (environment !== "test" && environment !== "live") {
     throw new DataDirectoryError(
@@ -200,7 +204,7 @@ async function opened(
   // Compare again after opening, because the file could have been replaced in between.
   if (!found.every(isInPlace))
     throw new DataDirectoryError(`${paths.directory} was replaced while it was opened; try again`)
-  const files = [...found, fileIdentity(`${paths.database}-wal`)]
+  files = [...found, fileIdentity(`${paths.database}-wal`)]
   return { paths, database, store, environment, files, quoteKey, tokenKey, applied, copy, notices }
 }
 

@@ -18,7 +18,11 @@ export function fileFault(paths: DataPaths, named: string): string | null {
   const closed = accessFault(directory, ENTER)
   if (closed !== null) return closed
   const file = statOf(database)
-  if (file === "ENOENT") return `${directory} is not initialised; run: bizauth init --data ${named}`
+  if (file === "ENOENT") {
+    return statOf(keys) === "ENOENT"
+      ? `${directory} is not initialised; run: bizauth init --data ${named}`
+      : `${database} is missing, and the keys of ${directory} are there: it was deleted or moved. Put it back with its -wal file, or restore your newest backup into a new directory (bizauth restore)`
+  }
   for (const path of databaseFiles(database)) {
     const part = statOf(path)
     if (part === "ENOENT") continue

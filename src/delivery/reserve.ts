@@ -43,7 +43,7 @@ export async function reserve(deps: PayingDeps, sale: Sale, presented: Presented
   const now = deps.machine.now()
   const requestId = formatId("drq", deps.machine.random(ID_RANDOM_BYTES))
   const attemptId = formatId("att", deps.machine.random(ID_RANDOM_BYTES))
-  return deps.store.run(() => reserveUnit(deps, sale, presented, requestId, attemptId, now))
+  return deps.store.runInPlace(() => reserveUnit(deps, sale, presented, requestId, attemptId, now))
 }
 
 function* reserveUnit(

@@ -19,7 +19,7 @@ export function refusalOf(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error
   if (error instanceof StoreUnavailable) {
     return new ServiceError(
-      "STORE_UNAVAILABLE",
+      error.reason === "MOVED" ? "DATABASE_MOVED" : "STORE_UNAVAILABLE",
       "Repeat the same call; one that carried a payment, with that payment only.",
       {
         reasonCodes: [`DATABASE_${error.reason}`],

@@ -116,7 +116,7 @@ async function signAndSend(
 
   const signed = await relayer.sign({ to: payments.chain.asset.address, data }, nonce, gas)
   const at = formatInstant(machine.now())
-  const stored = await store.run(function* (): Unit<boolean> {
+  const stored = await store.runInPlace(function* (): Unit<boolean> {
     const current = yield* findAttempt(attempt.id)
     if (current?.state !== from || current.leaseOwner !== owner) return false
     const transaction = {
@@ -168,14 +168,19 @@ async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, rel
 
 /** Moves to SETTLING without sending a transaction. The authorization may be used already, and only the chain ends the attempt. */
 export async function askTheChain(deps: SettleDeps, attempt: Attempt, why: string): Promise<Sent> {
-  const at = formatInstant(deps.machine.now())
-  const moved = await deps.store.run(() => moveAttempt(attempt.id, "VERIFIED", "SETTLING", deps.owner, at, why))
-  return moved ? { kind: "settling" } : { kind: "lost" }
+  return movedToSettling(await deps.store.run(() => settlingUnit(deps, attempt, why)))
 }
+
+function settlingUnit({ machine, owner }: SettleDeps, attempt: Attempt, why: string): Unit<boolean> {
+  return moveAttempt(attempt.id, "VERIFIED", "SETTLING", owner, formatInstant(machine.now()), why)
+}
+
+const movedToSettling = (moved: boolean): Sent => (moved ? { kind: "settling" } : { kind: "lost" })
 
 /** SETTLING is committed before anything is sent to the facilitator. The facilitator's response is only a hint (rulings 38). */
 async function sendHosted(deps: SettleDeps, attempt: Attempt, settler: HostedParts): Promise<Sent> {
-  const sent = await askTheChain(deps, attempt, "handed to the hosted facilitator")
+  const why = "handed to the hosted facilitator"
+  const sent = movedToSettling(await deps.store.runInPlace(() => settlingUnit(deps, attempt, why)))
   if (sent.kind !== "settling") return sent
   await deps.trace?.("settling_stored")
   await handOver(settler, attempt, deps.machine.monotonic)

@@ -29,6 +29,8 @@ interface Job {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: unknown) => void
   readonly queuedAt: number
+  /** Runs only while the open database is the one at its path. */
+  readonly inPlace: boolean
   /** Set when a unit of its batch threw. It runs once more, in a savepoint: a unit rarely throws, and savepoints copy each changed page. */
   guarded: boolean
   /** Set when another unit's error ended its batch although it was guarded. It runs once more, alone. */
@@ -40,6 +42,8 @@ export interface StoreParts {
   readonly timers?: Timers
   readonly statements?: SqliteStatements
   readonly durability?: Durability
+  /** Returns whether the files of the open database are at their paths. Default: always. */
+  readonly isInPlace?: () => boolean
 }
 
 /** Wrapped, because a unit may throw any value, also `undefined`. */
@@ -58,6 +62,7 @@ export class SqliteStore implements Store {
   private readonly timers: Timers
   private readonly statements: SqliteStatements
   private readonly durability: Durability
+  private readonly isInPlace: () => boolean
   private readonly commits: CommitCount
   private readonly view: SqliteView
   private readonly sharedReads: SharedReads
@@ -74,6 +79,7 @@ export class SqliteStore implements Store {
     this.timers = parts.timers ?? realMachine
     this.statements = parts.statements ?? new SqliteStatements(database)
     this.durability = parts.durability ?? SYNCED_BY_COMMIT
+    this.isInPlace = parts.isInPlace ?? (() => true)
     this.commits = new CommitCount(database)
     this.view = new SqliteView(database, this.statements, this.commits, this.durability)
     this.durability.onFailure((failure) => this.end(failure))
@@ -81,16 +87,21 @@ export class SqliteStore implements Store {
   }
 
   run<T>(unit: () => Unit<T>): Promise<T> {
+    return this.add(unit, false)
+  }
+
+  runInPlace<T>(unit: () => Unit<T>): Promise<T> {
+    return this.add(unit, true)
+  }
+
+  private add<T>(unit: () => Unit<T>, inPlace: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.ended) return reject(this.ended)
       if (this.queue.length + this.durability.waiting >= QUEUE_UNITS_MAX) return reject(new StoreUnavailable("BUSY"))
       this.queue.push({
-        unit,
+        ...{ unit, inPlace, reject, guarded: false, alone: false },
         resolve: resolve as (value: unknown) => void,
-        reject,
         queuedAt: this.timers.monotonic(),
-        guarded: false,
-        alone: false,
       })
       this.arm()
     })
@@ -161,6 +172,10 @@ export class SqliteStore implements Store {
       if (taken.length > 0 && this.timers.monotonic() - started > BATCH_MS_MAX) break
       const job = this.queue.shift()
       if (!job) break
+      if (job.inPlace && !this.isInPlace()) {
+        job.reject(new StoreUnavailable("MOVED"))
+        continue
+      }
       taken.push(job)
       const lost = this.attempt(job, done)
       if (lost) {

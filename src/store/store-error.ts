@@ -1,7 +1,7 @@
 /** The database could not accept or store the work. Nothing of the unit was written; the caller may retry later. */
 export class StoreUnavailable extends Error {
   constructor(
-    readonly reason: "BUSY" | "FULL" | "IO",
+    readonly reason: "BUSY" | "FULL" | "IO" | "MOVED",
     options?: ErrorOptions,
     /** The database file, for the operator; absent if no file failed. */
     readonly file?: string,

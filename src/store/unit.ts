@@ -63,6 +63,11 @@ export interface Store {
    */
   run<T>(unit: () => Unit<T>): Promise<T>
   /**
+   * As {@link run}, for a unit after which money moves. Rejects with StoreUnavailable MOVED, and does not run the unit, if the open database
+   * is not the one at its path any more: what it stores would be lost with this process. Looked at inside the transaction.
+   */
+  runInPlace<T>(unit: () => Unit<T>): Promise<T>
+  /**
    * Runs a unit that only reads, on one consistent view. Resolves only when all that the view shows is on the disk. A statement that writes
    * is rejected as a bug.
    */

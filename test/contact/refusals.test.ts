@@ -206,7 +206,7 @@ test("503: a million mailboxes have opted out; the same for a known and an unkno
 test("503: the store cannot take an opt-out; a reply to a draft needs no store", async () => {
   const { shell } = testShell({ baseUrl: () => BASE_URL })
   const fail = () => Promise.reject(new StoreUnavailable("FULL"))
-  const store = { run: fail, read: fail, readTogether: fail, version: () => 0, close: async () => {} }
+  const store = { run: fail, runInPlace: fail, read: fail, readTogether: fail, version: () => 0, close: async () => {} }
   const signingModuleDigest = async () => digestBytes("module")
   const deps = {
     shell,

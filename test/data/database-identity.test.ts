@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { databaseFileCheck, fileIdentity } from "../../src/data/database-identity.ts"
+import { databaseFileCheck, fileIdentity, grownIdentity } from "../../src/data/database-identity.ts"
+import { createLog } from "../../src/log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 test.each([
@@ -15,6 +16,15 @@ test.each([
     },
     true,
   ],
+  [
+    "another file was renamed over it",
+    ({ file }: Paths) => {
+      cpSync(file, `${file}.copy`)
+      renameSync(`${file}.copy`, file)
+    },
+    true,
+  ],
+  ["the file was overwritten with a smaller one", ({ file }: Paths) => writeFileSync(file, "row"), true],
   ["the file was removed", ({ file }: Paths) => rmSync(file), true],
   ["the directory was renamed", ({ directory }: Paths) => renameSync(directory, `${directory}.old`), true],
   [
@@ -32,10 +42,17 @@ test.each([
   const file = join(directory, "bizauth.db")
   mkdirSync(directory)
   writeFileSync(file, "rows")
-  const check = databaseFileCheck([directory, file].map(fileIdentity))
+  const logged: string[] = []
+  const log = createLog("info", (line) => logged.push(line), Date.now)
+  const check = databaseFileCheck([fileIdentity(directory), grownIdentity(file)], log)
   expect(check.look()).toEqual([])
   ;(change as (paths: Paths) => void)({ directory, file })
-  expect(check.look()).toEqual(moved ? [expect.objectContaining({ code: "DATABASE_MOVED" })] : [])
+  for (let look = 0; look < 2; look++) {
+    expect(check.look()).toEqual(moved ? [expect.objectContaining({ code: "DATABASE_MOVED" })] : [])
+  }
+  expect(logged.map((line) => JSON.parse(line))).toEqual(
+    moved ? [expect.objectContaining({ event: "database_moved", file: expect.stringContaining(directory) })] : [],
+  )
 })
 
 interface Paths {

@@ -67,6 +67,7 @@ test("without a new commit the database is not read again", async () => {
   const { store } = service
   const counted = {
     run: store.run.bind(store),
+    runInPlace: store.runInPlace.bind(store),
     read: <T>(unit: Parameters<typeof store.read<T>>[0]) => {
       reads++
       return store.read(unit)
@@ -91,6 +92,7 @@ test("the cache holds at most the limit, and a dropped identity is read again", 
   let reads = 0
   const identities = new KeptIdentities({
     run: () => Promise.reject(new Error("nothing is written")),
+    runInPlace: () => Promise.reject(new Error("nothing is written")),
     read: async <T>() => {
       reads++
       return { identity: { ...row, agentId: "" }, treeSize: 1 } as T

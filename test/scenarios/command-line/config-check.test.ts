@@ -116,7 +116,7 @@ const ROWS: readonly Refused[] = [
     what: "a missing database",
     harm: (data) => rmSync(join(data, "bizauth.db")),
     exit: 7,
-    says: /is not initialised; run/,
+    says: /bizauth\.db is missing, .* deleted or moved/,
   },
   {
     what: "a database of arbitrary bytes",

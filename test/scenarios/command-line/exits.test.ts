@@ -145,7 +145,11 @@ describe("a data directory that could give wrong answers is rejected with exit 7
       (data) => writeFileSync(keyFile(data), `{"d":"${Buffer.alloc(32, 7).toString("base64url")}"}`),
       /holds another key than its name says/,
     ],
-    ["database missing", (data) => rmSync(join(data, "bizauth.db")), /is not initialised; run: bizauth init/],
+    [
+      "database missing",
+      (data) => rmSync(join(data, "bizauth.db")),
+      /bizauth\.db is missing, .* deleted or moved\. Put it back/,
+    ],
   ]
   test.each(rows)("%s", async (_name, harm, message) => {
     using fresh = freshDirectory()

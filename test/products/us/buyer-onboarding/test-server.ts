@@ -39,6 +39,7 @@ export function openTestServer() {
   let meanwhile: () => Promise<unknown> = async () => undefined
   const raced: Store = {
     run: (unit) => store.run(unit),
+    runInPlace: (unit) => store.runInPlace(unit),
     read: async (unit) => {
       const seen = await store.read(unit)
       await meanwhile()
