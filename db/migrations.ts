@@ -44,6 +44,7 @@ import messageMarks from "./migrations/0041_message_marks.sql" with { type: "tex
 import suppressionUse from "./migrations/0042_suppression_use.sql" with { type: "text" }
 import identitySets from "./migrations/0043_identity_sets.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fill-identity-sets.ts"
+import shares from "./migrations/0044_shares.sql" with { type: "text" }
 import { fillMessageMarks } from "./migrations/fill-message-marks.ts"
 
 export interface Migration {
@@ -98,4 +99,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 41, name: "0041_message_marks", sql: messageMarks, fill: fillMessageMarks },
   { ordinal: 42, name: "0042_suppression_use", sql: suppressionUse },
   { ordinal: 43, name: "0043_identity_sets", sql: identitySets, fill: fillIdentitySets },
+  { ordinal: 44, name: "0044_shares", sql: shares },
 ]

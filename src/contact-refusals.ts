@@ -1,12 +1,6 @@
 /** The refusals of contact: a part of the catalogue of all refusals. */
 export const contactRefusals = {
   MAILBOX_INVALID: { status: 422, title: "reply_to is not one mailbox", next: "CORRECT_REQUEST" },
-  OPT_OUTS_FULL: {
-    status: 503,
-    title: "No further opt-out of e-mail can be recorded",
-    next: "CONTACT_OPERATOR",
-    retryable: true,
-  },
   EMAIL_TOKEN_NOT_ACCEPTED: {
     status: 409,
     title: "The token does not prove the mailbox for this body",

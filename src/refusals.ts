@@ -64,6 +64,7 @@ export const catalogue = {
   READINESS_STALE: unavailable("No recent check of the service's own state", RETRY),
   DATABASE_MOVED: unavailable("The open database is not the one at its path", RETRY),
   DISK_LOW: unavailable("Not enough free disk to keep an acquired decision", RETRY),
+  FREE_WRITES_PAUSED: unavailable("The free disk is kept for what is sold", RETRY),
 
   // Changes of payee
   NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },

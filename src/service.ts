@@ -14,6 +14,8 @@ import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/
 import type { PaidProduct } from "./delivery/sale.ts"
 import { Generations } from "./discovery/generation.ts"
 import { quoteExtensions } from "./discovery/quote-extensions.ts"
+import { roomForFreeWrites } from "./free-disk.ts"
+import { freeWrites } from "./http/free-writes.ts"
 import type { ProcessCounts } from "./http/process-counts.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
 import { ServedOperations } from "./http/served.ts"
@@ -130,6 +132,7 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
+    freeWrites: freeWrites(roomForFreeWrites(parts.directory, Number(config.disk_free_min_mb), machine)),
     baseUrl: () => parts.baseUrl,
     served,
     ...(parts.socket && { socket: parts.socket }),

@@ -53,13 +53,3 @@ export const agentChallenge = sqliteTable("agent_challenge", {
   parameterDigest: text("parameter_digest"),
   requestedBy: text("asked_by"),
 })
-
-export const agentEnrolmentCount = sqliteTable(
-  "agent_enrolment_count",
-  {
-    day: text("day").notNull(),
-    client: text("client").notNull(),
-    enrolments: integer("enrolments").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.day, table.client] })],
-)

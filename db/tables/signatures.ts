@@ -1,4 +1,4 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
 export const signatureNonce = sqliteTable("signature_nonce", {
   id: integer("id").primaryKey(),
@@ -18,13 +18,3 @@ export const artifactRegistration = sqliteTable("artifact_registration", {
   logIndex: integer("log_index").notNull(),
   invitationReference: text("invitation_reference"),
 })
-
-export const artifactDayCount = sqliteTable(
-  "artifact_day_count",
-  {
-    day: text("day").notNull(),
-    agentId: text("agent_id").notNull(),
-    registrations: integer("registrations").notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.day, table.agentId] })],
-)

@@ -18,13 +18,14 @@ import { type Digest, digestOf } from "../core/digest.ts"
 import { amountMillionths } from "../core/money.ts"
 import { formatInstant } from "../core/time.ts"
 import { without } from "../core/without.ts"
-import { ServiceError } from "../errors.ts"
 import type { Call, Reply } from "../http/call.ts"
 import type { JsonSchema } from "../http/expected-words.ts"
+import { notAdmittedError } from "../http/free-writes.ts"
 import { requireCovered } from "../http/read-body.ts"
 import { publishedSchema } from "../http/request-documents.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
-import { recordContactStop } from "../store/contact/contact-stops.ts"
+import { recordUnprovedStop } from "../store/contact/contact-stops.ts"
+import type { FreeWriter } from "../store/free-writes/admit.ts"
 import { delegationContract } from "./delegation-contract.ts"
 import { decisionChecks, productChecks } from "./eligibility-checks.ts"
 import { emailReply, mailboxPart, requireMailbox } from "./email-reply.ts"
@@ -116,12 +117,13 @@ export function contactReplies({
     return { status: 200, body: answer, note: { product: answer.product, contact: answer.status } }
   }
 
-  async function decision({ body, at }: Call<DecisionContact>): Promise<Reply> {
-    if ("action" in body) return stop(body.reply_to, at)
+  async function decision(call: Call<DecisionContact>): Promise<Reply> {
+    const { body, at } = call
+    if ("action" in body) return stop(body.reply_to, call.writer())
     const part = mailboxPart(email, body)
     const answer = await decisionAnswer(without(body, "reply_to", "email_verification_token"), at)
     return (
-      (part && (await emailReply(part, answer.request_digest as Digest, at))) ?? {
+      (part && (await emailReply(part, answer.request_digest as Digest, call.writer()))) ?? {
         status: 200,
         body: answer,
         note: { product: answer.product, contact: answer.status },
@@ -166,15 +168,11 @@ export function contactReplies({
   }
 
   /** A repeated opt-out is a success. The reply does not say whether the mailbox was known. */
-  async function stop(replyTo: string, at: number): Promise<Reply> {
+  async function stop(replyTo: string, writer: FreeWriter): Promise<Reply> {
+    const { at } = writer
     const mailbox = requireMailbox(replyTo)
-    const row = { mailbox, stoppedAt: formatInstant(at), source: "HTTP" } as const
-    if (!(await store.run(() => recordContactStop(row)))) {
-      throw new ServiceError(
-        "OPT_OUTS_FULL",
-        "As many mailboxes as the service records have opted out. It sends no e-mail.",
-      )
-    }
+    const refused = await store.run(() => recordUnprovedStop(mailbox, formatInstant(at), writer))
+    if (refused) throw notAdmittedError(refused, at)
     const answer: ContactNotice = {
       schema_version: "1.0.0",
       status: "STOPPED",

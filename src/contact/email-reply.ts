@@ -4,6 +4,8 @@ import type { Digest } from "../core/digest.ts"
 import { normalMailbox } from "../core/mailbox.ts"
 import { ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
+import { notAdmittedError } from "../http/free-writes.ts"
+import type { FreeWriter } from "../store/free-writes/admit.ts"
 import type { EmailPath } from "./email-path.ts"
 
 export interface MailboxPart {
@@ -43,8 +45,9 @@ export function mailboxPart(
 export async function emailReply(
   { email, mailbox, token }: MailboxPart,
   requestDigest: Digest,
-  at: number,
+  writer: FreeWriter,
 ): Promise<Reply | null> {
+  const { at } = writer
   if (token !== undefined) {
     if (await email.acceptToken({ mailbox, requestDigest, token, at })) return null
     throw new ServiceError(
@@ -52,7 +55,8 @@ export async function emailReply(
       "Send the token of the newest challenge message to this mailbox, once, within 15 minutes, with the body that asked for it; or ask for a new challenge.",
     )
   }
-  await email.askForProof(mailbox, requestDigest, at)
+  const refused = await email.askForProof(mailbox, requestDigest, writer)
+  if (refused) throw notAdmittedError(refused, at)
   const answer: ContactNotice = {
     schema_version: "1.0.0",
     status: "EMAIL_CHALLENGE_REQUESTED",

@@ -8,9 +8,16 @@ import {
 } from "../core/http-signature/http-signature.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
-import { readSignatureKey, spendHttpSignature, type UnspentSignature } from "../store/identity/http-signatures.ts"
-import type { Store } from "../store/unit.ts"
+import { admit, type NotAdmitted } from "../store/free-writes/admit.ts"
+import {
+  readSignatureKey,
+  type SpendOutcome,
+  spendHttpSignature,
+  type UnspentSignature,
+} from "../store/identity/http-signatures.ts"
+import type { Store, Unit } from "../store/unit.ts"
 import type { Call } from "./call.ts"
+import { notAdmittedError } from "./free-writes.ts"
 
 /**
  * A nonce is remembered for this long after its signature can be accepted: a request is judged by its arrival, and a slow body or the
@@ -64,8 +71,17 @@ export function refusalOfUnspent(outcome: "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"): 
 }
 
 /** Spends the nonce of a call that only reads. */
-export async function spendReadingSignature(store: Store, signature: UnspentSignature, at: number): Promise<void> {
-  const outcome = await store.run(() => spendHttpSignature(signature, formatInstant(at)))
+export async function spendReadingSignature(
+  store: Store,
+  signature: UnspentSignature,
+  call: Pick<Call<unknown>, "at" | "writer">,
+): Promise<void> {
+  const { at } = call
+  const writer = call.writer()
+  const outcome = await store.run(function* (): Unit<SpendOutcome | NotAdmitted> {
+    return (yield* admit("SIGNED_CALLS", writer)) ?? (yield* spendHttpSignature(signature, formatInstant(at)))
+  })
+  if (typeof outcome !== "string") throw notAdmittedError(outcome, at)
   if (outcome !== "SPENT") throw refusalOfUnspent(outcome)
 }
 

@@ -1,4 +1,5 @@
 import type { Digest } from "../core/digest.ts"
+import type { FreeWriter } from "../store/free-writes/admit.ts"
 
 /** The parts of a request that a signature over the HTTP message covers. */
 export interface Received {
@@ -24,6 +25,8 @@ export interface Call<Body> {
   readonly traceId: string
   /** Rate-limit key of the client: its IPv4 address or IPv6 /64. Never logged. */
   readonly client: string
+  /** Returns who writes, for the gate before every free write. */
+  writer(): FreeWriter
   /** Milliseconds since the epoch at arrival. */
   readonly at: number
   /**

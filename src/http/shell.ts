@@ -2,6 +2,7 @@ import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { TrustedProxies } from "./client-address.ts"
+import type { FreeWrites } from "./free-writes.ts"
 import type { Polls } from "./polls.ts"
 import type { ProcessCounts } from "./process-counts.ts"
 import type { RateLimits } from "./rate-limit.ts"
@@ -14,6 +15,8 @@ export interface Shell {
   readonly trustedProxies: TrustedProxies
   /** Public origin of the service, without a trailing slash. */
   readonly baseUrl: () => string
+  /** Absent where the disk is not looked at: then there is always room. */
+  readonly freeWrites?: FreeWrites
   /** Absent in tests of single routes. */
   readonly served?: ServedOperations
   /** Absent if there is no socket. */

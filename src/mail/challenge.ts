@@ -7,8 +7,9 @@ import { digestBytes } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { mailboxKey } from "../core/mailbox.ts"
 import { formatInstant } from "../core/time.ts"
+import type { FreeWriter, NotAdmitted } from "../store/free-writes/admit.ts"
 import { askForProof, consumeToken, type NewChallenge } from "../store/mail/email-challenges.ts"
-import type { NewMail } from "../store/mail/mail-out.ts"
+import type { NewMail, Recipient } from "../store/mail/mail-out.ts"
 import type { Unit } from "../store/unit.ts"
 import { challengeBody, challengeType, composeMessage } from "./compose.ts"
 import type { MailDeps } from "./deps.ts"
@@ -16,7 +17,7 @@ import type { MailDeps } from "./deps.ts"
 const TOKEN_BYTES = 32
 
 /** The members of a row of the queue that say to whom it goes. */
-export function recipientOf(mailbox: string): Pick<NewMail, "mailbox" | "mailboxKey" | "domain"> {
+export function recipientOf(mailbox: string): Recipient {
   const key = mailboxKey(mailbox)
   return { mailbox, mailboxKey: key, domain: key.slice(key.lastIndexOf("@") + 1) }
 }
@@ -31,15 +32,15 @@ export interface WantedProof {
   readonly requestDigest: string
   /** Id of the message that asked; null if it was an HTTP request. */
   readonly causeId: string | null
-  /** Milliseconds. */
-  readonly at: number
+  readonly writer: FreeWriter
 }
 
 /** Draws a token and returns the unit that records its challenge and queues its message. */
 export function newChallenge(
   { settings: { mailbox: from, channel }, machine }: Pick<MailDeps, "settings" | "machine">,
-  { mailbox, requestDigest, causeId, at }: WantedProof,
-): () => Unit<void> {
+  { mailbox, requestDigest, causeId, writer }: WantedProof,
+): () => Unit<NotAdmitted | null> {
+  const { at } = writer
   const id = causeId ?? formatId("eml", machine.random(ID_RANDOM_BYTES))
   const token = encodeBase64url(machine.random(TOKEN_BYTES))
   const expiresAt = at + EMAIL_TOKEN_SECONDS * 1000
@@ -62,16 +63,15 @@ export function newChallenge(
     createdAt: challenge.issuedAt,
     giveUpAt: challenge.expiresAt,
   }
-  return () => askForProof(challenge, mail)
+  return () => askForProof(challenge, mail, isReply ? "MAILS_ASKED_BY_MAIL" : "MAILS_ASKED_OVER_HTTP", writer)
 }
 
 export function emailPath(deps: Pick<MailDeps, "settings" | "machine" | "store">): EmailPath {
   const { settings, store } = deps
   return {
     mailbox: settings.mailbox,
-    async askForProof(mailbox, requestDigest, at) {
-      await store.run(newChallenge(deps, { mailbox, requestDigest, causeId: null, at }))
-    },
+    askForProof: (mailbox, requestDigest, writer) =>
+      store.run(newChallenge(deps, { mailbox, requestDigest, causeId: null, writer })),
     acceptToken: ({ mailbox, requestDigest, token, at }) =>
       store.run(() => consumeToken({ tokenHash: tokenHashOf(token), mailbox, requestDigest, now: formatInstant(at) })),
   }

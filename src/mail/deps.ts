@@ -1,4 +1,5 @@
 import type { DecisionContactAnswer, DecisionDraft } from "../../schemas/us/decision-contact.ts"
+import type { FreeWrites } from "../http/free-writes.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
 import type { Store } from "../store/unit.ts"
@@ -10,6 +11,7 @@ export type MailStep = "received" | "read" | "handled" | "taken" | "sending" | "
 export interface MailDeps {
   readonly settings: MailSettings
   readonly store: Store
+  readonly freeWrites: FreeWrites
   readonly machine: Machine
   readonly log: Log
   /** Names this process in leases. */

@@ -4,9 +4,10 @@ import { normalMailbox } from "../core/mailbox.ts"
 import { DAY, formatInstant } from "../core/time.ts"
 import { without } from "../core/without.ts"
 import { ServiceError } from "../errors.ts"
-import { liftContactStop, recordContactStop } from "../store/contact/contact-stops.ts"
+import { liftContactStop, recordProvedStop } from "../store/contact/contact-stops.ts"
+import { admit } from "../store/free-writes/admit.ts"
 import { consumeToken } from "../store/mail/email-challenges.ts"
-import { isMailCapped, type NewMail, queueMail } from "../store/mail/mail-out.ts"
+import { isMailAdmitted, type NewMail, queueMail } from "../store/mail/mail-out.ts"
 import type { Unit } from "../store/unit.ts"
 import { newChallenge, recipientOf, tokenHashOf } from "./challenge.ts"
 import { composeMessage } from "./compose.ts"
@@ -56,15 +57,15 @@ async function answerTo(deps: MailDeps, message: Message, mailbox: string, at: n
   if (body.reply_to === undefined || normalMailbox(body.reply_to) !== mailbox) throw notTheSender()
   if ("action" in body) {
     // The opt-out counts from its arrival.
-    const row = { mailbox, stoppedAt: message.receivedAt, source: "MAIL" } as const
     return {
       state: "DONE",
       code: "STOPPED",
       *effect() {
-        yield* recordContactStop(row)
+        yield* recordProvedStop(mailbox, message.receivedAt)
       },
     }
   }
+  const writer = deps.freeWrites.writer(null, at)
   const { email_verification_token: token } = body
   const draft = without(body, "reply_to", "email_verification_token")
   const requestDigest = digestOf(draft)
@@ -73,7 +74,7 @@ async function answerTo(deps: MailDeps, message: Message, mailbox: string, at: n
   // CHOICE: a contact message after an opt-out wants mail again. One that arrived before it does not.
   const lift = () => liftContactStop(mailbox, message.receivedAt)
   if (token === undefined) {
-    const challenge = newChallenge(deps, { mailbox, requestDigest, causeId: message.id, at })
+    const challenge = newChallenge(deps, { mailbox, requestDigest, causeId: message.id, writer })
     return {
       state: "DONE",
       code: "CHALLENGED",
@@ -126,9 +127,10 @@ function faultMail(
   const type = `svc.${deps.settings.channel}.contact-fault.v1`
   const body = { type, ...faultMembers(error), opt_out: { action: "STOP" } }
   const mail = mailTo(deps, { id, kind: "FAULT", mailbox, type, body, at })
+  const writer = deps.freeWrites.writer(null, at)
   return function* () {
-    const { mailboxKey, domain, createdAt } = mail
-    if (!(yield* isMailCapped(mailboxKey, domain, createdAt.slice(0, 10)))) yield* queueMail(mail)
+    if (yield* admit("MAILS_ASKED_BY_MAIL", writer, { domain: mail.domain })) return
+    if (yield* isMailAdmitted(mail, writer)) yield* queueMail(mail)
   }
 }
 

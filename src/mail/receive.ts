@@ -4,8 +4,10 @@ import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { sha256 } from "../core/sha256.ts"
 import { formatInstant } from "../core/time.ts"
 import { receiveMail } from "../store/mail/mail-in.ts"
+import { recipientOf } from "./challenge.ts"
 import type { MailDeps } from "./deps.ts"
 import { readHeaderBlock, valuesOf } from "./header-block.ts"
+import { judgeSender } from "./sender.ts"
 import type { Reception } from "./smtp-listener.ts"
 
 /** A message that comes twice with the same Message-ID and the same bytes has the same id. */
@@ -16,16 +18,41 @@ export function messageId(raw: Uint8Array): string {
   return formatId("eml", key.slice(0, ID_RANDOM_BYTES))
 }
 
+/**
+ * CHOICE: below the floor of free writes only messages up to this length are taken: an opt-out is short, and it must arrive. The others are
+ * put off until there is room.
+ */
+const SHORT_BYTES_MAX = 16 * 1024
+
 export async function receiveMessage(
-  { store, machine, log, trace }: Pick<MailDeps, "store" | "machine" | "log" | "trace">,
+  deps: Pick<MailDeps, "store" | "machine" | "log" | "trace" | "settings" | "freeWrites">,
   raw: Uint8Array,
   isFromNobody: boolean,
 ): Promise<Reception> {
-  const dropped = isFromNobody ? "NULL_SENDER" : null
-  const row = { id: messageId(raw), raw, receivedAt: formatInstant(machine.now()), dropped }
-  const stored = await store.run(() => receiveMail(row))
+  const { store, machine, log, trace } = deps
+  const at = machine.now()
+  const sender = senderOf(deps, raw, isFromNobody)
+  const { domain } = sender
+  const dropped = "dropped" in sender ? sender.dropped : null
+  const given = deps.freeWrites.writer(null, at)
+  const writer = { ...given, hasRoom: given.hasRoom || (dropped === null && raw.length <= SHORT_BYTES_MAX) }
+  const row = { id: messageId(raw), raw, receivedAt: formatInstant(at), dropped, domain }
+  const stored = await store.run(() => receiveMail(row, writer))
   trace?.("received")
   if (stored === "FULL") log.warn("mail_put_off", { code: "TOO_MANY_WAITING" })
   else if (dropped !== null) log.info("mail_dropped", { code: dropped })
   return stored === "FULL" ? "LATER" : "STORED"
+}
+
+/** The domain of the authenticated sender, or why the message is dropped. */
+function senderOf(
+  { settings }: Pick<MailDeps, "settings">,
+  raw: Uint8Array,
+  isFromNobody: boolean,
+): { readonly domain: string } | { readonly domain: ""; readonly dropped: string } {
+  if (isFromNobody) return { domain: "", dropped: "NULL_SENDER" }
+  const fields = readHeaderBlock(raw)
+  if (typeof fields === "string") return { domain: "", dropped: fields }
+  const sender = judgeSender(fields, settings)
+  return "dropped" in sender ? { domain: "", dropped: sender.dropped } : { domain: recipientOf(sender.mailbox).domain }
 }

@@ -17,9 +17,16 @@ export const INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
 export interface ContactService extends TestService {
   readonly clock: ReturnType<typeof clockAt>
   readonly send: (request: Request) => Promise<Response>
+  /** From another address each time, unless the headers name one in X-Forwarded-For. */
   readonly post: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Response>
   readonly decision: (body: object, path?: string) => Promise<DecisionContactAnswer>
   readonly product: (path: string, body: object) => Promise<ContactAnswer>
+}
+
+let addresses = 0
+function nextAddress(): string {
+  addresses++
+  return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`
 }
 
 export async function contactService(
@@ -27,13 +34,15 @@ export async function contactService(
   clock = clockAt(Date.UTC(2026, 10, 23)),
 ): Promise<ContactService> {
   const running = await testService(clock, { rate_limits: "off", ...settings })
+  // Without a socket the peer is "unknown". Trusting it lets a test choose the client address with X-Forwarded-For.
+  Object.assign(running.service.shell, { trustedProxies: new Set(["unknown"]) })
   const app = routes(running.service)
   const send = async (request: Request) => app.handle(request)
-  const post = (path: string, body: unknown, headers = {}) =>
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     send(
       new Request(BASE_URL + path, {
         method: "POST",
-        headers: { "content-type": "application/json", ...headers },
+        headers: { "content-type": "application/json", "x-forwarded-for": nextAddress(), ...headers },
         body: typeof body === "string" ? body : JSON.stringify(body),
       }),
     )

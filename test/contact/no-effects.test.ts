@@ -62,11 +62,11 @@ test("no contact call asks a source or a node, opens a socket, reads a file or w
   expect(nodeCalls - before).toBe(0)
 })
 
-test("STOP writes its one row and nothing else", async () => {
+test("STOP writes its one row, and each STOP counts for its address", async () => {
   const stop = () => service.post("/v1/channels/acp/contact", { action: "STOP", reply_to: "agent@host.example" })
-  const effects = { ...NO_EFFECT_COUNTED, changedTables: ["contact_stop"] }
+  const effects = { ...NO_EFFECT_COUNTED, changedTables: ["contact_stop", "shared_use"] }
   expect(await countEffects(service.directory, stop)).toEqual(effects)
-  expect(await countEffects(service.directory, stop)).toEqual(NO_EFFECT_COUNTED)
+  expect(await countEffects(service.directory, stop)).toEqual({ ...NO_EFFECT_COUNTED, changedTables: ["shared_use"] })
 })
 
 test("a payment header changes nothing: no quote, no charge", async () => {

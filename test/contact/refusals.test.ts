@@ -1,12 +1,10 @@
 /** Every refusal of the contact routes, on real requests. No refusal repeats what was sent. */
-import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { CONTACT_ROW } from "../../schemas/contact.ts"
 import { contactRoutes } from "../../src/contact/routes.ts"
 import { digestBytes, digestOf } from "../../src/core/digest.ts"
-import { dataPaths } from "../../src/data/data-paths.ts"
 import { router } from "../../src/http/router.ts"
-import { CONTACT_STOPS_MAX } from "../../src/store/contact/contact-stops.ts"
+import { SHARED_CAPS } from "../../src/store/free-writes/shared-caps.ts"
 import { StoreUnavailable } from "../../src/store/store-error.ts"
 import { expectProblem, MARKER } from "../fixtures/problems.ts"
 import { BASE_URL } from "../fixtures/service.ts"
@@ -179,28 +177,30 @@ describe("The optional email path", () => {
 
 test("429: one client has 30 calls a minute over all contact routes, STOP included", async () => {
   await using limited = await contactService({ rate_limits: "on" })
+  const from = { "x-forwarded-for": "192.0.2.1" }
   const calls = [
-    () => limited.post(CHANNEL_PATH, { action: "STOP", reply_to: "a@host.example" }),
-    () => limited.post(CHANNEL_PATH, { intent: INTENT }),
-    () => limited.post(COMPANY_CHECK, {}),
+    () => limited.post(CHANNEL_PATH, { action: "STOP", reply_to: "a@host.example" }, from),
+    () => limited.post(CHANNEL_PATH, { intent: INTENT }, from),
+    () => limited.post(COMPANY_CHECK, {}, from),
   ]
   for (let at = 0; at < CONTACT_ROW.rateLimit.perMinute; at++) expect((await calls[at % 3]?.())?.status).toBe(200)
   for (const call of calls) await expectProblem(await call(), 429, "RATE_LIMITED")
 })
 
-test("503: a million mailboxes have opted out; the same for a known and an unknown one", async () => {
+test("429: the share of an address in opt-outs is used up; the same for a known and an unknown mailbox", async () => {
   await using full = await contactService()
-  const stop = (reply_to: string) => full.post(CHANNEL_PATH, { action: "STOP", reply_to })
-  expect((await stop("known@host.example")).status).toBe(200)
-  using database = new Database(dataPaths(full.directory).database)
-  database.run(
-    "INSERT INTO contact_stop (id, mailbox, stopped_at, source) VALUES (?, 'last@host.example', '2026-11-23T00:00:00.000Z', 'HTTP')",
-    [CONTACT_STOPS_MAX - 1],
-  )
-  expect((await stop("millionth@host.example")).status).toBe(200)
-  for (const mailbox of ["known@host.example", "unknown@host.example"]) {
-    await expectProblem(await stop(mailbox), 503, "OPT_OUTS_FULL")
+  const stop = (reply_to: string, address: string) =>
+    full.post(CHANNEL_PATH, { action: "STOP", reply_to }, { "x-forwarded-for": address })
+  let share = 0
+  while ((await stop(`agent-${share}@host.example`, "203.0.113.1")).status === 200) share++
+  expect(share).toBe(Math.floor((0.9 * SHARED_CAPS.STOPS_UNPROVED.max) / 51))
+  for (const mailbox of ["agent-0@host.example", "unknown@host.example"]) {
+    const answer = await stop(mailbox, "203.0.113.1")
+    expect(answer.headers.get("retry-after")).toBe("86400")
+    const problem = await expectProblem(answer, 429, "RATE_LIMITED")
+    expect(problem.reason_codes).toEqual(["STOPS_UNPROVED_OF_ADDRESS"])
   }
+  expect((await stop("unknown@host.example", "198.51.100.1")).status).toBe(200)
 })
 
 test("503: the store cannot take an opt-out; a reply to a draft needs no store", async () => {

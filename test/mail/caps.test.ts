@@ -1,12 +1,13 @@
 /** Limits of a day, and the reply that does not tell them. */
-import { afterAll, beforeAll, beforeEach, expect } from "bun:test"
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
-import { MAILS_A_DAY } from "../../src/store/mail/mail-out.ts"
+import { SHARED_CAPS } from "../../src/store/free-writes/shared-caps.ts"
 import { CHANNEL_PATH, INTENT } from "../contact/contact-service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { type MailService, mailService } from "./mail-service.ts"
 
 const test = slowTests(import.meta.path)
+setDefaultTimeout(30_000)
 
 let service: MailService
 let day = Date.UTC(2026, 10, 23)
@@ -19,7 +20,8 @@ beforeEach(() => {
   service.clock.set(day)
 })
 
-const ask = (reply_to: string) => service.post(CHANNEL_PATH, { intent: INTENT, reply_to })
+const ask = (reply_to: string, address?: string) =>
+  service.post(CHANNEL_PATH, { intent: INTENT, reply_to }, address === undefined ? {} : { "x-forwarded-for": address })
 const stop = (reply_to: string) => service.post(CHANNEL_PATH, { action: "STOP", reply_to })
 
 async function sentAfter(asking: () => Promise<void>): Promise<number> {
@@ -29,7 +31,7 @@ async function sentAfter(asking: () => Promise<void>): Promise<number> {
   return service.sink.mails.length - before
 }
 
-test(`a mailbox gets ${MAILS_A_DAY.mailbox} messages a UTC day, in any case of its letters`, async () => {
+test(`a mailbox gets ${SHARED_CAPS.MAILS_TO_DOMAIN.ofMailbox} messages a UTC day, in any case of its letters`, async () => {
   const sent = await sentAfter(async () => {
     for (const mailbox of ["a@one.example", "A@one.example", "a@ONE.example", "a@one.example", "A@One.Example"]) {
       expect((await ask(mailbox)).status).toBe(202)
@@ -44,22 +46,30 @@ test(`a mailbox gets ${MAILS_A_DAY.mailbox} messages a UTC day, in any case of i
   day += DAY
 })
 
-test(`a domain gets ${MAILS_A_DAY.domain}`, async () => {
+test(`a domain gets ${SHARED_CAPS.MAILS_TO_DOMAIN.max}`, async () => {
   const sent = await sentAfter(async () => {
     await Promise.all(Array.from({ length: 25 }, (_, at) => ask(`agent-${at}@many.example`)))
   })
   expect(sent).toBe(20)
 })
 
-test(`all together get ${MAILS_A_DAY.all}, and fault messages count`, async () => {
-  const from = "faulty@first.example"
-  expect(await service.mailIn({ from, body: "no json" })).toBe("MALFORMED_JSON")
-  await service.quiet()
+test("one address gets three messages to the mailboxes of one domain, and others get theirs", async () => {
   const sent = await sentAfter(async () => {
-    await Promise.all(Array.from({ length: 520 }, (_, at) => ask(`agent@domain-${at}.example`)))
+    for (let at = 0; at < 5; at++) expect((await ask(`agent-${at}@split.example`, "203.0.113.1")).status).toBe(202)
   })
-  expect(sent).toBe(499)
-  expect(await sentAfter(async () => void (await service.mailIn({ from, body: "no json" })))).toBe(0)
+  expect(sent).toBe(3)
+  expect(await sentAfter(async () => void (await ask("agent@split.example", "203.0.113.2")))).toBe(1)
+})
+
+test(`all together get ${SHARED_CAPS.MAILS_ASKED_OVER_HTTP.max} over HTTP; received messages have their own`, async () => {
+  const statuses: number[] = []
+  const sent = await sentAfter(async () => {
+    const answers = await Promise.all(Array.from({ length: 520 }, (_, at) => ask(`agent@domain-${at}.example`)))
+    statuses.push(...answers.map(({ status }) => status))
+  })
+  expect([sent, statuses.filter((status) => status === 429).length]).toEqual([500, 20])
+  const from = "faulty@first.example"
+  expect(await sentAfter(async () => void (await service.mailIn({ from, body: "no json" })))).toBe(1)
 })
 
 test("a mailbox gets three fault messages a day, however many it sends", async () => {
@@ -91,7 +101,7 @@ test("a suppressed mailbox causes the same rows as another one", async () => {
   await ask("loud@rows.example")
   await service.quiet()
   const kept = service.rows<{ mailbox: string; state: string; raw: null }>(
-    "SELECT mailbox, state, raw FROM mail_out WHERE domain = 'rows.example' ORDER BY mailbox",
+    "SELECT mailbox, state, raw FROM mail_out WHERE mailbox LIKE '%@rows.example' ORDER BY mailbox",
   )
   expect(kept).toEqual([
     { mailbox: "loud@rows.example", state: "SENT", raw: null },

@@ -1,4 +1,5 @@
 /** The SMTP server is away, busy, refuses, hangs up or stays silent: what is tried again, and what ends. */
+
 import { afterEach, beforeEach, expect } from "bun:test"
 import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
@@ -13,6 +14,7 @@ import { sendMail } from "../../src/mail/smtp-client.ts"
 import { purgeExpired } from "../../src/products/agent-mode/purge-expired.ts"
 import { INTENT } from "../contact/contact-service.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { freeWriter } from "../fixtures/free-writes.ts"
 import { clockAt } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { type MailBench, mailBench } from "./mail-bench.ts"
@@ -48,7 +50,7 @@ afterEach(async () => {
   fresh[Symbol.dispose]()
 })
 
-const ask = (mailbox = FROM) => emailPath(bench.deps).askForProof(mailbox, digestOf({}), clock.now())
+const ask = (mailbox = FROM) => emailPath(bench.deps).askForProof(mailbox, digestOf({}), freeWriter(clock.now()))
 const later = (ms: number) => clock.set(clock.now() + ms)
 
 interface Kept {

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect } from "bun:test"
 import { MINUTE, SECOND } from "../../src/core/time.ts"
 import { dataPaths } from "../../src/data/data-paths.ts"
-import { CONTACT_STOPS_MAX, findContactStop } from "../../src/store/contact/contact-stops.ts"
+import { findContactStop, STOPS_UNPROVED_MAX } from "../../src/store/contact/contact-stops.ts"
 import { CHANNEL_PATH, INTENT } from "../contact/contact-service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { until } from "../fixtures/until.ts"
@@ -116,12 +116,18 @@ test("nobody opts another mailbox out by mail", async () => {
   expect(await stoppedAt("victim@host.example")).toBeNull()
 })
 
-test("when no further mailbox can opt out, no message is sent", async () => {
+test("as many opt-outs over HTTP as there is room for end contact by mail for nobody", async () => {
   using database = new Database(dataPaths(service.directory).database)
-  database.run("INSERT INTO contact_stop (id, mailbox, stopped_at, source) VALUES (?, 'l@x.example', '', 'HTTP')", [
-    CONTACT_STOPS_MAX,
-  ])
+  database.run(
+    `INSERT INTO contact_stop (mailbox, domain, stopped_at, source)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+       SELECT 'invented-' || i || '@x.example', 'x.example', '', 'UNPROVED' FROM n`,
+    [STOPS_UNPROVED_MAX],
+  )
+  database.run("UPDATE contact_stop_count SET stops = stops + ? WHERE source = 'UNPROVED'", [STOPS_UNPROVED_MAX])
+  expect((await stop("one-more@host.example")).status).toBe(200)
   expect((await ask("full@host.example")).status).toBe(202)
   await service.quiet()
-  expect([mailsTo("full@host.example"), stateOf("full@host.example")]).toEqual([[], ["STOPPED"]])
+  expect([mailsTo("full@host.example").length, stateOf("full@host.example")]).toEqual([1, ["SENT"]])
+  expect(await stoppedAt("one-more@host.example")).not.toBeNull()
 })

@@ -11,6 +11,7 @@ import type { IdentityState } from "../../src/core/identity-state.ts"
 import { issueChallenge } from "../../src/store/identity/agent-challenge.ts"
 import { acceptKeyEvent, type KeyEventAcceptance } from "../../src/store/identity/agent-key-change.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { freeWriter } from "../fixtures/free-writes.ts"
 import { accepted, at, ENROLLED_AT, enrolment, MINUTE, testKey } from "../fixtures/key-events.ts"
 import { openMigrated } from "../fixtures/new-database.ts"
 
@@ -38,7 +39,7 @@ export function identityTestStore() {
         expiresAt: event.expires_at,
         purgeBefore: new Date(ENROLLED_AT - 60 * MINUTE).toISOString(),
         perClientMax: 20,
-        inAllMax: 100_000,
+        writer: freeWriter(ENROLLED_AT),
       }),
     )
 
@@ -55,8 +56,8 @@ export function identityTestStore() {
     eventJson: canonicalize(event),
     signaturesJson: "[]",
     proofDigest: `proof of ${challengeId}`,
-    client: "192.0.2.1",
-    enrolmentsPerDayMax: 200,
+    writer: freeWriter(ENROLLED_AT),
+    cap: before === null ? "ENROLMENTS" : "ROTATIONS",
     signerKeyId: "signer",
     finish: (logIndex) => ({ receiptJson: `{"log_index":${logIndex}}`, resultJson: `{"at":${logIndex}}` }),
     ...changes,
@@ -77,7 +78,7 @@ export function identityTestStore() {
       return accepted(null, event, 0)
     },
     counts: () =>
-      ["agent", "agent_key", "agent_event", "agent_enrolment_count", "log_leaf"].map(
+      ["agent", "agent_key", "agent_event", "log_leaf"].map(
         (table) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n,
       ),
     states: () =>

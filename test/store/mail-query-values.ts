@@ -1,5 +1,5 @@
 /** The values for queries about mail over grown tables: message `n`, and the one mailbox and day. */
-import { GROWN_MAIL_DAY, GROWN_MAILBOX } from "../fixtures/grown-mail.ts"
+import { GROWN_MAILBOX } from "../fixtures/grown-mail.ts"
 import { grownId, grownInstant } from "../fixtures/grown-row.ts"
 import type { Values } from "./job-query-values.ts"
 
@@ -15,10 +15,7 @@ export function ofMail(name: string, n: number): Values {
   return {
     attempts: 1,
     before: grownInstant(0),
-    countedDay: GROWN_MAIL_DAY,
     createdAt: grownInstant(n),
-    day: GROWN_MAIL_DAY,
-    domain: "grown.example",
     expiresAt: grownInstant(n),
     giveUpAt: grownInstant(n),
     horizon: "2099-06-01T00:00:00.000Z",
@@ -27,7 +24,6 @@ export function ofMail(name: string, n: number): Values {
     kind: "CHALLENGE",
     lookAt: null,
     mailbox: GROWN_MAILBOX,
-    mailboxKey: GROWN_MAILBOX,
     now: constant === "due" ? "2098-01-01T00:00:00.000Z" : "2023-01-01T00:00:00.000Z",
     nullSender: 0,
     owner: "somebody",

@@ -45,8 +45,6 @@ const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "SCAN authority_hold USING COVERING INDEX authority_hold_stray":
       "the index has only holds of requests without an attempt, which replacements take for the seconds they are computed",
   },
-  "signature-nonces.ts oldest": { "SCAN signature_nonce": FIRST_OF_INDEX },
-  "signature-nonces.ts newest": { "SCAN signature_nonce": FIRST_OF_INDEX },
   "sources.ts active": {
     "SCAN source_snapshot USING INDEX source_snapshot_one_active": "the index has one row a source",
   },

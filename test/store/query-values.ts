@@ -20,7 +20,13 @@ function ofRow(n: number): Values {
     codeHash: "code",
     content: `content-${n}`,
     coreDigest: `core-${n}`,
-    countedAgent: grownId("agent", n),
+    cap: "ARTIFACTS",
+    share: `AGENT ${grownId("agent", n)}`,
+    openedAt: n,
+    usedAt: n,
+    amount: 1,
+    domain: "host.example",
+    more: 0,
     country: "US",
     decision: "ALLOW",
     day: "2023-11-14",
@@ -172,6 +178,13 @@ function ofRow(n: number): Values {
 
 /** Queries for which a name has another meaning than for most. */
 const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
+  "contact-stops.ts byMailbox": (n) => ({ mailbox: `agent-${n}@host.example` }),
+  "contact-stops.ts countOf": () => ({ source: "UNPROVED" }),
+  "contact-stops.ts count": () => ({ source: "UNPROVED" }),
+  "contact-stops.ts dropOldest": () => ({ source: "UNPROVED", limit: 1 }),
+  "contact-stops.ts dropOldestOfDomain": () => ({ source: "UNPROVED" }),
+  "contact-stops.ts insert": () => ({ source: "UNPROVED" }),
+  "admit.ts purge": () => ({ before: 0 }),
   "attempts.ts byNonce": (n) => ({ nonce: `0xatt${n}` }),
   "delegations.ts earlier": (n) => ({ nonce: `nonce-${n}` }),
   "delegations.ts byId": (n) => ({ delegationId: grownId("dlg", n) }),

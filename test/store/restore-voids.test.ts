@@ -6,6 +6,7 @@ import { askForProof, consumeToken } from "../../src/store/mail/email-challenges
 import { addRestore, declareBackupNewest } from "../../src/store/restores.ts"
 import { findChangeAuthorization } from "../../src/store/sales/change-authorizations.ts"
 import { redeemToken, revokeToken, tokenState } from "../../src/store/tokens/token-moves.ts"
+import { freeWriter } from "../fixtures/free-writes.ts"
 import { AT, moneyStore } from "./money-rows.ts"
 import { changeToken, issued, PAYMENT_BINDING, paymentToken } from "./token-rows.ts"
 
@@ -79,6 +80,7 @@ describe("a challenge of an identity", () => {
         requestedBy: "192.0.2.1",
         parameterDigest: "same",
         givenAgainUntil: formatInstant(at + MINUTE),
+        writer: freeWriter(at),
       }),
     )
 
@@ -115,6 +117,8 @@ test("a token that was mailed before the restore proves no mailbox", async () =>
           createdAt: formatInstant(at),
           giveUpAt: formatInstant(at + 10 * MINUTE),
         },
+        "MAILS_ASKED_OVER_HTTP",
+        freeWriter(at),
       ),
     )
   const prove = (id: string) =>

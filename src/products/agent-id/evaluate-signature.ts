@@ -4,8 +4,9 @@ import type {
   SignatureOutcomes,
 } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { digestOf } from "../../core/digest.ts"
-import { formatInstant, instant, waitSeconds } from "../../core/time.ts"
-import { ServiceError } from "../../errors.ts"
+import { formatInstant } from "../../core/time.ts"
+import type { Call } from "../../http/call.ts"
+import { notAdmittedError } from "../../http/free-writes.ts"
 import { recordNonce } from "../../store/identity/signature-nonces.ts"
 import { StoreUnavailable } from "../../store/store-error.ts"
 import type { Store } from "../../store/unit.ts"
@@ -17,16 +18,7 @@ import { lifecycleOutcome } from "./outcomes/lifecycle.ts"
 import { type ReplayFacts, replayOutcome } from "./outcomes/replay.ts"
 import { temporalOutcome } from "./outcomes/temporal.ts"
 import type { SignatureSubject } from "./signature-subject.ts"
-import { CLOCK_SKEW_MS, CLOCK_SKEW_SECONDS, WINDOW_SECONDS_MAX } from "./signature-window.ts"
-
-export const RECORDED_PER_AGENT_MAX = 10_000
-export const RECORDED_IN_ALL_MAX = 1_000_000
-
-export interface EvaluationLimits {
-  readonly recordedPerAgentMax: number
-  readonly recordedInAllMax: number
-}
-const LIMITS: EvaluationLimits = { recordedPerAgentMax: RECORDED_PER_AGENT_MAX, recordedInAllMax: RECORDED_IN_ALL_MAX }
+import { CLOCK_SKEW_MS } from "./signature-window.ts"
 
 export interface ReplayRequest {
   readonly mode: ReplayOutcome["mode"]
@@ -45,9 +37,9 @@ export async function evaluateSignature(
   { store, signers, crowd }: EvaluationDeps,
   subject: SignatureSubject,
   replayRequest: ReplayRequest,
-  at: number,
-  limits: EvaluationLimits = LIMITS,
+  call: Pick<Call<unknown>, "at" | "writer">,
 ): Promise<SignatureOutcomes> {
+  const { at } = call
   let state: State
   let cryptographic: CryptographicOutcome
   crowd.arrive()
@@ -60,7 +52,7 @@ export async function evaluateSignature(
   }
   const others = outcomesBesideReplay(subject, cryptographic, state, at)
   const looked = replayLooked(subject, replayRequest, state, others)
-  const replay = looked ?? (await recorded({ store, subject, replayRequest, at, limits }))
+  const replay = looked ?? (await recorded(store, subject, replayRequest, call))
   const { distribution, lifecycle, temporal } = others
   return { cryptographic, distribution, lifecycle, replay: replayOutcome(replay, replayRequest.mode), temporal }
 }
@@ -128,15 +120,12 @@ function replayLooked(
 const recordIdOf = (statementDigest: string, verifierNonce: string | null) =>
   digestOf({ statement_digest: statementDigest, verifier_nonce: verifierNonce })
 
-interface RecordInput {
-  readonly store: Store
-  readonly subject: SignatureSubject
-  readonly replayRequest: ReplayRequest
-  readonly at: number
-  readonly limits: EvaluationLimits
-}
-
-async function recorded({ store, subject, replayRequest, at, limits }: RecordInput): Promise<ReplayFacts> {
+async function recorded(
+  store: Store,
+  subject: SignatureSubject,
+  replayRequest: ReplayRequest,
+  call: Pick<Call<unknown>, "at" | "writer">,
+): Promise<ReplayFacts> {
   const { statement, agentId } = subject
   const { verifierNonce } = replayRequest
   if (!statement || statement.window.expiresAt === null) throw new TypeError("a nonce is recorded with its expiry")
@@ -146,10 +135,9 @@ async function recorded({ store, subject, replayRequest, at, limits }: RecordInp
     recordId,
     isRepeatable: verifierNonce !== null,
     agentId,
-    at: formatInstant(at),
+    at: formatInstant(call.at),
     expiresAt: formatInstant(statement.window.expiresAt + CLOCK_SKEW_MS),
-    perAgentMax: limits.recordedPerAgentMax,
-    inAllMax: limits.recordedInAllMax,
+    writer: call.writer(),
   }
   const outcome = await store.run(() => recordNonce(record))
   switch (outcome.kind) {
@@ -157,8 +145,8 @@ async function recorded({ store, subject, replayRequest, at, limits }: RecordInp
       return { kind: "RECORDED", recordId }
     case "SEEN":
       return { kind: "LOOKED", seen: true, refusedToRecord: false }
-    default:
-      throw capRefusal(outcome.kind, limits, outcome.nextExpiry, at)
+    case "NOT_ADMITTED":
+      throw notAdmittedError(outcome, call.at)
   }
 }
 
@@ -172,23 +160,5 @@ function isWorthRecording({ cryptographic, lifecycle, temporal }: Omit<Signature
     temporal.outcome === "WITHIN_WINDOW" &&
     lifecycle.claimed_time_relation === "WITHIN_KEY_VALIDITY" &&
     (lifecycle.outcome === "KEY_ACTIVE" || lifecycle.outcome === "KEY_ROTATED")
-  )
-}
-
-function capRefusal(
-  kind: "AGENT_CAP" | "TOTAL_CAP",
-  limits: EvaluationLimits,
-  nextExpiry: string,
-  at: number,
-): ServiceError {
-  const own = kind === "AGENT_CAP"
-  const max = own ? limits.recordedPerAgentMax : limits.recordedInAllMax
-  return new ServiceError(
-    "RATE_LIMITED",
-    `At most ${max} nonces ${own ? "of one agent" : "in all"} are recorded at a time; OBSERVE has no such limit.`,
-    {
-      reasonCodes: [own ? "RECORDED_NONCES_OF_AGENT" : "RECORDED_NONCES_IN_ALL"],
-      retryAfterSeconds: waitSeconds(instant(nextExpiry), at, WINDOW_SECONDS_MAX + 2 * CLOCK_SKEW_SECONDS),
-    },
   )
 }

@@ -10,6 +10,7 @@ import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/
 import { without } from "../../core/without.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
+import { notAdmittedError } from "../../http/free-writes.ts"
 import { issueUncountedChallenge } from "../../store/identity/agent-challenge.ts"
 import { findIdentity } from "../../store/identity/agent-identity.ts"
 import { isServiceIdentity } from "../../store/identity/service-identities.ts"
@@ -45,6 +46,7 @@ export async function replyKeyChange(deps: IssueDeps, call: Call<unknown>, body:
     await issueCounted(deps, call, event, state.agentId)
     return challengeReply(event, required, deps.baseUrl(), note)
   }
+  const writer = call.writer()
   const issued = await deps.store.run(() =>
     issueUncountedChallenge({
       challengeId: event.challenge_id,
@@ -57,8 +59,10 @@ export async function replyKeyChange(deps: IssueDeps, call: Call<unknown>, body:
       expiresAt: event.expires_at,
       givenAgainUntil: formatInstant(at + GIVEN_AGAIN_SECONDS * SECOND),
       purgeBefore: formatInstant(at - PURGE_AFTER_SECONDS * SECOND),
+      writer,
     }),
   )
+  if (issued.kind === "NOT_ADMITTED") throw notAdmittedError(issued, call.at)
   return challengeReply(JSON.parse(issued.eventJson) as KeyEvent, required, deps.baseUrl(), note)
 }
 

@@ -9,13 +9,13 @@ import { CHALLENGE_ID_BYTES, CHALLENGE_TTL_SECONDS, type EventParts, NONCE_BYTES
 import { formatInstant, instant, SECOND, waitSeconds } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
+import { notAdmittedError } from "../../http/free-writes.ts"
 import type { Machine } from "../../machine.ts"
 import { type IssueOutcome, issueChallenge } from "../../store/identity/agent-challenge.ts"
 import type { Store } from "../../store/unit.ts"
 import type { RequiredSignature } from "./proof.ts"
 
 export const OUTSTANDING_PER_CLIENT_MAX = 20
-export const OUTSTANDING_IN_ALL_MAX = 100_000
 /** CHOICE: for this time after its expiry, a challenge is reported as CHALLENGE_EXPIRED instead of CHALLENGE_NOT_FOUND. */
 export const PURGE_AFTER_SECONDS = 600
 
@@ -39,10 +39,12 @@ export function eventParts({ machine, baseUrl }: IssueDeps, at: number): EventPa
 /** Stores a challenge that counts towards the limits of its sender's address and of the service. Throws 429 at a limit. */
 export async function issueCounted(
   deps: IssueDeps,
-  { client, at }: Pick<Call<unknown>, "client" | "at">,
+  call: Pick<Call<unknown>, "client" | "at" | "writer">,
   event: KeyEvent,
   agentId: string | null,
 ): Promise<void> {
+  const { client, at } = call
+  const writer = call.writer()
   const eventJson = canonicalize(event)
   const outcome = await deps.store.run(() =>
     issueChallenge({
@@ -55,21 +57,19 @@ export async function issueCounted(
       expiresAt: event.expires_at,
       purgeBefore: formatInstant(at - PURGE_AFTER_SECONDS * SECOND),
       perClientMax: OUTSTANDING_PER_CLIENT_MAX,
-      inAllMax: OUTSTANDING_IN_ALL_MAX,
+      writer,
     }),
   )
   if (outcome.kind !== "ISSUED") throw capRefusal(outcome, at)
 }
 
 function capRefusal(outcome: Exclude<IssueOutcome, { kind: "ISSUED" }>, at: number): ServiceError {
-  const own = outcome.kind === "CLIENT_CAP"
+  if (outcome.kind === "NOT_ADMITTED") return notAdmittedError(outcome, at)
   return new ServiceError(
     "RATE_LIMITED",
-    own
-      ? `At most ${OUTSTANDING_PER_CLIENT_MAX} challenges of one address may be outstanding.`
-      : `At most ${OUTSTANDING_IN_ALL_MAX} challenges may be outstanding in all.`,
+    `At most ${OUTSTANDING_PER_CLIENT_MAX} challenges of one address may be outstanding.`,
     {
-      reasonCodes: [own ? "OUTSTANDING_CHALLENGES_OF_ADDRESS" : "OUTSTANDING_CHALLENGES_IN_ALL"],
+      reasonCodes: ["OUTSTANDING_CHALLENGES_OF_ADDRESS"],
       retryAfterSeconds: waitSeconds(instant(outcome.nextExpiry), at, CHALLENGE_TTL_SECONDS),
     },
   )

@@ -4,9 +4,10 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import type { IdentityState } from "../../core/identity-state.ts"
 import { applyKeyEvent, requiredSignatures } from "../../core/key-history.ts"
 import type { Signer } from "../../core/signer.ts"
-import { DAY, formatInstant, instant, SECOND } from "../../core/time.ts"
+import { formatInstant, instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
+import { notAdmittedError } from "../../http/free-writes.ts"
 import { type AgentChallenge, challengeById, recordBadProof } from "../../store/identity/agent-challenge.ts"
 import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
 import { type AcceptOutcome, acceptKeyEvent } from "../../store/identity/agent-key-change.ts"
@@ -15,7 +16,8 @@ import { challengeStateOf, expired, superseded } from "./challenge-state.ts"
 import { checkProof, type ProofFault, proofDigestOf } from "./proof.ts"
 import { finishedResult } from "./proof-result.ts"
 
-export const ENROLMENTS_PER_DAY_MAX = 200
+/** Nothing may stop the end of a key. */
+const CAPS = { ENROLLMENT: "ENROLMENTS", ROTATION: "ROTATIONS", REVOCATION: null } as const
 
 export interface ProveDeps {
   readonly store: Store
@@ -54,13 +56,14 @@ export async function replyProof(deps: ProveDeps, call: Call<ProveAgentIdentityC
 
   const after = afterEvent(before, event, challengeDigest, call.at)
   const signaturesJson = canonicalize(verdict.signatures)
+  const writer = call.writer()
   const accept = () => {
     const signer = deps.signer()
     const facts = { signer, issuerName: deps.issuerName, baseUrl: deps.baseUrl() }
     return deps.store.run(() =>
       acceptKeyEvent({
-        ...{ before, after, challengeId, eventJson, signaturesJson, proofDigest, client: call.client },
-        enrolmentsPerDayMax: ENROLMENTS_PER_DAY_MAX,
+        ...{ before, after, challengeId, eventJson, signaturesJson, proofDigest, writer },
+        cap: CAPS[event.purpose],
         signerKeyId: signer.keyId,
         finish: (logIndex) => finishedResult(facts, event, after, logIndex),
       }),
@@ -128,11 +131,8 @@ function replyOf(outcome: AcceptOutcome, before: IdentityState | null, proofDige
       throw superseded()
     case "KEY_ALREADY_ENROLLED":
       throw enrolledAlready(`${before ? "NEW" : outcome.role}_KEY_ENROLLED`)
-    case "DAILY_LIMIT":
-      throw new ServiceError("RATE_LIMITED", `At most ${ENROLMENTS_PER_DAY_MAX} enrolments of one address a UTC day.`, {
-        reasonCodes: ["ENROLMENTS_OF_ADDRESS_TODAY"],
-        retryAfterSeconds: Math.max(1, Math.ceil((DAY - (at % DAY)) / SECOND)),
-      })
+    case "NOT_ADMITTED":
+      throw notAdmittedError(outcome, at)
     case "SIGNER_REPLACED":
       throw new ServiceError("STORE_UNAVAILABLE", "The service's key is being replaced; send the same proof again.", {
         reasonCodes: ["SIGNING_KEY_REPLACED"],

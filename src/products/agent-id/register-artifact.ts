@@ -5,9 +5,10 @@ import { AGENT_ID_LIMITATIONS } from "../../../schemas/common.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestOf } from "../../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
-import { DAY, formatInstant, SECOND } from "../../core/time.ts"
+import { formatInstant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
+import { notAdmittedError } from "../../http/free-writes.ts"
 import type { Machine } from "../../machine.ts"
 import { inviteFor, type Registration, registerArtifact } from "../../store/identity/artifacts.ts"
 import type { TreeHead } from "../../store/log/transparency-log.ts"
@@ -16,10 +17,6 @@ import { type EvaluationDeps, evaluateSignature } from "./evaluate-signature.ts"
 import { invitationLinks } from "./invitation-links.ts"
 import { nextSignatureAction } from "./signature-next-action.ts"
 import { type SignatureSubject, subjectOf } from "./signature-subject.ts"
-
-/** Limits of rulings 60. */
-export const ARTIFACTS_PER_AGENT_DAY_MAX = 100
-export const ARTIFACTS_PER_DAY_MAX = 10_000
 
 /** 32 base64url characters (Interface, `reference`). */
 const REFERENCE_BYTES = 24
@@ -31,36 +28,17 @@ export interface RegisterDeps extends EvaluationDeps {
   readonly checkpoint: (head: TreeHead) => string
 }
 
-export interface RegistrationLimits {
-  readonly perAgentDayMax: number
-  readonly inAllDayMax: number
-}
-const LIMITS: RegistrationLimits = {
-  perAgentDayMax: ARTIFACTS_PER_AGENT_DAY_MAX,
-  inAllDayMax: ARTIFACTS_PER_DAY_MAX,
-}
-
 /**
  * Logs that a signature existed by now. A registration accepts no action and uses up no nonce. Any holder of a statement may register it,
  * because the registration states only when the service received it.
  */
-export async function replyRegistration(
-  deps: RegisterDeps,
-  call: Call<VerifyAgentSignature>,
-  limits: RegistrationLimits = LIMITS,
-): Promise<Reply> {
+export async function replyRegistration(deps: RegisterDeps, call: Call<VerifyAgentSignature>): Promise<Reply> {
   const subject = registrable(call.body)
   const { statementDigest } = subject
-  const evaluate = () => evaluateSignature(deps, subject, { mode: "OBSERVE", verifierNonce: null }, call.at)
+  const evaluate = () => evaluateSignature(deps, subject, { mode: "OBSERVE", verifierNonce: null }, call)
   const outcomes = await evaluate()
   if (outcomes.cryptographic.outcome !== "VALID") return refusedRegistration(subject, outcomes)
-  const { registration, head } = await register(
-    deps,
-    subject,
-    outcomes.lifecycle.key_status === "REVOKED",
-    call.at,
-    limits,
-  )
+  const { registration, head } = await register(deps, subject, outcomes.lifecycle.key_status === "REVOKED", call)
   const reference = await invited(deps, registration, call.at)
   const body: AgentArtifactRegistration = {
     schema_version: "1.0.0",
@@ -114,10 +92,11 @@ async function register(
   deps: RegisterDeps,
   { statementDigest, payloadDigest, agentId, keyId }: Registrable,
   byRevokedKey: boolean,
-  at: number,
-  limits: RegistrationLimits,
+  call: Pick<Call<unknown>, "at" | "writer">,
 ): Promise<{ registration: Registration; head: TreeHead }> {
   const registrationId = formatId("reg", deps.machine.random(ID_RANDOM_BYTES))
+  const { at } = call
+  const writer = call.writer()
   const registeredAt = formatInstant(at)
   const leafDigest = digestOf({
     agent_id: agentId,
@@ -128,14 +107,9 @@ async function register(
     statement_digest: statementDigest,
   })
   const row = { registrationId, statementDigest, payloadDigest, agentId, keyId, registeredAt, leafDigest }
-  const outcome = await deps.store.run(() => registerArtifact({ ...row, byRevokedKey, ...limits }))
-  if (outcome.kind === "REGISTERED") return outcome
-  const own = outcome.kind === "AGENT_DAY_CAP"
-  const max = own ? limits.perAgentDayMax : limits.inAllDayMax
-  throw new ServiceError("RATE_LIMITED", `At most ${max} registrations ${own ? "of one agent" : "in all"} a UTC day.`, {
-    reasonCodes: [own ? "ARTIFACTS_OF_AGENT_TODAY" : "ARTIFACTS_IN_ALL_TODAY"],
-    retryAfterSeconds: Math.max(1, Math.ceil((DAY - (at % DAY)) / SECOND)),
-  })
+  const outcome = await deps.store.run(() => registerArtifact({ ...row, byRevokedKey, writer }))
+  if (outcome.kind === "NOT_ADMITTED") throw notAdmittedError(outcome, at)
+  return outcome
 }
 
 /** Runs after the registration and separately from it: a failure to issue an invitation must not undo the registration. */

@@ -14,7 +14,7 @@ const FRESH_MS = MINUTE
 export async function replyVerification(deps: EvaluationDeps, call: Call<VerifyAgentSignature>): Promise<Reply> {
   const { body, at } = call
   const subject = subjectOf(body)
-  const outcomes = await evaluateSignature(deps, subject, replayRequestOf(body), at)
+  const outcomes = await evaluateSignature(deps, subject, replayRequestOf(body), call)
   const evaluatedAt = formatInstant(at)
   // INVARIANT: members are in canonical order, here and in each outcome, and their schemas allow only plain text. Therefore JSON.stringify
   // prints the canonical form at a third of the cost. A test checks this for every reply of the route.

@@ -1,75 +1,168 @@
-/** Mailboxes that opted out of contact by e-mail. No row is removed: a later message of the mailbox lifts its opt-out. */
-import { and, eq, isNotNull, isNull, lt, max } from "drizzle-orm"
+/**
+ * Mailboxes that opted out of contact by e-mail. PROVED: by an authenticated message of the mailbox. UNPROVED: over HTTP, where anybody may
+ * name any mailbox. Both have a fixed size and their own room, so inventing mailboxes ends contact for nobody.
+ */
+import { and, asc, eq, inArray, lt, sql } from "drizzle-orm"
 import { mailboxKey } from "../../core/mailbox.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
+import { PURGED_AT_ONCE } from "../nonces.ts"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
 
-export interface ContactStop {
-  /** As `normalMailbox` returns it. */
-  readonly mailbox: string
-  /** RFC 3339. */
-  readonly stoppedAt: string
-  readonly source: "HTTP" | "MAIL"
-}
+export type StopSource = "PROVED" | "UNPROVED"
 
-const insert = query((db, t) =>
+/**
+ * CHOICE: opt-outs without a proof are kept exactly, not as a filter that may be wrong about a mailbox, so none is stopped by chance. When
+ * they are full, the oldest makes room: at 2,500 a day each holds for a hundred days at least, and for ever while nobody invents any. Who is
+ * forgotten may get a message again, at most three a day, and each names STOP. Whoever was stopped by a stranger lifts it by an
+ * authenticated message of the mailbox.
+ */
+export const STOPS_UNPROVED_MAX = 250_000
+/** CHOICE: when these are full, the oldest of the same domain makes room, so one domain cannot push out the opt-outs of another. */
+export const STOPS_PROVED_MAX = 1_000_000
+
+export type StopsMax = Readonly<Record<StopSource, number>>
+const STOPS_MAX: StopsMax = { PROVED: STOPS_PROVED_MAX, UNPROVED: STOPS_UNPROVED_MAX }
+
+const insert = query((db, { contactStop: t }) =>
   db
-    .insert(t.contactStop)
-    .values({ mailbox: bind("mailbox"), stoppedAt: bind("stoppedAt"), source: bind("source") })
-    .onConflictDoUpdate({
-      target: t.contactStop.mailbox,
-      set: { stoppedAt: bound("stoppedAt"), source: bound("source"), liftedAt: null },
-      setWhere: isNotNull(t.contactStop.liftedAt),
-    })
-    .returning({ mailbox: t.contactStop.mailbox }),
+    .insert(t)
+    .values({ mailbox: bind("mailbox"), domain: bind("domain"), stoppedAt: bind("stoppedAt"), source: bind("source") })
+    .onConflictDoNothing()
+    .returning({ mailbox: t.mailbox }),
 )
 
-const byMailbox = query((db, t) =>
+const byMailbox = query((db, { contactStop: t }) =>
   db
-    .select({ stoppedAt: t.contactStop.stoppedAt })
-    .from(t.contactStop)
-    .where(and(eq(t.contactStop.mailbox, bind("mailbox")), isNull(t.contactStop.liftedAt))),
+    .select({ stoppedAt: t.stoppedAt, source: t.source })
+    .from(t)
+    .where(eq(t.mailbox, bind("mailbox"))),
 )
 
-const lift = query((db, t) =>
+const prove = write((db, { contactStop: t }) =>
   db
-    .update(t.contactStop)
-    .set({ liftedAt: bound("liftedAt") })
+    .update(t)
+    .set({ source: "PROVED" })
+    .where(eq(t.mailbox, bind("mailbox"))),
+)
+
+const lift = query((db, { contactStop: t }) =>
+  db
+    .delete(t)
+    .where(and(eq(t.mailbox, bind("mailbox")), lt(t.stoppedAt, bind("liftedAt"))))
+    .returning({ source: t.source }),
+)
+
+const countOf = query((db, { contactStopCount: t }) =>
+  db
+    .select({ stops: t.stops })
+    .from(t)
+    .where(eq(t.source, bind("source"))),
+)
+
+const count = write((db, { contactStopCount: t }) =>
+  db
+    .update(t)
+    .set({ stops: sql`${t.stops} + ${bound("more")}` })
+    .where(eq(t.source, bind("source"))),
+)
+
+const dropOldest = query((db, { contactStop: t }) =>
+  db
+    .delete(t)
     .where(
-      and(
-        eq(t.contactStop.mailbox, bind("mailbox")),
-        isNull(t.contactStop.liftedAt),
-        lt(t.contactStop.stoppedAt, bind("liftedAt")),
+      inArray(
+        t.id,
+        db
+          .select({ id: t.id })
+          .from(t)
+          .where(eq(t.source, bind("source")))
+          .orderBy(asc(t.id))
+          .limit(bind("limit")),
       ),
     )
-    .returning({ mailbox: t.contactStop.mailbox }),
+    .returning({ id: t.id }),
 )
 
-/** Most mailboxes that may opt out. A flood of invented ones must not fill the disk. */
-export const CONTACT_STOPS_MAX = 1_000_000
+const dropOldestOfDomain = query((db, { contactStop: t }) =>
+  db
+    .delete(t)
+    .where(
+      inArray(
+        t.id,
+        db
+          .select({ id: t.id })
+          .from(t)
+          .where(and(eq(t.source, bind("source")), eq(t.domain, bind("domain"))))
+          .orderBy(asc(t.id))
+          .limit(1),
+      ),
+    )
+    .returning({ id: t.id }),
+)
 
-const newest = query((db, t) => db.select({ id: max(t.contactStop.id) }).from(t.contactStop))
-
-/** Returns whether as many mailboxes as may be have opted out. Then no mail is sent, because no further one could opt out. */
-export function* isContactStopFull(most = CONTACT_STOPS_MAX): Unit<boolean> {
-  return ((yield* first(newest))?.id ?? 0) >= most
+/** Records the opt-out of an authenticated mailbox. A repeated one changes nothing. `stoppedAt` in RFC 3339. */
+export function* recordProvedStop(mailbox: string, stoppedAt: string, most = STOPS_MAX): Unit<void> {
+  const key = mailboxKey(mailbox)
+  const known = yield* first(byMailbox, { mailbox: key })
+  if (known?.source === "PROVED") return
+  yield* makeRoom("PROVED", domainOf(key), most)
+  if (known) {
+    yield* changed(prove, { mailbox: key })
+    yield* add("UNPROVED", -1)
+  } else {
+    yield* first(insert, { mailbox: key, domain: domainOf(key), stoppedAt, source: "PROVED" })
+  }
+  yield* add("PROVED", 1)
 }
 
 /**
- * Records an opt-out; a repeated one changes nothing. Returns false, for a known mailbox as for an unknown one, if there are as many as may
- * be.
+ * Records an opt-out that anybody may send. Each counts for the share of its address, also a repeated one: otherwise the answer would say
+ * who opted out before.
  */
-export function* recordContactStop(stop: ContactStop, most = CONTACT_STOPS_MAX): Unit<boolean> {
-  if (yield* isContactStopFull(most)) return false
-  yield* first(insert, { ...stop, mailbox: mailboxKey(stop.mailbox) })
-  return true
+export function* recordUnprovedStop(
+  mailbox: string,
+  stoppedAt: string,
+  writer: FreeWriter,
+  most = STOPS_MAX,
+): Unit<NotAdmitted | null> {
+  const refused = yield* admit("STOPS_UNPROVED", writer)
+  if (refused) return refused
+  const key = mailboxKey(mailbox)
+  if (yield* first(byMailbox, { mailbox: key })) return null
+  yield* makeRoom("UNPROVED", domainOf(key), most)
+  yield* first(insert, { mailbox: key, domain: domainOf(key), stoppedAt, source: "UNPROVED" })
+  yield* add("UNPROVED", 1)
+  return null
 }
 
 /** Lifts an opt-out that is older than `liftedAt` (RFC 3339). Call it only for an authenticated message of the mailbox. */
 export function* liftContactStop(mailbox: string, liftedAt: string): Unit<void> {
-  yield* rows(lift, { mailbox: mailboxKey(mailbox), liftedAt })
+  const lifted = yield* first(lift, { mailbox: mailboxKey(mailbox), liftedAt })
+  if (lifted) yield* add(lifted.source, -1)
 }
 
 /** Returns the time of the opt-out in force, or null. */
 export function* findContactStop(mailbox: string): Unit<string | null> {
   return (yield* first(byMailbox, { mailbox: mailboxKey(mailbox) }))?.stoppedAt ?? null
+}
+
+export function* countStops(source: StopSource): Unit<number> {
+  return (yield* first(countOf, { source }))?.stops ?? 0
+}
+
+function* makeRoom(source: StopSource, domain: string, most: StopsMax): Unit<void> {
+  const over = (yield* countStops(source)) + 1 - most[source]
+  if (over <= 0) return
+  const ofDomain = source === "PROVED" ? yield* rows(dropOldestOfDomain, { source, domain }) : []
+  const dropped =
+    ofDomain.length > 0 ? ofDomain : yield* rows(dropOldest, { source, limit: Math.min(over, PURGED_AT_ONCE) })
+  yield* add(source, -dropped.length)
+}
+
+function* add(source: StopSource, more: number): Unit<void> {
+  yield* changed(count, { source, more })
+}
+
+function domainOf(key: string): string {
+  return key.slice(key.lastIndexOf("@") + 1)
 }

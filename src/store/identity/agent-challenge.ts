@@ -1,5 +1,6 @@
 import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { isVoid, voidBefore } from "../restores.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
@@ -120,13 +121,6 @@ const outstandingOfClient = query((db, t) =>
     .where(and(eq(t.agentChallenge.client, bind("client")), gt(t.agentChallenge.expiresAt, bind("issuedAt")))),
 )
 
-const outstandingInAll = query((db, t) =>
-  db
-    .select({ outstanding: count(), nextExpiry: min(t.agentChallenge.expiresAt) })
-    .from(t.agentChallenge)
-    .where(and(isNotNull(t.agentChallenge.client), gt(t.agentChallenge.expiresAt, bind("issuedAt")))),
-)
-
 const insert = query((db, t) =>
   db
     .insert(t.agentChallenge)
@@ -187,25 +181,26 @@ export interface CountedChallenge extends NewChallenge {
   /** Null for an enrolment. */
   readonly agentId: string | null
   readonly perClientMax: number
-  readonly inAllMax: number
+  readonly writer: FreeWriter
 }
 
 export type IssueOutcome =
   | { readonly kind: "ISSUED" }
+  | NotAdmitted
   /** `nextExpiry`: when the first outstanding challenge expires. */
-  | { readonly kind: "CLIENT_CAP" | "TOTAL_CAP"; readonly nextExpiry: string }
+  | { readonly kind: "CLIENT_CAP"; readonly nextExpiry: string }
 
 /**
  * Purges, counts and inserts in one unit, so parallel calls cannot pass a cap together. CHOICE: a LOCKED challenge counts as outstanding
  * until it expires; otherwise wrong proofs would make room for more challenges.
  */
 export function* issueChallenge(challenge: CountedChallenge): Unit<IssueOutcome> {
-  const { purgeBefore, perClientMax, inAllMax, ...row } = challenge
+  const { purgeBefore, perClientMax, writer, ...row } = challenge
   yield* rows(purge, { purgeBefore })
   const own = yield* first(outstandingOfClient, row)
   if (own?.nextExpiry && own.outstanding >= perClientMax) return { kind: "CLIENT_CAP", nextExpiry: own.nextExpiry }
-  const all = yield* first(outstandingInAll, row)
-  if (all?.nextExpiry && all.outstanding >= inAllMax) return { kind: "TOTAL_CAP", nextExpiry: all.nextExpiry }
+  const refused = yield* admit("CHALLENGES", writer)
+  if (refused) return refused
   yield* rows(insert, { ...row, parameterDigest: null, requestedBy: null })
   return { kind: "ISSUED" }
 }
@@ -218,18 +213,20 @@ export interface UncountedChallenge extends NewChallenge {
   readonly parameterDigest: string
   /** An open challenge with equal parameters is returned again, unless it expires before this instant. */
   readonly givenAgainUntil: string
+  readonly writer: FreeWriter
 }
 
 /**
- * Issues a challenge that revokes, or that the recovery key signs. No cap may block an owner here, and strangers cannot fill the database,
- * because an identity has at most eight (rulings 60). Returns the event to sign, new or issued before. CHOICE: the oldest challenge of the
+ * Issues a challenge that revokes, or that the recovery key signs. It lies outside the caps above and works without room, because an owner
+ * must get through. Strangers cannot fill the database: an identity has at most eight (rulings 60), and its own cap is split by address, so
+ * the owner's share stays whatever they ask. Returns the event to sign, new or issued before. CHOICE: the oldest challenge of the
  * address with the most challenges makes room. Otherwise one stranger with endless requests would leave no time to an owner whose recovery
  * key may be on another machine. A replaced challenge is deleted, or each replacement would leave a row.
  */
 export function* issueUncountedChallenge(
   challenge: UncountedChallenge,
-): Unit<{ readonly eventJson: string; readonly challengeDigest: string }> {
-  const { purgeBefore, givenAgainUntil, ...row } = challenge
+): Unit<{ readonly kind: "ISSUED"; readonly eventJson: string; readonly challengeDigest: string } | NotAdmitted> {
+  const { purgeBefore, givenAgainUntil, writer, ...row } = challenge
   yield* rows(purgeUncounted, { purgeBefore })
   const open = yield* rows(openUncounted, { agentId: row.agentId })
   const heldBy = (asker: string | null) => open.filter(({ requestedBy }) => requestedBy === asker).length
@@ -244,8 +241,10 @@ export function* issueUncountedChallenge(
     // Otherwise a stranger who requested it first could push it out with other requests.
     if (heldBy(row.requestedBy) < heldBy(same.requestedBy))
       yield* rows(giveTo, { challengeId: same.challengeId, requestedBy: row.requestedBy })
-    return same
+    return { kind: "ISSUED", ...same }
   }
+  const refused = yield* admit("REVOCATION_CHALLENGES", writer)
+  if (refused) return refused
   if (open.length >= UNCOUNTED_PER_AGENT_MAX) {
     const held = ({ requestedBy }: { readonly requestedBy: string | null }) =>
       heldBy(requestedBy) + (requestedBy === row.requestedBy ? 1 : 0)
@@ -254,7 +253,7 @@ export function* issueUncountedChallenge(
     if (oldest) yield* rows(remove, { challengeId: oldest.challengeId })
   }
   yield* rows(insert, { ...row, client: null })
-  return row
+  return { kind: "ISSUED", eventJson: row.eventJson, challengeDigest: row.challengeDigest }
 }
 
 /** Supersedes the identity's other challenges after an accepted event, because they build on an old head. */

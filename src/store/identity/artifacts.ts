@@ -1,7 +1,8 @@
 /** Registered statements. One unit writes a registration and its leaf in the transparency log, all or nothing. */
-import { and, eq, isNull, lt, sql } from "drizzle-orm"
+import { and, eq, isNull } from "drizzle-orm"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { appendStatement, readTreeHead, type TreeHead } from "../log/transparency-log.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, type Unit } from "../unit.ts"
 import { issueInvitation } from "./invitations.ts"
 
 export interface Registration {
@@ -39,31 +40,6 @@ const insert = query((db, t) =>
     .returning(),
 )
 
-const purgeDays = query((db, t) =>
-  db
-    .delete(t.artifactDayCount)
-    .where(lt(t.artifactDayCount.day, bind("day")))
-    .returning({ day: t.artifactDayCount.day }),
-)
-
-const countOfDay = query((db, t) =>
-  db
-    .select({ registrations: t.artifactDayCount.registrations })
-    .from(t.artifactDayCount)
-    .where(and(eq(t.artifactDayCount.day, bind("day")), eq(t.artifactDayCount.agentId, bind("countedAgent")))),
-)
-
-const count = query((db, t) =>
-  db
-    .insert(t.artifactDayCount)
-    .values({ day: bind("day"), agentId: bind("countedAgent"), registrations: 1 })
-    .onConflictDoUpdate({
-      target: [t.artifactDayCount.day, t.artifactDayCount.agentId],
-      set: { registrations: sql`${t.artifactDayCount.registrations} + 1` },
-    })
-    .returning({ day: t.artifactDayCount.day }),
-)
-
 const setInvitation = query((db, t) =>
   db
     .update(t.artifactRegistration)
@@ -77,9 +53,6 @@ const setInvitation = query((db, t) =>
     .returning({ statementDigest: t.artifactRegistration.statementDigest }),
 )
 
-/** Row key of the day's count over all agents. */
-const ALL_AGENTS = ""
-
 export interface NewRegistration {
   readonly registrationId: string
   readonly statementDigest: string
@@ -91,34 +64,24 @@ export interface NewRegistration {
   readonly leafDigest: string
   /** Revoked keys have their own daily count, so that a thief cannot use up the owner's. */
   readonly byRevokedKey: boolean
-  readonly perAgentDayMax: number
-  readonly inAllDayMax: number
+  readonly writer: FreeWriter
 }
 
 export type RegistrationOutcome =
   /** `head` includes the leaf. */
-  | { readonly kind: "REGISTERED"; readonly registration: Registration; readonly head: TreeHead }
-  | { readonly kind: "AGENT_DAY_CAP" | "TOTAL_DAY_CAP" }
+  { readonly kind: "REGISTERED"; readonly registration: Registration; readonly head: TreeHead } | NotAdmitted
 
 /** Registers a statement once. A repeat returns the same registration. Every check comes before the first write. */
 export function* registerArtifact(given: NewRegistration): Unit<RegistrationOutcome> {
-  const { leafDigest, byRevokedKey, perAgentDayMax, inAllDayMax, ...row } = given
+  const { leafDigest, byRevokedKey, writer, ...row } = given
   const known = yield* first(byStatement, row)
   if (known) return { kind: "REGISTERED", registration: known, head: yield* readTreeHead() }
-  const day = row.registeredAt.slice(0, 10)
-  const counted = byRevokedKey ? `${row.agentId} revoked` : row.agentId
-  if ((yield* registrationsOf(day, counted)) >= perAgentDayMax) return { kind: "AGENT_DAY_CAP" }
-  if ((yield* registrationsOf(day, ALL_AGENTS)) >= inAllDayMax) return { kind: "TOTAL_DAY_CAP" }
-  yield* rows(purgeDays, { day })
-  for (const countedAgent of [counted, ALL_AGENTS]) yield* rows(count, { day, countedAgent })
+  const refused = yield* admit("ARTIFACTS", writer, { agent: byRevokedKey ? `${row.agentId} revoked` : row.agentId })
+  if (refused) return refused
   const logIndex = yield* appendStatement("ARTIFACT", leafDigest)
   const registration = yield* first(insert, { ...row, logIndex })
   if (!registration) throw new Error("a registration changed no row")
   return { kind: "REGISTERED", registration, head: yield* readTreeHead() }
-}
-
-function* registrationsOf(day: string, countedAgent: string): Unit<number> {
-  return (yield* first(countOfDay, { day, countedAgent }))?.registrations ?? 0
 }
 
 /** Gives a registration its invitation once and returns the invitation's reference. Of two callers both get the reference of the first. */

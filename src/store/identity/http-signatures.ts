@@ -24,14 +24,13 @@ export function* readSignatureKey(
   return { x: yield* activeKey(given), isSpent: yield* isNonceSpent(scopeOf(given), given.nonce) }
 }
 
+export type SpendOutcome = "SPENT" | "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"
+
 /**
  * Spends the nonce. Call it first in the unit that acts: a key that was revoked since it was read, and a second use of the signature, then
  * change nothing.
  */
-export function* spendHttpSignature(
-  given: UnspentSignature,
-  now: string,
-): Unit<"SPENT" | "KEY_NOT_ACCEPTED" | "NONCE_REPLAY"> {
+export function* spendHttpSignature(given: UnspentSignature, now: string): Unit<SpendOutcome> {
   if ((yield* activeKey(given)) === null) return "KEY_NOT_ACCEPTED"
   const isFresh = yield* spendNonce(scopeOf(given), given.nonce, given.nonceUntil, now)
   return isFresh ? "SPENT" : "NONCE_REPLAY"

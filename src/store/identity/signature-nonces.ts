@@ -1,4 +1,5 @@
-import { and, asc, count, desc, eq, gt, inArray, lte, min } from "drizzle-orm"
+import { and, asc, eq, inArray, lte } from "drizzle-orm"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 /** Expired rows that one record removes: more than one, so that purging keeps up with recording; few, so that the lock stays short. */
@@ -35,25 +36,6 @@ const live = query((db, t) =>
     .where(eq(t.signatureNonce.nonceDigest, bind("nonceDigest"))),
 )
 
-const ofAgent = query((db, t) =>
-  db
-    .select({ recorded: count(), nextExpiry: min(t.signatureNonce.expiresAt) })
-    .from(t.signatureNonce)
-    .where(and(eq(t.signatureNonce.agentId, bind("agentId")), gt(t.signatureNonce.expiresAt, bind("at")))),
-)
-
-const oldest = query((db, t) =>
-  db
-    .select({ id: t.signatureNonce.id, expiresAt: t.signatureNonce.expiresAt })
-    .from(t.signatureNonce)
-    .orderBy(asc(t.signatureNonce.id))
-    .limit(1),
-)
-
-const newest = query((db, t) =>
-  db.select({ id: t.signatureNonce.id }).from(t.signatureNonce).orderBy(desc(t.signatureNonce.id)).limit(1),
-)
-
 const insert = query((db, t) =>
   db
     .insert(t.signatureNonce)
@@ -75,26 +57,19 @@ export interface NonceRecord {
   readonly agentId: string
   readonly at: string
   readonly expiresAt: string
-  readonly perAgentMax: number
-  readonly inAllMax: number
+  readonly writer: FreeWriter
 }
 
-export type RecordOutcome =
-  | { readonly kind: "RECORDED" | "SEEN" }
-  /** `nextExpiry`: when the first record expires. */
-  | { readonly kind: "AGENT_CAP" | "TOTAL_CAP"; readonly nextExpiry: string }
+export type RecordOutcome = { readonly kind: "RECORDED" | "SEEN" } | NotAdmitted
 
 /** Records a nonce once. Call it only for a statement that verified. Of two parallel calls one returns SEEN. */
 export function* recordNonce(record: NonceRecord): Unit<RecordOutcome> {
-  const { isRepeatable, perAgentMax, inAllMax, ...row } = record
+  const { isRepeatable, writer, ...row } = record
   yield* rows(purge, row)
   yield* rows(purgeOne, row)
   const known = yield* first(live, row)
   if (known) return { kind: isRepeatable && known.recordId === row.recordId ? "RECORDED" : "SEEN" }
-  const own = yield* first(ofAgent, row)
-  if (own?.nextExpiry && own.recorded >= perAgentMax) return { kind: "AGENT_CAP", nextExpiry: own.nextExpiry }
-  const from = yield* first(oldest)
-  const to = yield* first(newest)
-  if (from && to && to.id - from.id + 1 >= inAllMax) return { kind: "TOTAL_CAP", nextExpiry: from.expiresAt }
+  const refused = yield* admit("NONCES", writer, { agent: row.agentId })
+  if (refused) return refused
   return { kind: (yield* first(insert, row)) ? "RECORDED" : "SEEN" }
 }

@@ -1,10 +1,11 @@
 /** Challenges: tokens that were mailed to prove a mailbox. Only the SHA-256 of a token is kept. */
 import { and, asc, eq, gt, gte, inArray, lte, sql } from "drizzle-orm"
 import { formatInstant } from "../../core/time.ts"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { voidBefore } from "../restores.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
-import { isMailCapped, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
+import { isMailAdmitted, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
 
 export interface NewChallenge {
   readonly id: string
@@ -42,17 +43,29 @@ const insert = query((db, { emailChallenge: t }) =>
     .returning({ id: t.id }),
 )
 
+/** How the proof was asked for. */
+export type AskedOver = "MAILS_ASKED_OVER_HTTP" | "MAILS_ASKED_BY_MAIL"
+
 /**
  * Records a challenge and queues its mail, which has the same id. It supersedes the open one of the same mailbox and digest. Nothing is written
- * when a limit of the day is reached. Returns nothing: no caller may tell a mailbox from another by it.
+ * when a limit of the mailbox or of its domain is reached, and then it returns null all the same: no caller may tell a mailbox from another
+ * by it. The share of whoever asks says nothing about a mailbox, so it is refused openly.
  */
-export function* askForProof(challenge: NewChallenge, mail: NewMail): Unit<void> {
-  if (yield* isMailCapped(mail.mailboxKey, mail.domain, mail.createdAt.slice(0, 10))) return
+export function* askForProof(
+  challenge: NewChallenge,
+  mail: NewMail,
+  over: AskedOver,
+  writer: FreeWriter,
+): Unit<NotAdmitted | null> {
+  const refused = yield* admit(over, writer, writer.client === null ? { domain: mail.domain } : {})
+  if (refused) return refused
+  if (!(yield* isMailAdmitted(mail, writer))) return null
   for (const { id } of yield* rows(supersede, { mailbox: challenge.mailbox, requestDigest: challenge.requestDigest })) {
     yield* withdrawMail(id, "SUPERSEDED")
   }
   yield* rows(insert, { ...challenge })
   yield* queueMail(mail)
+  return null
 }
 
 const consume = query((db, { emailChallenge: t }) =>

@@ -1,5 +1,6 @@
 /** Received mail: stored before the sender is told so, processed once, then forgotten except its id. */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
+import { admit, type FreeWriter } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
 import type { MailLease } from "./mail-out.ts"
@@ -48,13 +49,20 @@ export interface ReceivedMail {
   readonly receivedAt: string
   /** Why it is not processed; null if it is. */
   readonly dropped: string | null
+  /** Of the authenticated sender; empty without one. */
+  readonly domain: string
 }
 
 /** STORED: a new message. KNOWN: it was received before. FULL: it is not stored, and its sender must try again. */
-export function* receiveMail({ id, raw, receivedAt, dropped }: ReceivedMail): Unit<"STORED" | "KNOWN" | "FULL"> {
+export function* receiveMail(
+  { id, raw, receivedAt, dropped, domain }: ReceivedMail,
+  writer: FreeWriter,
+): Unit<"STORED" | "KNOWN" | "FULL"> {
   if (yield* first(byId, { id })) return "KNOWN"
-  if ((yield* first(nthWaiting)) !== undefined) return "FULL"
   const isWaiting = dropped === null
+  if (isWaiting && (yield* first(nthWaiting)) !== undefined) return "FULL"
+  // A message that is dropped needs no row: a copy of it is dropped like the first one.
+  if (yield* admit("MAILS_RECEIVED", writer, { domain })) return isWaiting ? "FULL" : "KNOWN"
   yield* rows(insert, {
     id,
     raw: isWaiting ? raw : null,

@@ -3,7 +3,8 @@
  * a message whose process died becomes due again by itself.
  */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
-import { findContactStop, isContactStopFull } from "../contact/contact-stops.ts"
+import { findContactStop } from "../contact/contact-stops.ts"
+import { admit, type FreeWriter } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
@@ -12,43 +13,15 @@ export type MailKind = MailOutRow["kind"]
 /** How a message ended. */
 export type MailEnd = Exclude<MailOutRow["state"], "QUEUED">
 
-/** Most messages a UTC day that a caller can cause: challenges and faults. A reply follows a challenge that counted. */
-export const MAILS_A_DAY = { mailbox: 3, domain: 20, all: 500 } as const
 /** Most messages that one call leases. */
 export const MAILS_AT_ONCE = 8
 
-const nthOfMailbox = query((db, { mailOut: t }) =>
-  db
-    .select({ day: t.countedDay })
-    .from(t)
-    .where(and(eq(t.countedDay, bind("day")), eq(t.mailboxKey, bind("mailboxKey"))))
-    .limit(1)
-    .offset(MAILS_A_DAY.mailbox - 1),
-)
-const nthOfDomain = query((db, { mailOut: t }) =>
-  db
-    .select({ day: t.countedDay })
-    .from(t)
-    .where(and(eq(t.countedDay, bind("day")), eq(t.domain, bind("domain"))))
-    .limit(1)
-    .offset(MAILS_A_DAY.domain - 1),
-)
-const nthOfDay = query((db, { mailOut: t }) =>
-  db
-    .select({ day: t.countedDay })
-    .from(t)
-    .where(eq(t.countedDay, bind("day")))
-    .limit(1)
-    .offset(MAILS_A_DAY.all - 1),
-)
-
-/** Returns whether a limit of the day is reached. */
-export function* isMailCapped(mailboxKey: string, domain: string, day: string): Unit<boolean> {
-  const reached =
-    (yield* first(nthOfMailbox, { day, mailboxKey })) ??
-    (yield* first(nthOfDomain, { day, domain })) ??
-    (yield* first(nthOfDay, { day }))
-  return reached !== undefined
+/**
+ * Counts a message to a mailbox that a caller causes: a challenge or a fault. A reply follows a challenge that counted. False: a limit of the
+ * mailbox or of its domain is reached, and the message is not sent.
+ */
+export function* isMailAdmitted({ mailboxKey, domain }: Recipient, writer: FreeWriter): Unit<boolean> {
+  return (yield* admit("MAILS_TO_DOMAIN", writer, { domain, mailbox: mailboxKey })) === null
 }
 
 const insert = query((db, { mailOut: t }) =>
@@ -58,9 +31,6 @@ const insert = query((db, { mailOut: t }) =>
       id: bind("id"),
       kind: bind("kind"),
       mailbox: bind("mailbox"),
-      mailboxKey: bind("mailboxKey"),
-      domain: bind("domain"),
-      countedDay: bind("countedDay"),
       nullSender: bind("nullSender"),
       raw: bind("raw"),
       state: bind("state"),
@@ -73,13 +43,16 @@ const insert = query((db, { mailOut: t }) =>
     .returning({ id: t.id }),
 )
 
-export interface NewMail {
-  readonly id: string
-  readonly kind: MailKind
+export interface Recipient {
   /** As `normalMailbox` returns it. */
   readonly mailbox: string
   readonly mailboxKey: string
   readonly domain: string
+}
+
+export interface NewMail extends Recipient {
+  readonly id: string
+  readonly kind: MailKind
   /** Whether the null envelope sender is used, so that no bounce comes back. */
   readonly nullSender: boolean
   /** The whole message. */
@@ -91,7 +64,7 @@ export interface NewMail {
 
 /** Returns whether no mail may go to the mailbox. */
 export function* isMailStopped(mailbox: string): Unit<boolean> {
-  return (yield* findContactStop(mailbox)) !== null || (yield* isContactStopFull())
+  return (yield* findContactStop(mailbox)) !== null
 }
 
 /**
@@ -103,7 +76,6 @@ export function* queueMail(mail: NewMail): Unit<void> {
   yield* rows(insert, {
     ...mail,
     nullSender: mail.nullSender ? 1 : 0,
-    countedDay: mail.kind === "REPLY" ? null : mail.createdAt.slice(0, 10),
     raw: isStopped ? null : mail.raw,
     state: isStopped ? "STOPPED" : "QUEUED",
     lookAt: isStopped ? null : mail.createdAt,

@@ -1,5 +1,6 @@
 /** Continuations of planning that were used. One request uses a continuation; the same request may use it again. */
 import { asc, eq, inArray, lte } from "drizzle-orm"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
@@ -48,11 +49,18 @@ export function* isContinuationUsed({ continuationId, usedBy }: Omit<Continuatio
   return found !== undefined && found.usedBy !== usedBy
 }
 
-/** Uses the continuation for one request, and removes some that expired before `now`. Returns false if another request has used it. */
-export function* useContinuation(use: ContinuationUse, now: string): Unit<boolean> {
+/** USED_BY_OTHER: another request has used it. */
+export type UseOutcome = { readonly kind: "USED" | "USED_BY_OTHER" } | NotAdmitted
+
+/** Uses the continuation for one request, and removes some that expired before `now`. */
+export function* useContinuation(use: ContinuationUse, now: string, writer: FreeWriter): Unit<UseOutcome> {
+  const known = yield* first(byId, { continuationId: use.continuationId })
+  if (known) return { kind: known.usedBy === use.usedBy ? "USED" : "USED_BY_OTHER" }
+  const refused = yield* admit("CONTINUATIONS", writer)
+  if (refused) return refused
   yield* purgeContinuations(now)
   yield* rows(insert, { ...use })
-  return !(yield* isContinuationUsed(use))
+  return { kind: "USED" }
 }
 
 /** Removes at most {@link PURGED_AT_ONCE} expired rows, the oldest first; returns how many. */

@@ -1,4 +1,6 @@
 /** The only unit that adds, changes or ends a wallet entry for its agent. The signature is spent in it, and the answer is kept in it. */
+import { DAY, instant } from "../../core/time.ts"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { spendHttpSignature, type UnspentSignature } from "../identity/http-signatures.ts"
 import type { Unit } from "../unit.ts"
 import {
@@ -46,6 +48,7 @@ export interface EntryImport {
   /** Null: only the digest is kept. */
   readonly document: Uint8Array | null
   readonly limits: WalletLimits
+  readonly writer: FreeWriter
   /** Makes the answer. Pure: the unit may run twice. */
   readonly answer: (entry: WalletEntry, token: TokenState) => string
 }
@@ -57,10 +60,12 @@ export type WalletLimit =
   | "ALL_WALLETS_ENTRIES"
   | "ALL_WALLETS_DOCUMENT_BYTES"
   | "ALL_WALLETS_ANSWERS"
+  | "ALL_WALLETS_KEEP_SEVEN_DAYS"
 
 export type ImportOutcome =
   | { readonly kind: "DONE" | "REPLAYED"; readonly response: string }
   | { readonly kind: "FULL"; readonly limit: WalletLimit }
+  | NotAdmitted
   /** NOT_HELD: the wallet no longer holds what was not verified. Nothing changed, and the signature is not spent. */
   | { readonly kind: "CONFLICT" | "NOT_HELD" | "KEY_NOT_ACCEPTED" | "NONCE_REPLAY" }
 
@@ -70,6 +75,8 @@ export function* importEntry(given: EntryImport): Unit<ImportOutcome> {
   const earlier = yield* findWalletRequest(agentId, idempotencyKey, now)
   const held = yield* findWalletEntry(agentId, environment, given.artifactDigest, now)
   if (!earlier && !verified && !isSettledBy(held, given)) return { kind: "NOT_HELD" }
+  const notAdmitted = yield* admitImport(given, earlier !== null, held)
+  if (notAdmitted) return notAdmitted
   const spent = yield* spendHttpSignature(signature, now)
   if (spent !== "SPENT") return { kind: spent }
   if (earlier) {
@@ -82,6 +89,22 @@ export function* importEntry(given: EntryImport): Unit<ImportOutcome> {
   const expiresAt = given.requestExpiresAt
   yield* keepWalletRequest({ agentId, idempotencyKey, requestDigest, response, expiresAt })
   return { kind: "DONE", response }
+}
+
+/** Bytes of documents that count as one unit of the day's cap. */
+const DOCUMENT_UNIT = 64 * 1024
+
+/** Only the end of an entry that is held counts for no cap: the agent leaves. A repetition spends a signature, as a call that reads. */
+function* admitImport(
+  { now, until, document, writer }: EntryImport,
+  isRepeat: boolean,
+  held: WalletEntry | null,
+): Unit<NotAdmitted | null> {
+  if (isRepeat) return yield* admit("SIGNED_CALLS", writer)
+  if (held && until <= now) return null
+  const units = until <= now ? 0 : Math.ceil((document?.length ?? 0) / DOCUMENT_UNIT)
+  const documents = units === 0 ? null : yield* admit("WALLET_DOCUMENTS", writer, { amount: units })
+  return documents ?? (yield* admit("WALLET_IMPORTS", writer))
 }
 
 /**
@@ -125,8 +148,14 @@ function* keep(
   return yield* addWalletEntry({ ...verified, until }, document)
 }
 
+/**
+ * CHOICE: while all wallets together are half full, an entry is kept for seven days at most. What a day lets in fills less than the other
+ * half in seven days, so no flood takes the room of others for longer than that.
+ */
+const CROWDED_RETENTION_MS = 7 * DAY
+
 function* passedLimit(
-  { signature, environment, now, limits }: EntryImport,
+  { signature, environment, now, until, limits }: EntryImport,
   added: { readonly isNewEntry: boolean; readonly bytes: number },
 ): Unit<WalletLimit | null> {
   const usage = yield* readWalletUsage(signature.agentId, environment)
@@ -139,6 +168,9 @@ function* passedLimit(
     return "ALL_WALLETS_DOCUMENT_BYTES"
   }
   if (added.isNewEntry && all.entries >= limits.allEntriesMax) return "ALL_WALLETS_ENTRIES"
+  const isLong = instant(until) > instant(now) + CROWDED_RETENTION_MS
+  const isCrowded = 2 * all.entries >= limits.allEntriesMax || 2 * all.documentBytes >= limits.allDocumentBytesMax
+  if (isLong && isCrowded) return "ALL_WALLETS_KEEP_SEVEN_DAYS"
   return all.answers >= limits.allAnswersMax ? "ALL_WALLETS_ANSWERS" : null
 }
 

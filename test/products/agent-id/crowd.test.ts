@@ -6,6 +6,7 @@ import { subjectOf } from "../../../src/products/agent-id/signature-subject.ts"
 import { StoreClosed } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
+import { freeWriter } from "../../fixtures/free-writes.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"
 import { openWithAgent, type Service } from "./service.ts"
 
@@ -28,6 +29,8 @@ class WatchedCrowd extends Crowd {
   }
 }
 
+const call = () => ({ at: service.clock.at, writer: () => freeWriter(service.clock.at) })
+
 /** Every third signature belongs to another statement. */
 async function evaluateAtOnce(crowd: Crowd, count: number) {
   const deps = { store: service.store, signers: new KeptSigners(service.store), crowd }
@@ -36,7 +39,7 @@ async function evaluateAtOnce(crowd: Crowd, count: number) {
       const body = signedStatement(agent, service.clock.at)
       const forged = n % 3 === 2
       if (forged) body.signature = signedStatement(agent, service.clock.at).signature
-      const { cryptographic } = await evaluateSignature(deps, subjectOf(body), OBSERVE, service.clock.at)
+      const { cryptographic } = await evaluateSignature(deps, subjectOf(body), OBSERVE, call())
       return { forged, outcome: cryptographic.outcome }
     }),
   )
@@ -64,7 +67,7 @@ test("an evaluation that fails also leaves the crowd", async () => {
   const deps = { store: closed, signers: new KeptSigners(closed), crowd }
   const subject = subjectOf(signedStatement(agent, service.clock.at))
   for (let n = 0; n < 2 * CROWD_FROM; n++) {
-    await expect(evaluateSignature(deps, subject, OBSERVE, service.clock.at)).rejects.toBeInstanceOf(StoreClosed)
+    await expect(evaluateSignature(deps, subject, OBSERVE, call())).rejects.toBeInstanceOf(StoreClosed)
   }
   expect(crowd.isLarge).toBe(false)
 })

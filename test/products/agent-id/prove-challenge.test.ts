@@ -7,7 +7,8 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { keyFromSeed, signWith, verifySignature } from "../../../src/core/ed25519.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { ENROLMENTS_PER_DAY_MAX } from "../../../src/products/agent-id/prove-challenge.ts"
+import { purgeSharedUse } from "../../../src/store/free-writes/admit.ts"
+import { SHARED_CAPS } from "../../../src/store/free-writes/shared-caps.ts"
 import { makeAgentKeys, proofOf, type TestAgentKeys } from "../../fixtures/agent.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BASE_URL, codeOf, openService, provePath, type Service } from "./service.ts"
@@ -228,19 +229,25 @@ for (const id of ["A".repeat(32), "short", "%00", "svc:agent:x"]) {
 
 test("one address enrols at most two hundred identities a UTC day, and the address is not stored longer", async () => {
   await service.enrolled(keys)
-  service.database.run("UPDATE agent_enrolment_count SET enrolments = ?", [ENROLMENTS_PER_DAY_MAX])
+  service.database.run("UPDATE shared_use SET used = ? WHERE cap = 'ENROLMENTS' AND share = 'ADDRESS 192.0.2.1'", [
+    SHARED_CAPS.ENROLMENTS.ofAddress,
+  ])
   const next = makeAgentKeys()
   const challenge = await service.challenge(next)
   const refused = await service.post(provePath(challenge), proofOf(challenge, next))
   expect(refused.status).toBe(429)
-  expect((await refused.json()) as object).toMatchObject({ reason_codes: ["ENROLMENTS_OF_ADDRESS_TODAY"] })
+  expect((await refused.json()) as object).toMatchObject({ reason_codes: ["ENROLMENTS_OF_ADDRESS"] })
   expect(identityRows()).toEqual([1, 2, 1])
   expect((await service.post(provePath(challenge), proofOf(challenge, next), "192.0.2.99")).status).toBe(200)
 
   service.clock.at += 86_400_000
   await service.enrolled(makeAgentKeys())
-  expect(service.database.query("SELECT day, enrolments FROM agent_enrolment_count").all()).toEqual([
-    { day: "2026-03-02", enrolments: 1 },
+  await service.store.run(() => purgeSharedUse(service.clock.at - 86_400_000))
+  expect(
+    service.database.query("SELECT share, used FROM shared_use WHERE cap = 'ENROLMENTS' ORDER BY share").all(),
+  ).toEqual([
+    { share: "ADDRESS 192.0.2.1", used: 1 },
+    { share: "ALL", used: 1 },
   ])
   expect(service.database.query("SELECT client FROM agent_challenge WHERE state = 'CONSUMED'").all()).toEqual(
     Array.from({ length: 3 }, () => ({ client: null })),

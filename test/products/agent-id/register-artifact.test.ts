@@ -11,11 +11,13 @@ import { compile } from "../../../src/http/read-body.ts"
 import { Crowd } from "../../../src/products/agent-id/crowd.ts"
 import { KeptSigners } from "../../../src/products/agent-id/kept-signers.ts"
 import { replyRegistration } from "../../../src/products/agent-id/register-artifact.ts"
+import { SHARED_CAPS, type SharedCaps } from "../../../src/store/free-writes/shared-caps.ts"
 import { findInvitation } from "../../../src/store/identity/invitations.ts"
 import { inclusionPath, leafData } from "../../../src/store/log/transparency-log.ts"
 import { StoreUnavailable } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import { makeAgentKeys, type TestAgent } from "../../fixtures/agent.ts"
+import { changedCaps, freeWriter } from "../../fixtures/free-writes.ts"
 import { PAYLOAD, signedStatement } from "../../fixtures/signed-statement.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { BASE_URL, codeOf, LOG_ORIGIN, newAgent, openService, openWithAgent, type Service } from "./service.ts"
@@ -161,7 +163,8 @@ test("the links of a registration lead to an existing invitation", async () => {
   expect(await service.store.read(() => findInvitation(reference))).toMatchObject({ reference })
 })
 
-const callOf = (body: ReturnType<typeof signed>) => ({ body, at: service.clock.at }) as never
+const callOf = (body: ReturnType<typeof signed>, caps: SharedCaps = SHARED_CAPS) =>
+  ({ body, at: service.clock.at, writer: () => freeWriter(service.clock.at, { caps }) }) as never
 const deps = (store: Store = service.store) => ({
   ...service.registerDeps,
   store,
@@ -185,30 +188,30 @@ test("a registration stays valid when its invitation cannot be issued; the next 
 })
 
 test("an agent has a daily limit of registrations; its known statements are free, and the next day has a new limit", async () => {
-  const limits = { perAgentDayMax: 2, inAllDayMax: 100 }
-  const register = (body = signed()) => replyRegistration(deps(), callOf(body), limits)
+  const caps = changedCaps({ ARTIFACTS: { ofAgent: 2 } })
+  const register = (body = signed()) => replyRegistration(deps(), callOf(body, caps))
   const first = signed()
   await register(first)
   await register()
   await expect(register()).rejects.toMatchObject({
     code: "RATE_LIMITED",
-    context: { reasonCodes: ["ARTIFACTS_OF_AGENT_TODAY"], retryAfterSeconds: 43_193 },
+    context: { reasonCodes: ["ARTIFACTS_OF_AGENT"], retryAfterSeconds: 43_193 },
   })
   expect((await register(first)).status).toBe(200)
   agent = await newAgent(service)
   expect((await register()).status).toBe(200)
   service.clock.at += 43_193_000
   expect((await register()).status).toBe(200)
-  expect([artifacts(), artifactLeaves(), service.rows("artifact_day_count")]).toEqual([4, 4, 2])
+  expect([artifacts(), artifactLeaves()]).toEqual([4, 4])
 })
 
 test("a thief with a revoked key uses up none of its owner's daily limit", async () => {
-  const limits = { perAgentDayMax: 1, inAllDayMax: 100 }
+  const caps = changedCaps({ ARTIFACTS: { ofAgent: 1 } })
   const stolen = [signed(), signed()] as const
   service.elsewhere((other) =>
     other.run("UPDATE agent_key SET status = 'REVOKED', until = since WHERE key_id = ?", [agent.operational.keyId]),
   )
-  const register = (body: ReturnType<typeof signed>) => replyRegistration(deps(), callOf(body), limits)
+  const register = (body: ReturnType<typeof signed>) => replyRegistration(deps(), callOf(body, caps))
   await register(stolen[0])
   await expect(register(stolen[1])).rejects.toMatchObject({ code: "RATE_LIMITED" })
   const successor = makeAgentKeys().operational
@@ -223,11 +226,11 @@ test("a thief with a revoked key uses up none of its owner's daily limit", async
 })
 
 test("all agents together have a daily limit", async () => {
-  const limits = { perAgentDayMax: 100, inAllDayMax: 1 }
-  await replyRegistration(deps(), callOf(signed()), limits)
+  const caps = changedCaps({ ARTIFACTS: { max: 1 } })
+  await replyRegistration(deps(), callOf(signed(), caps))
   agent = await newAgent(service)
-  await expect(replyRegistration(deps(), callOf(signed()), limits)).rejects.toMatchObject({
-    context: { reasonCodes: ["ARTIFACTS_IN_ALL_TODAY"] },
+  await expect(replyRegistration(deps(), callOf(signed(), caps))).rejects.toMatchObject({
+    context: { reasonCodes: ["ARTIFACTS_OF_ALL"] },
   })
   expect(artifacts()).toBe(1)
 })

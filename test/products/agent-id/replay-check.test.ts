@@ -7,6 +7,7 @@ import { subjectOf } from "../../../src/products/agent-id/signature-subject.ts"
 import { StoreUnavailable } from "../../../src/store/store-error.ts"
 import type { Store } from "../../../src/store/unit.ts"
 import type { TestAgent } from "../../fixtures/agent.ts"
+import { changedCaps, freeWriter } from "../../fixtures/free-writes.ts"
 import { freshNonce, signedStatement } from "../../fixtures/signed-statement.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { newAgent, openWithAgent, type Service, verificationOf } from "./service.ts"
@@ -130,34 +131,40 @@ test("a record is stored until the window and the skew are over, and later calls
   expect(recorded()).toBe(1)
 })
 
-const evaluate = ({ perAgent = 3, inAll = 1000, store = service.store as Store } = {}) =>
+const evaluate = ({ perAgent = 3, inAll = 1000, client = "192.0.2.1", store = service.store as Store } = {}) =>
   evaluateSignature(
     { store, signers: new KeptSigners(store), crowd: new Crowd(1) },
     subjectOf(signed()),
     { mode: "RECORD", verifierNonce: null },
-    service.clock.at,
-    { recordedPerAgentMax: perAgent, recordedInAllMax: inAll },
+    {
+      at: service.clock.at,
+      writer: () => {
+        const caps = changedCaps({ NONCES: { ofAgent: perAgent, max: inAll } })
+        return freeWriter(service.clock.at, { caps, client })
+      },
+    },
   )
 
 test("an agent has a limit of recorded nonces, and the refusal states when there is room again", async () => {
   for (let i = 0; i < 3; i++) expect((await evaluate()).replay.nonce_consumed).toBe(true)
   await expect(evaluate()).rejects.toMatchObject({
     code: "RATE_LIMITED",
-    context: { reasonCodes: ["RECORDED_NONCES_OF_AGENT"], retryAfterSeconds: 330 },
+    context: { reasonCodes: ["NONCES_OF_AGENT"], retryAfterSeconds: 593 },
   })
   agent = await newAgent(service)
   expect((await evaluate()).replay.nonce_consumed).toBe(true)
 })
 
-test("all agents together have a limit", async () => {
-  for (let i = 0; i < 2; i++) await evaluate({ inAll: 2 })
-  await expect(evaluate({ inAll: 2 })).rejects.toMatchObject({
+test("all agents together have a limit, of which a tenth is kept for new addresses", async () => {
+  for (const client of ["192.0.2.1", "192.0.2.2"]) await evaluate({ inAll: 3, client })
+  await expect(evaluate({ inAll: 3 })).rejects.toMatchObject({
     code: "RATE_LIMITED",
-    context: { reasonCodes: ["RECORDED_NONCES_IN_ALL"], retryAfterSeconds: 330 },
+    context: { reasonCodes: ["NONCES_OF_ALL"], retryAfterSeconds: 593 },
   })
-  expect(recorded()).toBe(2)
-  service.clock.at += 330_000
-  expect((await evaluate({ inAll: 2 })).replay.nonce_consumed).toBe(true)
+  expect((await evaluate({ inAll: 3, client: "198.51.100.1" })).replay.nonce_consumed).toBe(true)
+  expect(recorded()).toBe(3)
+  service.clock.at += 593_000
+  expect((await evaluate({ inAll: 3 })).replay.nonce_consumed).toBe(true)
 })
 
 test("an unreadable database leaves its outcomes unevaluated, and the time is still judged", async () => {

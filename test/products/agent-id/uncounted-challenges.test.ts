@@ -1,6 +1,8 @@
 /** Challenges that revoke, or that the recovery key signs, do not count towards the caps (rulings 60). */
+
 import { afterEach, beforeEach, expect } from "bun:test"
 import type { AgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
+import { SHARED_CAPS } from "../../../src/store/free-writes/shared-caps.ts"
 import { UNCOUNTED_PER_AGENT_MAX } from "../../../src/store/identity/agent-challenge.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import {
@@ -30,12 +32,19 @@ afterEach(() => service.close())
 
 test("these challenges are issued even when the caps of the address and the service are used up, and count towards neither", async () => {
   const open = async (body: object, from: string) => (await service.post(CHALLENGES, body, from)).status
-  service.database.run(
-    `INSERT INTO agent_challenge (challenge_id, state, client, event_json, challenge_digest, bad_proofs, issued_at, expires_at)
-       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
-       SELECT 'full ' || i, 'ISSUED', '192.0.2.7', '{}', 'd', 0, ?1, ?2 FROM n`,
-    [new Date(service.clock.at).toISOString(), new Date(service.clock.at + 500_000).toISOString()],
-  )
+  const insert = `INSERT INTO agent_challenge (challenge_id, state, client, event_json, challenge_digest, bad_proofs, issued_at, expires_at)
+       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+       SELECT 'full ' || i, 'ISSUED', '192.0.2.7', '{}', 'd', 0, ?1, ?2 FROM n`
+  const [from, until] = [service.clock.at, service.clock.at + 500_000].map((at) => new Date(at).toISOString())
+  service.database.run(insert, [from ?? "", until ?? ""])
+  for (const share of ["ALL", "RESERVE"]) {
+    service.database.run("INSERT OR REPLACE INTO shared_use VALUES ('CHALLENGES', ?1, ?2, ?3, ?4)", [
+      share,
+      service.clock.at - (service.clock.at % 600_000),
+      share === "ALL" ? SHARED_CAPS.CHALLENGES.max : SHARED_CAPS.CHALLENGES.max / 10,
+      service.clock.at,
+    ])
+  }
   expect(await open(rotation(agent.agentId, agent.next), "192.0.2.7")).toBe(429)
   expect(await open(rotation(agent.agentId, agent.next), "192.0.2.8")).toBe(429)
   for (const body of [

@@ -2,12 +2,14 @@
  * One process with the socket and both loops, until it is killed. With `killAt` it kills itself right after that step. `asks`: it asks for so
  * many challenges first, and prints a line for each that is recorded.
  */
+
 import { writeSync } from "node:fs"
 import { digestOf } from "../../../src/core/digest.ts"
 import { realMachine } from "../../../src/machine.ts"
 import type { MailStep } from "../../../src/mail/deps.ts"
 import { openMail } from "../../../src/mail/open-mail.ts"
 import type { Statement, Store, Unit } from "../../../src/store/unit.ts"
+import { freeWriter } from "../../fixtures/free-writes.ts"
 import { mailBench } from "../../mail/mail-bench.ts"
 
 /** Before the statement of number `at`, counted from the first one of a unit that binds all these names. One past the last: before the commit. */
@@ -66,7 +68,11 @@ if (import.meta.main) {
   })
   const { path, workers } = openMail(deps)
   for (let at = 0; at < asks; at++) {
-    await path.askForProof(`agent@host-${at}.example`, digestOf({ at }), deps.machine.now())
+    await path.askForProof(
+      `agent@host-${at}.example`,
+      digestOf({ at }),
+      freeWriter(deps.machine.now(), { client: `192.0.2.${at}` }),
+    )
     writeSync(1, "asked\n")
   }
   for (const worker of workers) worker.start()

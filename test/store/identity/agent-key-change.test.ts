@@ -1,9 +1,20 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
 import type { IdentityState } from "../../../src/core/identity-state.ts"
+import { DAY } from "../../../src/core/time.ts"
 import { findIdentity } from "../../../src/store/identity/agent-identity.ts"
 import { acceptKeyEvent } from "../../../src/store/identity/agent-key-change.ts"
-import { accepted, at, commitment, enrolment, keyEvent, negated, testKey } from "../../fixtures/key-events.ts"
+import { changedCaps, freeWriter } from "../../fixtures/free-writes.ts"
+import {
+  accepted,
+  at,
+  commitment,
+  ENROLLED_AT,
+  enrolment,
+  keyEvent,
+  negated,
+  testKey,
+} from "../../fixtures/key-events.ts"
 import { type IdentityTestStore, identityTestStore } from "../identity-test-store.ts"
 
 let testStore: IdentityTestStore
@@ -41,7 +52,7 @@ test("a rotation is stored with its event, its log leaf and the answer to its pr
     ...after,
     keys: after.keys.map((key) => ({ ...key, agentId })),
   })
-  expect(testStore.counts()).toEqual([1, 3, 2, 1, 2])
+  expect(testStore.counts()).toEqual([1, 3, 2, 2])
   expect(testStore.database.query("SELECT sequence, receipt_json FROM agent_event ORDER BY sequence").all()).toEqual([
     { sequence: 0, receipt_json: '{"log_index":0}' },
     { sequence: 1, receipt_json: '{"log_index":1}' },
@@ -110,13 +121,13 @@ test("an event that fails at its last write stores nothing, and can be accepted 
     "CREATE TRIGGER refuse BEFORE UPDATE ON agent_challenge BEGIN SELECT RAISE(ABORT, 'power cut'); END",
   )
   await expect(testStore.accept(testStore.acceptance("a", null, first, 0))).rejects.toThrow()
-  expect(testStore.counts()).toEqual([0, 0, 0, 0, 0])
+  expect(testStore.counts()).toEqual([0, 0, 0, 0])
   expect(testStore.database.query("SELECT state, client, result_json FROM agent_challenge").all()).toEqual([
     { state: "ISSUED", client: "192.0.2.1", result_json: null },
   ])
   testStore.database.run("DROP TRIGGER refuse")
   expect((await testStore.accept(testStore.acceptance("a", null, first, 0))).kind).toBe("ACCEPTED")
-  expect(testStore.counts()).toEqual([1, 2, 1, 1, 1])
+  expect(testStore.counts()).toEqual([1, 2, 1, 1])
 })
 
 test("an enrolment or change that stops between any two statements stores nothing", async () => {
@@ -159,7 +170,7 @@ test("a refusal stores nothing: unknown, expired or consumed challenge, moved he
   testStore.database.run("UPDATE agent_challenge SET expires_at = ?", [at(0)])
   expect(await testStore.accept(testStore.acceptance("a", null, first, 0))).toMatchObject({ kind: "NOT_OPEN" })
   testStore.database.run("UPDATE agent_challenge SET expires_at = ?", [at(9)])
-  expect(testStore.counts()).toEqual([0, 0, 0, 0, 0])
+  expect(testStore.counts()).toEqual([0, 0, 0, 0])
   await testStore.accept(testStore.acceptance("a", null, first, 0))
   const written = testStore.counts()
   expect(await testStore.accept(testStore.acceptance("a", null, first, 0, { proofDigest: "other" }))).toMatchObject({
@@ -185,10 +196,14 @@ test("a refusal stores nothing: unknown, expired or consumed challenge, moved he
       role,
     })
   }
+  const writer = freeWriter(ENROLLED_AT, { caps: changedCaps({ ENROLMENTS: { ofAddress: 1 } }) })
   const late = enrolment(testKey(5), testKey(105))
   await testStore.issue("e", late)
-  expect(await testStore.accept(testStore.acceptance("e", null, late, 0, { enrolmentsPerDayMax: 1 }))).toEqual({
-    kind: "DAILY_LIMIT",
+  expect(await testStore.accept(testStore.acceptance("e", null, late, 0, { writer }))).toEqual({
+    kind: "NOT_ADMITTED",
+    cap: "ENROLMENTS",
+    whose: "ADDRESS",
+    endsAt: Math.ceil(ENROLLED_AT / DAY) * DAY,
   })
   expect(testStore.counts()).toEqual(written)
   expect(testStore.states()).toMatchObject({ b: "ISSUED", c: "ISSUED", d: "ISSUED", e: "ISSUED" })
@@ -219,14 +234,13 @@ test("of two parallel changes of one head one is accepted, and the other finds i
     testStore.accept(testStore.acceptance("c", before, recovery, 20)),
   ])
   expect(outcomes.map(({ kind }) => kind).sort()).toEqual(["ACCEPTED", "NOT_OPEN"])
-  expect(testStore.counts()).toEqual([1, 3, 2, 1, 2])
+  expect(testStore.counts()).toEqual([1, 3, 2, 2])
 })
 
 test("a change of keys does not count as an enrolment of the day", async () => {
   const before = await testStore.enrolled("a", [1, 101], commitment(K2))
   const event = rotation(before, 20)
   await testStore.issue("b", event)
-  expect((await testStore.accept(testStore.acceptance("b", before, event, 20, { enrolmentsPerDayMax: 1 }))).kind).toBe(
-    "ACCEPTED",
-  )
+  const writer = freeWriter(ENROLLED_AT, { caps: changedCaps({ ENROLMENTS: { ofAddress: 1 } }) })
+  expect((await testStore.accept(testStore.acceptance("b", before, event, 20, { writer }))).kind).toBe("ACCEPTED")
 })

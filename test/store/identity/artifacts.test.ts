@@ -16,7 +16,7 @@ function counts(path: string) {
   const database = new Database(path)
   const count = (table: string) => (database.query(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n
   const size = (database.query("SELECT tree_size AS n FROM log_head").get() as { n: number }).n
-  const found = ["artifact_registration", "log_leaf", "artifact_day_count"].map(count)
+  const found = ["artifact_registration", "log_leaf", "shared_use"].map(count)
   database.close()
   return [...found, size]
 }
@@ -37,7 +37,7 @@ test("a process killed anywhere in a registration leaves the row, its leaf and i
     expect(child.signalCode).toBe("SIGKILL")
     const isFinished = child.stdout.toString().includes("finished")
     if (isFinished) finished++
-    expect([killAt, counts(path)]).toEqual([killAt, isFinished ? [1, 1, 2, 1] : [0, 0, 0, 0]])
+    expect([killAt, counts(path)]).toEqual([killAt, isFinished ? [1, 1, 3, 1] : [0, 0, 0, 0]])
   }
   expect(finished).toBe(2)
 })

@@ -5,6 +5,7 @@ import { digestOf } from "../../../src/core/digest.ts"
 import { registerArtifact } from "../../../src/store/identity/artifacts.ts"
 import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import type { Unit } from "../../../src/store/unit.ts"
+import { freeWriter } from "../../fixtures/free-writes.ts"
 
 const [path = "", agentId = "", typed = ""] = process.argv.slice(2)
 const killAt = Number(typed)
@@ -34,8 +35,7 @@ const row = {
   registeredAt: "2026-03-01T12:00:00.000Z",
   leafDigest: digestOf("leaf"),
   byRevokedKey: false,
-  perAgentDayMax: 100,
-  inAllDayMax: 100,
+  writer: freeWriter(Date.parse("2026-03-01T12:00:00.000Z")),
 }
 await store.run(() => killed(registerArtifact(row)))
 die()

@@ -26,13 +26,11 @@ import { CONSENT_KEPT_DAYS } from "./retention.ts"
 /** CHOICE: an agent has at most 16 live consents. */
 export const LIVE_CONSENTS_MAX = 16
 
-export async function replyConsent(
-  deps: AgentSalesDeps,
-  { body, at }: Call<SignedIntentBeaconConsent>,
-): Promise<Reply> {
+export async function replyConsent(deps: AgentSalesDeps, call: Call<SignedIntentBeaconConsent>): Promise<Reply> {
+  const { body, at } = call
   requireCurrent(body, at)
   requireValidity(body, at)
-  const message = await requireSigned(deps, body, "INTENT_BEACON", at)
+  const message = await requireSigned(deps, body, "INTENT_BEACON", call)
   const result = canonicalize(resultOf(deps, body, message))
   const acted = await deps.store.run(() => actOnMessage(message, actingOn(deps, body, message, result)))
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
@@ -79,6 +77,7 @@ function actingOn(
       }
       return null
     },
+    cap: "SALES_MESSAGES",
     *write() {
       yield* insertConsent(
         {

@@ -24,11 +24,12 @@ import { consentDaysBefore, countersBefore, dayOf } from "./retention.ts"
 export async function replyEvent(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
-  { body, at }: Call<SignedIntentBeaconEvent>,
+  call: Call<SignedIntentBeaconEvent>,
 ): Promise<Reply> {
+  const { body, at } = call
   requireCurrent(body, at)
   requireRecent(body, at)
-  const message = await requireSigned(deps, body, "INTENT_BEACON", at)
+  const message = await requireSigned(deps, body, "INTENT_BEACON", call)
   const acting = new EventActing(deps, catalogue, body, at)
   const acted = await deps.store.run(() => actOnMessage(message, acting))
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
@@ -55,6 +56,7 @@ function requireRecent({ occurred_at }: SignedIntentBeaconEvent, at: number): vo
 
 /** How one event acts: see {@link Unit} for why its units are methods of a class. */
 class EventActing implements Acting {
+  readonly cap = "BEACON_EVENTS"
   readonly event: NamedEvent
   private readonly now: string
 

@@ -15,17 +15,15 @@ import { requireCurrent } from "../messages/message-times.ts"
 import { type ReceivedMessage, requireSigned } from "../messages/received-message.ts"
 import { type Refusal, refusal, refusalError } from "../messages/refusal.ts"
 
-export async function replyRevocation(
-  deps: AgentSalesDeps,
-  { body, params, at }: Call<SignedIntentBeaconRevocation>,
-): Promise<Reply> {
+export async function replyRevocation(deps: AgentSalesDeps, call: Call<SignedIntentBeaconRevocation>): Promise<Reply> {
+  const { body, params, at } = call
   if (params["consentId"] !== body.consent_id) {
     throw new ServiceError("SCHEMA_INVALID", "consent_id must be the one in the path.", {
       errors: [{ pointer: "/consent_id", code: "PATH", expected: "the id in the path" }],
     })
   }
   requireCurrent(body, at)
-  const message = await requireSigned(deps, body, "INTENT_BEACON", at)
+  const message = await requireSigned(deps, body, "INTENT_BEACON", call)
   const acted = await deps.store.run(() => actOnMessage(message, actingOn(body.consent_id, message)))
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
   const answer: IntentBeaconRevocationResult = {
@@ -46,6 +44,10 @@ function actingOn(consentId: string, { agentId, at }: ReceivedMessage): Acting {
     *conditions(): Unit<Refusal | null> {
       if (yield* findConsent(agentId, consentId)) return null
       return refusal("CONSENT_NOT_ACTIVE", "CONSENT_UNKNOWN", "This agent has no such consent.")
+    },
+    cap: "SALES_MESSAGES",
+    *isLeaving() {
+      return (yield* findConsent(agentId, consentId))?.revokedAt === null
     },
     /** The kept text is the time of the first revocation. */
     *write() {

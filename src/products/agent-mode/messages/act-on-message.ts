@@ -2,11 +2,13 @@
 import { formatInstant, HOUR } from "../../../core/time.ts"
 import { type MessageFacts, type NamedEvent, readMessageFacts } from "../../../store/agent-mode/message-facts.ts"
 import { keepMessage } from "../../../store/agent-mode/messages.ts"
+import { admit } from "../../../store/free-writes/admit.ts"
+import type { SharedCapName } from "../../../store/free-writes/shared-caps.ts"
 import { maybeSpentBeforeRestore } from "../../../store/nonces.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { CLOCK_SKEW_MS } from "./message-times.ts"
 import { type ReceivedMessage, signerRefusal } from "./received-message.ts"
-import { type Refusal, refusal } from "./refusal.ts"
+import { type Refusal, refusal, shareRefusal } from "./refusal.ts"
 
 /** CHOICE: the same bytes get the stored answer for 48 hours. For this time their nonce is spent. */
 export const ANSWER_KEPT_MS = 48 * HOUR
@@ -20,6 +22,10 @@ export interface Acting {
   conditions?(isRepeat: boolean, facts: MessageFacts): Unit<Refusal | null>
   /** Refusals of a message that is no repetition. */
   turn?(): Unit<Refusal | null>
+  /** The cap that the message counts for. */
+  readonly cap: SharedCapName
+  /** Whether the agent leaves what it holds. That counts for no cap, and nothing may stop it. */
+  isLeaving?(): Unit<boolean>
   /** Writes and returns the text to keep. `replayed`: another message had this effect before. */
   write(facts: MessageFacts): Unit<Written>
   /** Runs before the kept answer is given again. A refusal is given instead of it. */
@@ -63,6 +69,9 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
   }
   const outOfTurn = acting.turn ? yield* acting.turn() : null
   if (outOfTurn) return outOfTurn
+  const isLeaving = acting.isLeaving ? yield* acting.isLeaving() : false
+  const notAdmitted = isLeaving ? null : yield* admit(acting.cap, message.writer)
+  if (notAdmitted) return shareRefusal(notAdmitted, message.at)
   const written = yield* acting.write(facts)
   const { requestDigest } = message
   const { response } = written

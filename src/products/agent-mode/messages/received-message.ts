@@ -5,9 +5,11 @@ import { type Digest, digestBytes } from "../../../core/digest.ts"
 import { signatureFaultAside, verifySignature } from "../../../core/ed25519.ts"
 import { instant } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
+import type { Call } from "../../../http/call.ts"
 import type { Shell } from "../../../http/shell.ts"
 import type { SignerState } from "../../../store/agent-mode/message-facts.ts"
 import type { MessageMarks } from "../../../store/agent-mode/messages.ts"
+import type { FreeWriter } from "../../../store/free-writes/admit.ts"
 import { findSigner } from "../../../store/identity/signature-facts.ts"
 import type { Store } from "../../../store/unit.ts"
 import { HAS_OTHER_PROCESSORS, untilHandover } from "../other-processors.ts"
@@ -32,6 +34,7 @@ export interface ReceivedMessage extends Omit<MessageMarks, "eventMark"> {
   /** Milliseconds, as `at`. */
   readonly expiresAt: number
   readonly at: number
+  readonly writer: FreeWriter
 }
 
 /**
@@ -42,7 +45,7 @@ export async function requireSigned(
   deps: MessageDeps,
   message: SignedMessage,
   scope: MessageScope,
-  at: number,
+  call: Pick<Call<unknown>, "at" | "writer">,
 ): Promise<ReceivedMessage> {
   const { agent_id: agentId, key_id: keyId, domain } = message
   const content = canonicalize(without(message, "signature"))
@@ -58,7 +61,8 @@ export async function requireSigned(
     nonceMark: markOf({ agent_id: agentId, key_id: keyId, nonce: message.nonce }),
     requestDigest: digestBytes(content),
     expiresAt: instant(message.expires_at),
-    at,
+    at: call.at,
+    writer: call.writer(),
   }
 }
 

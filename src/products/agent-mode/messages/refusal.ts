@@ -1,5 +1,7 @@
 import { type FieldError, ServiceError } from "../../../errors.ts"
+import { notAdmittedError } from "../../../http/free-writes.ts"
 import type { ErrorCode } from "../../../refusals.ts"
+import type { NotAdmitted } from "../../../store/free-writes/admit.ts"
 
 /** Why a message was not accepted. A unit returns it; nothing was written. */
 export interface Refusal {
@@ -14,6 +16,19 @@ export interface Refusal {
 
 export function refusal(code: ErrorCode, reason: string, detail: string): Refusal {
   return { kind: "REFUSED", code, reason, detail }
+}
+
+/** A share that is used up, or no room. `at` in milliseconds. */
+export function shareRefusal(given: NotAdmitted, at: number): Refusal {
+  const { code, detail, context } = notAdmittedError(given, at)
+  const [reason] = context.reasonCodes ?? []
+  return {
+    kind: "REFUSED",
+    code,
+    detail,
+    ...(reason !== undefined && { reason }),
+    ...(context.retryAfterSeconds !== undefined && { retryAfterSeconds: context.retryAfterSeconds }),
+  }
 }
 
 /** The refusal as an error. `baseUrl` is the realm of a 401. */

@@ -10,7 +10,8 @@ import type { Signer } from "../../../core/signer.ts"
 import { formatInstant, instant } from "../../../core/time.ts"
 import type { RequiredSource } from "../../../delivery/sale.ts"
 import type { Call, Reply } from "../../../http/call.ts"
-import { isContinuationUsed, useContinuation } from "../../../store/planning/continuations.ts"
+import { notAdmittedError } from "../../../http/free-writes.ts"
+import { type ContinuationUse, isContinuationUsed, useContinuation } from "../../../store/planning/continuations.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { HAS_OTHER_PROCESSORS, untilHandover } from "../other-processors.ts"
 import { continuationUsed, makeContinuation, requireContinuation } from "./continuation.ts"
@@ -58,8 +59,9 @@ interface PlanDeps extends PlanningDeps {
 async function replyPlan(
   deps: PlanDeps,
   operation: PlanningOperationId,
-  { body, at: now, poll }: Call<AgentPlanningIntent>,
+  call: Call<AgentPlanningIntent>,
 ): Promise<Reply> {
+  const { body, at: now, poll } = call
   const { catalogue, reads } = deps
   const resolved = resolveIntent(body, catalogue, operation === "free_agent_preflight", now)
   const line = resolved.kind === "LINE" ? resolved.line : null
@@ -78,7 +80,7 @@ async function replyPlan(
     requireComplete(body, line)
   }
   const signer = deps.signer()
-  if (use && !(await deps.store.run(() => useContinuation(use, formatInstant(now))))) throw continuationUsed()
+  if (use) await spendContinuation(deps, use, call)
   const at = instant(body.freshness_requirements.evaluated_at)
   let facts: PlanningFacts = { ...NO_FACTS, arePaymentsOff: false }
   if (line) {
@@ -165,4 +167,16 @@ function continuationFor({ baseUrl }: PlanDeps, planned: PlannedIntent, signer: 
     plan_id: planningId("pln", planned),
   }
   return makeContinuation(body, line, ids, signer)
+}
+
+/** Throws when another request has used the continuation, or the share of the caller is used up. */
+async function spendContinuation(
+  { store }: Pick<PlanningDeps, "store">,
+  use: ContinuationUse,
+  call: Pick<Call<unknown>, "at" | "writer">,
+): Promise<void> {
+  const writer = call.writer()
+  const outcome = await store.run(() => useContinuation(use, formatInstant(call.at), writer))
+  if (outcome.kind === "NOT_ADMITTED") throw notAdmittedError(outcome, call.at)
+  if (outcome.kind === "USED_BY_OTHER") throw continuationUsed()
 }

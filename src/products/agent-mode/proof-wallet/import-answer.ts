@@ -6,6 +6,7 @@ import type {
 import type { ArtifactType } from "../../../../schemas/agent-mode/wallet-artifact.ts"
 import { HOUR, waitSeconds } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
+import type { FreeWriter } from "../../../store/free-writes/admit.ts"
 import type { UnspentSignature } from "../../../store/identity/http-signatures.ts"
 import type { WalletLimit } from "../../../store/wallet/import-entry.ts"
 import type { WalletEntry } from "../../../store/wallet/wallet-entries.ts"
@@ -26,6 +27,7 @@ export interface Import {
   readonly at: number
   readonly now: string
   readonly until: string
+  readonly writer: FreeWriter
 }
 
 /** `isVerified`: this import verified the document. */
@@ -76,6 +78,16 @@ const NEXT_ACTION: Readonly<Record<ImportedProofWalletArtifact["reuse_state"], s
 }
 
 export function walletFull(limit: WalletLimit, { environment }: ImportProofWalletArtifact, at: number): ServiceError {
+  if (limit === "ALL_WALLETS_KEEP_SEVEN_DAYS") {
+    return new ServiceError(
+      "WALLET_FULL",
+      "All wallets together are half full. Send an until at most seven days ahead.",
+      {
+        reasonCodes: [limit],
+        retryAfterSeconds: 3600,
+      },
+    )
+  }
   const seconds = limit === "WALLET_IMPORTS_THIS_HOUR" ? waitSeconds(at - (at % HOUR) + HOUR, at, HOUR / 1000) : 3600
   const whose = limit.startsWith("ALL_")
     ? "The wallets of this service together are at their"

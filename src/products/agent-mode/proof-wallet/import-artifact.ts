@@ -16,6 +16,7 @@ import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import { ServiceError } from "../../../errors.ts"
 import { refusalOfUnspent, requireAgentSignature } from "../../../http/agent-signature.ts"
 import type { Call, Reply } from "../../../http/call.ts"
+import { notAdmittedError } from "../../../http/free-writes.ts"
 import type { Machine } from "../../../machine.ts"
 import type { ServiceKey } from "../../../store/identity/service-keys.ts"
 import type { Store } from "../../../store/unit.ts"
@@ -80,6 +81,7 @@ export async function replyImport(
     at,
     now: formatInstant(at),
     until: formatInstant(instant(body.retention.until)),
+    writer: call.writer(),
   }
   const known = await readKnown(deps, given)
   let outcome = await act(deps, given, known.needsCheck ? await verified(deps, given, key, known.record) : null, limits)
@@ -215,6 +217,7 @@ function act(
       until,
       document,
       limits,
+      writer: given.writer,
       answer: (kept, token) => canonicalize(importAnswer(deps, given, entry !== null, kept, token)),
     }),
   )
@@ -232,6 +235,8 @@ function replyOutcome(outcome: ImportOutcome, { body, at }: Import): Reply {
     }
     case "CONFLICT":
       throw conflict()
+    case "NOT_ADMITTED":
+      throw notAdmittedError(outcome, at)
     case "FULL":
       throw walletFull(outcome.limit, body, at)
     case "NOT_HELD":

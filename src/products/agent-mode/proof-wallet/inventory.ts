@@ -24,7 +24,7 @@ export async function replyInventory(deps: WalletDeps, call: Call<GetProofWallet
   const signature = await requireAgentSignature(deps, call)
   const range = requirePage(body)
   await deps.refreshKeys()
-  await spendReadingSignature(deps.store, signature, at)
+  await spendReadingSignature(deps.store, signature, call)
   const { agentId } = signature
   const { found, documents, next } = await deps.store.read(() => readPage(agentId, body, range, formatInstant(at)))
   const entries = found.map((entry) => viewOf(entry, documents.get(entry.walletEntryId), deps, at))

@@ -53,10 +53,11 @@ export async function replyDialogue(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
   terms: CurrentTerms,
-  { body, at }: Call<SignedAgentDialogue>,
+  call: Call<SignedAgentDialogue>,
 ): Promise<Reply> {
+  const { body, at } = call
   requireCurrent(body, at)
-  const message = await requireSigned(deps, body, "SALES_DIALOGUE", at)
+  const message = await requireSigned(deps, body, "SALES_DIALOGUE", call)
   await deps.refreshKeys()
   const acted = await answered(deps, catalogue, terms, body, message)
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
@@ -87,6 +88,8 @@ async function answered(
 
 /** How one turn acts: see {@link Unit} for why its units are methods of a class. `prepared` is null if the turn was not the next one. */
 class DialogueTurn implements Acting {
+  readonly cap = "DIALOGUE_TURNS"
+
   constructor(
     private readonly deps: AgentSalesDeps,
     private readonly catalogue: ServedCatalogue,

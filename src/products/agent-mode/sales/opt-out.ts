@@ -38,11 +38,12 @@ type Said = Pick<AgentSalesOptOutResult, "status" | "scope" | "product_id" | "ch
 export async function replyOptOut(
   deps: AgentSalesDeps,
   catalogue: ServedCatalogue,
-  { body, at }: Call<SignedAgentSalesOptOut>,
+  call: Call<SignedAgentSalesOptOut>,
 ): Promise<Reply> {
+  const { body, at } = call
   const subject = subjectOf(body, catalogue)
   requireCurrent(body, at)
-  const message = await requireSigned(deps, body, "SALES_OPT_OUT", at)
+  const message = await requireSigned(deps, body, "SALES_OPT_OUT", call)
   const acted = await deps.store.run(() => actOnMessage(message, actingOn(subject, body, message)))
   if (acted.kind === "REFUSED") throw refusalError(acted, deps.baseUrl())
   const said = JSON.parse(acted.response) as Said
@@ -60,6 +61,10 @@ function actingOn(
     *turn(): Unit<Refusal | null> {
       const isReturn = action === "OPT_IN" && (yield* newestOptOut(subject))?.action === "OPT_OUT"
       return isReturn ? yield* returnsRefusal(subject.agentId, at) : null
+    },
+    cap: "SALES_MESSAGES",
+    *isLeaving() {
+      return action === "OPT_OUT" && !holds(yield* newestOptOut(subject), action)
     },
     *write() {
       const before = yield* newestOptOut(subject)

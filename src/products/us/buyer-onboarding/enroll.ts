@@ -11,7 +11,9 @@ import { DAY, formatInstant, instant } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
 import { ServiceError } from "../../../errors.ts"
 import type { Call, Reply } from "../../../http/call.ts"
+import { notAdmittedError } from "../../../http/free-writes.ts"
 import { findMandateKey, findOrganization, type Organization } from "../../../store/buyers/buyers.ts"
+import type { NotAdmitted } from "../../../store/free-writes/admit.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import type { OnboardingRouteDeps } from "./deps.ts"
 import { invalid, requireAudience, requireIssuer } from "./own-words.ts"
@@ -20,7 +22,9 @@ import { type DelegationOutcome, recordDelegation } from "./record-delegation.ts
 /** CHOICE: a delegation lasts at most 400 days, which is a year and some notice. Longer trust requires a new signature. */
 export const DELEGATION_DAYS_MAX = 400
 
-export async function enroll(deps: OnboardingRouteDeps, { body, at }: Call<BuyerDelegation>): Promise<Reply> {
+export async function enroll(deps: OnboardingRouteDeps, call: Call<BuyerDelegation>): Promise<Reply> {
+  const { body, at } = call
+  const writer = call.writer()
   requireOwnWords(body, deps.baseUrl(), at)
   const content = canonicalBytes(without(body, "signature", "agent_acceptance"))
   const { organization, mandateKey, agentKey } = await deps.store.read(() => parties(body))
@@ -61,9 +65,11 @@ export async function enroll(deps: OnboardingRouteDeps, { body, at }: Call<Buyer
         answer,
         recordedAt: formatInstant(at),
       },
+      writer,
       (found) => isVerified(found, body.organization_digest, at),
     ),
   )
+  if (outcome.kind === "NOT_ADMITTED") throw notAdmittedError(outcome, at)
   return replyOf(outcome)
 }
 
@@ -172,7 +178,7 @@ function signedRecord(signer: Signer, record: Omit<DelegationRecord, "issuer">):
   return canonicalize(signedAnswer<DelegationRecord>(signer, { issuer: signer.issuer, ...record }))
 }
 
-function replyOf(outcome: DelegationOutcome): Reply {
+function replyOf(outcome: Exclude<DelegationOutcome, NotAdmitted>): Reply {
   switch (outcome.kind) {
     case "RECORDED":
       return { status: 201, body: outcome.answer }

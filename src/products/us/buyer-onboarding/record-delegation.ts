@@ -9,6 +9,7 @@ import {
   type NewDelegation,
   scopesHeld,
 } from "../../../store/buyers/delegations.ts"
+import { admit, type FreeWriter, type NotAdmitted } from "../../../store/free-writes/admit.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import { isVoid } from "../../../store/restores.ts"
 import type { Unit } from "../../../store/unit.ts"
@@ -17,6 +18,7 @@ import type { Unit } from "../../../store/unit.ts"
 export const DELEGATIONS_OF_KEY_MAX = 200
 
 export type DelegationOutcome =
+  | NotAdmitted
   | { readonly kind: "RECORDED" | "REPEATED"; readonly answer: string }
   | {
       readonly kind:
@@ -30,6 +32,7 @@ export type DelegationOutcome =
 
 export function* recordDelegation(
   delegation: NewDelegation,
+  writer: FreeWriter,
   isVerified: (organization: Organization | null) => boolean,
 ): Unit<DelegationOutcome> {
   const { organizationId, agentId, keyId } = delegation
@@ -53,6 +56,8 @@ export function* recordDelegation(
   const held = yield* findDelegations(organizationId, agentId, keyId)
   if (held.length >= DELEGATIONS_OF_KEY_MAX) return { kind: "LIMIT_REACHED" }
 
+  const refused = yield* admit("DELEGATIONS", writer, { agent: organizationId })
+  if (refused) return refused
   const inserted = yield* insertDelegation(delegation)
   return inserted ? { kind: "RECORDED", answer: delegation.answer } : { kind: "REPLAYED" }
 }

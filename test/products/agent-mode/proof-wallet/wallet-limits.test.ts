@@ -6,6 +6,7 @@ import { WALLET_LIMITS } from "../../../../src/products/agent-mode/proof-wallet/
 import { importEntry, type WalletLimits } from "../../../../src/store/wallet/import-entry.ts"
 import { readWalletTotal } from "../../../../src/store/wallet/wallet-total.ts"
 import type { TestAgent } from "../../../fixtures/agent.ts"
+import { freeWriter } from "../../../fixtures/free-writes.ts"
 import * as made from "./artifacts.ts"
 import { openWallets, type Wallets } from "./wallets.ts"
 
@@ -74,6 +75,7 @@ function importing(agent: TestAgent, limits: WalletLimits) {
         until,
         document: given.bytes ? new Uint8Array(given.bytes) : null,
         limits,
+        writer: freeWriter(at),
         answer: ({ walletEntryId }) => walletEntryId.slice(walletEntryId.lastIndexOf("_") + 1),
       }),
     )
