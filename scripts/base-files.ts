@@ -7,7 +7,6 @@ export const BASE_FILES: readonly string[] = [
   "durable-file.ts",
   "errors.ts",
   "exit.ts",
-  "free-disk.ts",
   "loopback.ts",
   "machine.ts",
   "log.ts",

@@ -6,7 +6,7 @@ import type { ContactDeps } from "./contact/routes.ts"
 import { atFirstUse } from "./core/at-first-use.ts"
 import type { DeliveryDeps } from "./delivery/deps.ts"
 import type { Generations } from "./discovery/generation.ts"
-import { ALWAYS_ROOM } from "./http/free-writes.ts"
+import { ALWAYS_SPACE } from "./http/free-writes.ts"
 import type { MailSettings } from "./mail/mail-settings.ts"
 import type { Worker } from "./worker.ts"
 
@@ -43,7 +43,7 @@ export async function contactByMail(
   const { path, workers } = openMail({
     settings,
     store,
-    freeWrites: shell.freeWrites ?? ALWAYS_ROOM,
+    freeWrites: shell.freeWrites ?? ALWAYS_SPACE,
     machine,
     log,
     owner,

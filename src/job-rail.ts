@@ -2,7 +2,7 @@
 
 import { getServiceJwks } from "../schemas/discovery/jwks.ts"
 import { getServiceProof } from "../schemas/discovery/service-proof.ts"
-import type { IssuerPlaces, JobProduct } from "./acp/deps.ts"
+import type { AcpDeps, IssuerPlaces, JobProduct } from "./acp/deps.ts"
 import type { JobSettings } from "./acp/job-settings.ts"
 import type { JobRail } from "./acp/open-jobs.ts"
 import type { DeliveryDeps } from "./delivery/deps.ts"
@@ -15,11 +15,12 @@ export interface JobRailSeams extends Pick<PaymentDecisionDeps, "sources" | "reg
   readonly delivery: DeliveryDeps
   readonly product: PaidProduct
   readonly keys: KeyRing
+  readonly writer: AcpDeps["writer"]
 }
 
 export async function jobRailOf(
   settings: JobSettings,
-  { delivery, product, keys, ...given }: JobRailSeams,
+  { delivery, product, keys, writer, ...given }: JobRailSeams,
 ): Promise<JobRail> {
   const { openJobs } = await import("./acp/open-jobs.ts")
   const { store, baseUrl } = delivery
@@ -33,5 +34,5 @@ export async function jobRailOf(
     jwksPath: getServiceJwks.path,
     revocationPath: getServiceProof.path,
   }
-  return openJobs({ settings, delivery, sold, issuer })
+  return openJobs({ settings, delivery, sold, issuer, writer })
 }

@@ -64,7 +64,7 @@ export const catalogue = {
   READINESS_STALE: unavailable("No recent check of the service's own state", RETRY),
   DATABASE_MOVED: unavailable("The open database is not the one at its path", RETRY),
   DISK_LOW: unavailable("Not enough free disk to keep an acquired decision", RETRY),
-  FREE_WRITES_PAUSED: unavailable("The free disk is kept for what is sold", RETRY),
+  DISK_RESERVED: unavailable("The free disk is kept for what is sold", RETRY),
 
   // Changes of payee
   NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },
@@ -126,7 +126,6 @@ export const catalogue = {
     title: "Proof names another challenge digest",
     next: "SIGN_CHALLENGE_LOCALLY_AND_PROVE",
   },
-
   SIGNATURE_VERIFICATION_DISABLED: unavailable("Signature verification is off", RETRY),
   RESERVED_DOMAIN: {
     status: 422,

@@ -14,7 +14,6 @@ import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "./delivery/
 import type { PaidProduct } from "./delivery/sale.ts"
 import { Generations } from "./discovery/generation.ts"
 import { quoteExtensions } from "./discovery/quote-extensions.ts"
-import { roomForFreeWrites } from "./free-disk.ts"
 import { freeWrites } from "./http/free-writes.ts"
 import type { ProcessCounts } from "./http/process-counts.ts"
 import { RateLimiter, unlimited } from "./http/rate-limit.ts"
@@ -34,6 +33,7 @@ import type { SourceBoard } from "./sources/lists/source-board.ts"
 import type { RestClient } from "./sources/publishers/uk-companies-house/rest-client.ts"
 import type { RegisterBoard } from "./sources/registers/register-board.ts"
 import type { SuppressionBook } from "./sources/screening/suppress.ts"
+import { spaceForFreeWrites } from "./store/free-writes/free-disk.ts"
 import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "./store/log/log-origin.ts"
 import type { SqliteStore } from "./store/sqlite-store.ts"
 import { periodic, type Worker } from "./worker.ts"
@@ -127,12 +127,13 @@ const PURGE_MS = 60_000
 export async function assembleService(parts: ServiceParts): Promise<Service> {
   const { config, machine, log, environment, store, keys, sources, registers, suppressions, fetching } = parts
   const served = new ServedOperations()
+  const freeWriting = freeWrites(spaceForFreeWrites(parts.directory, Number(config.disk_free_min_mb), machine))
   const shell: Service["shell"] = {
     machine,
     log,
     limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
     trustedProxies: addressList(config.trusted_proxies),
-    freeWrites: freeWrites(roomForFreeWrites(parts.directory, Number(config.disk_free_min_mb), machine)),
+    freeWrites: freeWriting,
     baseUrl: () => parts.baseUrl,
     served,
     ...(parts.socket && { socket: parts.socket }),
@@ -179,7 +180,15 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
     diskFreeMinMb: Number(config.disk_free_min_mb),
   })
   const jobRail =
-    parts.jobs && (await jobRailOf(parts.jobs, { delivery: delivery.deps, product, sources, registers, keys }))
+    parts.jobs &&
+    (await jobRailOf(parts.jobs, {
+      delivery: delivery.deps,
+      product,
+      sources,
+      registers,
+      keys,
+      writer: (at) => freeWriting.writer(null, at),
+    }))
   const { host } = new URL(parts.baseUrl)
   const logOrigin = await store.run(() => fixedLogOrigin(host))
   // Without a base URL the service only has its listening address, and that is not a host name to compare.

@@ -35,7 +35,7 @@ INSERT INTO shared_use
   SELECT 'MAILS_TO_DOMAIN', 'IN ' || domain || ' ALL', unixepoch(counted_day) * 1000, count(*), unixepoch(counted_day) * 1000
   FROM mail_out WHERE counted_day = (SELECT max(counted_day) FROM mail_out WHERE counted_day IS NOT NULL) GROUP BY domain;
 INSERT INTO shared_use
-  SELECT 'MAILS_ASKED_OVER_HTTP', 'ALL', unixepoch(counted_day) * 1000, count(*), unixepoch(counted_day) * 1000
+  SELECT 'MAILS_OVER_HTTP', 'ALL', unixepoch(counted_day) * 1000, count(*), unixepoch(counted_day) * 1000
   FROM mail_out WHERE counted_day = (SELECT max(counted_day) FROM mail_out WHERE counted_day IS NOT NULL)
   GROUP BY counted_day;
 DROP INDEX mail_out_of_mailbox;

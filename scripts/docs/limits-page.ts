@@ -9,10 +9,11 @@ import { JOB_LIMITS } from "./limits/jobs.ts"
 import type { Limit } from "./limits/limit.ts"
 import { MAIL_LIMITS } from "./limits/mail.ts"
 import { SALES_LIMITS } from "./limits/sales.ts"
+import { freeWritesTable, sharedCapsTable } from "./limits/shared-caps.ts"
 import { SOURCES_LIMITS } from "./limits/sources.ts"
 import { code, page, table } from "./markdown.ts"
 
-const LIMITS = [
+export const LIMITS = [
   ...HTTP_LIMITS,
   ...IDENTITY_LIMITS,
   ...SALES_LIMITS,
@@ -35,8 +36,22 @@ export function limitsPage(): string {
       limit.answer,
     ]
   })
-  return page("Limits", table(["what", "limit", "constant", "answer when passed"], rows))
+  return page(
+    "Limits",
+    table(["what", "limit", "constant", "answer when passed"], rows),
+    "## Caps that callers share",
+    SHARED_TEXT,
+    sharedCapsTable(),
+    "## Free writes",
+    "Every write that a caller causes without a payment, and what holds it.",
+    freeWritesTable(),
+  )
 }
+
+const SHARED_TEXT = `Who passes one gets 429 \`RATE_LIMITED\` with the limit, whose share is used up, when it ends and the way out. An address (/32, for IPv6
+/48) uses at most a fiftieth of what is left of a cap. A tenth is kept for addresses that did not use the cap in the last day, one use each.
+The counts are rows of the database: several processes share them, and a restart changes nothing. \`bizauth check\` and the metrics
+\`bizauth_shared_cap_used\` and \`bizauth_shared_cap_max\` show their use.`
 
 function constantValue({ constant, file }: Limit): string {
   const found = new RegExp(`const ${constant}(?:: [^=]+)? = (.+)$`, "m").exec(

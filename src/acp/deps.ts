@@ -6,6 +6,7 @@ import type { GasPolicy } from "../payments/gas.ts"
 import type { Relayer } from "../payments/relayer.ts"
 import type { EvmChain } from "../payments/rpc.ts"
 import type { JobLease } from "../store/acp/job-leases.ts"
+import type { FreeWriter } from "../store/free-writes/admit.ts"
 import type { Store } from "../store/unit.ts"
 import type { AcpHub } from "./hub/hub.ts"
 
@@ -56,6 +57,8 @@ export type JobStep =
 
 export interface AcpDeps {
   readonly store: Store
+  /** Returns who writes for the chain: nobody's address shows there. `at` in milliseconds. */
+  readonly writer: (at: number) => FreeWriter
   readonly machine: Machine
   readonly log: Log
   readonly chain: EvmChain

@@ -11,6 +11,7 @@ import {
   recordJob,
   recordSuccessor,
 } from "../store/acp/jobs.ts"
+import { admit, type NotAdmitted } from "../store/free-writes/admit.ts"
 import type { Unit } from "../store/unit.ts"
 import { readJob } from "./chain/escrow-job.ts"
 import { type CreatedJob, jobsCreatedFor } from "./chain/job-logs.ts"
@@ -104,10 +105,17 @@ async function takeIn(deps: AcpDeps, jobId: string, block: bigint): Promise<void
   const id = formatId("job", machine.random(ID_RANDOM_BYTES))
   const at = formatInstant(machine.now())
   const job = { ...number, ...terms, id, createdBlock: String(block), at }
-  const isNew = await store.run(function* (): Unit<boolean> {
-    return yield* recordJob(job)
+  const writer = deps.writer(machine.now())
+  const taken = await store.run(function* (): Unit<"NEW" | "KNOWN" | NotAdmitted> {
+    const refused = yield* admit("JOBS", writer, { agent: client })
+    return refused ?? ((yield* recordJob(job)) ? "NEW" : "KNOWN")
   })
-  if (!isNew) return
+  if (typeof taken !== "string") {
+    // Nothing is paid for a job before its budget is proposed. The hub names it again, and then there may be a share for it.
+    deps.log.warn("acp_job_not_taken", { job: jobId, cap: taken.cap, of: taken.whose })
+    return
+  }
+  if (taken === "KNOWN") return
   deps.log.info("acp_job_seen", { job: jobId })
   await deps.trace?.("recorded")
 }

@@ -51,6 +51,7 @@ export interface JobRailParts {
   readonly delivery: DeliveryDeps
   readonly sold: JobProduct
   readonly issuer: IssuerPlaces
+  readonly writer: AcpDeps["writer"]
 }
 
 export async function openJobs({ settings, ...parts }: JobRailParts): Promise<JobRail> {
@@ -93,6 +94,7 @@ export function jobRailOver(seams: JobRailSeams): JobRail {
     const token = payments.chain.asset.address.toLowerCase()
     deps ??= {
       store,
+      writer: seams.writer,
       machine,
       log,
       chain: payments.chain,

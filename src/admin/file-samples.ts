@@ -1,8 +1,9 @@
 /** Sizes, free space, keys and backups. */
-import { statfsSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { SECOND } from "../core/time.ts"
 import type { DataPaths } from "../data/data-paths.ts"
 import type { KeyRing } from "../keys/key-ring.ts"
+import { freeBytes } from "../store/free-writes/free-disk.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
 import type { BackupLook } from "./backup-look.ts"
 import { type Sample, sample } from "./exposition.ts"
@@ -15,14 +16,13 @@ export interface FileParts {
 }
 
 export function fileSamples({ paths, keys, backups }: FileParts): readonly Sample[] {
-  const { bavail, bsize } = statfsSync(paths.directory)
   const bytesOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const age = backups?.ageSeconds() ?? null
   return [
     ...(age === null ? [] : [sample("bizauth_backup_age_seconds", {}, age)]),
     sample("bizauth_database_bytes", { file: "database" }, bytesOf(paths.database)),
     sample("bizauth_database_bytes", { file: "wal" }, bytesOf(`${paths.database}-wal`)),
-    sample("bizauth_disk_free_bytes", {}, bavail * bsize),
+    sample("bizauth_disk_free_bytes", {}, freeBytes(paths.directory)),
     ...KEY_USES.map((use) =>
       sample("bizauth_signing_key_expiry_timestamp_seconds", { use }, keys.expiresAt(use) / SECOND),
     ),

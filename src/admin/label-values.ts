@@ -18,6 +18,7 @@ import { COMMIT, VERSION } from "../build-facts.ts"
 import { STATUS_CLASSES } from "../http/process-counts.ts"
 import { SOURCE_IDS } from "../sources/records/party.ts"
 import { REGISTER_IDS } from "../sources/records/register-id.ts"
+import { SHOWN_CAPS } from "../store/free-writes/shared-use.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
 import type { AttemptState } from "../store/payments/attempts.ts"
 
@@ -96,7 +97,7 @@ export const READINESS_CODES = [
 ] as const
 
 /** Parts of the page that are read one by one: a fault of one leaves the others. */
-export const PARTS = ["sales", "readiness", "sources", "requests", "files", "process"] as const
+export const PARTS = ["sales", "readiness", "sources", "requests", "files", "shares", "process"] as const
 export type Part = (typeof PARTS)[number]
 
 interface Label {
@@ -121,6 +122,7 @@ export const LABELS = {
   use: { help: "use of a signing key", values: KEY_USES },
   file: { help: "file of the database", values: ["database", "wal"] },
   level: { help: "level of a log line", values: ["warn", "error"] },
+  cap: { help: "shared cap, as in [limits](limits.md)", values: SHOWN_CAPS },
   part: { help: "part of this page", values: PARTS },
   version: { help: "version of the program", values: [VERSION] },
   commit: { help: "commit that the program was built from", values: [COMMIT] },

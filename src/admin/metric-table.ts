@@ -136,6 +136,24 @@ export const METRICS = {
     from: "DATABASE",
     help: "Free space on the disk of the data directory.",
   },
+  bizauth_free_writes_open: {
+    type: "gauge",
+    labels: [],
+    from: "DATABASE",
+    help: "1 if free calls may write, 0 if the free disk is kept for what is sold.",
+  },
+  bizauth_shared_cap_used: {
+    type: "gauge",
+    labels: ["cap"],
+    from: "DATABASE",
+    help: "How much of a cap all callers together use now: in its window, or in its room.",
+  },
+  bizauth_shared_cap_max: {
+    type: "gauge",
+    labels: ["cap"],
+    from: "DATABASE",
+    help: "The cap that bizauth_shared_cap_used comes up to.",
+  },
   bizauth_signing_key_expiry_timestamp_seconds: {
     type: "gauge",
     labels: ["use"],

@@ -15,6 +15,7 @@ import { readinessSamples } from "./readiness-samples.ts"
 import { RelayerLook } from "./relayer-look.ts"
 import { requestSamples } from "./request-samples.ts"
 import { salesSamples } from "./sales-samples.ts"
+import { shareSamples } from "./share-samples.ts"
 import { sourceSamples } from "./source-samples.ts"
 
 export interface AdminParts {
@@ -84,6 +85,13 @@ function metricsOf({ service, counts, inFlight, startedAt }: MetricsOf): {
       sources: () => sourceSamples(service),
       requests: () => requestSamples(counts, inFlight()),
       files: () => fileSamples({ paths: dataDirectory.paths, keys, backups }),
+      shares: () =>
+        shareSamples({
+          store,
+          machine,
+          directory: dataDirectory.paths.directory,
+          diskFreeMinMb: Number(config.disk_free_min_mb),
+        }),
       process: () => processSamples({ environment, log, lag, startedAt }),
     },
   })

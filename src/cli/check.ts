@@ -7,6 +7,7 @@ import { machineLines } from "../self-check/machine.ts"
 import { networkLines } from "../self-check/network.ts"
 import { ownStateLines } from "../self-check/own-state.ts"
 import { salesLines } from "../self-check/sales.ts"
+import { shareLines } from "../self-check/shares.ts"
 import { sourceLines } from "../self-check/sources.ts"
 import type { Command } from "./command.ts"
 import { requirePlainEnvironment } from "./environment-variables.ts"
@@ -53,6 +54,7 @@ const SECTIONS: readonly Section[] = [
   { what: "looking at lists and registers", check: sourceLines },
   { what: "looking at payments", check: salesLines },
   { what: "looking at disk and backups", check: machineLines },
+  { what: "looking at shared caps", check: shareLines },
   { what: "asking nodes, relayer and facilitator", check: networkLines },
 ]
 

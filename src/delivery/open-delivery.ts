@@ -2,7 +2,6 @@
  * Builds the delivery path of a running service and its background loops. Payments open later, once the service listens, because loading
  * their modules and the relayer's key takes most of the start time.
  */
-import { statfsSync } from "node:fs"
 import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
 import type { RateLimits } from "../http/rate-limit.ts"
@@ -12,6 +11,7 @@ import type { Payments } from "../payments/payments.ts"
 import type { PaymentReadiness } from "../payments/readiness.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Check, Readiness, Reason } from "../readiness.ts"
+import { freeBytes, MEGABYTE } from "../store/free-writes/free-disk.ts"
 import type { Store } from "../store/unit.ts"
 import { periodic, type Worker } from "../worker.ts"
 import { restoreCheck } from "./after-restore.ts"
@@ -45,7 +45,6 @@ const RESUME_EVERY_MS = 1 * SECOND
 const WATCH_EVERY_MS = 10 * SECOND
 /** One read of the database, unless a restore is recent. */
 const SCAN_EVERY_MS = 10 * SECOND
-const MEGABYTE = 1024 * 1024
 
 export interface OpenedDelivery {
   readonly deps: DeliveryDeps
@@ -132,10 +131,7 @@ export const PAYMENTS_OPENING: Reason = {
 function diskCheck(directory: string, minimumMb: number): Check {
   return {
     name: "disk",
-    look: () => {
-      const { bavail, bsize } = statfsSync(directory)
-      return (bavail * bsize) / MEGABYTE < minimumMb ? [DISK_LOW] : []
-    },
+    look: () => (freeBytes(directory) < minimumMb * MEGABYTE ? [DISK_LOW] : []),
   }
 }
 

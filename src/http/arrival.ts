@@ -3,7 +3,7 @@ import { type Digest, digestBytes } from "../core/digest.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"
 import type { Call, Received } from "./call.ts"
 import { clientAddress } from "./client-address.ts"
-import { ALWAYS_ROOM } from "./free-writes.ts"
+import { ALWAYS_SPACE } from "./free-writes.ts"
 import { PRESENTED_PAYMENTS, type Quota } from "./rate-limit.ts"
 import { traceIdOf } from "./request-ids.ts"
 import type { Shell } from "./shell.ts"
@@ -78,7 +78,7 @@ export class Arrival<Body> implements Call<Body> {
   }
 
   writer(): FreeWriter {
-    return (this.shell.freeWrites ?? ALWAYS_ROOM).writer(this.client, this.at)
+    return (this.shell.freeWrites ?? ALWAYS_SPACE).writer(this.client, this.at)
   }
 
   get traceId(): string {

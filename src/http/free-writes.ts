@@ -9,15 +9,15 @@ export interface FreeWrites {
   writer(client: string | null, at: number): FreeWriter
 }
 
-export function freeWrites(hasRoom: () => boolean, caps: SharedCaps = SHARED_CAPS): FreeWrites {
-  return { writer: (client, at) => ({ client, at, hasRoom: hasRoom(), caps }) }
+export function freeWrites(hasSpace: () => boolean, caps: SharedCaps = SHARED_CAPS): FreeWrites {
+  return { writer: (client, at) => ({ client, at, hasSpace: hasSpace(), caps }) }
 }
 
 /** For a service that keeps no disk free. */
-export const ALWAYS_ROOM: FreeWrites = freeWrites(() => true)
+export const ALWAYS_SPACE: FreeWrites = freeWrites(() => true)
 
 /** What a caller waits for the operator to free the disk. */
-const NO_ROOM_SECONDS = 300
+const NO_SPACE_SECONDS = 300
 
 const WHOSE = {
   ADDRESS: "The share of this address",
@@ -25,15 +25,15 @@ const WHOSE = {
   DOMAIN: "The share of this mail domain",
   MAILBOX: "The share of this mailbox",
   ALL: "What all callers together may use",
-} as const satisfies Record<Exclude<NotAdmitted["whose"], "NO_ROOM">, string>
+} as const satisfies Record<Exclude<NotAdmitted["whose"], "NO_SPACE">, string>
 
 /** 503 below the floor, 429 for a share that is used up. `at` in milliseconds. */
 export function notAdmittedError({ cap, whose, endsAt }: NotAdmitted, at: number): ServiceError {
-  if (whose === "NO_ROOM") {
+  if (whose === "NO_SPACE") {
     return new ServiceError(
-      "FREE_WRITES_PAUSED",
+      "DISK_RESERVED",
       "The disk is kept for what is sold. Reading, buying, recovering, revoking and leaving still work.",
-      { reasonCodes: [cap], retryAfterSeconds: NO_ROOM_SECONDS },
+      { reasonCodes: [cap], retryAfterSeconds: NO_SPACE_SECONDS },
     )
   }
   const { what, window, instead }: SharedCap = SHARED_CAPS[cap]

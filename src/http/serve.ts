@@ -12,7 +12,7 @@ import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
 import { bankDataGuard } from "./bank-data-guard.ts"
 import type { Call, Handler, Reply } from "./call.ts"
-import { ALWAYS_ROOM } from "./free-writes.ts"
+import { ALWAYS_SPACE } from "./free-writes.ts"
 import { mayHoldKey, requireNoPrivateKey } from "./private-key-guard.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { PRESENTED_PAYMENTS, tellQuota, unlimited } from "./rate-limit.ts"
@@ -148,7 +148,7 @@ export function serve<O extends Operation>(
       requireSchema(check(), body, operation.schemaFaultStatus)
       requireNoBankData?.(body)
     }
-    const writer = () => (shell.freeWrites ?? ALWAYS_ROOM).writer(given.client, given.at)
+    const writer = () => (shell.freeWrites ?? ALWAYS_SPACE).writer(given.client, given.at)
     const call: Call<BodyOf<O>> = { ...given, body: body as BodyOf<O>, path: operation.path, poll: null, writer }
     return handler(call)
   }

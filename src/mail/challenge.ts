@@ -63,7 +63,7 @@ export function newChallenge(
     createdAt: challenge.issuedAt,
     giveUpAt: challenge.expiresAt,
   }
-  return () => askForProof(challenge, mail, isReply ? "MAILS_ASKED_BY_MAIL" : "MAILS_ASKED_OVER_HTTP", writer)
+  return () => askForProof(challenge, mail, isReply ? "MAILS_BY_MAIL" : "MAILS_OVER_HTTP", writer)
 }
 
 export function emailPath(deps: Pick<MailDeps, "settings" | "machine" | "store">): EmailPath {

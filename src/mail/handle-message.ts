@@ -129,7 +129,7 @@ function faultMail(
   const mail = mailTo(deps, { id, kind: "FAULT", mailbox, type, body, at })
   const writer = deps.freeWrites.writer(null, at)
   return function* () {
-    if (yield* admit("MAILS_ASKED_BY_MAIL", writer, { domain: mail.domain })) return
+    if (yield* admit("MAILS_BY_MAIL", writer, { domain: mail.domain })) return
     if (yield* isMailAdmitted(mail, writer)) yield* queueMail(mail)
   }
 }

@@ -35,7 +35,7 @@ export async function receiveMessage(
   const { domain } = sender
   const dropped = "dropped" in sender ? sender.dropped : null
   const given = deps.freeWrites.writer(null, at)
-  const writer = { ...given, hasRoom: given.hasRoom || (dropped === null && raw.length <= SHORT_BYTES_MAX) }
+  const writer = { ...given, hasSpace: given.hasSpace || (dropped === null && raw.length <= SHORT_BYTES_MAX) }
   const row = { id: messageId(raw), raw, receivedAt: formatInstant(at), dropped, domain }
   const stored = await store.run(() => receiveMail(row, writer))
   trace?.("received")

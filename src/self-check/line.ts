@@ -2,7 +2,17 @@
 export type LineState = "OK" | "NOTE" | "PROBLEM" | "NOT_CHECKED"
 
 export interface Line {
-  readonly area: "settings" | "directory" | "keys" | "lists" | "log" | "payments" | "network" | "machine" | "backup"
+  readonly area:
+    | "settings"
+    | "directory"
+    | "keys"
+    | "lists"
+    | "log"
+    | "payments"
+    | "network"
+    | "machine"
+    | "shares"
+    | "backup"
   /** Names the line in its area, for scripts. */
   readonly name: string
   readonly state: LineState

@@ -1,12 +1,11 @@
-import { statfsSync } from "node:fs"
 import { backupsIn } from "../backup/backup-folder.ts"
 import { COMMIT, VERSION } from "../build-facts.ts"
 import { DAY, formatInstant, HOUR, instant } from "../core/time.ts"
+import { freeBytes, MEGABYTE } from "../store/free-writes/free-disk.ts"
 import { metaValue } from "../store/meta.ts"
 import type { Inspected } from "./inspected.ts"
 import { about, type Line } from "./line.ts"
 
-const MEGABYTE = 1024 * 1024
 /** Less room than for this many days is a note. */
 const DAYS_LEFT_MIN = 30
 /** Without a schedule, a backup should be at most this old. */
@@ -20,8 +19,7 @@ export async function machineLines(found: Inspected): Promise<readonly Line[]> {
 /** The forecast divides the free space by the average growth of the database since `init`. */
 async function diskLine({ config, paths, store, machine, databaseBytes }: Inspected): Promise<Line> {
   const line = about("machine", "disk", "the service sells nothing when it could not store what it sells")
-  const { bavail, bsize } = statfsSync(paths.directory)
-  const free = bavail * bsize
+  const free = freeBytes(paths.directory)
   const minimum = Number(config.disk_free_min_mb) * MEGABYTE
   const createdAt = await store.read(() => metaValue("created_at"))
   const days = createdAt === null ? 0 : (machine.now() - instant(createdAt)) / DAY

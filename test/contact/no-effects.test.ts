@@ -64,7 +64,7 @@ test("no contact call asks a source or a node, opens a socket, reads a file or w
 
 test("STOP writes its one row, and each STOP counts for its address", async () => {
   const stop = () => service.post("/v1/channels/acp/contact", { action: "STOP", reply_to: "agent@host.example" })
-  const effects = { ...NO_EFFECT_COUNTED, changedTables: ["contact_stop", "shared_use"] }
+  const effects = { ...NO_EFFECT_COUNTED, changedTables: ["shared_use", "contact_stop"] }
   expect(await countEffects(service.directory, stop)).toEqual(effects)
   expect(await countEffects(service.directory, stop)).toEqual({ ...NO_EFFECT_COUNTED, changedTables: ["shared_use"] })
 })

@@ -61,7 +61,7 @@ test("one address gets three messages to the mailboxes of one domain, and others
   expect(await sentAfter(async () => void (await ask("agent@split.example", "203.0.113.2")))).toBe(1)
 })
 
-test(`all together get ${SHARED_CAPS.MAILS_ASKED_OVER_HTTP.max} over HTTP; received messages have their own`, async () => {
+test(`all together get ${SHARED_CAPS.MAILS_OVER_HTTP.max} over HTTP; received messages have their own`, async () => {
   const statuses: number[] = []
   const sent = await sentAfter(async () => {
     const answers = await Promise.all(Array.from({ length: 520 }, (_, at) => ask(`agent@domain-${at}.example`)))

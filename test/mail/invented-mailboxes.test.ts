@@ -15,12 +15,12 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]())
 
 test("500 mailboxes invented at one address leave a message for a mailbox that another address names", async () => {
-  const asked = await Promise.all(
+  const answers = await Promise.all(
     Array.from({ length: 500 }, (_, at) =>
       service.post(CHANNEL_PATH, { intent: INTENT, reply_to: `agent@invented-${at}.example` }, from("203.0.113.1")),
     ),
   )
-  expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([202, 429]))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202, 429]))
   const answer = await service.post(
     CHANNEL_PATH,
     { intent: INTENT, reply_to: "real@host.example" },

@@ -1,7 +1,7 @@
 /** The parts of contact by e-mail on a database of their own, without a service around them. */
 import { contactReplies } from "../../src/contact/contact-replies.ts"
 import { digestBytes } from "../../src/core/digest.ts"
-import { ALWAYS_ROOM } from "../../src/http/free-writes.ts"
+import { ALWAYS_SPACE } from "../../src/http/free-writes.ts"
 import { type Machine, realMachine } from "../../src/machine.ts"
 import type { MailDeps, MailStep } from "../../src/mail/deps.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
@@ -53,7 +53,7 @@ export function mailBench(parts: MailBenchParts): MailBench {
       channel: "acp",
     },
     store,
-    freeWrites: ALWAYS_ROOM,
+    freeWrites: ALWAYS_SPACE,
     machine: parts.machine ?? realMachine,
     log: shell.log,
     owner: parts.owner ?? `process-${process.pid}`,

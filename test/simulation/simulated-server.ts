@@ -9,6 +9,7 @@ import { answerSlices } from "../../src/catalogue/answer-products.ts"
 import type { Signer } from "../../src/core/signer.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { openDelivery, PAYMENTS_OPENING } from "../../src/delivery/open-delivery.ts"
+import { ALWAYS_SPACE } from "../../src/http/free-writes.ts"
 import { unlimited } from "../../src/http/rate-limit.ts"
 import { createLog } from "../../src/log.ts"
 import type { Machine } from "../../src/machine.ts"
@@ -98,6 +99,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     jobRailOver({
       ...parts.jobs,
       delivery: delivery.deps,
+      writer: (at) => ALWAYS_SPACE.writer(null, at),
       sold: jobProduct({ store, sources: board, registers: NO_REGISTERS, product, baseUrl: () => ORIGIN }),
       issuer: {
         publicKeyOf: async (keyId) => parts.jobs?.publicKeyOf(keyId) ?? null,

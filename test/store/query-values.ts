@@ -27,6 +27,7 @@ function ofRow(n: number): Values {
     amount: 1,
     domain: "host.example",
     more: 0,
+    source: "UNPROVED",
     country: "US",
     decision: "ALLOW",
     day: "2023-11-14",
@@ -179,11 +180,7 @@ function ofRow(n: number): Values {
 /** Queries for which a name has another meaning than for most. */
 const OTHERWISE: Readonly<Record<string, (n: number) => Values>> = {
   "contact-stops.ts byMailbox": (n) => ({ mailbox: `agent-${n}@host.example` }),
-  "contact-stops.ts countOf": () => ({ source: "UNPROVED" }),
-  "contact-stops.ts count": () => ({ source: "UNPROVED" }),
-  "contact-stops.ts dropOldest": () => ({ source: "UNPROVED", limit: 1 }),
-  "contact-stops.ts dropOldestOfDomain": () => ({ source: "UNPROVED" }),
-  "contact-stops.ts insert": () => ({ source: "UNPROVED" }),
+  "contact-stops.ts dropOldest": () => ({ limit: 1 }),
   "admit.ts purge": () => ({ before: 0 }),
   "attempts.ts byNonce": (n) => ({ nonce: `0xatt${n}` }),
   "delegations.ts earlier": (n) => ({ nonce: `nonce-${n}` }),

@@ -117,7 +117,7 @@ test("a token that was mailed before the restore proves no mailbox", async () =>
           createdAt: formatInstant(at),
           giveUpAt: formatInstant(at + 10 * MINUTE),
         },
-        "MAILS_ASKED_OVER_HTTP",
+        "MAILS_OVER_HTTP",
         freeWriter(at),
       ),
     )

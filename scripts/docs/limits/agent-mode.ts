@@ -1,4 +1,4 @@
-import { type Limit, row } from "./limit.ts"
+import { type Limit, row, shared } from "./limit.ts"
 
 /** Limits of proof wallets, agent sales and the sandbox. */
 export const AGENT_MODE_LIMITS: readonly Limit[] = [
@@ -30,26 +30,33 @@ export const AGENT_MODE_LIMITS: readonly Limit[] = [
     "src/products/agent-mode/proof-wallet/import-artifact.ts",
     "429 `WALLET_FULL`",
   ),
-  row(
+  shared(
     "entries of all wallets together",
     "1,000,000",
     "ALL_WALLETS_ENTRIES_MAX",
-    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "src/store/wallet/wallet-total.ts",
     "429 `WALLET_FULL`",
   ),
-  row(
+  shared(
     "documents of all wallets together",
     "4 GiB",
     "ALL_WALLETS_DOCUMENT_BYTES_MAX",
-    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "src/store/wallet/wallet-total.ts",
     "429 `WALLET_FULL`",
   ),
-  row(
+  shared(
     "answers to imports of the last seven days",
     "2,000,000",
     "ALL_WALLETS_ANSWERS_MAX",
-    "src/products/agent-mode/proof-wallet/import-artifact.ts",
+    "src/store/wallet/wallet-total.ts",
     "429 `WALLET_FULL`; an entry can still be ended",
+  ),
+  row(
+    "retention while all wallets together are half full",
+    "7 days",
+    "CROWDED_RETENTION_MS",
+    "src/store/wallet/import-entry.ts",
+    "429 `WALLET_FULL`, `ALL_WALLETS_KEEP_SEVEN_DAYS`",
   ),
   row(
     "open dialogues of an agent",
@@ -87,6 +94,13 @@ export const AGENT_MODE_LIMITS: readonly Limit[] = [
     "429 `RATE_LIMITED`; leaving has no limit",
   ),
   row(
+    "journeys of one address that wait",
+    "2",
+    "JOURNEYS_WAITING_OF_ADDRESS_MAX",
+    "src/products/agent-mode/sandbox/journey-queue.ts",
+    "429 `RATE_LIMITED`",
+  ),
+  shared(
     "journeys of the sandbox that wait",
     "8",
     "JOURNEYS_WAITING_MAX",

@@ -1,4 +1,4 @@
-import { type Limit, row } from "./limit.ts"
+import { type Limit, row, shared } from "./limit.ts"
 
 /** Limits of requests and of the database that they use. */
 export const HTTP_LIMITS: readonly Limit[] = [
@@ -18,8 +18,8 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/payments/payment-header.ts",
     "400 `PAYMENT_HEADER_MALFORMED`",
   ),
-  row("requests in flight", "2,000", "IN_FLIGHT_MAX", "src/http/listen.ts", "503 `SERVICE_BUSY`"),
-  row(
+  shared("requests in flight", "2,000", "IN_FLIGHT_MAX", "src/http/listen.ts", "503 `SERVICE_BUSY`"),
+  shared(
     "requests in flight without a payment or a recovery",
     "1,800",
     "UNPAID_IN_FLIGHT_MAX",
@@ -34,7 +34,7 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "429 `RATE_LIMITED`, the connection is closed",
   ),
   row("idle or stalled connection", "10 s", "IDLE_SECONDS", "src/http/listen.ts", "cut"),
-  row(
+  shared(
     "addresses whose rate is remembered",
     "100,000",
     "CLIENTS_MAX",
@@ -48,7 +48,14 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/http/rate-limit.ts",
     "429 `RATE_LIMITED`",
   ),
-  row("queued units of work", "10,000", "QUEUE_UNITS_MAX", "src/store/sqlite-store.ts", "503 `STORE_UNAVAILABLE`"),
+  row(
+    "free disk below which nothing is written for nothing, as a multiple of `disk_free_min_mb`",
+    "2",
+    "FREE_WRITE_FLOORS",
+    "src/store/free-writes/free-disk.ts",
+    "503 `DISK_RESERVED`; what is bought, recovered, revoked and left is written",
+  ),
+  shared("queued units of work", "10,000", "QUEUE_UNITS_MAX", "src/store/sqlite-store.ts", "503 `STORE_UNAVAILABLE`"),
   row(
     "waiting for the database lock",
     "5 s",

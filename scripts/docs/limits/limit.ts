@@ -7,6 +7,8 @@ export interface Limit {
   readonly file: string
   /** The answer when the limit is exceeded. A status with a code must match the catalogue. */
   readonly answer: string
+  /** All callers fill it together. A test shows for each that another caller still gets through. */
+  readonly isShared?: true
 }
 
 /** One row of the page. */
@@ -17,3 +19,6 @@ export const row = (what: string, limit: string, constant: string, file: string,
   file,
   answer,
 })
+
+/** A row of what all callers fill together. */
+export const shared = (...of: Parameters<typeof row>): Limit => ({ ...row(...of), isShared: true })

@@ -1,4 +1,4 @@
-import { type Limit, row } from "./limit.ts"
+import { type Limit, row, shared } from "./limit.ts"
 
 /** Limits of contact by e-mail. */
 export const MAIL_LIMITS: readonly Limit[] = [
@@ -9,17 +9,25 @@ export const MAIL_LIMITS: readonly Limit[] = [
     "schemas/us/decision-contact.ts",
     "409 `EMAIL_TOKEN_NOT_ACCEPTED`",
   ),
-  row(
-    "messages to a mailbox, a domain and all a UTC day",
-    "3, 20, 500",
-    "MAILS_A_DAY",
-    "src/store/mail/mail-out.ts",
-    "the same 202, and no message",
-  ),
   row("a received message", "256 KiB", "MESSAGE_BYTES_MAX", "src/mail/smtp-listener.ts", "SMTP 552"),
   row("connections to the mail socket", "8", "CONNECTIONS_MAX", "src/mail/smtp-listener.ts", "SMTP 421"),
   row("length of such a connection", "2 min", "CONNECTION_MS_MAX", "src/mail/smtp-listener.ts", "it is closed"),
-  row("received messages that wait", "500", "MAIL_WAITING_MAX", "src/store/mail/mail-in.ts", "SMTP 452"),
+  shared("received messages that wait", "500", "MAIL_WAITING_MAX", "src/store/mail/mail-in.ts", "SMTP 452"),
+  shared(
+    "opt-outs of e-mail without a proof",
+    "250,000",
+    "STOPS_UNPROVED_MAX",
+    "src/store/contact/contact-stops.ts",
+    "the oldest makes room",
+  ),
+  shared(
+    "proved opt-outs of e-mail",
+    "1,000,000",
+    "STOPS_PROVED_MAX",
+    "src/store/contact/contact-stops.ts",
+    "the oldest of the same domain makes room",
+  ),
+  row("a message taken below the floor of free writes", "16 KiB", "SHORT_BYTES_MAX", "src/mail/receive.ts", "SMTP 452"),
   row("tries to handle a received message", "5", "HANDLING_TRIES", "src/mail/rounds.ts", "`mail_dropped`"),
   row("an attempt to send a message", "60 s", "ATTEMPT_MS_MAX", "src/mail/smtp-client.ts", "tried again later"),
   row("attempts to send an answer", "a day", "ANSWER_KEPT_MS", "src/mail/handle-message.ts", "it is given up"),

@@ -157,11 +157,4 @@ export const SALES_LIMITS: readonly Limit[] = [
     "src/contact/walk-schema.ts",
     "`inputs_omitted` counts the others",
   ),
-  row(
-    "mailboxes that opted out of e-mail",
-    "1,000,000",
-    "CONTACT_STOPS_MAX",
-    "src/store/contact/contact-stops.ts",
-    "503 `OPT_OUTS_FULL`",
-  ),
 ]

@@ -35,11 +35,14 @@ export function channelBootstrap({ store, log, parts, channels }: ChannelDeps): 
     channels.map((channel) => [channel, { recorded: bytesOf(channel, true), unrecorded: bytesOf(channel, false) }]),
   )
   const known = `The channels of this service are ${channels.join(", ")}.`
-  return async ({ params, headers, at }) => {
+  return async (call) => {
+    const { params, headers, at } = call
     const channel = params["channel"] ?? ""
     const document = documents.get(channel)
     if (!document) throw new ServiceError("NOT_FOUND", known)
-    const recorded = await recordedEntry(store, log, { channel, day: formatInstant(at).slice(0, 10) })
+    // Below the floor of free writes the opening is not counted.
+    const recorded =
+      call.writer().hasSpace && (await recordedEntry(store, log, { channel, day: formatInstant(at).slice(0, 10) }))
     const reply = conditional(headers, recorded ? document.recorded : document.unrecorded, HEADERS)
     return { ...reply, note: { channel, recorded } }
   }

@@ -5,6 +5,7 @@ import { purgeCounts } from "../../store/agent-mode/beacon-counters.ts"
 import { purgeDialogues } from "../../store/agent-mode/dialogues.ts"
 import { purgeMessages } from "../../store/agent-mode/messages.ts"
 import { purgeOffers } from "../../store/agent-mode/offers.ts"
+import { purgeSharedUse } from "../../store/free-writes/admit.ts"
 import { purgeChallenges } from "../../store/mail/email-challenges.ts"
 import { purgeMailIn } from "../../store/mail/mail-in.ts"
 import { purgeMailOut } from "../../store/mail/mail-out.ts"
@@ -21,6 +22,7 @@ type Purge = (at: number) => Unit<number>
 
 const PURGES: readonly Purge[] = [
   (at) => purgeNonces(formatInstant(at)),
+  (at) => purgeSharedUse(at - DAY),
   (at) => purgeWalletEntries(formatInstant(at)),
   (at) => purgeWalletRequests(formatInstant(at)),
   (at) => purgeContinuations(formatInstant(at)),

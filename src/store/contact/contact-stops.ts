@@ -105,7 +105,7 @@ export function* recordProvedStop(mailbox: string, stoppedAt: string, most = STO
   const key = mailboxKey(mailbox)
   const known = yield* first(byMailbox, { mailbox: key })
   if (known?.source === "PROVED") return
-  yield* makeRoom("PROVED", domainOf(key), most)
+  yield* makeSpace("PROVED", domainOf(key), most)
   if (known) {
     yield* changed(prove, { mailbox: key })
     yield* add("UNPROVED", -1)
@@ -129,7 +129,7 @@ export function* recordUnprovedStop(
   if (refused) return refused
   const key = mailboxKey(mailbox)
   if (yield* first(byMailbox, { mailbox: key })) return null
-  yield* makeRoom("UNPROVED", domainOf(key), most)
+  yield* makeSpace("UNPROVED", domainOf(key), most)
   yield* first(insert, { mailbox: key, domain: domainOf(key), stoppedAt, source: "UNPROVED" })
   yield* add("UNPROVED", 1)
   return null
@@ -150,7 +150,7 @@ export function* countStops(source: StopSource): Unit<number> {
   return (yield* first(countOf, { source }))?.stops ?? 0
 }
 
-function* makeRoom(source: StopSource, domain: string, most: StopsMax): Unit<void> {
+function* makeSpace(source: StopSource, domain: string, most: StopsMax): Unit<void> {
   const over = (yield* countStops(source)) + 1 - most[source]
   if (over <= 0) return
   const ofDomain = source === "PROVED" ? yield* rows(dropOldestOfDomain, { source, domain }) : []

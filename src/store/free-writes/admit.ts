@@ -3,10 +3,10 @@
  * primary key, in the unit that writes, so a restart and several processes change nothing.
  */
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm"
-import { sharedAddress } from "../../core/shared-address.ts"
 import { DAY } from "../../core/time.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
+import { sharedAddress } from "./shared-address.ts"
 import type { SharedCap, SharedCapName, SharedCaps } from "./shared-caps.ts"
 
 /** Who causes a free write, and when. */
@@ -16,7 +16,7 @@ export interface FreeWriter {
   /** Milliseconds. */
   readonly at: number
   /** Whether more disk is free than free writes must leave. */
-  readonly hasRoom: boolean
+  readonly hasSpace: boolean
   readonly caps: SharedCaps
 }
 
@@ -34,8 +34,8 @@ export type Whose = "ADDRESS" | "AGENT" | "DOMAIN" | "MAILBOX" | "ALL"
 export interface NotAdmitted {
   readonly kind: "NOT_ADMITTED"
   readonly cap: SharedCapName
-  /** Whose share is used up. NO_ROOM: the disk is kept for what is sold. */
-  readonly whose: Whose | "NO_ROOM"
+  /** Whose share is used up. NO_SPACE: the disk is kept for what is sold. */
+  readonly whose: Whose | "NO_SPACE"
   /** When the window ends, in milliseconds. */
   readonly endsAt: number
 }
@@ -97,7 +97,7 @@ export function* admit(name: SharedCapName, writer: FreeWriter, counted: Counted
     whose,
     endsAt: openedAt + cap.window,
   })
-  if (!writer.hasRoom && !cap.ignoresFloor) return refused("NO_ROOM")
+  if (!writer.hasSpace && !cap.ignoresFloor) return refused("NO_SPACE")
   const scope = cap.scoped ? `IN ${counted.domain} ` : ""
   const used = (share: string) => useOf({ cap: name, share: scope + share }, openedAt, at)
 

@@ -44,13 +44,13 @@ const DIALOGUE_TURNS_A_DAY = 20_000
 const SALES_MESSAGES_A_DAY = 20_000
 const BEACON_EVENTS_A_DAY = 500_000
 const CONTINUATIONS_IN_A_QUARTER = 100_000
-const MAILS_ASKED_OVER_HTTP_A_DAY = 500
-const MAILS_ASKED_BY_MAIL_A_DAY = 500
+const MAILS_OVER_HTTP_A_DAY = 500
+const MAILS_BY_MAIL_A_DAY = 500
 const MAILS_TO_DOMAIN_A_DAY = 20
 const MAILS_TO_MAILBOX_A_DAY = 3
 const MAILS_RECEIVED_A_DAY = 50_000
 const STOPS_UNPROVED_A_DAY = 2_500
-const JOBS_A_DAY = 5_000
+const JOBS_A_DAY = 50_000
 
 const WAIT = "wait until then"
 
@@ -134,15 +134,15 @@ export const SHARED_CAPS = {
     window: 15 * MINUTE,
     instead: "plan without a continuation",
   },
-  MAILS_ASKED_OVER_HTTP: {
+  MAILS_OVER_HTTP: {
     what: "messages asked for over HTTP",
-    max: MAILS_ASKED_OVER_HTTP_A_DAY,
+    max: MAILS_OVER_HTTP_A_DAY,
     window: DAY,
     instead: "send the same body without reply_to, and its complete reply comes at once; or write from the mailbox",
   },
-  MAILS_ASKED_BY_MAIL: {
+  MAILS_BY_MAIL: {
     what: "challenges and faults sent for received messages",
-    max: MAILS_ASKED_BY_MAIL_A_DAY,
+    max: MAILS_BY_MAIL_A_DAY,
     window: DAY,
     instead: "use contact over HTTP",
   },

@@ -44,7 +44,7 @@ const insert = query((db, { emailChallenge: t }) =>
 )
 
 /** How the proof was asked for. */
-export type AskedOver = "MAILS_ASKED_OVER_HTTP" | "MAILS_ASKED_BY_MAIL"
+export type MailCause = "MAILS_OVER_HTTP" | "MAILS_BY_MAIL"
 
 /**
  * Records a challenge and queues its mail, which has the same id. It supersedes the open one of the same mailbox and digest. Nothing is written
@@ -54,7 +54,7 @@ export type AskedOver = "MAILS_ASKED_OVER_HTTP" | "MAILS_ASKED_BY_MAIL"
 export function* askForProof(
   challenge: NewChallenge,
   mail: NewMail,
-  over: AskedOver,
+  over: MailCause,
   writer: FreeWriter,
 ): Unit<NotAdmitted | null> {
   const refused = yield* admit(over, writer, writer.client === null ? { domain: mail.domain } : {})

@@ -1,5 +1,5 @@
 /** Received mail: stored before the sender is told so, processed once, then forgotten except its id. */
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
 import { admit, type FreeWriter } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
@@ -20,6 +20,13 @@ const nthWaiting = query((db, { mailIn: t }) =>
     .limit(1)
     .offset(MAIL_WAITING_MAX - 1),
 )
+const waiting = query((db, { mailIn: t }) => db.select({ mails: count() }).from(t).where(isNotNull(t.lookAt)))
+
+/** How many received messages wait to be processed: at most {@link MAIL_WAITING_MAX}. */
+export function* countWaitingMail(): Unit<number> {
+  return (yield* first(waiting))?.mails ?? 0
+}
+
 const byId = query((db, { mailIn: t }) =>
   db
     .select({ id: t.id })

@@ -2,6 +2,20 @@
 import { eq, sql } from "drizzle-orm"
 import { bound, first, query, type Unit } from "../unit.ts"
 
+/**
+ * CHOICE: all wallets together hold 1,000,000 entries, 4 GiB of documents and 2,000,000 answers, so that many agents cannot fill the disk.
+ * What the caps of a day let in ends before it reaches them.
+ */
+const ALL_WALLETS_ENTRIES_MAX = 1_000_000
+const ALL_WALLETS_DOCUMENT_BYTES_MAX = 4 * 1024 * 1024 * 1024
+const ALL_WALLETS_ANSWERS_MAX = 2_000_000
+
+export const WALLET_TOTAL_MAX: WalletTotal = {
+  entries: ALL_WALLETS_ENTRIES_MAX,
+  documentBytes: ALL_WALLETS_DOCUMENT_BYTES_MAX,
+  answers: ALL_WALLETS_ANSWERS_MAX,
+}
+
 export interface WalletTotal {
   readonly entries: number
   readonly documentBytes: number

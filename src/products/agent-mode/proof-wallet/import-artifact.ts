@@ -23,6 +23,7 @@ import type { Store } from "../../../store/unit.ts"
 import { type ImportOutcome, importEntry, isSettledBy, type WalletLimits } from "../../../store/wallet/import-entry.ts"
 import { findWalletEntry, type NewWalletEntry } from "../../../store/wallet/wallet-entries.ts"
 import { findWalletRequest } from "../../../store/wallet/wallet-requests.ts"
+import { WALLET_TOTAL_MAX } from "../../../store/wallet/wallet-total.ts"
 import { type Import, importAnswer, walletFull } from "./import-answer.ts"
 import { openArtifact } from "./open-artifact.ts"
 import type { OpenedArtifact, OwnRecord, WalletIssuer } from "./opened-artifact.ts"
@@ -43,20 +44,14 @@ const REQUEST_KEPT_MS = 7 * DAY
 const WALLET_ENTRIES_MAX = 1000
 const WALLET_DOCUMENT_BYTES_MAX = 16 * 1024 * 1024
 const WALLET_IMPORTS_PER_HOUR_MAX = 100
-/**
- * CHOICE: all wallets together hold 1,000,000 entries, 4 GiB of documents and 2,000,000 answers, so that many agents cannot fill the disk.
- */
-const ALL_WALLETS_ENTRIES_MAX = 1_000_000
-const ALL_WALLETS_DOCUMENT_BYTES_MAX = 4 * 1024 * 1024 * 1024
-const ALL_WALLETS_ANSWERS_MAX = 2_000_000
 
 export const WALLET_LIMITS: WalletLimits = {
   entriesMax: WALLET_ENTRIES_MAX,
   documentBytesMax: WALLET_DOCUMENT_BYTES_MAX,
   importsPerHourMax: WALLET_IMPORTS_PER_HOUR_MAX,
-  allEntriesMax: ALL_WALLETS_ENTRIES_MAX,
-  allDocumentBytesMax: ALL_WALLETS_DOCUMENT_BYTES_MAX,
-  allAnswersMax: ALL_WALLETS_ANSWERS_MAX,
+  allEntriesMax: WALLET_TOTAL_MAX.entries,
+  allDocumentBytesMax: WALLET_TOTAL_MAX.documentBytes,
+  allAnswersMax: WALLET_TOTAL_MAX.answers,
 }
 
 export async function replyImport(

@@ -13,6 +13,7 @@ import { instant } from "../../../core/time.ts"
 import { type FieldError, ServiceError } from "../../../errors.ts"
 import { memberGuard } from "../../../http/bank-data-guard.ts"
 import type { Call, Reply } from "../../../http/call.ts"
+import { sharedAddress } from "../../../store/free-writes/shared-address.ts"
 import { findIdentity } from "../../../store/identity/agent-identity.ts"
 import type { Store } from "../../../store/unit.ts"
 import { requireAgentOfNoService, requireSandboxOn, requireSyntheticProvider } from "../foundation/isolation.ts"
@@ -60,7 +61,9 @@ async function replyJourney(
   })
   const { journey, seed, rehearsal } = body
   const clock = clockOf(body, at)
-  const played = await queue.run(() => deps.play({ journey, seed, clock, ...(rehearsal && { rehearsal }) }))
+  const played = await queue.run(sharedAddress(client), () =>
+    deps.play({ journey, seed, clock, ...(rehearsal && { rehearsal }) }),
+  )
   return { status: 200, body: canonicalBytes(played), note: { journey } }
 }
 

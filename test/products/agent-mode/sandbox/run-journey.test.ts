@@ -159,9 +159,11 @@ test("one journey runs, eight wait, and the tenth is refused with the time to co
     if (index === 3) throw new Error("a fault of one journey")
     return index
   }
-  const runs = Array.from({ length: 1 + JOURNEYS_WAITING_MAX }, (_, index) => queue.run(play(index)))
+  const runs = Array.from({ length: 1 + JOURNEYS_WAITING_MAX }, (_, index) =>
+    queue.run(`192.0.2.${index}`, play(index)),
+  )
   const ended = Promise.allSettled(runs)
-  const refused = await queue.run(play(99)).catch((error: unknown) => error)
+  const refused = await queue.run("192.0.2.99", play(99)).catch((error: unknown) => error)
   expect(refused).toMatchObject({ code: "RATE_LIMITED", context: { retryAfterSeconds: 2 } })
   for (let i = 0; i < runs.length; i++) {
     while (release.length <= i) await Promise.resolve()
@@ -170,6 +172,36 @@ test("one journey runs, eight wait, and the tenth is refused with the time to co
   const results = await ended
   expect({ most, order }).toEqual({ most: 1, order: [0, 1, 2, 3, 4, 5, 6, 7, 8] })
   expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1)
-  const after = queue.run(async () => "free")
+  const after = queue.run("192.0.2.1", async () => "free")
   expect(await after).toBe("free")
+})
+
+test("one address has two journeys waiting, and the last place is for an address that has none", async () => {
+  const queue = new JourneyQueue()
+  const release: (() => void)[] = []
+  const play = () => new Promise<void>((done) => release.push(done))
+  const ended: Promise<unknown>[] = []
+  const refusals: unknown[] = []
+  const run = (client: string) => {
+    const result = queue.run(client, play).catch((error: { context: { reasonCodes: string[] } }) => {
+      refusals.push(...error.context.reasonCodes)
+    })
+    ended.push(result)
+    return result
+  }
+  for (let at = 0; at < 3; at++) void run("192.0.2.1")
+  await run("192.0.2.1")
+  expect(refusals).toEqual(["JOURNEYS_OF_ADDRESS"])
+  for (let at = 2; at < 7; at++) void run(`192.0.2.${at}`)
+  await run("192.0.2.2")
+  expect(refusals.at(-1)).toBe("JOURNEYS_OF_ALL")
+  void run("192.0.2.99")
+  await run("192.0.2.98")
+  expect(refusals).toEqual(["JOURNEYS_OF_ADDRESS", "JOURNEYS_OF_ALL", "JOURNEYS_OF_ALL"])
+  while (release.length < ended.length - refusals.length) {
+    release.at(-1)?.()
+    await Promise.resolve()
+  }
+  release.at(-1)?.()
+  await Promise.all(ended)
 })

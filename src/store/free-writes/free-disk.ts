@@ -1,6 +1,6 @@
 /** The free space on the disk of the data directory, and what it is kept for. */
 import { statfsSync } from "node:fs"
-import type { Machine } from "./machine.ts"
+import type { Machine } from "../../machine.ts"
 
 export const MEGABYTE = 1024 * 1024
 /**
@@ -16,20 +16,25 @@ export function freeBytes(directory: string): number {
   return bavail * bsize
 }
 
+/** Free bytes below which nothing is written for nothing. `saleMinimumMb` in MiB. */
+export function freeWriteFloor(saleMinimumMb: number): number {
+  return FREE_WRITE_FLOORS * saleMinimumMb * MEGABYTE
+}
+
 /** Returns whether free writes leave enough room for sales, as it was at most a tenth of a second ago. `saleMinimumMb` in MiB. */
-export function roomForFreeWrites(
+export function spaceForFreeWrites(
   directory: string,
   saleMinimumMb: number,
   machine: Pick<Machine, "monotonic">,
 ): () => boolean {
   let looked = Number.NEGATIVE_INFINITY
-  let hasRoom = false
+  let hasSpace = false
   return () => {
     const now = machine.monotonic()
     if (now - looked >= LOOKED_MS) {
-      hasRoom = freeBytes(directory) >= FREE_WRITE_FLOORS * saleMinimumMb * MEGABYTE
+      hasSpace = freeBytes(directory) >= freeWriteFloor(saleMinimumMb)
       looked = now
     }
-    return hasRoom
+    return hasSpace
   }
 }
