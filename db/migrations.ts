@@ -43,8 +43,8 @@ import nonceOrder from "./migrations/0040_nonce_order.sql" with { type: "text" }
 import messageMarks from "./migrations/0041_message_marks.sql" with { type: "text" }
 import suppressionUse from "./migrations/0042_suppression_use.sql" with { type: "text" }
 import identitySets from "./migrations/0043_identity_sets.sql" with { type: "text" }
-import { fillIdentitySets } from "./migrations/fill-identity-sets.ts"
 import shares from "./migrations/0044_shares.sql" with { type: "text" }
+import { fillIdentitySets } from "./migrations/fill-identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fill-message-marks.ts"
 
 export interface Migration {
