@@ -1,4 +1,5 @@
 /** The parts of contact by e-mail on a database of their own, without a service around them. */
+import type { Database } from "bun:sqlite"
 import { contactReplies } from "../../src/contact/contact-replies.ts"
 import { digestBytes } from "../../src/core/digest.ts"
 import { ALWAYS_SPACE } from "../../src/http/free-writes.ts"
@@ -24,6 +25,7 @@ export interface MailBenchParts {
 
 export interface MailBench {
   readonly deps: MailDeps
+  readonly database: Database
   readonly logged: Record<string, unknown>[]
   close(): Promise<void>
 }
@@ -60,5 +62,5 @@ export function mailBench(parts: MailBenchParts): MailBench {
     answer: replies.decisionAnswer,
     ...(parts.trace && { trace: parts.trace }),
   }
-  return { deps, logged, close: () => inner.close() }
+  return { deps, database, logged, close: () => inner.close() }
 }

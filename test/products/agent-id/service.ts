@@ -15,6 +15,7 @@ import { keyFromSeed } from "../../../src/core/ed25519.ts"
 import { keyIdOf } from "../../../src/core/jwk.ts"
 import { checkpointNote } from "../../../src/core/sign-checkpoint.ts"
 import type { Signer } from "../../../src/core/signer.ts"
+import type { FreeWrites } from "../../../src/http/free-writes.ts"
 import { RateLimiter, type RateLimits } from "../../../src/http/rate-limit.ts"
 import { router } from "../../../src/http/router.ts"
 import type { Shell } from "../../../src/http/shell.ts"
@@ -39,6 +40,7 @@ interface ServiceSettings {
   readonly challengeIssuance?: boolean
   readonly signatureVerification?: boolean
   readonly limiter?: RateLimits
+  readonly freeWrites?: FreeWrites
   readonly signer?: () => Signer
   readonly refreshKeys?: () => Promise<unknown>
 }
@@ -71,6 +73,7 @@ export function openService(settings: ServiceSettings = {}) {
     machine,
     log,
     limiter,
+    ...(settings.freeWrites && { freeWrites: settings.freeWrites }),
     trustedProxies: new Set([PEER_WITHOUT_SOCKET]),
     baseUrl: () => "http://localhost",
   }
