@@ -25,6 +25,7 @@ import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
 import { issueToken } from "../../../../src/store/tokens/authorization-tokens.ts"
 import { ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
 import { destination, signedRequest } from "../../../fixtures/decision.ts"
+import { openMigrated } from "../../../fixtures/new-database.ts"
 import { enterBuyer, issuer, listedParty, ORIGIN, staticBoard } from "../../../fixtures/test-server.ts"
 
 export type Tolerance = "LOW" | "MEDIUM" | "HIGH"
@@ -59,12 +60,20 @@ const WRITTEN = [
 
 export type IdentityBook = Awaited<ReturnType<typeof openIdentityBook>>
 
-export async function openIdentityBook(registers: Registers) {
-  const database = openInMemory(formatInstant(AT))
+/** `shared`: a file that other processes use too. One of them enters the buyer. Ids begin with `name`. */
+export async function openIdentityBook(
+  registers: Registers,
+  shared: { readonly path: string; readonly name: string; readonly isFirst: boolean } | null = null,
+) {
+  const database = shared ? openMigrated(shared.path, formatInstant(AT)) : openInMemory(formatInstant(AT))
+  const name = shared?.name ?? ""
   const store = new SqliteStore(database, (error) => {
     throw error
   })
-  await enterBuyer({ store, database }, AT)
+  if (shared === null || shared.isFirst) {
+    await enterBuyer({ store, database }, AT)
+    database.run("UPDATE organization SET tolerance = 'HIGH'")
+  }
   let serial = 0
   let tolerance: Tolerance = "HIGH"
   const product = paymentDecision({
@@ -77,15 +86,18 @@ export async function openIdentityBook(registers: Registers) {
     baseUrl: () => ORIGIN,
   })
 
-  function requestOf({ identifiers, name, entity, to }: Asked, references: readonly string[]): DecisionRequest {
+  function requestOf(
+    { identifiers, name: legalName, entity, to }: Asked,
+    references: readonly string[],
+  ): DecisionRequest {
     const target = destination(to)
-    const id = `${++serial}`
+    const id = `${name}${++serial}`
     return signedRequest({
       at: AT,
       request: {
         decision_fee_payer: PAYER,
         idempotency_key: `order-of-book-${id}`,
-        supplier: { entity_id: entity, ...(name === undefined ? {} : { legal_name: name }), identifiers },
+        supplier: { entity_id: entity, ...(legalName === undefined ? {} : { legal_name: legalName }), identifiers },
         payee: target,
         payment_destination: target,
         invoice: { obligation_id: `INV-${id}`, document_digest: digestOf(`invoice ${id}`) },
@@ -93,7 +105,7 @@ export async function openIdentityBook(registers: Registers) {
         risk_policy: { policy_id: "buyer-default", tolerance },
         evidence_references: [...references],
       },
-      mandate: { mandate_id: `mandate-${id}`, nonce: `nonce-${id}`.padEnd(24, "0") },
+      mandate: { mandate_id: `mandate-${id}`, nonce: `nonce-${id}`.padEnd(24, "x") },
     })
   }
 
@@ -122,7 +134,7 @@ export async function openIdentityBook(registers: Registers) {
   /** Reserves and decides. `keep`: as if it was paid. */
   async function answer(asked: Asked, references: readonly string[], keep: boolean): Promise<Answered> {
     const request = requestOf(asked, references)
-    const id = `drq_${serial}`
+    const id = `drq_${name}${serial}`
     const stored = {
       ...newRow(id, PAYMENT_DECISION_PRODUCT, request),
       scope: scopeOf(request),
@@ -164,7 +176,7 @@ export async function openIdentityBook(registers: Registers) {
   /** A change authorization for this supplier and destination, as its delivery would leave it. Returns its reference. */
   async function authorizeChange(asked: Asked): Promise<string> {
     const request = requestOf(asked, [])
-    const id = `drq_${serial}`
+    const id = `drq_${name}${serial}`
     const [executionId, coreDigest, at] = [`exe_${serial}`, digestOf(`change ${serial}`), formatInstant(now())]
     const { fingerprint } = request.payment_destination
     await store.run(function* () {
@@ -227,7 +239,6 @@ export async function openIdentityBook(registers: Registers) {
     /** Forgets everything, for the next history. */
     begin(next: Tolerance) {
       for (const table of WRITTEN) database.run(`DELETE FROM ${table}`)
-      database.run("UPDATE organization SET tolerance = 'HIGH'")
       tolerance = next
     },
     close: () => store.close(),

@@ -1,9 +1,11 @@
 /** Naming a supplier otherwise than it is recorded is never answered more permissively (rulings 89), over whole histories. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
+import { join } from "node:path"
 import { IDENTIFIER_FORMS, type IdentifierKind } from "../../../../src/checks/us/supplier-identifiers.ts"
 import { chance } from "../../../fixtures/chance.ts"
 import { destination } from "../../../fixtures/decision.ts"
-import { howMany, runs, SEED } from "../../../fixtures/long.ts"
+import { freshDirectory } from "../../../fixtures/directories.ts"
+import { howMany, runs, SEED, sample } from "../../../fixtures/long.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { type Answered, type Asked, type IdentityBook, openIdentityBook, type Tolerance } from "./identity-book.ts"
@@ -45,9 +47,7 @@ function lei(start: string): string {
 /** Only LEIs are registered: so each of them is sure, and the others are sure only in a new set or with an authorized destination. */
 const registers = registerBoard(
   ["GLEIF_LEI"],
-  LABELS.map((label) =>
-    registered("GLEIF_LEI", "lei", idOf("lei", label), NAMES[Number(label[0])] ?? NAMES[4] ?? ""),
-  ),
+  LABELS.map((label) => registered("GLEIF_LEI", "lei", idOf("lei", label), NAMES[Number(label[0])] ?? NAMES[4] ?? "")),
 )
 
 let book: IdentityBook
@@ -93,9 +93,10 @@ function recorded(next: () => number) {
     keys: rows.filter(({ root_id }) => root_id === root).map(({ key }) => key),
     name: NAMES.find((name) => nameKey !== undefined && name.toLowerCase().replaceAll(/[^a-z]/g, "") === nameKey),
     entity: text("SELECT entity_id AS value FROM supplier_entity WHERE supplier_id = ?1 ORDER BY 1") ?? "new",
-    last: text(
-      "SELECT destination_fingerprint AS value FROM authorization_record WHERE supplier_id = ?1 AND decision = 'ALLOW' ORDER BY decided_at DESC, request_id DESC",
-    ),
+    last: text(`SELECT destination_fingerprint AS value FROM (
+      SELECT destination_fingerprint, decided_at AS at FROM authorization_record WHERE supplier_id = ?1 AND decision = 'ALLOW'
+      UNION ALL SELECT destination_fingerprint, changed_at FROM spent_change c JOIN answer_record USING (execution_id) WHERE c.supplier_id = ?1
+      ) ORDER BY at DESC`),
   }
 }
 
@@ -169,3 +170,91 @@ describe("histories of one organization", () => {
 const brief = (answer: Answered) =>
   "code" in answer ? answer.code : [answer.core.decision, ...answer.core.reason_codes]
 const fingerprintOf = (to: string) => destination(to).fingerprint
+
+test("two processes that link two suppliers of one name, or of one identifier, never release two destinations", async () => {
+  using directory = freshDirectory()
+  const path = `${directory.path}/race.db`
+  const suppliers = 60
+  const start = (name: string) =>
+    Bun.spawn([process.execPath, join(import.meta.dir, "racing-payer.ts"), path, name, String(suppliers)], {
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "inherit",
+    })
+  const one = start("one")
+  const [first, second] = [one, start("two")].map((process) => ({ process, lines: linesOf(process.stdout) }))
+  if (!first || !second) throw new Error("no process")
+  for (const { lines } of [first, second]) expect((await lines.next()).value).toBe("ready")
+  for (const { process } of [first, second]) {
+    process.stdin.write("go\n")
+    process.stdin.flush()
+  }
+  const answers = await Promise.all([first, second].map(async ({ lines }) => Array.fromAsync(lines)))
+  const pairs = Array.from({ length: suppliers }, (_, n) => [answers[0]?.[n], answers[1]?.[n]])
+  expect(pairs.filter((pair) => pair.every((decision) => decision === "ALLOW"))).toEqual([])
+  // One of each pair is released, and the other is held, or refused while the first one runs.
+  expect(pairs.filter((pair) => pair.includes("ALLOW")).length).toBeGreaterThan(suppliers / 2)
+  const others = new Set(pairs.flat().filter((decision) => decision !== "ALLOW"))
+  expect(
+    [...others].sort().every((answer) => LOST.includes(String(answer))),
+    [...others].join(),
+  ).toBe(true)
+}, 120_000)
+
+/** What the slower of two is answered. */
+const LOST = ["HOLD", "DECISION_IN_PROGRESS", "IDENTITY_COLLISION"]
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true })
+    const lines = text.split("\n")
+    text = lines.pop() ?? ""
+    yield* lines
+  }
+}
+
+describe("every subset and superset of a supplier's identifiers, after one payment to X at HIGH:", () => {
+  const all = Object.fromEntries(SCHEMES.map((scheme) => [scheme, idOf(scheme, "1")]))
+  const subsets = Array.from({ length: 2 ** SCHEMES.length }, (_, bits) => SCHEMES.filter((_, at) => bits & (1 << at)))
+  const named = subsets.filter((schemes) => schemes.some((scheme) => scheme !== "ein"))
+  const pick = (schemes: readonly string[]) => Object.fromEntries(schemes.map((scheme) => [scheme, all[scheme] ?? ""]))
+  const asked = (schemes: readonly string[], to: string, entity = "e1"): Asked => ({
+    identifiers: pick(schemes),
+    name: NAMES[1],
+    entity,
+    to,
+  })
+  test.each(sample(named, 8).map((schemes) => [schemes.join(", "), schemes] as const))(
+    "paid as %s",
+    async (_, known) => {
+      const anchors = known.filter((scheme) => scheme !== "ein")
+      for (const schemes of named) {
+        book.begin("HIGH")
+        const first = await book.deliver(asked(known, X))
+        expect(strictness(first)).toBe(0)
+        const isKnown = schemes.some((scheme) => anchors.includes(scheme as never))
+        const again = await book.decide(asked(schemes, X, isKnown ? "another entity" : "e1"))
+        // One anchor is as good as all of them. Without one, only the name or the EIN links, and that vouches for nobody.
+        const expected = isKnown
+          ? "ALLOW"
+          : schemes.includes("ein") && known.includes("ein")
+            ? "HOLD"
+            : "IDENTITY_COLLISION"
+        expect("code" in again ? again.code : again.core.decision, schemes.join()).toBe(expected)
+        const elsewhere = await book.decide(asked(schemes, Y, "another entity"))
+        expect(strictness(elsewhere), schemes.join()).toBe(2)
+      }
+    },
+    60_000,
+  )
+
+  test("an identifier that joined later vouches for nobody alone, and holds also at the known destination", async () => {
+    book.begin("HIGH")
+    await book.deliver(asked(["uei"], X))
+    expect(strictness(await book.deliver(asked(["uei", "cage"], X)))).toBe(0)
+    expect(strictness(await book.decide(asked(["cage"], X)))).toBe(2)
+    expect(strictness(await book.decide(asked(["uei", "cage"], X)))).toBe(0)
+  })
+})
