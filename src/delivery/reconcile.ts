@@ -6,7 +6,6 @@ import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { tendFormerRelayers } from "../payments/former-relayers.ts"
-import { handOver } from "../payments/hand-over.ts"
 import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
@@ -130,11 +129,7 @@ async function resume(deps: PayingDeps, attempt: Attempt): Promise<void> {
         deps.log.info("attempt_concluded", { attempt_id: attempt.id, outcome: outcome.kind })
         return
       }
-      const { settler } = deps.payments
-      if (settler.kind === "self" && outcome.authorization === "UNUSED") await settleAgain(deps, attempt, settler)
-      const isValid = attempt.validBefore * SECOND > deps.machine.now()
-      if (attempt.settler === "http" && settler.kind === "http" && isValid)
-        await handOver(settler, attempt, deps.machine.monotonic)
+      if (outcome.authorization === "UNUSED") await settleAgain(deps, attempt, outcome.sendable === true)
       await deps.store.run(() => dropLease(attempt.id, deps.owner))
       return
     }

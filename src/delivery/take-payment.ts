@@ -3,7 +3,7 @@ import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { SECOND } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { Call, Reply } from "../http/call.ts"
-import { type Authorization, checkAuthorization } from "../payments/authorization.ts"
+import { type Authorization, checkAuthorization, isWindowReason } from "../payments/authorization.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { checkQuote } from "../payments/quote.ts"
 import { INSUFFICIENT_BALANCE, NONCE_ALREADY_USED, verifyPayment } from "../payments/verify-payment.ts"
@@ -172,7 +172,7 @@ async function requireQuoteOfThis(
   throw keyReused(await deps.store.read(() => deliveredExecution(requestRecord)))
 }
 
-/** Checks that need no node: quote, terms, validity window and payer. */
+/** Checks that need no node: quote, terms and payer. */
 function examine(
   deps: PayingDeps,
   sale: Sale,
@@ -183,7 +183,7 @@ function examine(
   const { accepted } = payment.payload
   const quote = checkQuote(deps.payments.quoteKey, offerOf(deps, sale), sale.bodyDigest, accepted, nowSeconds)
   if (!quote.ok) return { reason: quote.reason }
-  const checked = checkAuthorization(payment.payload, quote.terms, nowSeconds, sale.expectedPayer)
+  const checked = checkAuthorization(payment.payload, quote.terms, sale.expectedPayer)
   return checked.ok
     ? { authorization: checked.authorization, terms: quote.terms, quoteId: quote.quoteId }
     : { reason: checked.reason }
@@ -191,7 +191,8 @@ function examine(
 
 /**
  * As {@link verify}, for an authorization of which this request may have an attempt. Null when verification failed and that attempt was
- * released and may have been paid: its money may have moved until the chain shows the authorization as unused.
+ * released and may have been paid: its money may have moved until the chain shows the authorization as unused. When its window is the
+ * reason, anyone may still submit it in the seconds that are left.
  */
 async function verifyAgain(
   deps: PayingDeps,
@@ -201,8 +202,9 @@ async function verifyAgain(
   try {
     return await verify(deps, authorization, terms)
   } catch (error) {
-    const mayBeOpen = known?.watched === 1 && (error instanceof ServiceError || error instanceof NotTaken)
-    if (mayBeOpen && (await mayHavePaid(deps, known, known.reason ?? ""))) return null
+    if (known?.watched !== 1 || !(error instanceof ServiceError || error instanceof NotTaken)) throw error
+    if (error instanceof NotTaken && isWindowReason(error.reason)) return null
+    if (await mayHavePaid(deps, known, known.reason ?? "")) return null
     throw error
   }
 }
@@ -214,7 +216,7 @@ async function verify(
   terms: PaymentRequirements,
 ): Promise<Verified> {
   const sender = payments.settler.kind === "self" ? payments.settler.relayer.address : payments.payTo
-  const verification = await verifyPayment(payments.chain, authorization, terms, sender, payments.judgeSignature)
+  const verification = await verifyPayment(payments.chain, authorization, terms, sender)
   if ("unavailable" in verification) {
     throw new ServiceError(
       "CHAIN_UNAVAILABLE",

@@ -9,7 +9,7 @@ import { every } from "../machine.ts"
 import type { Authorization } from "../payments/authorization.ts"
 import type { Undecided } from "../payments/observe.ts"
 import { pursue } from "../payments/pursue.ts"
-import { askTheChain, type Sent, sendSettlement } from "../payments/settle.ts"
+import { askTheChain, type Sent, sendSettlement, settleAgain } from "../payments/settle.ts"
 import { dropLease, renewLease } from "../store/payments/attempt-leases.ts"
 import { moveAttempt } from "../store/payments/attempt-moves.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
@@ -24,7 +24,13 @@ import type { Computed, PaidProduct, StoredRequest } from "./sale.ts"
 export type Outcome =
   | { readonly kind: "delivered" }
   /** Whether the buyer paid is not known yet; the reconciler continues. */
-  | { readonly kind: "pending"; readonly transaction: string; readonly authorization?: Undecided | null }
+  | {
+      readonly kind: "pending"
+      readonly transaction: string
+      readonly authorization?: Undecided | null
+      /** See {@link settleAgain}. */
+      readonly sendable?: boolean
+    }
   /** The chain proved that nothing was paid. */
   | { readonly kind: "failed"; readonly reason: string }
   /** Nothing was sent; the reason lies with this service. */
@@ -135,6 +141,7 @@ export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt
     for (;;) {
       const outcome = await lookOnce(deps, product, attempt)
       if (outcome.kind !== "pending") return outcome
+      if (outcome.sendable === true && isUnsent(deps, attempt)) await settleAgain(deps, attempt, true)
       if (deps.machine.monotonic() >= until) {
         await deps.store.run(() => dropLease(attempt.id, deps.owner))
         return outcome
@@ -147,6 +154,11 @@ export async function awaitChain(deps: PayingDeps, product: PaidProduct, attempt
     else deps.log.error("settlement_left_to_reconciler", { attempt_id: attempt.id, ...bugFields(error) })
     return { kind: "pending", transaction: "" }
   }
+}
+
+/** A facilitator that has the payment gets it again from the reconciler only. */
+function isUnsent({ payments: { settler } }: PayingDeps, { id }: Attempt): boolean {
+  return settler.kind === "self" || !settler.pace.knows(id)
 }
 
 /** Looks once at a SETTLING attempt, and ends it when the chain gives an outcome. */

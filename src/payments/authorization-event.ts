@@ -36,7 +36,7 @@ interface Searched {
 
 /**
  * Returns the log that used or cancelled the authorization, or null when the node has none. Searches from `start` to `head`. `start` is the
- * first block with a time of at least `validBefore - maxTimeoutSeconds - 30`; an earlier transfer cannot belong to a quote that this
+ * first block with a time of at least `validBefore - maxTimeoutSeconds - 600`; an earlier transfer cannot belong to a quote that this
  * authorization pays. If the authorization was unused when presented, the search starts five minutes earlier. Throws RpcUnavailable.
  */
 export async function authorizationEvent(

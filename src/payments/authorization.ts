@@ -35,10 +35,12 @@ export type AuthorizationCheck =
   | { readonly ok: true; readonly authorization: Authorization }
   | { readonly ok: false; readonly reason: AuthorizationReason }
 
-/** Minimum remaining validity of an authorization, in seconds: time to decide, settle and be mined. */
+/** Minimum remaining validity of an authorization from its first possible block, in seconds: time to decide, settle and be mined. */
 export const VALIDITY_SECONDS_MIN = 60
-/** How far a client's clock may run ahead of the server's clock, in seconds. */
-export const CLIENT_SKEW_SECONDS = 30
+/** How far a client's clock may run ahead of the chain's clock, in seconds. */
+export const CLIENT_SKEW_SECONDS = 600
+/** How long a payment waits for the first block past `validAfter`, in seconds of the chain's clock. */
+export const VALID_AFTER_AHEAD_SECONDS_MAX = 60
 /**
  * ERC-6492: a signature wrapper of wallets that are not deployed yet. To settle it, the service would call a factory that the payer chose.
  */
@@ -51,7 +53,6 @@ const ERC6492_SUFFIX = "6492".repeat(16)
 export function checkAuthorization(
   payload: unknown,
   terms: PaymentRequirements,
-  nowSeconds: number,
   expectedPayer: string | null,
 ): AuthorizationCheck {
   if (!isPaymentPayload(payload)) return refused("invalid_payload")
@@ -61,18 +62,46 @@ export function checkAuthorization(
   if (!sameAddress(signed.to, terms.payTo)) return refused("invalid_exact_evm_recipient_mismatch")
   if (signed.value !== terms.amount) return refused("invalid_exact_evm_payload_authorization_value_mismatch")
 
-  const validAfter = BigInt(signed.validAfter)
-  const validBefore = BigInt(signed.validBefore)
-  const now = BigInt(nowSeconds)
-  if (validAfter > now) return refused("invalid_exact_evm_payload_authorization_valid_after")
-  const latest = now + BigInt(terms.maxTimeoutSeconds + CLIENT_SKEW_SECONDS)
-  if (validBefore < now + BigInt(VALIDITY_SECONDS_MIN) || validBefore > latest) {
+  const quoteExpiresAt = Number(terms.extra?.["quoteExpiresAt"])
+  if (BigInt(signed.validBefore) > BigInt(quoteExpiresAt + CLIENT_SKEW_SECONDS)) {
     return refused("invalid_exact_evm_payload_authorization_valid_before")
   }
   if (signature.toLowerCase().endsWith(ERC6492_SUFFIX)) {
     return refused("invalid_exact_evm_payload_undeployed_smart_wallet")
   }
   return { ok: true, authorization: authorizationOf(payload.payload) }
+}
+
+export type WindowReason = Extract<AuthorizationReason, `${string}_valid_${string}`>
+
+export function isWindowReason(reason: string): reason is WindowReason {
+  return /_valid_(after|before)$/.test(reason)
+}
+
+/** The part of an authorization that says when it pays. Seconds since the epoch. */
+export type Window = Pick<Authorization, "validAfter" | "validBefore">
+
+/** Whether a block of this time (seconds) is past `validAfter`: USDC requires a later time, so an equal one is too early. */
+export function hasBegun({ validAfter }: Pick<Window, "validAfter">, blockSeconds: number): boolean {
+  return blockSeconds > validAfter
+}
+
+/**
+ * Judges the window by the chain's clock, because the chain decides whether the transfer pays (rulings 93). `headSeconds`: time of the
+ * newest block. Null when the authorization can be settled now, or after a short wait for its first block.
+ */
+export function checkWindow(
+  { validAfter, validBefore }: Window,
+  { maxTimeoutSeconds }: Pick<PaymentRequirements, "maxTimeoutSeconds">,
+  headSeconds: number,
+): WindowReason | null {
+  if (validAfter > headSeconds + VALID_AFTER_AHEAD_SECONDS_MAX) {
+    return "invalid_exact_evm_payload_authorization_valid_after"
+  }
+  const earliest = Math.max(validAfter, headSeconds) + VALIDITY_SECONDS_MIN
+  const latest = headSeconds + maxTimeoutSeconds + CLIENT_SKEW_SECONDS
+  const isPayable = validBefore >= earliest && validBefore <= latest
+  return isPayable ? null : "invalid_exact_evm_payload_authorization_valid_before"
 }
 
 /** The signed members of a payload with a checked shape, normalized. */

@@ -45,6 +45,8 @@ export type GasPlan =
 export interface PlannedCall {
   readonly data: Hex
   readonly payerHasCode: boolean
+  /** The newest block, if the caller has read it. */
+  readonly head?: Block
 }
 
 /**
@@ -59,7 +61,7 @@ export async function planGas(
   policy: GasPolicy,
 ): Promise<GasPlan> {
   const node = chain.primary
-  const fees = await currentFees(node, await node.block("latest"), policy)
+  const fees = await currentFees(node, call?.head ?? (await node.block("latest")), policy)
   const l1Fee = await l1FeeMax(node, call ? size(call.data) : PLAIN_CALL_BYTES)
   // Checked before the estimate, because nodes reject an estimate from an account that cannot pay for it.
   const cap = call?.payerHasCode ? GAS_LIMIT_MAX_WITH_CODE : GAS_LIMIT_MAX

@@ -32,6 +32,11 @@ export class HandOverPace {
     return isOver(this.silence, now) && isOver(this.pauses.get(attemptId), now)
   }
 
+  /** Whether this process has handed over the payment. */
+  knows(attemptId: string): boolean {
+    return this.pauses.has(attemptId)
+  }
+
   /** Records the facilitator's response to a hand-over. */
   note(attemptId: string, hint: SettlementHint, now: number): void {
     const known = this.pauses.get(attemptId)

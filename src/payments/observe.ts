@@ -9,6 +9,7 @@
  * be wrong about it for a while, and an attempt that it ended could still be paid. With a second node, both must agree (rulings 39).
  */
 import type { Address, Hex } from "viem"
+import { hasBegun } from "./authorization.ts"
 import { authorizationEvent, usedBefore } from "./authorization-event.ts"
 import { type Proof, transferProof } from "./proof.ts"
 import { canonicalReceipt } from "./receipt.ts"
@@ -22,6 +23,7 @@ export interface WatchedPayment {
   readonly payTo: Address
   readonly value: bigint
   /** Seconds. */
+  readonly validAfter: number
   readonly validBefore: number
   readonly maxTimeoutSeconds: number
   /** The chain showed the authorization as used at its first presentation. */
@@ -52,10 +54,18 @@ export type Observation =
   | Settled
   /** `expired`: a safe block's time has reached `validBefore`, so no later transfer can pay. */
   | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
-  | { readonly kind: "pending"; readonly authorization: Undecided }
+  /**
+   * `sendable`: a transfer in the next block would be in the window, and no known transaction can pay: each was mined before the window, or
+   * there is none.
+   */
+  | { readonly kind: "pending"; readonly authorization: Undecided; readonly sendable: boolean }
   | { readonly kind: "unavailable"; readonly detail: string }
 
-const pending = (authorization: Undecided): Observation => ({ kind: "pending", authorization })
+const pending = (authorization: Undecided, sendable = false): Observation => ({
+  kind: "pending",
+  authorization,
+  sendable,
+})
 
 /**
  * Looks once. `knownHashes`: the service's own transactions and a facilitator's claims. They only say where to look first; the search by
@@ -87,8 +97,10 @@ function agreed(a: Observation, b: Observation): Observation {
     const same = a.txHash === b.txHash && a.blockHash === b.blockHash && a.transferLogIndex === b.transferLogIndex
     if (same) return { ...a, finality: weaker(a.finality, b.finality) }
   }
-  return pending(worse(undecided(a), undecided(b)))
+  return pending(worse(undecided(a), undecided(b)), isSendable(a) && isSendable(b))
 }
+
+const isSendable = (seen: Observation) => seen.kind === "pending" && seen.sendable
 
 /** The state that one node's outcome implies while the other node does not confirm it. */
 function undecided(seen: Observation): Undecided {
@@ -108,9 +120,11 @@ async function observeOn(
   watched: WatchedPayment,
   knownHashes: readonly Hex[],
 ): Promise<Observation> {
+  let mayPay = false
   for (const hash of knownHashes) {
     const outcome = await transactionOutcome(node, asset, watched, hash)
     if (outcome?.kind === "paid") return settled(node, outcome.proof)
+    if (outcome === null || hasBegun(watched, outcome.blockSeconds)) mayPay = true
   }
   const [head, safe] = await Promise.all([node.block("latest"), node.block("safe")])
   const { payer, nonce, validBefore } = watched
@@ -118,7 +132,9 @@ async function observeOn(
   // USDC requires a block time below validBefore, and every later block has a later time. A head below the safe block is an older view; its
   // logs may be incomplete.
   const expired = safe.number <= head.number && safe.timestamp >= validBefore
-  if (!isUsed && !expired) return pending("UNUSED")
+  if (!isUsed && !expired) {
+    return pending("UNUSED", !mayPay && hasBegun(watched, head.timestamp) && head.timestamp < validBefore)
+  }
 
   const { event, start } = await authorizationEvent(node, asset, watched, head)
   if (!event) return withoutLog(node, asset, watched, { safe, expired, start })
@@ -155,7 +171,7 @@ async function withoutLog(
   return pending("USED_WITHOUT_LOG")
 }
 
-type TransactionOutcome = { kind: "paid"; proof: Proof } | { kind: "other" } | null
+type TransactionOutcome = { kind: "paid"; proof: Proof } | { kind: "other"; blockSeconds: number } | null
 
 /** Null when the transaction is not in the chain: unknown, pending, or in a replaced block. */
 async function transactionOutcome(
@@ -167,7 +183,7 @@ async function transactionOutcome(
   const receipt = await canonicalReceipt(node, hash)
   if (!receipt) return null
   const proof = receipt.status === "success" ? transferProof(receipt, asset, watched) : null
-  return proof ? { kind: "paid", proof } : { kind: "other" }
+  return proof ? { kind: "paid", proof } : { kind: "other", blockSeconds: receipt.blockSeconds }
 }
 
 async function settled(node: EvmNode, proof: Proof): Promise<Settled> {

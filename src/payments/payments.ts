@@ -8,7 +8,6 @@ import type { HostedSettler } from "./hosted-settler.ts"
 import type { Relayer } from "./relayer.ts"
 import type { RelayerCount } from "./relayer-count.ts"
 import type { EvmChain } from "./rpc.ts"
-import type { SignatureVerdict } from "./verify-payment.ts"
 
 export interface SelfSettler {
   readonly kind: "self"
@@ -34,6 +33,4 @@ export interface Payments {
   readonly burnedGasDailyWei: bigint
   /** How long a paid request waits for inclusion before it returns 202. */
   readonly settleWaitMs: number
-  /** Replaces the official verifier, which reads the system clock. Only the sandbox gives one, because its clock is synthetic. */
-  readonly judgeSignature?: SignatureVerdict
 }

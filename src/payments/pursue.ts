@@ -10,8 +10,13 @@ export type Look =
   | { readonly kind: "settled"; readonly transfer: Transfer }
   /** See {@link Observation}. */
   | { readonly kind: "failed"; readonly why: FailureCause; readonly expired: boolean }
-  /** `authorization` is null while a node does not respond. */
-  | { readonly kind: "pending"; readonly transaction: Hex | ""; readonly authorization: Undecided | null }
+  /** `authorization` is null while a node does not respond. `sendable`: see {@link Observation}. */
+  | {
+      readonly kind: "pending"
+      readonly transaction: Hex | ""
+      readonly authorization: Undecided | null
+      readonly sendable: boolean
+    }
 
 /** Queries the chain, with the service's own transactions as hints. Sends nothing. Never throws on a failure of the node. */
 export async function pursue({ store, payments }: SettleDeps, attempt: Attempt): Promise<Look> {
@@ -21,8 +26,9 @@ export async function pursue({ store, payments }: SettleDeps, attempt: Attempt):
   const seen = await observePayment(payments.chain, watchedPayment(attempt), hashes)
   if (seen.kind === "settled") return { kind: "settled", transfer: transferOf(seen) }
   if (seen.kind === "failed") return seen
-  const authorization = seen.kind === "pending" ? seen.authorization : null
-  return { kind: "pending", transaction: hashes[0] ?? "", authorization }
+  const transaction = hashes[0] ?? ""
+  if (seen.kind === "unavailable") return { kind: "pending", transaction, authorization: null, sendable: false }
+  return { kind: "pending", transaction, authorization: seen.authorization, sendable: seen.sendable }
 }
 
 export function watchedPayment(attempt: Attempt): WatchedPayment {
@@ -31,6 +37,7 @@ export function watchedPayment(attempt: Attempt): WatchedPayment {
     nonce: attempt.nonce as Hex,
     payTo: attempt.payTo as Address,
     value: BigInt(attempt.value),
+    validAfter: attempt.validAfter,
     validBefore: attempt.validBefore,
     maxTimeoutSeconds: attempt.maxTimeoutSeconds,
     alreadyUsed: attempt.alreadyUsed === 1,

@@ -15,11 +15,17 @@ export function receiptOf(node: EvmNode, hash: Hex): Promise<TransactionReceipt 
   })
 }
 
+export interface MinedReceipt extends TransactionReceipt {
+  /** Time of its block, in seconds. */
+  readonly blockSeconds: number
+}
+
 /** The receipt, only if the node's chain holds its block now: not a replaced block and not above the head. Throws RpcUnavailable. */
-export async function canonicalReceipt(node: EvmNode, hash: Hex): Promise<TransactionReceipt | null> {
+export async function canonicalReceipt(node: EvmNode, hash: Hex): Promise<MinedReceipt | null> {
   const receipt = await receiptOf(node, hash)
   if (!receipt) return null
   const head = await node.block("latest")
   if (receipt.blockNumber > head.number) return null
-  return (await node.block(receipt.blockNumber)).hash === receipt.blockHash ? receipt : null
+  const block = await node.block(receipt.blockNumber)
+  return block.hash === receipt.blockHash ? { ...receipt, blockSeconds: block.timestamp } : null
 }

@@ -17,7 +17,7 @@ import {
   transactionsOfAttempt,
 } from "../store/payments/relayer-ledger.ts"
 import type { Store, Unit } from "../store/unit.ts"
-import type { Authorization } from "./authorization.ts"
+import { type Authorization, hasBegun } from "./authorization.ts"
 import { type Gas, type GasPlan, planGas } from "./gas.ts"
 import { handOver, storedAuthorization } from "./hand-over.ts"
 import type { HostedParts, Payments, SelfSettler } from "./payments.ts"
@@ -67,31 +67,54 @@ async function sendSelf(
 ): Promise<Sent> {
   const data = transferCall(authorization)
   const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
-  if (plan.kind === "would_fail") {
-    // A third party may have submitted it already. Only the chain can tell, so the attempt is watched as if it was sent.
-    return askTheChain(deps, attempt, "estimate failed")
+  switch (plan.kind) {
+    case "ready":
+      return signAndSend(deps, attempt, "VERIFIED", data, plan.gas, settler)
+    case "too_early":
+      return askTheChain(deps, attempt, NOT_VALID_YET)
+    case "would_fail":
+      // A third party may have submitted it already. Only the chain can tell, so the attempt is watched as if it was sent.
+      return askTheChain(deps, attempt, "estimate failed")
+    default:
+      return plan
   }
-  return plan.kind === "ready" ? signAndSend(deps, attempt, "VERIFIED", data, plan.gas, settler) : plan
 }
 
+/** The attempt waits in SETTLING for the first block past `validAfter`, and {@link settleAgain} sends it then (rulings 93). */
+const NOT_VALID_YET = "waits for the first block past validAfter"
+
 /**
- * Sends a SETTLING attempt with a new relayer nonce, when none of its transactions can be mined any more: a foreign transaction took its
- * nonce, or none was signed because the authorization seemed used. However many transactions carry the authorization, it pays at most once.
+ * Sends a SETTLING attempt when none of its transactions can pay: none was signed because its window had not begun or it seemed used, a
+ * foreign transaction took the relayer's nonce, or it was mined too early. The new transaction has a new relayer nonce. However many
+ * transactions carry the authorization, it pays at most once. `sendable`: see `Observation`.
  */
-export async function settleAgain(deps: SettleDeps, attempt: Attempt, settler: SelfSettler): Promise<void> {
-  const { store } = deps
-  const { allocated, sent } = await store.read(function* () {
-    return { allocated: yield* noncesOfAttempt(attempt.id), sent: yield* transactionsOfAttempt(attempt.id) }
-  })
-  if (attempt.payloadJson === null || allocated.some(({ state }) => state !== "MINED")) return
-  for (const { txHash } of sent) {
-    const mined = await queryNode(() => canonicalReceipt(deps.payments.chain.primary, txHash as Hex))
-    // One of them reverted, so another would burn gas too. A node that does not respond is queried again at the next look.
-    if (mined === UNANSWERED || mined !== null) return
+export async function settleAgain(deps: SettleDeps, attempt: Attempt, sendable: boolean): Promise<void> {
+  const { settler } = deps.payments
+  if (attempt.payloadJson === null) return
+  if (settler.kind === "http") {
+    if (attempt.settler === "http" && sendable) await handOver(settler, attempt, deps.machine.monotonic)
+    return
   }
+  if (await isOnItsWay(deps, attempt, sendable)) return
   const data = transferCall(storedAuthorization(attempt.payloadJson))
   const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
   if (plan.kind === "ready") await signAndSend(deps, attempt, "SETTLING", data, plan.gas, settler)
+}
+
+/** Whether a transaction of the attempt may pay, or another one would only burn gas. */
+async function isOnItsWay({ store, payments }: SettleDeps, attempt: Attempt, sendable: boolean): Promise<boolean> {
+  const { allocated, sent } = await store.read(function* () {
+    return { allocated: yield* noncesOfAttempt(attempt.id), sent: yield* transactionsOfAttempt(attempt.id) }
+  })
+  if (allocated.some(({ state }) => state === "ALLOCATED")) return true
+  if (sendable) return false
+  if (allocated.some(({ state }) => state !== "MINED")) return true
+  for (const { txHash } of sent) {
+    const mined = await queryNode(() => canonicalReceipt(payments.chain.primary, txHash as Hex))
+    // One of them reverted in its window. A node that does not respond is queried again at the next look.
+    if (mined === UNANSWERED || (mined !== null && hasBegun(attempt, mined.blockSeconds))) return true
+  }
+  return false
 }
 
 async function signAndSend(
@@ -137,7 +160,11 @@ async function signAndSend(
   return { kind: "settling" }
 }
 
-type Plan = Extract<Sent, { kind: "not_sent" | "refused" }> | Extract<GasPlan, { kind: "ready" | "would_fail" }>
+type Plan =
+  | Extract<Sent, { kind: "not_sent" | "refused" }>
+  | Extract<GasPlan, { kind: "ready" | "would_fail" }>
+  /** No block is past `validAfter` yet, so the next one might revert the transfer. */
+  | { readonly kind: "too_early" }
 
 async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, relayer: Address): Promise<Plan> {
   const { store, machine, payments } = deps
@@ -152,8 +179,9 @@ async function settlementPlan(deps: SettleDeps, attempt: Attempt, data: Hex, rel
   if (head === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   if (attempt.validBefore < head.timestamp + VALIDITY_LEFT_SECONDS_MIN)
     return { kind: "not_sent", code: "AUTHORIZATION_TOO_OLD" }
+  if (!hasBegun(attempt, head.timestamp)) return { kind: "too_early" }
   const plan = await queryNode(() =>
-    planGas(payments.chain, relayer, { data, payerHasCode }, BigInt(attempt.value), payments.gasPolicy),
+    planGas(payments.chain, relayer, { data, payerHasCode, head }, BigInt(attempt.value), payments.gasPolicy),
   )
   if (plan === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
   switch (plan.kind) {
@@ -177,12 +205,19 @@ function settlingUnit({ machine, owner }: SettleDeps, attempt: Attempt, why: str
 
 const movedToSettling = (moved: boolean): Sent => (moved ? { kind: "settling" } : { kind: "lost" })
 
-/** SETTLING is committed before anything is sent to the facilitator. The facilitator's response is only a hint (rulings 38). */
+/**
+ * SETTLING is committed before anything is sent to the facilitator. The facilitator's response is only a hint (rulings 38). An authorization
+ * whose window has not begun is handed over later, by {@link settleAgain}.
+ */
 async function sendHosted(deps: SettleDeps, attempt: Attempt, settler: HostedParts): Promise<Sent> {
-  const why = "handed to the hosted facilitator"
+  const head = attempt.validAfter === 0 ? null : await queryNode(() => deps.payments.chain.primary.block("latest"))
+  if (head === UNANSWERED) return { kind: "not_sent", code: "CHAIN_UNAVAILABLE" }
+  const isEarly = head !== null && !hasBegun(attempt, head.timestamp)
+  const why = isEarly ? NOT_VALID_YET : "handed to the hosted facilitator"
   const sent = movedToSettling(await deps.store.runInPlace(() => settlingUnit(deps, attempt, why)))
   if (sent.kind !== "settling") return sent
   await deps.trace?.("settling_stored")
+  if (isEarly) return sent
   await handOver(settler, attempt, deps.machine.monotonic)
   await deps.trace?.("broadcast")
   return sent

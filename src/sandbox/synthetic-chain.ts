@@ -1,13 +1,12 @@
 /** The payment network of the sandbox: the chain model with a payer, a relayer and a payee, all of them with keys that anyone can make. */
 import { authorizationTypes } from "@x402/evm"
-import { type Address, type Hex, recoverTypedDataAddress } from "viem"
+import type { Address, Hex } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
 import { ModelChain } from "../chain-model/model-chain.ts"
 import { ModelNode } from "../chain-model/model-node.ts"
 import { openModelChain } from "../chain-model/open-model-chain.ts"
 import { SECOND } from "../core/time.ts"
-import type { Authorization } from "../payments/authorization.ts"
 import type { Payments } from "../payments/payments.ts"
 import { openRelayer } from "../payments/relayer.ts"
 import { RelayerCount } from "../payments/relayer-count.ts"
@@ -66,32 +65,9 @@ export function syntheticChain(seed: number, machine: SyntheticMachine): Synthet
       gasPolicy: { ethUsdMicros: 100_000_000n, priorityFeeMax: 50_000_000n },
       burnedGasDailyWei: 20_000_000_000_000_000n,
       settleWaitMs: SETTLE_WAIT_MS,
-      judgeSignature,
     },
   }
   return opened
-}
-
-/** Its times were judged by the clock of the journey, before this. */
-async function judgeSignature({ signature, from, to, ...signed }: Authorization): Promise<string | null> {
-  const { value, nonce } = signed
-  const message = {
-    from,
-    to,
-    value,
-    validAfter: BigInt(signed.validAfter),
-    validBefore: BigInt(signed.validBefore),
-    nonce,
-  }
-  const domain = eip712Domain(USDC_BASE)
-  const signer = await recoverTypedDataAddress({
-    domain,
-    types: authorizationTypes,
-    primaryType: PRIMARY_TYPE,
-    message,
-    signature,
-  })
-  return signer === from ? null : "invalid_exact_evm_signature"
 }
 
 /** The payment header of a payer who accepts the terms of a quote. */

@@ -30,7 +30,7 @@ export function openModelBench(options: Partial<ModelChainOptions> = {}) {
   const now = () => model.head.timestamp
 
   async function signed(options: SigningOptions = {}, signer = DEV_ACCOUNTS.payer): Promise<Authorization> {
-    const checked = checkAuthorization(await signPayment(signer, terms, now(), options), terms, now(), null)
+    const checked = checkAuthorization(await signPayment(signer, terms, now(), options), terms, null)
     if (!checked.ok) throw new Error(checked.reason)
     return checked.authorization
   }
@@ -55,11 +55,12 @@ export function openModelBench(options: Partial<ModelChainOptions> = {}) {
   return { model, node, chain, relayer, terms, mine, now, signed, sign, settle, submit }
 }
 
-export const watching = ({ from, to, nonce, value, validBefore }: Authorization): WatchedPayment => ({
+export const watching = ({ from, to, nonce, value, validAfter, validBefore }: Authorization): WatchedPayment => ({
   payer: from,
   payTo: to,
   nonce,
   value,
+  validAfter,
   validBefore,
   maxTimeoutSeconds: sampleTerms().maxTimeoutSeconds,
   alreadyUsed: false,

@@ -146,7 +146,11 @@ describe("a payment that did not arrive", () => {
     bench.mine()
     const authorization = await bench.signed({ nonce })
     const seenUsed = { ...watching(authorization), alreadyUsed: true }
-    expect(await observePayment(bench.chain, seenUsed)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    expect(await observePayment(bench.chain, seenUsed)).toEqual({
+      kind: "pending",
+      authorization: "USED_WITHOUT_LOG",
+      sendable: false,
+    })
     bench.model.mine(authorization.validBefore)
     for (let block = 0; block < 4; block++) bench.mine()
     expect(await observePayment(bench.chain, seenUsed)).toMatchObject({

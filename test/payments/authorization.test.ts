@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import type { PaymentPayload } from "../../schemas/x402.ts"
-import { checkAuthorization } from "../../src/payments/authorization.ts"
+import { checkAuthorization, checkWindow, hasBegun, isWindowReason } from "../../src/payments/authorization.ts"
 import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 
 const NOW = 1_795_000_000
 const { payer, stranger } = DEV_ACCOUNTS
 const terms = sampleTerms()
+const QUOTE_EXPIRES_AT = Number(terms.extra?.["quoteExpiresAt"])
 const payment = await signPayment(payer, terms, NOW)
 
 describe("checkAuthorization", () => {
@@ -14,7 +15,7 @@ describe("checkAuthorization", () => {
     const shouting = structuredClone(payment)
     shouting.payload.authorization.from = payer.address.toLowerCase()
     shouting.payload.authorization.nonce = `0x${payment.payload.authorization.nonce.slice(2).toUpperCase()}`
-    const checked = checkAuthorization(shouting, terms, NOW, payer.address.toUpperCase().replace("0X", "0x"))
+    const checked = checkAuthorization(shouting, terms, payer.address.toUpperCase().replace("0X", "0x"))
     expect(checked).toEqual({
       ok: true,
       authorization: {
@@ -32,7 +33,7 @@ describe("checkAuthorization", () => {
   test("ignores members that a client adds to the accepted extra", () => {
     const added = structuredClone(payment)
     added.accepted.extra = { ...terms.extra, clientHint: true }
-    expect(checkAuthorization(added, terms, NOW, null).ok).toBe(true)
+    expect(checkAuthorization(added, terms, null).ok).toBe(true)
   })
 
   type Row = [name: string, reason: string, change: (p: PaymentPayload) => void]
@@ -60,19 +61,9 @@ describe("checkAuthorization", () => {
     ["a lower value", "invalid_exact_evm_payload_authorization_value_mismatch", authorization({ value: "789999" })],
     ["a higher value", "invalid_exact_evm_payload_authorization_value_mismatch", authorization({ value: "790001" })],
     [
-      "a start in the future",
-      "invalid_exact_evm_payload_authorization_valid_after",
-      authorization({ validAfter: String(NOW + 1) }),
-    ],
-    [
-      "under a minute left",
+      "an expiry ten minutes past the quote's",
       "invalid_exact_evm_payload_authorization_valid_before",
-      authorization({ validBefore: String(NOW + 59) }),
-    ],
-    [
-      "a window longer than asked and half a minute",
-      "invalid_exact_evm_payload_authorization_valid_before",
-      authorization({ validBefore: String(NOW + 331) }),
+      authorization({ validBefore: String(QUOTE_EXPIRES_AT + 601) }),
     ],
     [
       "an expiry beyond what a number holds",
@@ -90,21 +81,52 @@ describe("checkAuthorization", () => {
   test.each(rows)("rejects %s as %s", (_, reason, change) => {
     const changed = structuredClone(payment)
     change(changed)
-    expect(checkAuthorization(changed, terms, NOW, null)).toEqual({ ok: false, reason } as never)
+    expect(checkAuthorization(changed, terms, null)).toEqual({ ok: false, reason } as never)
   })
 
   test("rejects a payment by another wallet than the signed request names", () => {
-    const checked = checkAuthorization(payment, terms, NOW, stranger.address)
+    const checked = checkAuthorization(payment, terms, stranger.address)
     expect(checked).toEqual({ ok: false, reason: "decision_fee_payer_mismatch" })
   })
 
-  test.each([60, 300, 330])("accepts an expiry %d seconds ahead", (ahead) => {
-    const edge = structuredClone(payment)
-    edge.payload.authorization.validBefore = String(NOW + ahead)
-    expect(checkAuthorization(edge, terms, NOW, null).ok).toBe(true)
+  test("accepts an expiry up to ten minutes past the quote's, and leaves the rest to the chain's clock", () => {
+    for (const validBefore of [0, NOW, QUOTE_EXPIRES_AT, QUOTE_EXPIRES_AT + 600]) {
+      const edge = structuredClone(payment)
+      Object.assign(edge.payload.authorization, { validBefore: String(validBefore), validAfter: String(NOW + 1_000) })
+      expect(checkAuthorization(edge, terms, null)).toMatchObject({ ok: true, authorization: { validBefore } })
+    }
   })
 
   test.each([[null], [1], ["x"], [[]], [{}]])("rejects %p as a payload without throwing", (value) => {
-    expect(checkAuthorization(value, terms, NOW, null)).toEqual({ ok: false, reason: "invalid_payload" })
+    expect(checkAuthorization(value, terms, null)).toEqual({ ok: false, reason: "invalid_payload" })
+  })
+})
+
+describe("checkWindow, by the time of the newest block", () => {
+  const AFTER = "invalid_exact_evm_payload_authorization_valid_after"
+  const BEFORE = "invalid_exact_evm_payload_authorization_valid_before"
+  const rows: readonly (readonly [name: string, validAfter: number, validBefore: number, reason: string | null])[] = [
+    ["an unlimited start and the asked window", 0, 300, null],
+    ["a start at the block's own time, which the next block is past", 1_000, 300, null],
+    ["a start a minute ahead, which is waited for", 1_060, 300, null],
+    ["a start more than a minute ahead", 1_061, 300, AFTER],
+    ["a start beyond what a number holds", Number("9".repeat(78)), 300, AFTER],
+    ["a minute left", 0, 60, null],
+    ["less than a minute left", 0, 59, BEFORE],
+    ["an end in the past", 0, -1, BEFORE],
+    ["less than a minute from its first block to its end", 1_060, 119, BEFORE],
+    ["a minute from its first block to its end", 1_060, 120, null],
+    ["a client's clock ten minutes ahead", 0, 900, null],
+    ["a client's clock further ahead", 0, 901, BEFORE],
+  ]
+  test.each(rows)("%s", (_, validAfter, left, reason) => {
+    expect(checkWindow({ validAfter, validBefore: 1_000 + left }, { maxTimeoutSeconds: 300 }, 1_000)).toBe(
+      reason as null,
+    )
+    if (reason) expect(isWindowReason(reason)).toBe(true)
+  })
+
+  test("a transfer is in its window strictly after validAfter, as USDC requires", () => {
+    expect([999, 1_000, 1_001].map((block) => hasBegun({ validAfter: 1_000 }, block))).toEqual([false, false, true])
   })
 })

@@ -25,7 +25,7 @@ afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 async function planned(from: Address, tagged = from !== payer.address) {
   const now = await chain.now()
   const wrap = tagged ? { wrap: taggedSignature } : {}
-  const checked = checkAuthorization(await signPayment(payer, terms, now, { from, ...wrap }), terms, now, null)
+  const checked = checkAuthorization(await signPayment(payer, terms, now, { from, ...wrap }), terms, null)
   if (!checked.ok) throw new Error(checked.reason)
   const { authorization } = checked
   const payerHasCode = from !== payer.address

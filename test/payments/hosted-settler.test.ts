@@ -7,7 +7,7 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 const NOW = 1_795_000_000
 const terms = sampleTerms()
 const payment = await signPayment(DEV_ACCOUNTS.payer, terms, NOW)
-const checked = checkAuthorization(payment, terms, NOW, null)
+const checked = checkAuthorization(payment, terms, null)
 if (!checked.ok) throw new Error(checked.reason)
 const { authorization } = checked
 

@@ -26,15 +26,16 @@ afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
 async function signed(options: SigningOptions = {}): Promise<Authorization> {
   const now = await chain.now()
-  const checked = checkAuthorization(await signPayment(payer, terms, now, options), terms, now, null)
+  const checked = checkAuthorization(await signPayment(payer, terms, now, options), terms, null)
   if (!checked.ok) throw new Error(checked.reason)
   return checked.authorization
 }
-const watching = ({ from, to, nonce, value, validBefore }: Authorization): WatchedPayment => ({
+const watching = ({ from, to, nonce, value, validAfter, validBefore }: Authorization): WatchedPayment => ({
   payer: from,
   payTo: to,
   nonce,
   value,
+  validAfter,
   validBefore,
   maxTimeoutSeconds: terms.maxTimeoutSeconds,
   alreadyUsed: false,
@@ -71,7 +72,11 @@ describe("a node that gives wrong responses", () => {
     await settle(authorization)
     await chain.mine(2)
     proxy.fault("eth_getLogs", { result: [] })
-    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    expect(await observe(authorization)).toEqual({
+      kind: "pending",
+      authorization: "USED_WITHOUT_LOG",
+      sendable: false,
+    })
   })
 
   test("and ignores the filter does not decide with another payer's events", async () => {
@@ -86,7 +91,11 @@ describe("a node that gives wrong responses", () => {
     const hash = await settle(authorization)
     await chain.mine(2)
     proxy.fault("eth_getLogs", { result: logs })
-    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    expect(await observe(authorization)).toEqual({
+      kind: "pending",
+      authorization: "USED_WITHOUT_LOG",
+      sendable: false,
+    })
     proxy.reset()
     expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })
   })

@@ -34,15 +34,16 @@ afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
 async function signed(options: SigningOptions = {}): Promise<Authorization> {
   const now = await chain.now()
-  const checked = checkAuthorization(await signPayment(payer, terms, now, options), terms, now, null)
+  const checked = checkAuthorization(await signPayment(payer, terms, now, options), terms, null)
   if (!checked.ok) throw new Error(checked.reason)
   return checked.authorization
 }
-const watching = ({ from, to, nonce, value, validBefore }: Authorization): WatchedPayment => ({
+const watching = ({ from, to, nonce, value, validAfter, validBefore }: Authorization): WatchedPayment => ({
   payer: from,
   payTo: to,
   nonce,
   value,
+  validAfter,
   validBefore,
   maxTimeoutSeconds: terms.maxTimeoutSeconds,
   alreadyUsed: false,
@@ -229,12 +230,20 @@ describe("a payment that did not arrive", () => {
     await chain.mine(2)
     const authorization = await signed({ nonce: himself.nonce })
     const seenUsed = { ...watching(authorization), alreadyUsed: true }
-    expect(await observePayment(opened, seenUsed)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    expect(await observePayment(opened, seenUsed)).toEqual({
+      kind: "pending",
+      authorization: "USED_WITHOUT_LOG",
+      sendable: false,
+    })
     await chain.setNextBlockTimestamp(authorization.validBefore)
     await chain.mine(2)
     expect(await observePayment(opened, seenUsed)).toMatchObject({ why: "used_for_another_transfer", expired: true })
     // The same response for a nonce that was read as unused contradicts that read, so it is no outcome.
-    expect(await observe(authorization)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    expect(await observe(authorization)).toEqual({
+      kind: "pending",
+      authorization: "USED_WITHOUT_LOG",
+      sendable: false,
+    })
   })
 })
 
@@ -259,7 +268,11 @@ describe("a chain that reorganizes", () => {
     const txHash = await settle(authorization)
     expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash })
     const seenUsed = { ...watching(authorization), alreadyUsed: true }
-    expect(await observePayment(opened, seenUsed)).toEqual({ kind: "pending", authorization: "USED_WITHOUT_LOG" })
+    expect(await observePayment(opened, seenUsed)).toEqual({
+      kind: "pending",
+      authorization: "USED_WITHOUT_LOG",
+      sendable: false,
+    })
   })
 
   test("gives no inclusion through a receipt above the node's own head", async () => {

@@ -30,6 +30,7 @@ describe("pursue", () => {
       kind: "pending",
       transaction: transaction as `0x${string}`,
       authorization: "UNUSED",
+      sendable: false,
     })
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
     await bench.chain.setAutomine(true)

@@ -8,7 +8,7 @@ import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 
 const NOW = 1_795_000_000
 const terms = sampleTerms()
-const checked = checkAuthorization(await signPayment(DEV_ACCOUNTS.payer, terms, NOW), terms, NOW, null)
+const checked = checkAuthorization(await signPayment(DEV_ACCOUNTS.payer, terms, NOW), terms, null)
 if (!checked.ok) throw new Error(checked.reason)
 const { authorization } = checked
 

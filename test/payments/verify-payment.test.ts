@@ -34,7 +34,7 @@ afterAll(() => Promise.all([proxy.stop(), chain.stop()]))
 
 async function signed(options: SigningOptions = {}, signer = payer): Promise<Authorization> {
   const now = await chain.now()
-  const checked = checkAuthorization(await signPayment(signer, terms, now, options), terms, now, null)
+  const checked = checkAuthorization(await signPayment(signer, terms, now, options), terms, null)
   if (!checked.ok) throw new Error(checked.reason)
   return checked.authorization
 }

@@ -25,7 +25,7 @@ export async function warmUp(): Promise<void> {
   const chain = openModelChain(USDC_BASE, new ModelNode(model).request)
   const terms = sampleTerms({ payTo: PAY_TO })
   const payment = await signPayment(payer, terms, now)
-  const checked = checkAuthorization(payment, terms, now, null)
+  const checked = checkAuthorization(payment, terms, null)
   if (!checked.ok) throw new Error(checked.reason)
   const verdict = await verifyPayment(chain, checked.authorization, terms, RELAYER)
   if (!("isValid" in verdict && verdict.isValid)) throw new Error(`not a good payment: ${JSON.stringify(verdict)}`)
