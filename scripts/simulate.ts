@@ -11,6 +11,8 @@
  * JSON` (shares of the buyers' habits), `--job-arrival MS`, `--job-habits JSON`, `--patience MS` (how long a buyer retries), `--mute KIND,…` (violations to ignore), `--keep`
  * (continues after a violation), `--brief` (no shortest prefix and no story), `--about NAME,…` (subjects of the story of a replay, `*` for
  * all).
+ * `--clock-stop`: sales stop while the machine's clock and the chain's differ, as in live. Otherwise they go on.
+ * At the end it prints every refusal of a payment by its reason, and how soon attempts ended after a safe block showed their outcome.
  * Exits with 1 if a guarantee was violated or a replay differed, and with 2 for wrong options.
  */
 import { parseArgs } from "node:util"
@@ -42,6 +44,7 @@ const { values } = parseArgs({
     about: { type: "string", default: "" },
     keep: { type: "boolean", default: false },
     brief: { type: "boolean", default: false },
+    "clock-stop": { type: "boolean", default: false },
   },
 })
 if (values.mutant !== undefined) mutate(values.mutant)
@@ -75,6 +78,7 @@ const faults = values.faults as FaultLevel
 const muted = new Set(values.mute.split(",").filter((kind) => kind !== "")) as ReadonlySet<ViolationKind>
 for (const kind of muted) if (!VIOLATION_KINDS.includes(kind)) fail(`--mute takes ${VIOLATION_KINDS.join(", ")}`)
 const base = {
+  hasClockStop: values["clock-stop"],
   faults,
   rates: JSON.parse(values.rates),
   muted,
@@ -110,11 +114,29 @@ function show(options: RunOptions, result: RunResult, ms: number): void {
   if (violation) console.log(`VIOLATION ${violation.kind} at ${Math.round(violation.at)} ms: ${violation.text}`)
 }
 
+const refusals = new Map<string, number>()
+const waits = { outcomes: 0, served: 0, longestMs: 0, longestServedMs: 0 }
+
 function timed(options: RunOptions): RunResult {
   const started = performance.now()
   const result = runSimulation(options)
   show(options, result, performance.now() - started)
+  for (const [reason, count] of result.refusals) refusals.set(reason, (refusals.get(reason) ?? 0) + count)
+  waits.outcomes += result.waits.outcomes
+  waits.served += result.waits.served
+  waits.longestMs = Math.max(waits.longestMs, result.waits.longestMs)
+  waits.longestServedMs = Math.max(waits.longestServedMs, result.waits.longestServedMs)
   return result
+}
+
+function showSums(): void {
+  const most = [...refusals].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+  console.log(`refusals of payments: ${most.map(([reason, count]) => `${count} ${reason}`).join(", ") || "none"}`)
+  const seconds = (ms: number) => (ms / 1000).toFixed(1)
+  console.log(
+    `outcomes that a safe block showed: ${waits.outcomes}, ended at most ${seconds(waits.longestMs)} s later with faults; ` +
+      `${waits.served} of them without a fault in that time, at most ${seconds(waits.longestServedMs)} s later`,
+  )
 }
 
 function replay(seed: string): number {
@@ -146,6 +168,7 @@ function search(): number {
     if (!values.brief) explain(options, result)
     if (!values.keep) return 1
   }
+  showSums()
   console.log(
     `${total} purchases and ${jobs} jobs in ${Math.round((performance.now() - started) / 1000)} s, ${broken} worlds with a violation`,
   )

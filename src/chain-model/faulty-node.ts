@@ -35,6 +35,8 @@ export interface Lie {
   readonly etherBalance?: bigint
   /** A block query for `latest`, `safe` or `finalized` gets a block that is this many blocks older. State and receipts are unaffected. */
   readonly olderBlocks?: number
+  /** Added to the time of the block that a query for `latest` gets, in seconds. */
+  readonly headSeconds?: number
   /** Rejects a transaction that it keeps, or accepts one that it drops. */
   readonly sending?: "refuses_but_takes" | "accepts_but_drops"
 }
@@ -146,6 +148,7 @@ export class FaultyNode {
       case "eth_getBalance":
         return lie.etherBalance === undefined ? truth() : quantity(lie.etherBalance)
       case "eth_getBlockByNumber":
+        if (lie.headSeconds && params[0] === "latest") return later(truth(), lie.headSeconds)
         if (!lie.olderBlocks || !HEAD_TAGS.includes(params[0])) return truth()
         return this.node.answer(method, params, lagBlocks + lie.olderBlocks)
       case "eth_sendRawTransaction":
@@ -171,6 +174,11 @@ export class FaultyNode {
     if (lie.job !== undefined && data?.startsWith(GET_JOB)) return falseJob(truth() as Hex, lie.job)
     return truth()
   }
+}
+
+function later(block: unknown, seconds: number): unknown {
+  const { timestamp, ...rest } = block as { timestamp: Hex }
+  return { ...rest, timestamp: quantity(Number(timestamp) + seconds) }
 }
 
 /** `answer`: an offset, the client and the status come first. An unknown job has no status. */

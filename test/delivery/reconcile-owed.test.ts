@@ -128,10 +128,11 @@ describe("an attempt that was released but then paid", () => {
 
   test("gets 202 while it is too old to send but not yet proved unpaid, then 402 with a new quote", async () => {
     const { request, header } = await givenUp()
-    clock.advance(250_000)
+    await bench.chain.increaseTime(250)
+    await bench.chain.mine(1)
     const unproved = await server.post(request, header)
     expect([unproved.status, unproved.headers.get("payment-required")]).toEqual([202, null])
-    await bench.chain.increaseTime(400)
+    await bench.chain.increaseTime(150)
     await bench.chain.mine(3)
     await reconcileOnce(server.deps)
     const answer = await server.post(request, header)

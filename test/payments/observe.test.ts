@@ -263,7 +263,7 @@ describe("a chain that reorganizes", () => {
   })
 
   test("may return a transfer in a block older than its quote; it is found unless it was already used when presented", async () => {
-    const payment = await signPayment(payer, terms, (await chain.now()) + 200)
+    const payment = await signPayment(payer, terms, (await chain.now()) + 700)
     const authorization = authorizationOf(payment.payload)
     const txHash = await settle(authorization)
     expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash })

@@ -38,11 +38,14 @@ describe("sendSettlement", () => {
 
   test("does not send an authorization with less than twenty seconds left on the chain's clock: 402, released, uncharged", async () => {
     await using late = await openBench()
-    const selling = await late.server()
+    const trace = async (step: SettleStep) => {
+      if (step !== "computed") return
+      await late.chain.increaseTime(285)
+      await late.chain.mine(1)
+    }
+    const selling = await late.server({ trace })
     const request = freshRequest()
     const header = await signedHeader(selling, request)
-    await late.chain.increaseTime(285)
-    await late.chain.mine(1)
     const answer = await selling.post(request, header)
     expect([answer.status, refusedFor(answer)]).toEqual([402, "authorization_too_close_to_expiry"])
     expect(theAttempt(selling, request)).toMatchObject({

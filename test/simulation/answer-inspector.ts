@@ -5,9 +5,12 @@ import type { Purchase } from "./purchase.ts"
 import type { Report } from "./row-inspector.ts"
 import { MAYBE_PAID } from "./rules.ts"
 
-/** The seconds that an authorization must have left at the server: minimum and maximum. */
-const WINDOW_MIN = 60
-const WINDOW_MAX = 330
+/** By the head's time, in seconds: what an authorization must have left, what it may have left, and how far it may begin later. */
+const LEFT_MIN = 60
+const LEFT_MAX = 900
+const AHEAD_MAX = 60
+/** Seconds by which it may end after its quote. */
+const PAST_QUOTE_MAX = 600
 
 /** One call and its response. Times are virtual ms. */
 export interface Told {
@@ -18,6 +21,8 @@ export interface Told {
   /** The body differs from the purchase's: a thief sent it with the same key. */
   readonly isForeign: boolean
   readonly startedAt: number
+  /** Time of the newest block when the call left the buyer, in seconds. */
+  readonly headAtStart: number
   readonly reply: Reply
 }
 
@@ -25,8 +30,8 @@ export interface AnswerParts {
   readonly books: Books
   readonly report: Report
   readonly time: () => number
-  /** The servers' clock. */
-  readonly seconds: () => number
+  /** Time of the newest block, in seconds. */
+  readonly headSeconds: () => number
   /** The last time when a node's response differed from the chain at that time. */
   readonly lastUntrueAt: () => number
 }
@@ -46,7 +51,10 @@ export class AnswerInspector {
       if (told.isForeign) report("answers_differ", `another body got the answer to ${purchase.name}`, [purchase.name])
       else this.toldDelivered(purchase, reply)
     } else if (told.path === purchase.path && !told.isForeign) {
-      if (signed?.purchase === purchase) this.requireOwnPayment(signed, reply)
+      if (signed?.purchase === purchase) {
+        this.requireOwnPayment(signed, reply)
+        this.requireWindow(told, signed)
+      }
       const said = saysUncharged(reply)
       if (said === null) return
       if (signed?.purchase === purchase) this.toldUncharged(told, signed, said)
@@ -62,8 +70,20 @@ export class AnswerInspector {
     report("answers_differ", `${purchase.name} heard that its own payment ${key} is used up`, [purchase.name, key])
   }
 
+  /** A window is refused only if the chain's clock was outside it for a moment of the call. */
+  private requireWindow({ purchase, reply, headAtStart, startedAt }: Told, signed: Signed): void {
+    const { report, headSeconds, lastUntrueAt } = this.parts
+    if (!/"error":"invalid_exact_evm_payload_authorization_valid_(after|before)"/.test(reply.text)) return
+    const isInWindow = [headAtStart, headSeconds()].every((head) => isPayable(signed, head))
+    if (!isInWindow || lastUntrueAt() >= startedAt) return
+    const { validAfter, validBefore, key } = signed
+    const head = headSeconds()
+    const text = `${purchase.name} heard that ${key} is outside its window: it begins in ${validAfter - head} s and ends in ${validBefore - head} s`
+    report("refused_in_window", text, [purchase.name, key])
+  }
+
   private toldUncharged({ purchase, startedAt, reply }: Told, signed: Signed, said: string): void {
-    const { books, report, time, seconds, lastUntrueAt } = this.parts
+    const { books, report, time, headSeconds, lastUntrueAt } = this.parts
     const account = books.accounts.get(signed.key)
     if (!account) return
     const attempt = books.attemptOf(signed.key)
@@ -80,11 +100,8 @@ export class AnswerInspector {
     // truth.
     const isKnown = attempt !== null && MAYBE_PAID.has(attempt.state)
     if (!isKnown && lastUntrueAt() >= startedAt) return
-    // For an authorization that the service never took it must query a node, and it queries none for one that is too old or too young by
-    // the server's clock, or that comes with an expired quote.
-    // is too old, or too young, by the server's clock, or that comes with a quote that has ended.
-    const left = signed.validBefore - seconds()
-    const isInTime = left >= WINDOW_MIN && left <= WINDOW_MAX && !reply.text.includes('"error":"quote_expired"')
+    // For an authorization that the service never took it must read its state, but not when its window or its quote has ended.
+    const isInTime = isPayable(signed, headSeconds()) && !reply.text.includes('"error":"quote_expired"')
     const isRequested = said === "402" && isInTime
     if (attempt === null && !isRequested) return
     if (!isKnown && said === "503 CHAIN_UNAVAILABLE") return
@@ -117,6 +134,13 @@ export class AnswerInspector {
       ])
     }
   }
+}
+
+/** The rule of the window, written again here. */
+function isPayable({ validAfter, validBefore, quoteExpiresAt }: Signed, head: number): boolean {
+  const left = validBefore - Math.max(head, validAfter)
+  const isShortEnough = validBefore - head <= LEFT_MAX && validBefore <= quoteExpiresAt + PAST_QUOTE_MAX
+  return left >= LEFT_MIN && isShortEnough && validAfter - head <= AHEAD_MAX
 }
 
 /** Codes that make no statement about a charge: the purchase is complete, or the request was not processed. */

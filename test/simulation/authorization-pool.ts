@@ -5,6 +5,7 @@
 import { type Address, type Hex, keccak256, stringToHex } from "viem"
 import type { PrivateKeyAccount } from "viem/accounts"
 import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
+import type { Window } from "../../src/payments/authorization.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 
 const GRID_SECONDS = 10
@@ -27,12 +28,18 @@ export class AuthorizationPool {
   private readonly taken = new Map<string, number>()
 
   /** An authorization that is new in this world, which ends at `validBefore` (seconds) or up to ten seconds earlier. */
-  async take(payer: PrivateKeyAccount, terms: PaymentRequirements, validBefore: number): Promise<Pooled> {
+  async take(
+    payer: PrivateKeyAccount,
+    terms: PaymentRequirements,
+    { validAfter, validBefore }: Window,
+  ): Promise<Pooled> {
     const end = Math.floor(validBefore / GRID_SECONDS) * GRID_SECONDS
-    const place = `${payer.address}:${terms.payTo}:${terms.amount}:${end}`
+    const begin = validAfter === 0 ? "" : `:${validAfter}`
+    const place = `${payer.address}:${terms.payTo}:${terms.amount}:${end}${begin}`
     const index = this.taken.get(place) ?? 0
     this.taken.set(place, index + 1)
-    const { nonce, authorization } = await sign(`${place}:${index}`, payer, terms, end)
+    const window = { validAfter, validBefore: end }
+    const { nonce, authorization } = await sign(`${place}:${index}`, payer, terms, window)
     return { nonce, validBefore: end, payload: { x402Version: 2, accepted: terms, payload: authorization } }
   }
 }
@@ -41,13 +48,13 @@ async function sign(
   name: string,
   payer: PrivateKeyAccount,
   terms: PaymentRequirements,
-  validBefore: number,
+  window: Window,
 ): Promise<SignedOnce> {
   const known = signed.get(name)
   if (known) return known
   const nonce = keccak256(stringToHex(name))
   const to = terms.payTo as Address
-  const { payload } = await signPayment(payer, terms, 0, { nonce, validBefore, to })
+  const { payload } = await signPayment(payer, terms, 0, { nonce, ...window, to })
   const made = { nonce, authorization: payload }
   signed.set(name, made)
   return made

@@ -22,6 +22,8 @@ export interface Account {
   moved: (Transfer & { readonly at: number }) | null
   /** When a response to its header said that nothing was charged although a transaction of the service was stored; virtual ms. */
   refusedWhileSent: number | null
+  /** A transaction with its signature left a process. */
+  isPublic: boolean
 }
 
 const lower = (text: string) => text.toLowerCase()
@@ -40,6 +42,7 @@ export class Books {
   readonly nonces = new Map<number, NonceRow>()
   readonly nonceOfAttempt = new Map<string, Set<number>>()
   readonly nonceOfTransaction = new Map<string, number>()
+  private readonly transactionsOfNonce = new Map<number, Set<Hex>>()
   readonly holds = new Map<string, HoldRow>()
   readonly accounts = new Map<string, Account>()
   readonly accountsOfPurchase = new Map<number, Account[]>()
@@ -76,6 +79,7 @@ export class Books {
         break
       case "relayer_transaction":
         if (after) this.nonceOfTransaction.set(after.txHash, after.nonce)
+        if (after) added(this.transactionsOfNonce, after.nonce).add(after.txHash as Hex)
         break
       case "authority_hold": {
         const row = after ?? before
@@ -91,7 +95,7 @@ export class Books {
   }
 
   sign(signed: Signed): void {
-    const account: Account = { signed, moved: null, refusedWhileSent: null }
+    const account: Account = { signed, moved: null, refusedWhileSent: null, isPublic: false }
     this.accounts.set(signed.key, account)
     const ofPurchase = this.accountsOfPurchase.get(signed.purchase.index)
     if (ofPurchase) ofPurchase.push(account)
@@ -106,6 +110,11 @@ export class Books {
   attemptOf(key: string): AttemptRow | null {
     const id = this.attemptByKey.get(key)
     return id === undefined ? null : (this.attempts.get(id) ?? null)
+  }
+
+  /** Every transaction that was stored for a nonce of the attempt, fills included. */
+  *transactionsOfAttempt(attemptId: string): Generator<Hex> {
+    for (const nonce of this.nonceOfAttempt.get(attemptId) ?? []) yield* this.transactionsOfNonce.get(nonce) ?? []
   }
 
   /** Whether a transaction was ever stored for the attempt. */

@@ -1,9 +1,11 @@
 /** The actions of one buyer to get one answer, by its habit. It knows its own clock, its own wallet and the responses it got. */
 import type { Hex } from "viem"
 import type { PaymentRequired, PaymentRequirements } from "../../schemas/x402.ts"
+import type { Window } from "../../src/payments/authorization.ts"
 import { cancelCall } from "../fixtures/authorizations.ts"
 import type { AuthorizationPool } from "./authorization-pool.ts"
 import { type Body, bodyOf, type Purchase, recoveryBody } from "./purchase.ts"
+import type { Random } from "./random.ts"
 
 /** An authorization that a buyer signed, and the header it went out in. */
 export interface Signed {
@@ -14,7 +16,9 @@ export interface Signed {
   readonly nonce: Hex
   readonly value: bigint
   /** Seconds. */
+  readonly validAfter: number
   readonly validBefore: number
+  readonly quoteExpiresAt: number
   readonly signature: Hex
   readonly header: string
 }
@@ -32,6 +36,8 @@ export interface BuyerNetwork {
   readonly patienceMs: number
   /** Share of the responses "come later" after which a buyer never returns. */
   readonly leaveRate: number
+  /** Share of the authorizations whose window differs from the quoted one. */
+  readonly oddWindowRate: number
   readonly pool: AuthorizationPool
   /** True time in ms, which is the buyer's clock. */
   now(): number
@@ -193,7 +199,12 @@ class Buyer {
     const { payer } = purchase
     const nowSeconds = Math.floor(network.now() / 1000)
     const seconds = random.chance(0.25) ? random.between(71, 330) : terms.maxTimeoutSeconds
-    const { nonce, validBefore, payload } = await network.pool.take(payer, terms, nowSeconds + seconds)
+    const odd = purchase.random.stream(`window ${this.signed.length}`)
+    const window = odd.chance(network.oddWindowRate)
+      ? oddWindow(odd, nowSeconds, seconds)
+      : { validAfter: 0, validBefore: nowSeconds + seconds }
+    const { validAfter } = window
+    const { nonce, validBefore, payload } = await network.pool.take(payer, terms, window)
     const from = payer.address.toLowerCase()
     const signed: Signed = {
       key: `${from}:${nonce}`,
@@ -201,7 +212,9 @@ class Buyer {
       payer: from,
       nonce,
       value: BigInt(terms.amount),
+      validAfter,
       validBefore,
+      quoteExpiresAt: Number(terms.extra?.["quoteExpiresAt"]),
       signature: payload.payload.signature as Hex,
       header: Buffer.from(JSON.stringify(payload)).toString("base64"),
     }
@@ -221,6 +234,14 @@ class Buyer {
     await this.network.sleep(this.random.fraction() * 60_000)
     this.network.movePoorBalance(false)
   }
+}
+
+/** Of a signer whose clock is minutes off, who names a beginning, or both. `seconds`: from its own time to the end. */
+function oddWindow(random: Random, trueSeconds: number, seconds: number): Window {
+  const ahead = random.chance(0.5) ? random.between(-200, 300) : random.chance(0.1) ? random.between(300, 620) : 0
+  const own = trueSeconds + ahead
+  const validAfter = random.pick([0, own - 600, own, trueSeconds, trueSeconds + random.between(-130, 70)])
+  return { validAfter, validBefore: own + seconds }
 }
 
 /** The terms of a 402, or null. */

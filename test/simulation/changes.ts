@@ -11,6 +11,7 @@ export interface AttemptRow {
   readonly payer: string
   readonly nonce: string
   readonly value: string
+  readonly validAfter: number
   readonly validBefore: number
   readonly state: AttemptState
   readonly reason: string | null
@@ -155,6 +156,7 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
     "payer",
     "nonce",
     "value",
+    "valid_after",
     "valid_before",
     "state",
     "reason",

@@ -19,6 +19,10 @@ export interface FaultRates {
   }
   /** Of one authorization: a thief sees it. Also of one that a server released: someone brings it to the chain. */
   readonly robbery: number
+  /** Of one signature that a transaction of the service made public: an adversary submits it, perhaps before its window. */
+  readonly adversary: number
+  /** Of one authorization: its signer's clock is wrong, or it begins later. */
+  readonly oddWindow: number
   /** Of one question to the hub of jobs. `slow`: done, but no answer in time. `unanswered`: done, and the answer is 504. */
   readonly hub: { readonly slow: number; readonly lost: number; readonly unanswered: number; readonly error: number }
   /** Of one statement of a transaction that writes. */
@@ -35,6 +39,8 @@ export interface FaultRates {
   readonly clockJump: number
   /** Share of the clock's jumps that are of up to a day. The others are of two minutes at most. */
   readonly farJump: number
+  /** Times in a virtual second that the chain's clock moves. Above 0 it is from two minutes behind true time to one ahead, from the start. */
+  readonly chainClock: number
   readonly reorganization: number
   readonly foreignNonce: number
   readonly gasSpike: number
@@ -55,6 +61,7 @@ const LIES: readonly (keyof Lie)[] = [
   "usdcBalance",
   "etherBalance",
   "olderBlocks",
+  "headSeconds",
   "sending",
   "job",
 ]
@@ -62,6 +69,8 @@ const LIES: readonly (keyof Lie)[] = [
 const NONE: FaultRates = {
   rpc: { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, forgottenBroadcast: 0 },
   robbery: 0,
+  adversary: 0,
+  oddWindow: 0,
   hub: { slow: 0, lost: 0, unanswered: 0, error: 0 },
   database: { busy: 0, full: 0, io: 0, kill: 0 },
   kill: 0,
@@ -72,6 +81,7 @@ const NONE: FaultRates = {
   lies: LIES,
   clockJump: 0,
   farJump: 0.3,
+  chainClock: 0,
   reorganization: 0,
   foreignNonce: 0,
   gasSpike: 0,
@@ -88,6 +98,8 @@ const NONE: FaultRates = {
 const LIGHT: FaultRates = {
   rpc: { slow: 0.01, lost: 0.002, unanswered: 0.002, error: 0.004, refusedBroadcast: 0.03, forgottenBroadcast: 0.01 },
   robbery: 0.1,
+  adversary: 0.3,
+  oddWindow: 0.2,
   hub: { slow: 0.005, lost: 0.005, unanswered: 0.01, error: 0.01 },
   database: { busy: 0.001, full: 0.0001, io: 0.0002, kill: 0.00005 },
   kill: 1 / 300,
@@ -98,6 +110,7 @@ const LIGHT: FaultRates = {
   lies: LIES,
   clockJump: 1 / 900,
   farJump: 0.3,
+  chainClock: 1 / 300,
   reorganization: 1 / 60,
   foreignNonce: 1 / 250,
   gasSpike: 1 / 300,
@@ -114,6 +127,8 @@ const LIGHT: FaultRates = {
 const HEAVY: FaultRates = {
   rpc: { slow: 0.02, lost: 0.004, unanswered: 0.004, error: 0.006, refusedBroadcast: 0.08, forgottenBroadcast: 0.04 },
   robbery: 0.15,
+  adversary: 1,
+  oddWindow: 0.4,
   hub: { slow: 0.01, lost: 0.01, unanswered: 0.03, error: 0.03 },
   database: { busy: 0.004, full: 0.0005, io: 0.001, kill: 0.0004 },
   kill: 1 / 60,
@@ -124,6 +139,7 @@ const HEAVY: FaultRates = {
   lies: LIES,
   clockJump: 1 / 250,
   farJump: 0.3,
+  chainClock: 1 / 60,
   reorganization: 1 / 15,
   foreignNonce: 1 / 80,
   gasSpike: 1 / 150,

@@ -32,6 +32,8 @@ const NODES = { slow: 0, lost: 0, unanswered: 0, error: 0, refusedBroadcast: 0, 
 const DISK = { busy: 0, full: 0, io: 0, kill: 0 }
 /** Nothing is sent for a while, so that attempts are released, and the holder of an authorization brings it to the chain. */
 const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
+/** The chain's clock is behind or ahead, and so are those of the signers. */
+const OTHER_CLOCKS = { chainClock: 0.05, oddWindow: 1 }
 /** A clock that is often wrong by hours. */
 const WRONG_CLOCK = { clockJump: 0.1, farJump: 1 }
 
@@ -104,6 +106,15 @@ const OF_PAID_PATH: readonly CaughtMutant[] = [
     rates: { reorganization: 1, evictions: 0.5 },
   }),
   kept("abandoned_not_taken", { size: 8, count: 15, processes: 1, patienceMs: 20_000, rates: { kill: 0.3 } }),
+  kept("begins_by_our_clock", { size: 10, count: 12, rates: OTHER_CLOCKS }),
+  kept("window_by_our_clock", { size: 10, count: 12, rates: OTHER_CLOCKS }),
+  kept("early_not_sent_again", {
+    ...{ size: 10, count: 15, nodes: 1 },
+    rates: { ...OTHER_CLOCKS, nodeLie: 0.5, lies: ["headSeconds"] },
+  }),
+  kept("waiting_never_sent", { size: 10, count: 12, rates: OTHER_CLOCKS }),
+  kept("outcome_late", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
+  kept("search_too_short", { size: 10, count: 12, rates: { oddWindow: 1, robbery: 1 } }),
   kept("expired_never_fails", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
 ]
 

@@ -12,6 +12,11 @@ import type { Scheduler } from "./scheduler.ts"
 /** The payment code uses it as its HTTP transport. */
 const TIMEOUT_MS = 4_000
 
+/** The longest delay of a node without a fault. */
+const PROMPT_MS = 20
+/** Until a process queries again what a fault left open. */
+const RETRY_MS = 1_500
+
 /** The present faults of a node. The world changes the members; times are virtual ms. */
 export class NodeHealth {
   outageUntil = 0
@@ -32,6 +37,8 @@ export interface LinkParts {
   readonly owner: Incarnation
   readonly random: Random
   readonly rates: () => FaultRates
+  /** A fault of the connection may delay the process until this time, virtual ms. */
+  readonly onFault: (until: number) => void
   /** Called when a query leaves the process. */
   readonly onAsk: (method: string, params: readonly unknown[]) => void
   /** Called when a response arrives. */
@@ -43,7 +50,14 @@ export interface LinkParts {
 export function openLink(parts: LinkParts): RpcHandler {
   const { scheduler, owner, random } = parts
   const faulty = new FaultyNode(parts.node, {
-    decide: ({ method }) => decide(parts, method),
+    decide: ({ method }) => {
+      const behaviour = decide(parts, method)
+      const { delayMs = 0, connection, error, lie } = behaviour
+      const isFault = delayMs > PROMPT_MS || connection !== undefined || error !== undefined || lie !== undefined
+      const lost = connection === "silent" ? TIMEOUT_MS : 0
+      if (isFault) parts.onFault(scheduler.time + Math.max(lost, Math.min(delayMs, TIMEOUT_MS)) + RETRY_MS)
+      return behaviour
+    },
     pause: (ms) => scheduler.sleep(ms, "network"),
     timeoutMs: TIMEOUT_MS,
   })

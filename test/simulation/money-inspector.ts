@@ -25,6 +25,10 @@ export interface MoneyParts {
   readonly books: Books
   readonly report: Report
   readonly time: () => number
+  /** Time of the newest block, in seconds. */
+  readonly headSeconds: () => number
+  /** The last time when a node's response differed from the chain at that time. */
+  readonly lastUntrueAt: () => number
 }
 
 const relayer = RELAYER.toLowerCase()
@@ -33,6 +37,7 @@ export class MoneyInspector {
   /** The time and the previous state of an attempt's last end. */
   private readonly ended = new Map<string, { readonly at: number; readonly fromSettling: boolean }>()
   private readonly hashes = new Map<string, Hex>()
+  private readonly left = new Set<Hex>()
 
   constructor(private readonly parts: MoneyParts) {}
 
@@ -107,6 +112,8 @@ export class MoneyInspector {
     }
     // A zero transfer of the relayer to itself pays no one.
     if (isFill) return
+    if (!this.left.has(hash)) this.requireBegun(hash, data, process)
+    this.left.add(hash)
     const attemptId = books.nonces.get(nonce)?.attemptId ?? null
     const attempt = attemptId === null ? null : books.attempts.get(attemptId)
     if (attempt?.nonce.toLowerCase() !== authorizationNonce(data)) {
@@ -120,6 +127,14 @@ export class MoneyInspector {
     report("sent_after_end", `${process} sent ${hash} for ${attempt.id}, which is ${attempt.state}`, [attempt.id, hash])
   }
 
+  /** A transfer leaves a process for the first time. A node that showed a false time excuses it for as long as a settlement is signed. */
+  private requireBegun(hash: Hex, data: Hex, process: string): void {
+    const { report, time, headSeconds, lastUntrueAt } = this.parts
+    const begins = Number(BigInt(`0x${wordOf(data, 3)}`))
+    if (headSeconds() > begins || lastUntrueAt() > time() - STALE_READ_MS) return
+    report("sent_too_early", `${process} sent ${hash} ${begins - headSeconds()} s before its window`, [hash])
+  }
+
   private hashOf(raw: Hex): Hex {
     const known = this.hashes.get(raw)
     if (known) return known
@@ -129,7 +144,9 @@ export class MoneyInspector {
   }
 }
 
-/** The sixth word of a transferWithAuthorization call. */
-const authorizationNonce = (data: Hex) => `0x${data.slice(10 + 5 * 64, 10 + 6 * 64)}`
+/** An argument of a call, counted from 0. */
+const wordOf = (data: Hex, at: number) => data.slice(10 + at * 64, 10 + (at + 1) * 64)
+/** Of a transferWithAuthorization call. */
+const authorizationNonce = (data: Hex) => `0x${wordOf(data, 5)}`
 
 const keyOf = ({ payer, nonce }: AttemptRow) => `${payer}:${nonce}`.toLowerCase()

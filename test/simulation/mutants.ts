@@ -11,6 +11,8 @@ const PURSUE = "src/payments/pursue.ts"
 const TEND = "src/payments/tend-relayer.ts"
 const WAITING = "src/payments/waiting-nonce.ts"
 const QUOTE = "src/payments/quote.ts"
+const VERIFY = "src/payments/verify-payment.ts"
+const EVENT = "src/payments/authorization-event.ts"
 const TAKE = "src/delivery/take-payment.ts"
 const RECONCILE = "src/delivery/reconcile.ts"
 const REVEAL = "src/delivery/reveal.ts"
@@ -167,6 +169,30 @@ const PAID_PATH: readonly Mutant[] = [
   mutant("abandoned_not_taken", LEASES, "nobody takes over what a killed process left", [
     ".slice(0, TAKEN_AT_ONCE)",
     ".slice(0, 0)",
+  ]),
+  mutant("begins_by_our_clock", SETTLE, "an authorization is sent when the machine's clock is past its beginning", [
+    "if (!hasBegun(attempt, head.timestamp)) return",
+    "if (!hasBegun(attempt, Math.floor(machine.now() / 1000))) return",
+  ]),
+  mutant("window_by_our_clock", VERIFY, "an authorization is refused when the machine's clock is outside its window", [
+    "const outside = checkWindow(authorization, terms, head.timestamp)",
+    "const outside = checkWindow(authorization, terms, Math.floor(Date.now() / 1000))",
+  ]),
+  mutant("early_not_sent_again", SETTLE, "an authorization that was mined before its window is never sent again", [
+    "  if (sendable) return false\n",
+    "",
+  ]),
+  mutant("waiting_never_sent", SETTLE, "an authorization that had not begun when it was taken is never sent", [
+    "  if (!allocated) return false\n",
+    "  if (!allocated) return true\n",
+  ]),
+  mutant("outcome_late", OBSERVE, "an authorization that ended is waited for a minute more", [
+    "safe.timestamp >= validBefore",
+    "safe.timestamp >= validBefore + 60",
+  ]),
+  mutant("search_too_short", EVENT, "the transfer of a client whose clock is ahead is not looked for where it is", [
+    "searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS",
+    "searched.validBefore - searched.maxTimeoutSeconds + 300",
   ]),
   mutant("expired_never_fails", OBSERVE, "an authorization that ended unused has no outcome", [
     'if (!isUsed && !expired) return pending("UNUSED")',

@@ -10,7 +10,7 @@ import type { ServerProcess } from "./servers.ts"
 import type { Simulation } from "./simulation.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */
-const CALM_MS = 600_000
+const CALM_MS = 1_200_000
 /**
  * For the longest freeze, a restart and a few rounds of the workers. A nonce open at the end of the faults waits for nothing else: a
  * payable transaction is sent again, and the other nonces are filled.
@@ -140,6 +140,7 @@ function onlyAt(simulation: Simulation, process: ServerProcess): BuyerNetwork {
     patienceMs: PATIENCE_MS,
     // It retries until it gets an outcome: giving up says nothing about the server.
     leaveRate: 0,
+    oddWindowRate: 0,
     now: () => simulation.now(),
     sleep: (ms) => simulation.network.sleep(ms),
     post: (purchase, path, body, signed) => simulation.network.postTo(process, { purchase, path, body, signed }),

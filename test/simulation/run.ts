@@ -10,6 +10,7 @@ import { reckon } from "./reckoning.ts"
 import { Simulation } from "./simulation.ts"
 import { releaseDisasters } from "./strikes.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
+import type { WaitInspector } from "./wait-inspector.ts"
 
 export interface RunOptions {
   readonly seed: string
@@ -27,6 +28,7 @@ export interface RunOptions {
   readonly habits?: Habits
   readonly patienceMs?: number
   readonly nodes?: 1 | 2 | undefined
+  readonly hasClockStop?: boolean
   readonly muted?: ReadonlySet<ViolationKind>
   readonly isTold?: boolean
   /** The subject of the story when nothing is violated. */
@@ -46,6 +48,10 @@ export interface RunResult {
   readonly overlooked: ReadonlyMap<ViolationKind, number>
   /** The number of purchases and jobs by their end, and of jobs by their last state. */
   readonly told: Readonly<Record<string, number>>
+  /** The number of responses that refused a payment, by status and reason. */
+  readonly refusals: ReadonlyMap<string, number>
+  /** How soon outcomes that a safe block showed ended their attempts. */
+  readonly waits: Pick<WaitInspector, "outcomes" | "served" | "longestMs" | "longestServedMs">
   /** The story of a violation, if requested. */
   readonly story: readonly string[]
 }
@@ -67,6 +73,7 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
     rates: options.rates ?? {},
     isTold: options.isTold ?? false,
     nodes: options.nodes ?? null,
+    hasClockStop: options.hasClockStop ?? false,
   })
   let violation: Violation | null = null
   let digest = ""
@@ -93,6 +100,8 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
     jobsBegun: simulation.jobSide?.begun ?? 0,
     overlooked: simulation.overlooked,
     told,
+    refusals: simulation.network.refusals,
+    waits: simulation.waits,
     story: options.isTold ? simulation.trace.story(violation?.about ?? options.about ?? []) : [],
   }
 }

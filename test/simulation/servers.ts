@@ -22,6 +22,7 @@ import { openLink } from "./link.ts"
 import type { Random } from "./random.ts"
 import { openSimulatedServer, type SimulatedServerParts } from "./simulated-server.ts"
 import type { Simulation } from "./simulation.ts"
+import { submitPublic } from "./thief.ts"
 import { EVERYBODY } from "./trace.ts"
 
 const LEASE_SECONDS = 30
@@ -36,6 +37,9 @@ export interface ServerProcess {
   lives: number
   /** When it last resumed from a freeze; virtual ms. */
   thawedAt: number
+  /** When its present life opened, and until when a fault of its nodes or its database may delay it; virtual ms. */
+  openAt: number
+  faultUntil: number
 }
 
 interface Connection {
@@ -73,11 +77,19 @@ export class Servers {
       connection: null,
       lives: 0,
       thawedAt: Number.NEGATIVE_INFINITY,
+      openAt: 0,
+      faultUntil: 0,
     }))
   }
 
   get areOpen(): boolean {
     return this.all.every(({ life }) => life?.isAlive === true && life.server !== null)
+  }
+
+  /** Whether the process has worked without a fault since this time, virtual ms. `owner`: of a lease that it must hold; null for none. */
+  worked({ life, openAt, thawedAt, faultUntil }: ServerProcess, owner: string | null, since: number): boolean {
+    if (!life?.isAlive || life.server === null || (owner !== null && life.server.owner !== owner)) return false
+    return Math.max(openAt, thawedAt, faultUntil, this.diskFullUntil, this.lockedUntil) <= since
   }
 
   start(process: ServerProcess): void {
@@ -107,6 +119,7 @@ export class Servers {
       (server) => {
         if (!life.isAlive) return
         life.server = server
+        process.openAt = simulation.scheduler.time
         for (const worker of server.workers) worker.start()
         simulation.note(`${name} is open`, [EVERYBODY])
       },
@@ -121,7 +134,11 @@ export class Servers {
   private connect(process: ServerProcess, random: Random): Connection {
     const { simulation } = this
     const faults: DatabaseFaults = {
-      next: (sql) => this.databaseFault(random, sql),
+      next: (sql) => {
+        const fault = this.databaseFault(random, sql)
+        if (fault !== null) process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + 1_000)
+        return fault
+      },
       kill: () => this.kill(process, "inside a transaction"),
       committed: () => simulation.committed(),
     }
@@ -179,7 +196,8 @@ export class Servers {
     const { relayer } = this
     const monotonic: Machine["monotonic"] = life.machine.monotonic
     return {
-      environment: "live",
+      // `test` has no stop for a clock that differs from the chain's (rulings 40).
+      environment: this.simulation.options.hasClockStop ? "live" : "test",
       chain,
       payTo: PAY_TO,
       quoteKey: new Uint8Array(32).fill(7),
@@ -225,6 +243,9 @@ export class Servers {
         owner: life,
         random: life.random.stream(`link ${health.name}`),
         rates: () => simulation.rates,
+        onFault: (until) => {
+          process.faultUntil = Math.max(process.faultUntil, until)
+        },
         onAsk: (method, params) => {
           if (method === "eth_sendRawTransaction" && life.isAlive) this.sent(process, health.name, params[0] as Hex)
         },
@@ -271,6 +292,12 @@ export class Servers {
     if (attempt !== null) trace.same(hash, attempt)
     simulation.note(`${process.name} sends ${hash} (nonce ${nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [hash])
     money.sent({ raw, data, isFill, process: process.name, thawedAt: process.thawedAt })
+    const sent = attempt === null ? undefined : books.attempts.get(attempt)
+    const account = sent && books.accounts.get(`${sent.payer}:${sent.nonce}`.toLowerCase())
+    if (account && !isFill && !account.isPublic) {
+      account.isPublic = true
+      submitPublic(simulation, account.signed)
+    }
   }
 
   private logged({ isAlive, name }: Incarnation, line: Record<string, unknown>): void {

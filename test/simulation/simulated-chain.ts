@@ -27,6 +27,11 @@ const PLENTY_OF_ETHER = 10n ** 20n
 /** A few prices. */
 const POOR_BALANCE = 3_000_000n
 
+/** Of the chain's clock, in seconds from true time: how far behind, how far ahead, and how much it may go back at once. */
+const CLOCK_SECONDS_MIN = -120
+const CLOCK_SECONDS_MAX = 60
+const BACK_SECONDS_MAX = 15
+
 export interface ChainParts {
   readonly scheduler: Scheduler
   /** True time in ms. */
@@ -36,6 +41,8 @@ export interface ChainParts {
   readonly onDropped: (block: Block) => void
   /** Whether the chain has the escrow contract of jobs. */
   readonly hasEscrow: boolean
+  /** Decides how far the chain's clock is from true time; null for a right one. */
+  readonly clock: Random | null
 }
 
 export class SimulatedChain {
@@ -45,13 +52,16 @@ export class SimulatedChain {
   readonly held = new Set<Hex>()
   /** While it is halted no block is mined; transactions wait. */
   isHalted = false
+  /** How far the chain's clock is ahead of true time, in seconds. */
+  private clockOffset = 0
   private spike = 1n
   private spikeUntil = 0
 
   constructor(private readonly parts: ChainParts) {
+    if (parts.clock) this.clockOffset = parts.clock.between(CLOCK_SECONDS_MIN, CLOCK_SECONDS_MAX)
     this.model = new ModelChain({
       asset: USDC_BASE,
-      genesisTime: Math.floor(parts.now() / 1000) - SECONDS_BEFORE * BLOCKS_BEFORE,
+      genesisTime: this.seconds() - SECONDS_BEFORE * BLOCKS_BEFORE,
       safeLag: 12,
       finalizedLag: 20,
       // The provider calls the escrow, or itself.
@@ -71,13 +81,25 @@ export class SimulatedChain {
 
   /** Blocks are mined from now on. */
   start(): void {
-    const { scheduler, now } = this.parts
+    const { scheduler } = this.parts
     const mine = () => {
-      const seconds = Math.floor(now() / 1000)
+      const seconds = this.seconds()
       if (seconds > this.model.head.timestamp && !this.isHalted) this.mine(seconds, () => true)
       scheduler.after(BLOCK_MS, "block", null, mine)
     }
     scheduler.after(BLOCK_MS, "block", null, mine)
+  }
+
+  /** Sets the chain's clock. When it goes back, no block comes until the clock is past the head again. */
+  moveClock(random: Random): void {
+    const least = Math.max(CLOCK_SECONDS_MIN, this.clockOffset - BACK_SECONDS_MAX)
+    this.clockOffset = random.between(least, CLOCK_SECONDS_MAX)
+    this.parts.note(`the chain's clock is ${this.clockOffset} s ahead`, [EVERYBODY])
+  }
+
+  /** Whether gas costs more than usual. */
+  get isDear(): boolean {
+    return this.parts.now() < this.spikeUntil
   }
 
   spikeGas(times: number, ms: number): void {
@@ -124,9 +146,14 @@ export class SimulatedChain {
     }
   }
 
+  /** The chain's clock. */
+  private seconds(): number {
+    return Math.floor(this.parts.now() / 1000) + this.clockOffset
+  }
+
   private mine(seconds: number, isWanted: () => boolean): void {
     const { model, held, parts } = this
-    model.nextBaseFee = parts.now() < this.spikeUntil ? BASE_FEE * this.spike : BASE_FEE
+    model.nextBaseFee = this.isDear ? BASE_FEE * this.spike : BASE_FEE
     const block = model.mine(seconds, ({ hash }) => !held.has(hash) && isWanted())
     const hashes = block.receipts.map(({ transaction }) => transaction.hash)
     const shown = block.receipts.map(

@@ -27,6 +27,8 @@ export class SimulatedNetwork implements BuyerNetwork {
   readonly pool = new AuthorizationPool()
   readonly patienceMs: number
   readonly leaveRate = 0.08
+  /** The number of responses to payments that refused them, by status and reason. */
+  readonly refusals = new Map<string, number>()
   readonly ended: (Ended & { readonly purchase: Purchase })[] = []
   /** Purchases that began. */
   begun = 0
@@ -73,6 +75,10 @@ export class SimulatedNetwork implements BuyerNetwork {
     })
   }
 
+  get oddWindowRate(): number {
+    return this.simulation.rates.oddWindow
+  }
+
   now(): number {
     return this.simulation.now()
   }
@@ -95,6 +101,7 @@ export class SimulatedNetwork implements BuyerNetwork {
     const { purchase } = posted
     const { random } = purchase
     const startedAt = scheduler.time
+    const headAtStart = this.simulation.chain.model.head.timestamp
     this.note(`${purchase.name} ${shownCall(posted)} at ${process.name}`, purchase)
     return new Promise((resolve) => {
       const reply = (given: Reply) => {
@@ -105,7 +112,9 @@ export class SimulatedNetwork implements BuyerNetwork {
         void scheduler.after(5 + random.fraction() * 20, "connection breaks", null, () => reply(NO_ANSWER))
       const answered = (given: Reply) => {
         this.simulation.readCommitted()
-        this.simulation.answers.told({ ...posted, isForeign: posted.isForeign === true, startedAt, reply: given })
+        const isForeign = posted.isForeign === true
+        this.simulation.answers.told({ ...posted, isForeign, startedAt, headAtStart, reply: given })
+        if (posted.signed && !isForeign) this.countRefusal(given)
         const { jobSide, books } = this.simulation
         const request = books.requestOf(purchase.scope, purchase.idempotencyKey)
         if (jobSide && request && given.status === 402 && posted.isForeign !== true) {
@@ -149,16 +158,17 @@ export class SimulatedNetwork implements BuyerNetwork {
 
   signed(signed: Signed, isSeen = true): void {
     const { simulation } = this
-    const { key, purchase, payer, value, validBefore, nonce, signature } = signed
+    const { key, purchase, payer, value, validAfter, validBefore, nonce, signature } = signed
     simulation.books.sign(signed)
     simulation.trace.same(key, purchase.name)
-    this.note(`${purchase.name} signs ${key}, valid before ${simulation.secondsOf(validBefore)} s`, purchase)
+    const begins = validAfter === 0 ? "" : ` after ${simulation.secondsOf(validAfter)} s and`
+    this.note(`${purchase.name} signs ${key}, valid${begins} before ${simulation.secondsOf(validBefore)} s`, purchase)
     const from = payer as Hex
     simulation.chain.model.registerAuthorization({
       from,
       to: PAY_TO,
       value,
-      validAfter: 0,
+      validAfter,
       validBefore,
       nonce,
       signature,
@@ -178,13 +188,20 @@ export class SimulatedNetwork implements BuyerNetwork {
 
   /** A stranger brings the authorization to the chain. */
   steal(signed: Signed): void {
-    const { payer, value, validBefore, nonce, signature } = signed
-    const data = transferCall({ from: payer as Hex, to: PAY_TO, value, validAfter: 0, validBefore, nonce, signature })
+    const { payer, value, validAfter, validBefore, nonce, signature } = signed
+    const data = transferCall({ from: payer as Hex, to: PAY_TO, value, validAfter, validBefore, nonce, signature })
     this.submit("is submitted by a stranger", signed, THIEF, data)
   }
 
   movePoorBalance(isGone: boolean): void {
     this.simulation.chain.movePoorBalance(isGone)
+  }
+
+  private countRefusal(reply: Reply): void {
+    const { status } = reply
+    if (status === 200 || status === 202) return
+    const reason = `${status} ${shownReply(reply)}`
+    this.refusals.set(reason, (this.refusals.get(reason) ?? 0) + 1)
   }
 
   private submit(what: string, { key, purchase }: Signed, from: Hex, data: Hex): void {

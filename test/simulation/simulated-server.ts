@@ -46,6 +46,8 @@ export interface SimulatedServerParts {
 
 export interface SimulatedServer {
   readonly store: SqliteStore
+  /** Of its leases. */
+  readonly owner: string
   readonly workers: readonly Worker[]
   post(path: string, body: string, headers: Readonly<Record<string, string>>): Promise<Response>
 }
@@ -109,6 +111,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
     })
   return {
     store,
+    owner: delivery.deps.owner,
     workers: [readinessWorker(readiness, { machine, log }), ...delivery.workers, ...(rail?.workers ?? [])],
     post: async (path, body, headers) => {
       const handler = handlers.get(path)

@@ -1,4 +1,5 @@
 /** A whole simulated world: one chain, one or two nodes, one database file, one to three processes, and its buyers and thieves. */
+import type { Statement } from "bun:sqlite"
 import { migrate } from "../../db/migrate.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
@@ -31,6 +32,7 @@ import { SimulatedChain } from "./simulated-chain.ts"
 import { SimulatedNetwork } from "./simulated-network.ts"
 import { Trace } from "./trace.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
+import { WaitInspector } from "./wait-inspector.ts"
 
 export interface SimulationOptions {
   readonly seed: string
@@ -51,6 +53,8 @@ export interface SimulationOptions {
   readonly rates: Partial<FaultRates>
   /** Null: drawn by the seed. */
   readonly nodes: 1 | 2 | null
+  /** Whether sales stop while the machine's clock differs from the chain's (rulings 40). */
+  readonly hasClockStop: boolean
   /** Violations of these kinds are counted and ignored. */
   readonly muted: ReadonlySet<ViolationKind>
   /** Keeps the trace's lines. */
@@ -75,6 +79,7 @@ export class Simulation {
   readonly books = new Books()
   readonly money: MoneyInspector
   readonly answers: AnswerInspector
+  readonly waits: WaitInspector
   readonly chain: SimulatedChain
   readonly healths: readonly NodeHealth[]
   readonly servers: Servers
@@ -86,10 +91,13 @@ export class Simulation {
   rates: FaultRates
   /** How far the machine's clock is ahead of true time, ms. All processes share it. */
   clockOffset = 0
+  /** When it was last set right, virtual ms. */
+  clockRightAt = 0
   private readonly rows: RowInspector
   private readonly ends: EndInspector
   private readonly own: FaultyDatabase
   private readonly changes: ChangeReader
+  private readonly leaseOwner: Statement<{ owner: string | null }, [string]>
   private isCommitted = false
   private found: Violation | null = null
 
@@ -103,17 +111,21 @@ export class Simulation {
     const nodes = options.nodes ?? (this.random.stream("nodes").chance(0.5) ? 1 : 2)
     this.healths = ["primary", "second"].slice(0, nodes).map((name) => new NodeHealth(name))
     const seen = { books: this.books, report, time: () => this.scheduler.time }
-    this.money = new MoneyInspector(seen)
+    const headSeconds = () => this.chain.model.head.timestamp
+    const lastUntrueAt = () => Math.max(...this.healths.map((health) => health.lastUntrueAt))
+    this.money = new MoneyInspector({ ...seen, headSeconds, lastUntrueAt })
+    this.waits = new WaitInspector({
+      ...seen,
+      model: () => this.chain.model,
+      isServed: (attemptId, since) => this.isServed(attemptId, since),
+      isGasDear: () => this.chain.isDear,
+    })
     this.ends = new EndInspector({
       ...seen,
       safe: () => this.chain.model.safe,
       isSpentWhenSafe: (key) => this.chain.model.ledger.isSpent(key, this.chain.model.safe.number),
     })
-    this.answers = new AnswerInspector({
-      ...seen,
-      seconds: () => this.wallClock() / 1000,
-      lastUntrueAt: () => Math.max(...this.healths.map(({ lastUntrueAt }) => lastUntrueAt)),
-    })
+    this.answers = new AnswerInspector({ ...seen, headSeconds, lastUntrueAt })
     this.chain = new SimulatedChain({
       scheduler: this.scheduler,
       now: () => this.now(),
@@ -121,6 +133,7 @@ export class Simulation {
       onMined: (block) => {
         this.readCommitted()
         this.money.mined(block)
+        this.waits.mined(block)
         this.jobSide?.mined(block)
       },
       onDropped: (block) => {
@@ -128,6 +141,8 @@ export class Simulation {
         this.jobSide?.dropped(block)
       },
       hasEscrow: options.jobs > 0,
+      // The job rail judges a deadline by the later of both clocks.
+      clock: this.rates.chainClock > 0 && options.jobs === 0 ? this.random.stream("chain clock") : null,
     })
     this.jobSide = options.jobs > 0 ? new JobSide(this, options, report) : null
     this.globals = sealGlobals()
@@ -137,6 +152,7 @@ export class Simulation {
     this.enterOrganizations()
     watchChanges(this.own)
     this.changes = new ChangeReader(this.own)
+    this.leaseOwner = this.own.query("SELECT lease_owner AS owner FROM payment_attempt WHERE id = ?1")
     this.servers = new Servers(this, options.processes)
     this.network = new SimulatedNetwork(this)
   }
@@ -206,10 +222,21 @@ export class Simulation {
       if (from !== state) this.note(`attempt ${id} ${from} to ${state} ${reason ?? ""} (${requestId})`, [id])
       this.money.moved(change.before, change.after)
       this.ends.changed(change.before, change.after)
+      this.waits.changed(change.before, change.after)
       if (from !== state && (state === "RELEASED" || state === "FAILED")) this.network.givenUp(payer, nonce)
     }
     this.jobSide?.changed(changes)
     this.rows.inspect(changes)
+  }
+
+  /** See {@link WaitInspector}. */
+  private isServed(attemptId: string, since: number): boolean {
+    if (this.clockOffset !== 0 || this.clockRightAt > since || this.chain.isHalted) return false
+    if (this.healths.some(({ outageUntil, lagUntil, lieUntil }) => Math.max(outageUntil, lagUntil, lieUntil) > since)) {
+      return false
+    }
+    const owner = this.leaseOwner.get(attemptId)?.owner ?? null
+    return this.servers.all.some((process) => this.servers.worked(process, owner, since))
   }
 
   /** Whether a process was frozen, or a node was untrue or slow, in the last `ms` virtual ms; jobs judge deadlines by it. */

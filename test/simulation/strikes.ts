@@ -68,12 +68,14 @@ export function releaseDisasters(simulation: Simulation): () => void {
     tell(`the clock is set ${simulation.clockOffset} ms off`)
     scheduler.after(2_000 + random.fraction() ** 2 * 60_000, "the clock is set right", null, () => {
       simulation.clockOffset = 0
+      simulation.clockRightAt = scheduler.time
       tell("the clock is set right")
       // An operator who corrects the clock often restarts the servers too.
       if (isOn && rates.kill > 0 && random.chance(0.4))
         for (const one of processes) servers.kill(one, "after the clock")
     })
   })
+  if (simulation.jobSide === null) strike("chainClock", (random) => chain.moveClock(random))
   strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
   strike("foreignNonce", (random) => foreignNonce(simulation, RELAYER, random))
   strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
@@ -111,6 +113,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
     }
     chain.calmGas()
     simulation.clockOffset = 0
+    simulation.clockRightAt = scheduler.time
     servers.isStale = false
     servers.diskFullUntil = 0
     servers.lockedUntil = 0
@@ -127,6 +130,7 @@ const TOLD: readonly (readonly [keyof Lie, (random: Random) => Lie])[] = [
   ["usdcBalance", (own) => ({ usdcBalance: own.pick([0n, 10n ** 9n]) })],
   ["etherBalance", (own) => ({ etherBalance: own.pick([0n, 10n ** 20n]) })],
   ["olderBlocks", (own) => ({ olderBlocks: own.between(1, 10) })],
+  ["headSeconds", (own) => ({ headSeconds: own.between(2, 60) })],
   ["job", (own) => ({ job: own.pick([0, 1, 2, 3, 4, 5, "unknown"] as const) })],
   ["sending", (own) => ({ sending: own.pick(["refuses_but_takes", "accepts_but_drops"]) })],
 ]

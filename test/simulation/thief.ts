@@ -26,3 +26,20 @@ export function bringGivenUp(simulation: Simulation, signed: Signed): void {
   if (!random.chance(simulation.rates.robbery)) return
   simulation.scheduler.after(random.fraction() ** 2 * 90_000, "thief", null, () => simulation.network.steal(signed))
 }
+
+/**
+ * An adversary sees every signature that a transaction of the service made public. It submits it at once, in the first block of its window,
+ * at any time or just before its end; at once may be too early.
+ */
+export function submitPublic(simulation: Simulation, signed: Signed): void {
+  const random = signed.purchase.random.stream(`public ${signed.nonce}`)
+  if (!random.chance(simulation.rates.adversary)) return
+  const head = simulation.chain.model.head.timestamp
+  const leftMs = Math.max(0, signed.validBefore - head) * 1000
+  const beginsMs = Math.max(0, signed.validAfter - head) * 1000
+  const moments = [0, beginsMs + random.fraction() * 2_000, random.fraction() * leftMs, leftMs - 3_000]
+  const first = random.pick(moments)
+  for (const afterMs of random.chance(0.3) ? [first, random.pick(moments)] : [first]) {
+    simulation.scheduler.after(afterMs, "adversary", null, () => simulation.network.steal(signed))
+  }
+}

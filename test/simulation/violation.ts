@@ -12,6 +12,8 @@ export const VIOLATION_KINDS = [
   "told_uncharged_while_sent",
   /** 3: bytes left a process before the unit that stored them was committed. */
   "sent_before_stored",
+  /** 3: a transfer was sent before the chain's clock was past its `validAfter`. */
+  "sent_too_early",
   /** 3: bytes were sent for an attempt that had ended. */
   "sent_after_end",
   /** 3: an attempt that FAILED out of SETTLING was paid. */
@@ -26,6 +28,12 @@ export const VIOLATION_KINDS = [
   "move_against_rules",
   /** A bug was logged, or an answer was 500. */
   "internal_error",
+  /** A payment was refused as outside its window, and by the chain's clock it was inside. */
+  "refused_in_window",
+  /** Progress: an attempt goes on although a safe block showed its outcome. */
+  "outcome_late",
+  /** Progress: an accepted authorization could be settled and was not sent. */
+  "not_sent",
   /** Progress: an attempt that does not end. */
   "attempt_never_ends",
   /** Progress: a payment that is neither delivered nor listed. */

@@ -1,0 +1,119 @@
+/**
+ * Progress of accepted payments by the chain's clock: what the chain shows ends an attempt soon, and an authorization that can be settled is
+ * sent soon. Only time counts in which a process could work without a fault.
+ */
+import type { Block } from "../../src/chain-model/block.ts"
+import type { ModelChain } from "../../src/chain-model/model-chain.ts"
+import type { Books } from "./books.ts"
+import type { AttemptRow } from "./changes.ts"
+import type { Report } from "./row-inspector.ts"
+
+/** Two blocks of Base. */
+const WAIT_MS = 4_000
+/** An authorization with less is not sent. */
+const LEFT_SECONDS = 21
+
+export interface WaitParts {
+  readonly books: Books
+  readonly report: Report
+  readonly model: () => ModelChain
+  readonly time: () => number
+  /**
+   * Whether a process that may work on the attempt has met no fault since this time (virtual ms): the owner of its lease, or any process
+   * while it has none.
+   */
+  readonly isServed: (attemptId: string, since: number) => boolean
+  readonly isGasDear: () => boolean
+}
+
+export class WaitInspector {
+  /** Outcomes that a safe block showed before the attempt ended. */
+  outcomes = 0
+  /** How many of them ended while a process worked without a fault all the time, and the longest of their times, virtual ms. */
+  served = 0
+  longestServedMs = 0
+  /** The longest time from the safe block that showed an outcome to the end of its attempt, faults included; virtual ms. */
+  longestMs = 0
+  private readonly open = new Set<string>()
+  private readonly shown = new Map<string, number>()
+  private readonly sendable = new Map<string, number>()
+
+  constructor(private readonly parts: WaitParts) {}
+
+  /** An attempt was written. */
+  changed(before: AttemptRow | null, { id, state }: AttemptRow): void {
+    if (before?.state === state) return
+    if (state === "SETTLING") {
+      this.open.add(id)
+      return
+    }
+    const since = this.shown.get(id)
+    if (since !== undefined) this.ended(id, since)
+    this.open.delete(id)
+    this.shown.delete(id)
+    this.sendable.delete(id)
+  }
+
+  private ended(id: string, since: number): void {
+    const waited = this.parts.time() - since
+    this.longestMs = Math.max(this.longestMs, waited)
+    if (!this.parts.isServed(id, since)) return
+    this.served++
+    this.longestServedMs = Math.max(this.longestServedMs, waited)
+  }
+
+  /** A block joined the chain. */
+  mined(head: Block): void {
+    for (const id of this.open) {
+      const attempt = this.parts.books.attempts.get(id)
+      if (!attempt) continue
+      this.requireEnd(attempt)
+      this.requireSent(attempt, head)
+    }
+  }
+
+  private requireEnd({ id, payer, nonce, validBefore }: AttemptRow): void {
+    const { model, time, report, isServed } = this.parts
+    const { ledger, safe } = model()
+    const isShown = safe.timestamp >= validBefore || ledger.isSpent(`${payer}:${nonce}`.toLowerCase(), safe.number)
+    if (!isShown) return
+    const since = this.shown.get(id)
+    if (since === undefined) {
+      this.outcomes++
+      this.shown.set(id, time())
+      return
+    }
+    const limit = time() - WAIT_MS
+    if (since > limit || !isServed(id, limit)) return
+    report("outcome_late", `${id} is SETTLING ${time() - since} ms after a safe block showed its outcome`, [id])
+  }
+
+  private requireSent(attempt: AttemptRow, head: Block): void {
+    const { time, report, isServed, isGasDear } = this.parts
+    const { id } = attempt
+    if (isGasDear() || !this.isUnsent(attempt, head)) {
+      this.sendable.delete(id)
+      return
+    }
+    const since = this.sendable.get(id) ?? time()
+    this.sendable.set(id, since)
+    const limit = time() - WAIT_MS
+    if (since > limit || !isServed(id, limit)) return
+    report("not_sent", `${id} can be settled for ${time() - since} ms, and no transaction was sent for it`, [id])
+  }
+
+  /** In its window, unused and with money, and each of its transactions was mined before its window. */
+  private isUnsent({ id, payer, nonce, value, validAfter, validBefore }: AttemptRow, head: Block): boolean {
+    const { books, model } = this.parts
+    const { ledger } = model()
+    const { timestamp } = head
+    if (timestamp <= validAfter || timestamp > validBefore - LEFT_SECONDS) return false
+    const account = payer.toLowerCase() as `0x${string}`
+    if (ledger.isSpent(`${account}:${nonce.toLowerCase()}`, head.number) || ledger.usdc(account) < BigInt(value)) return false
+    for (const hash of books.transactionsOfAttempt(id)) {
+      const receipt = model().receipt(hash)
+      if (receipt === null || receipt.block.timestamp > validAfter) return false
+    }
+    return true
+  }
+}
