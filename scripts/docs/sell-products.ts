@@ -92,9 +92,6 @@ export async function sellProducts(): Promise<Sale[]> {
   const chain = serveModelChain(FIRST_AT)
   let now = FIRST_AT
   const clock = () => now
-  // The x402 library that verifies a payment reads this clock.
-  const realNow = Date.now
-  Date.now = clock
   const server = await openTestServer(join(directory.path, "products.db"), chain, { machine: fixedMachine(clock) })
   try {
     await enterBuyer(server, FIRST_AT)
@@ -109,12 +106,12 @@ export async function sellProducts(): Promise<Sale[]> {
       bought.set(product, String(sale.answer["execution_id"]))
       sales.push(sale)
       now += STEP
+      chain.mineAt(now)
     }
     const unsold = PRODUCT_ROWS.filter(({ id }) => !(id in REQUESTS))
     if (unsold.length > 0) throw new Error(`no request for ${unsold.map(({ id }) => id).join(", ")}`)
     return sales
   } finally {
-    Date.now = realNow
     await server.close()
     await chain.stop()
   }

@@ -1,4 +1,4 @@
-/** A model chain behind a JSON-RPC address on loopback. It mines a block for each transaction, so it needs no clock of its own. */
+/** A model chain behind a JSON-RPC address on loopback. It mines a block for each transaction, and has no clock of its own. */
 import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
 import { NodeError } from "../../src/chain-model/node-error.ts"
@@ -10,8 +10,15 @@ import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 const BLOCKS_BEFORE = 20
 const BLOCK_SECONDS = 2
 
+export interface ServedChain {
+  readonly url: string
+  /** Mines a block at this time, in milliseconds, after the newest block's. */
+  mineAt(at: number): void
+  stop(): Promise<void>
+}
+
 /** `at`: the time of the first payment, in milliseconds. The relayer has ether and the payer has USDC. */
-export function serveModelChain(at: number): { readonly url: string; stop(): Promise<void> } {
+export function serveModelChain(at: number): ServedChain {
   const genesisTime = at / SECOND - 2 * BLOCKS_BEFORE * BLOCK_SECONDS
   const chain = new ModelChain({ asset: USDC_BASE, genesisTime, senderOf: () => DEV_ACCOUNTS.relayer.address })
   chain.setEther(DEV_ACCOUNTS.relayer.address, 10n ** 20n)
@@ -35,5 +42,9 @@ export function serveModelChain(at: number): { readonly url: string; stop(): Pro
       }
     },
   })
-  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) }
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    mineAt: (later) => void chain.mine(later / SECOND),
+    stop: () => server.stop(true),
+  }
 }

@@ -10,8 +10,8 @@ import type { Store } from "../store/unit.ts"
 import type { DeliveryDeps } from "./deps.ts"
 
 /**
- * Longer than any authorization that was accepted before the restore can pay: it is valid for the terms' time-out and the clock's allowance,
- * a few minutes.
+ * Longer than any authorization that was accepted before the restore can pay: for the terms' time-out and the allowance of a client's
+ * clock, 15 minutes (rulings 93).
  */
 export const QUIET_MS = HOUR
 /** The newest restore without a declaration that the backup was the newest state; null when there is none. */

@@ -67,6 +67,20 @@ export const SALES_LIMITS: readonly Limit[] = [
     "402 with the reason",
   ),
   row(
+    "end of a payment authorization past the asked window, and past its quote",
+    "600 s",
+    "CLIENT_SKEW_SECONDS",
+    "src/payments/authorization.ts",
+    "402 with the reason",
+  ),
+  row(
+    "begin of a payment authorization after the newest block",
+    "60 s",
+    "VALID_AFTER_AHEAD_SECONDS_MAX",
+    "src/payments/authorization.ts",
+    "waits for the first block past it; later: 402 with the reason",
+  ),
+  row(
     "validity left of a payment when presented",
     "60 s",
     "VALIDITY_SECONDS_MIN",
