@@ -1,7 +1,7 @@
 /**
  * Searches the money path for violated guarantees, by simulation:
  *
- *     bun scripts/simulate.ts [--seed N] [--purchases N] [--jobs N] [--processes 1..3] [--faults none|light|heavy] [--replay SEED] [--mutant NAME]
+ *     bun scripts/simulate.ts [--seed N] [--purchases N] [--jobs N] [--processes 1..3] [--faults none|light|heavy|clocks] [--replay SEED] [--mutant NAME]
  *
  * The seed determines everything; the same seed repeats the same run. A run is divided into worlds of at most `--world` purchases (500).
  * Each world has its own seed, which is printed and which `--replay` accepts. Without `--processes` the worlds have one to three processes

@@ -55,6 +55,8 @@ export interface BuyerNetwork {
 
 const TRIES_MAX = 24
 const WAIT_MS_MAX = 30_000
+/** The shortest life of an authorization: a minute at least also by a chain's clock that is a minute ahead. */
+const SHORT_SECONDS = 131
 /** How long a buyer tries, unless a run says otherwise. */
 export const PATIENCE_MS = 420_000
 
@@ -198,7 +200,7 @@ class Buyer {
     const { network, purchase, random } = this
     const { payer } = purchase
     const nowSeconds = Math.floor(network.now() / 1000)
-    const seconds = random.chance(0.25) ? random.between(71, 330) : terms.maxTimeoutSeconds
+    const seconds = random.chance(0.25) ? random.between(SHORT_SECONDS, 330) : terms.maxTimeoutSeconds
     const odd = purchase.random.stream(`window ${this.signed.length}`)
     const window = odd.chance(network.oddWindowRate)
       ? oddWindow(odd, nowSeconds, seconds)

@@ -1,7 +1,8 @@
 /** The rate of each fault. Rates are per query, per statement or per second of virtual time; a duration is in ms. */
 import type { Lie } from "../../src/chain-model/faulty-node.ts"
 
-export type FaultLevel = "none" | "light" | "heavy"
+/** `clocks`: every process and node works, and only clocks, buyers, strangers and reorganizations are bad. */
+export type FaultLevel = "none" | "light" | "heavy" | "clocks"
 
 export interface FaultRates {
   /** Of one query to a node. */
@@ -153,4 +154,19 @@ const HEAVY: FaultRates = {
   providerNonce: 1 / 120,
 }
 
-export const FAULTS: Readonly<Record<FaultLevel, FaultRates>> = { none: NONE, light: LIGHT, heavy: HEAVY }
+const CLOCKS: FaultRates = {
+  ...NONE,
+  robbery: 0.15,
+  adversary: 1,
+  oddWindow: 0.4,
+  clockJump: 1 / 250,
+  chainClock: 1 / 60,
+  reorganization: 1 / 15,
+}
+
+export const FAULTS: Readonly<Record<FaultLevel, FaultRates>> = {
+  none: NONE,
+  light: LIGHT,
+  heavy: HEAVY,
+  clocks: CLOCKS,
+}

@@ -40,6 +40,8 @@ export interface ServerProcess {
   /** When its present life opened, and until when a fault of its nodes or its database may delay it; virtual ms. */
   openAt: number
   faultUntil: number
+  /** Until when it may hold leases on which it does not work: a fault of its database ended the round that took them; virtual ms. */
+  idleLeasesUntil: number
 }
 
 interface Connection {
@@ -79,6 +81,7 @@ export class Servers {
       thawedAt: Number.NEGATIVE_INFINITY,
       openAt: 0,
       faultUntil: 0,
+      idleLeasesUntil: 0,
     }))
   }
 
@@ -87,8 +90,10 @@ export class Servers {
   }
 
   /** Whether the process has worked without a fault since this time, virtual ms. `owner`: of a lease that it must hold; null for none. */
-  worked({ life, openAt, thawedAt, faultUntil }: ServerProcess, owner: string | null, since: number): boolean {
-    if (!life?.isAlive || life.server === null || (owner !== null && life.server.owner !== owner)) return false
+  worked(process: ServerProcess, owner: string | null, since: number): boolean {
+    const { life, openAt, thawedAt, faultUntil, idleLeasesUntil } = process
+    if (!life?.isAlive || life.server === null) return false
+    if (owner !== null && (life.server.owner !== owner || idleLeasesUntil > since)) return false
     return Math.max(openAt, thawedAt, faultUntil, this.diskFullUntil, this.lockedUntil) <= since
   }
 
@@ -136,7 +141,9 @@ export class Servers {
     const faults: DatabaseFaults = {
       next: (sql) => {
         const fault = this.databaseFault(random, sql)
-        if (fault !== null) process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + 1_000)
+        if (fault === null) return null
+        process.faultUntil = Math.max(process.faultUntil, simulation.scheduler.time + 1_000)
+        process.idleLeasesUntil = simulation.scheduler.time + (LEASE_SECONDS + 1) * 1_000
         return fault
       },
       kill: () => this.kill(process, "inside a transaction"),

@@ -97,6 +97,11 @@ export class SimulatedChain {
     this.parts.note(`the chain's clock is ${this.clockOffset} s ahead`, [EVERYBODY])
   }
 
+  /** The chain's clock shows true time from the next block that is past the head. */
+  setClockRight(): void {
+    this.clockOffset = 0
+  }
+
   /** Whether gas costs more than usual. */
   get isDear(): boolean {
     return this.parts.now() < this.spikeUntil

@@ -112,6 +112,8 @@ export function releaseDisasters(simulation: Simulation): () => void {
       health.lieUntil = 0
     }
     chain.calmGas()
+    // Nothing is sold while the clocks differ.
+    if (simulation.options.hasClockStop) chain.setClockRight()
     simulation.clockOffset = 0
     simulation.clockRightAt = scheduler.time
     servers.isStale = false

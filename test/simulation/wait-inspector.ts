@@ -10,8 +10,17 @@ import type { Report } from "./row-inspector.ts"
 
 /** Two blocks of Base. */
 const WAIT_MS = 4_000
+/** Between two blocks. */
+const BLOCK_MS = 1_000
 /** An authorization with less is not sent. */
 const LEFT_SECONDS = 21
+
+/** Virtual ms. */
+interface Wait {
+  readonly since: number
+  /** Since when a process could work on it without a fault; null while none can. */
+  servedSince: number | null
+}
 
 export interface WaitParts {
   readonly books: Books
@@ -35,8 +44,10 @@ export class WaitInspector {
   /** The longest time from the safe block that showed an outcome to the end of its attempt, faults included; virtual ms. */
   longestMs = 0
   private readonly open = new Set<string>()
-  private readonly shown = new Map<string, number>()
-  private readonly sendable = new Map<string, number>()
+  /** Attempts whose outcome a safe block shows. */
+  private readonly shown = new Map<string, Wait>()
+  /** Attempts that can be settled, and for which no transaction was sent. */
+  private readonly unsent = new Map<string, Wait>()
 
   constructor(private readonly parts: WaitParts) {}
 
@@ -47,17 +58,18 @@ export class WaitInspector {
       this.open.add(id)
       return
     }
-    const since = this.shown.get(id)
-    if (since !== undefined) this.ended(id, since)
+    const wait = this.shown.get(id)
+    if (wait) this.ended(id, wait)
     this.open.delete(id)
     this.shown.delete(id)
-    this.sendable.delete(id)
+    this.unsent.delete(id)
   }
 
-  private ended(id: string, since: number): void {
-    const waited = this.parts.time() - since
+  private ended(id: string, { since, servedSince }: Wait): void {
+    const { time, isServed } = this.parts
+    const waited = time() - since
     this.longestMs = Math.max(this.longestMs, waited)
-    if (!this.parts.isServed(id, since)) return
+    if (servedSince === null || servedSince > since || !isServed(id, time() - BLOCK_MS)) return
     this.served++
     this.longestServedMs = Math.max(this.longestServedMs, waited)
   }
@@ -73,33 +85,36 @@ export class WaitInspector {
   }
 
   private requireEnd({ id, payer, nonce, validBefore }: AttemptRow): void {
-    const { model, time, report, isServed } = this.parts
+    const { model, report } = this.parts
     const { ledger, safe } = model()
     const isShown = safe.timestamp >= validBefore || ledger.isSpent(`${payer}:${nonce}`.toLowerCase(), safe.number)
     if (!isShown) return
-    const since = this.shown.get(id)
-    if (since === undefined) {
-      this.outcomes++
-      this.shown.set(id, time())
-      return
-    }
-    const limit = time() - WAIT_MS
-    if (since > limit || !isServed(id, limit)) return
-    report("outcome_late", `${id} is SETTLING ${time() - since} ms after a safe block showed its outcome`, [id])
+    if (!this.shown.has(id)) this.outcomes++
+    const waited = this.waited(this.shown, id)
+    if (waited === null) return
+    report("outcome_late", `${id} is SETTLING ${waited} ms after a safe block showed its outcome`, [id])
   }
 
   private requireSent(attempt: AttemptRow, head: Block): void {
-    const { time, report, isServed, isGasDear } = this.parts
+    const { report, isGasDear } = this.parts
     const { id } = attempt
     if (isGasDear() || !this.isUnsent(attempt, head)) {
-      this.sendable.delete(id)
+      this.unsent.delete(id)
       return
     }
-    const since = this.sendable.get(id) ?? time()
-    this.sendable.set(id, since)
-    const limit = time() - WAIT_MS
-    if (since > limit || !isServed(id, limit)) return
-    report("not_sent", `${id} can be settled for ${time() - since} ms, and no transaction was sent for it`, [id])
+    const waited = this.waited(this.unsent, id)
+    if (waited === null) return
+    report("not_sent", `${id} can be settled for ${waited} ms, and no transaction was sent for it`, [id])
+  }
+
+  /** Looks at a wait once for each block. Returns how long it lasts, if a process could have ended it; else null. */
+  private waited(waits: Map<string, Wait>, id: string): number | null {
+    const now = this.parts.time()
+    const wait = waits.get(id) ?? { since: now, servedSince: null }
+    waits.set(id, wait)
+    if (!this.parts.isServed(id, now - BLOCK_MS)) wait.servedSince = null
+    else wait.servedSince ??= now
+    return wait.servedSince !== null && now - wait.servedSince > WAIT_MS ? now - wait.since : null
   }
 
   /** In its window, unused and with money, and each of its transactions was mined before its window. */
