@@ -3,7 +3,10 @@ import type { FaultRates } from "./faults.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
 
-type Kind = Exclude<keyof FaultRates, "rpc" | "hub" | "database" | "robbery" | "adversary" | "oddWindow" | "lies" | "farJump">
+type Kind = Exclude<
+  keyof FaultRates,
+  "rpc" | "hub" | "database" | "robbery" | "adversary" | "oddWindow" | "lies" | "farJump"
+>
 
 /** Calls `strike` repeatedly at the kind's rate, `times` as often if several targets exist, while `isOn`. */
 export function strikeAtRate(

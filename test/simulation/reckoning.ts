@@ -4,9 +4,9 @@
  */
 import { type BuyerNetwork, buy, PATIENCE_MS } from "./buyer.ts"
 import type { AttemptRow } from "./changes.ts"
-import { requireCounts } from "./count-inspector.ts"
+import { requireCounts } from "./inspectors/count-inspector.ts"
 import { lastPurchase, recoveryBody } from "./purchase.ts"
-import type { ServerProcess } from "./servers.ts"
+import type { ServerProcess } from "./server-process.ts"
 import type { Simulation } from "./simulation.ts"
 
 /** Longest life of an authorization, blocks until one is safe, and time for the workers to look: virtual ms. */

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
+import type { WaitInspector } from "./inspectors/wait-inspector.ts"
 import type { JobHabits } from "./jobs/job-plan.ts"
 import { reckonJobs } from "./jobs/job-reckoning.ts"
 import type { Habits } from "./purchase.ts"
@@ -10,7 +11,6 @@ import { reckon } from "./reckoning.ts"
 import { Simulation } from "./simulation.ts"
 import { releaseDisasters } from "./strikes.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
-import type { WaitInspector } from "./wait-inspector.ts"
 
 export interface RunOptions {
   readonly seed: string

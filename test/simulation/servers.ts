@@ -20,6 +20,7 @@ import { openHubLink } from "./jobs/hub-link.ts"
 import { CHANNEL, ESCROW, IMPLEMENTATION, OFFERING_ID, PROVIDER_LOWER } from "./jobs/job-terms.ts"
 import { openLink } from "./link.ts"
 import type { Random } from "./random.ts"
+import { type Connection, hasWorked, isExpected, newProcess, type ServerProcess } from "./server-process.ts"
 import { openSimulatedServer, type SimulatedServerParts } from "./simulated-server.ts"
 import type { Simulation } from "./simulation.ts"
 import { submitPublic } from "./thief.ts"
@@ -27,27 +28,6 @@ import { EVERYBODY } from "./trace.ts"
 
 const LEASE_SECONDS = 30
 const RESTART_MS_MAX = 8_000
-
-/** One server process, through all its lives. */
-export interface ServerProcess {
-  readonly name: string
-  life: Incarnation | null
-  /** Null before its first life. */
-  connection: Connection | null
-  lives: number
-  /** When it last resumed from a freeze; virtual ms. */
-  thawedAt: number
-  /** When its present life opened, and until when a fault of its nodes or its database may delay it; virtual ms. */
-  openAt: number
-  faultUntil: number
-  /** Until when it may hold leases on which it does not work: a fault of its database ended the round that took them; virtual ms. */
-  idleLeasesUntil: number
-}
-
-interface Connection {
-  readonly database: FaultyDatabase
-  readonly statements: SqliteStatements
-}
 
 /** Made once, because building an index takes longer than a purchase. */
 const US_LISTS = staticBoard([listedParty()])
@@ -73,28 +53,23 @@ export class Servers {
     count: number,
   ) {
     this.settleWaitMs = simulation.random.stream("settings").pick([300, 1_000, 2_500])
-    this.all = Array.from({ length: count }, (_, at) => ({
-      name: `p${at + 1}`,
-      life: null,
-      connection: null,
-      lives: 0,
-      thawedAt: Number.NEGATIVE_INFINITY,
-      openAt: 0,
-      faultUntil: 0,
-      idleLeasesUntil: 0,
-    }))
+    this.all = Array.from({ length: count }, (_, at) => newProcess(`p${at + 1}`))
   }
 
   get areOpen(): boolean {
     return this.all.every(({ life }) => life?.isAlive === true && life.server !== null)
   }
 
-  /** Whether the process has worked without a fault since this time, virtual ms. `owner`: of a lease that it must hold; null for none. */
-  worked(process: ServerProcess, owner: string | null, since: number): boolean {
-    const { life, openAt, thawedAt, faultUntil, idleLeasesUntil } = process
-    if (!life?.isAlive || life.server === null) return false
-    if (owner !== null && (life.server.owner !== owner || idleLeasesUntil > since)) return false
-    return Math.max(openAt, thawedAt, faultUntil, this.diskFullUntil, this.lockedUntil) <= since
+  /**
+   * Whether the owner of a lease has worked since this time (virtual ms) without a fault of its machine, its nodes or its database; for an
+   * attempt without a lease, whether any process has.
+   */
+  isServed(owner: string | null, since: number): boolean {
+    const { clockOffset, clockRightAt, chain, healths } = this.simulation
+    if (clockOffset !== 0 || chain.isHalted) return false
+    const untrueUntil = healths.flatMap(({ outageUntil, lagUntil, lieUntil }) => [outageUntil, lagUntil, lieUntil])
+    if (Math.max(clockRightAt, this.diskFullUntil, this.lockedUntil, ...untrueUntil) > since) return false
+    return this.all.some((process) => hasWorked(process, owner, since))
   }
 
   start(process: ServerProcess): void {
@@ -312,20 +287,8 @@ export class Servers {
     const event = String(line["event"])
     const message = String(line["message"] ?? "")
     this.simulation.note(`${name} logs ${event} ${message}`, event === "request" ? [] : [EVERYBODY])
-    if (line["level"] !== "error" || ALARMS.has(event) || EXPECTED.test(message)) return
+    if (line["level"] !== "error" || isExpected(event, message)) return
     const about = [String(line["attempt_id"] ?? "")]
     this.simulation.violate("internal_error", `${name} logged ${JSON.stringify(line)}`, about)
   }
 }
-
-/** Errors that a server reports as the chain's, not as its own. */
-const ALARMS: ReadonlySet<string> = new Set([
-  "unpaid_after_reorg",
-  "authorization_used_without_log",
-  "relayer_count_implausible",
-  "acp_deadline_missed",
-  "acp_unpaid_after_delivery",
-  "acp_funding_mismatch",
-])
-/** The results of the faults of database, process and nodes. */
-const EXPECTED = /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/

@@ -5,7 +5,7 @@ import { PAY_TO, THIEF } from "./accounts.ts"
 import { AuthorizationPool } from "./authorization-pool.ts"
 import { type BuyerNetwork, buy, type Ended, PATIENCE_MS, type Reply, type Signed } from "./buyer.ts"
 import { type Body, type Purchase, purchases, subjectOf } from "./purchase.ts"
-import type { ServerProcess } from "./servers.ts"
+import type { ServerProcess } from "./server-process.ts"
 import type { Simulation } from "./simulation.ts"
 import { beRobbed, bringGivenUp } from "./thief.ts"
 

@@ -3,17 +3,19 @@ import type { Statement } from "bun:sqlite"
 import { migrate } from "../../db/migrate.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
-import { AnswerInspector } from "./answer-inspector.ts"
 import { Books } from "./books.ts"
 import { ChangeReader, watchChanges } from "./changes.ts"
-import { EndInspector } from "./end-inspector.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import { FaultyDatabase } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
+import { AnswerInspector } from "./inspectors/answer-inspector.ts"
+import { EndInspector } from "./inspectors/end-inspector.ts"
+import { MoneyInspector } from "./inspectors/money-inspector.ts"
+import { type Report, RowInspector } from "./inspectors/row-inspector.ts"
+import { WaitInspector } from "./inspectors/wait-inspector.ts"
 import type { JobHabits } from "./jobs/job-plan.ts"
 import { JobSide } from "./jobs/job-side.ts"
 import { NodeHealth } from "./link.ts"
-import { MoneyInspector } from "./money-inspector.ts"
 import {
   enter,
   FIRST_JOB_ORGANIZATION,
@@ -24,7 +26,6 @@ import {
 } from "./organizations.ts"
 import type { Habits } from "./purchase.ts"
 import { Random } from "./random.ts"
-import { type Report, RowInspector } from "./row-inspector.ts"
 import { type Owner, Scheduler } from "./scheduler.ts"
 import { type SealedGlobals, sealGlobals } from "./sealed-globals.ts"
 import { Servers } from "./servers.ts"
@@ -32,7 +33,6 @@ import { SimulatedChain } from "./simulated-chain.ts"
 import { SimulatedNetwork } from "./simulated-network.ts"
 import { Trace } from "./trace.ts"
 import { type Violation, ViolationFound, type ViolationKind } from "./violation.ts"
-import { WaitInspector } from "./wait-inspector.ts"
 
 export interface SimulationOptions {
   readonly seed: string
@@ -117,7 +117,7 @@ export class Simulation {
     this.waits = new WaitInspector({
       ...seen,
       model: () => this.chain.model,
-      isServed: (attemptId, since) => this.isServed(attemptId, since),
+      isServed: (id, since) => this.servers.isServed(this.leaseOwner.get(id)?.owner ?? null, since),
       isGasDear: () => this.chain.isDear,
     })
     this.ends = new EndInspector({
@@ -227,16 +227,6 @@ export class Simulation {
     }
     this.jobSide?.changed(changes)
     this.rows.inspect(changes)
-  }
-
-  /** See {@link WaitInspector}. */
-  private isServed(attemptId: string, since: number): boolean {
-    if (this.clockOffset !== 0 || this.clockRightAt > since || this.chain.isHalted) return false
-    if (this.healths.some(({ outageUntil, lagUntil, lieUntil }) => Math.max(outageUntil, lagUntil, lieUntil) > since)) {
-      return false
-    }
-    const owner = this.leaseOwner.get(attemptId)?.owner ?? null
-    return this.servers.all.some((process) => this.servers.worked(process, owner, since))
   }
 
   /** Whether a process was frozen, or a node was untrue or slow, in the last `ms` virtual ms; jobs judge deadlines by it. */

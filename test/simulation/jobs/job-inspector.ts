@@ -13,7 +13,7 @@ import type {
   JobTransactionRow,
   PurchaseRow,
 } from "../changes.ts"
-import type { Report } from "../row-inspector.ts"
+import type { Report } from "../inspectors/row-inspector.ts"
 import { moveName } from "../rules.ts"
 import type { EscrowEvent, EscrowEventName, EscrowLog } from "./escrow-log.ts"
 import type { JobBooks } from "./job-books.ts"

@@ -5,7 +5,7 @@ import { ESCROW_STATUS, type ModelJob } from "../../../src/chain-model/escrow-st
 import type { ModelChain } from "../../../src/chain-model/model-chain.ts"
 import { PAYERS } from "../accounts.ts"
 import type { Change } from "../changes.ts"
-import type { Report } from "../row-inspector.ts"
+import type { Report } from "../inspectors/row-inspector.ts"
 import type { Simulation } from "../simulation.ts"
 import { ClientWallets } from "./client-wallets.ts"
 import { EscrowLog } from "./escrow-log.ts"

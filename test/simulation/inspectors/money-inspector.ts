@@ -1,9 +1,9 @@
 /** Invariants between the transfers on the chain and the bytes sent to it. */
 import { type Hex, keccak256 } from "viem"
-import type { Block } from "../../src/chain-model/block.ts"
-import { RELAYER } from "./accounts.ts"
-import { type Account, type Books, type Transfer, transfersIn } from "./books.ts"
-import type { AttemptRow } from "./changes.ts"
+import type { Block } from "../../../src/chain-model/block.ts"
+import { RELAYER } from "../accounts.ts"
+import { type Account, type Books, type Transfer, transfersIn } from "../books.ts"
+import type { AttemptRow } from "../changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 /**

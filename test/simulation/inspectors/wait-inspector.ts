@@ -2,10 +2,10 @@
  * Progress of accepted payments by the chain's clock: what the chain shows ends an attempt soon, and an authorization that can be settled is
  * sent soon. Only time counts in which a process could work without a fault.
  */
-import type { Block } from "../../src/chain-model/block.ts"
-import type { ModelChain } from "../../src/chain-model/model-chain.ts"
-import type { Books } from "./books.ts"
-import type { AttemptRow } from "./changes.ts"
+import type { Block } from "../../../src/chain-model/block.ts"
+import type { ModelChain } from "../../../src/chain-model/model-chain.ts"
+import type { Books } from "../books.ts"
+import type { AttemptRow } from "../changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 /** Two blocks of Base. */
@@ -124,7 +124,8 @@ export class WaitInspector {
     const { timestamp } = head
     if (timestamp <= validAfter || timestamp > validBefore - LEFT_SECONDS) return false
     const account = payer.toLowerCase() as `0x${string}`
-    if (ledger.isSpent(`${account}:${nonce.toLowerCase()}`, head.number) || ledger.usdc(account) < BigInt(value)) return false
+    if (ledger.isSpent(`${account}:${nonce.toLowerCase()}`, head.number) || ledger.usdc(account) < BigInt(value))
+      return false
     for (const hash of books.transactionsOfAttempt(id)) {
       const receipt = model().receipt(hash)
       if (receipt === null || receipt.block.timestamp > validAfter) return false

@@ -1,9 +1,9 @@
 /** Invariants about responses: none says that nothing was charged when it was, and equal requests get equal bytes. */
-import type { Books } from "./books.ts"
-import { isDelivered, type Reply, type Signed } from "./buyer.ts"
-import type { Purchase } from "./purchase.ts"
+import type { Books } from "../books.ts"
+import { isDelivered, type Reply, type Signed } from "../buyer.ts"
+import type { Purchase } from "../purchase.ts"
+import { MAYBE_PAID } from "../rules.ts"
 import type { Report } from "./row-inspector.ts"
-import { MAYBE_PAID } from "./rules.ts"
 
 /** By the head's time, in seconds: what an authorization must have left, what it may have left, and how far it may begin later. */
 const LEFT_MIN = 60

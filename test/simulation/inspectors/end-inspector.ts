@@ -2,8 +2,8 @@
  * The reason that ends an attempt, or makes its transfer final, must be in a safe block: a replaceable block proves nothing. Each row is
  * compared with the chain when it is committed. No node knows a safe block before the chain has it, so a correct server is never ahead.
  */
-import type { Books } from "./books.ts"
-import type { AttemptRow } from "./changes.ts"
+import type { Books } from "../books.ts"
+import type { AttemptRow } from "../changes.ts"
 import type { Report } from "./row-inspector.ts"
 
 export interface EndParts {

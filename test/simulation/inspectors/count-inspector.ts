@@ -1,6 +1,6 @@
 /** Invariant 5: a delivered purchase is counted once, and an undelivered one not at all. Checked when nothing is in progress. */
-import { AMOUNT, DECISIONS_MAX } from "./organizations.ts"
-import type { Simulation } from "./simulation.ts"
+import { AMOUNT, DECISIONS_MAX } from "../organizations.ts"
+import type { Simulation } from "../simulation.ts"
 
 const AMOUNT_MILLIONTHS = BigInt(AMOUNT.replace(".", "")) * 10_000n
 

@@ -1,0 +1,62 @@
+/** One server process, through all its lives, and the faults that may still delay it. */
+import type { SqliteStatements } from "../../src/store/sqlite-statements.ts"
+import type { FaultyDatabase } from "./faulty-database.ts"
+import type { Incarnation } from "./incarnation.ts"
+
+export interface ServerProcess {
+  readonly name: string
+  life: Incarnation | null
+  /** Null before its first life. */
+  connection: Connection | null
+  lives: number
+  /** When it last resumed from a freeze; virtual ms. */
+  thawedAt: number
+  /** When its present life opened, and until when a fault of its nodes or its database may delay it; virtual ms. */
+  openAt: number
+  faultUntil: number
+  /** Until when it may hold leases on which it does not work: a fault of its database ended the round that took them; virtual ms. */
+  idleLeasesUntil: number
+}
+
+export interface Connection {
+  readonly database: FaultyDatabase
+  readonly statements: SqliteStatements
+}
+
+export function newProcess(name: string): ServerProcess {
+  return {
+    name,
+    life: null,
+    connection: null,
+    lives: 0,
+    thawedAt: Number.NEGATIVE_INFINITY,
+    openAt: 0,
+    faultUntil: 0,
+    idleLeasesUntil: 0,
+  }
+}
+
+/** Whether it has worked since this time (virtual ms) without a fault of its own. `owner`: of a lease that it must hold; null for none. */
+export function hasWorked(process: ServerProcess, owner: string | null, since: number): boolean {
+  const { life, openAt, thawedAt, faultUntil, idleLeasesUntil } = process
+  if (!life?.isAlive || life.server === null) return false
+  if (owner !== null && (life.server.owner !== owner || idleLeasesUntil > since)) return false
+  return Math.max(openAt, thawedAt, faultUntil) <= since
+}
+
+/** Whether an error that it logs is the chain's, or the result of a fault, and no bug. */
+export function isExpected(event: string, message: string): boolean {
+  return ALARMS.has(event) || EXPECTED.test(message)
+}
+
+/** Errors that a server reports as the chain's, not as its own. */
+const ALARMS: ReadonlySet<string> = new Set([
+  "unpaid_after_reorg",
+  "authorization_used_without_log",
+  "relayer_count_implausible",
+  "acp_deadline_missed",
+  "acp_unpaid_after_delivery",
+  "acp_funding_mismatch",
+])
+/** The results of the faults of database, process and nodes. */
+const EXPECTED = /^(database unavailable|a commit failed|the store is closed|the process is dead|not answered within)/
