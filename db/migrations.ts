@@ -44,6 +44,7 @@ import messageMarks from "./migrations/0041_message_marks.sql" with { type: "tex
 import suppressionUse from "./migrations/0042_suppression_use.sql" with { type: "text" }
 import identitySets from "./migrations/0043_identity_sets.sql" with { type: "text" }
 import shares from "./migrations/0044_shares.sql" with { type: "text" }
+import restoreConfirmation from "./migrations/0045_restore_confirmation.sql" with { type: "text" }
 import { fillIdentitySets } from "./migrations/fill-identity-sets.ts"
 import { fillMessageMarks } from "./migrations/fill-message-marks.ts"
 
@@ -100,4 +101,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 42, name: "0042_suppression_use", sql: suppressionUse },
   { ordinal: 43, name: "0043_identity_sets", sql: identitySets, fill: fillIdentitySets },
   { ordinal: 44, name: "0044_shares", sql: shares },
+  { ordinal: 45, name: "0045_restore_confirmation", sql: restoreConfirmation },
 ]

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { openUnchanged } from "../../db/open-unchanged.ts"
 import { openBackup } from "../backup/read-backup.ts"
 import { type Restored, type RestoredState, restoreBackup, TargetRefused } from "../backup/restore-backup.ts"
 import { type Downgraded, restoreBeforeUpgrade } from "../backup/restore-before-upgrade.ts"
@@ -9,7 +10,9 @@ import type { Environment } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
 import { CommandError, EXIT, type ExitCode } from "../exit.ts"
 import { realMachine } from "../machine.ts"
+import { type PausedRights, pausedLines, pausedRights } from "../store/paused-rights.ts"
 import { declareBackupNewest, restores } from "../store/restores.ts"
+import { SqliteStore } from "../store/sqlite-store.ts"
 import type { Store } from "../store/unit.ts"
 import { asBackupFault } from "./backup/backup-fault.ts"
 import { requireNewest, requireNewestState } from "./backup/newest-check.ts"
@@ -60,9 +63,24 @@ async function fromFile(input: Input, file: string, isNewest: boolean): Promise<
   const requireNewest = isNewest ? (state: RestoredState) => requireNewestState(input, state) : null
   const order = { file, directory: needData(input), requireNewest, passphrase, expect: input.text("expect") }
   const restored = await restoreBackup(order, { machine: realMachine, work: input.progress })
+  const paused = await pausedIn(restored)
   const lostFiles = missingPaths(restored)
-  input.result(asJson(restored, isNewest, lostFiles), forPeople(restored, isNewest, lostFiles))
+  input.result(asJson(restored, isNewest, lostFiles, paused), forPeople(restored, isNewest, lostFiles, paused))
   return restored.keysMissing.length > 0 ? EXIT.PROBLEMS : EXIT.DONE
+}
+
+/** Null when nothing is paused, and while migrations are pending: then `check` says it after the first start. */
+async function pausedIn({ paths, pending }: Restored): Promise<PausedRights | null> {
+  if (pending.length > 0) return null
+  const { database, close } = openUnchanged(paths.database)
+  try {
+    const store = new SqliteStore(database, (error) => {
+      throw error
+    })
+    return await store.read(() => pausedRights(formatInstant(realMachine.now())))
+  } finally {
+    close()
+  }
 }
 
 /** Settings of the restored configuration that name a file or folder which this machine does not have. */
@@ -75,7 +93,7 @@ function missingPaths({ paths, hasConfiguration }: Restored): readonly string[] 
     .map(([name, value]) => `${name} = ${value}`)
 }
 
-function asJson(restored: Restored, isNewest: boolean, lostFiles: readonly string[]) {
+function asJson(restored: Restored, isNewest: boolean, lostFiles: readonly string[], paused: PausedRights | null) {
   const { manifest, manifestDigest, paths, log, pending, keysMissing, restoredAt, listFiles } = restored
   return {
     directory: paths.directory,
@@ -89,10 +107,20 @@ function asJson(restored: Restored, isNewest: boolean, lostFiles: readonly strin
     keys_missing: keysMissing,
     paths_missing: lostFiles,
     backup_is_newest: isNewest,
+    paused: paused && {
+      suppressions: paused.suppressions,
+      organizations: paused.organizations,
+      mandate_keys: paused.mandateKeys,
+    },
   }
 }
 
-function forPeople(restored: Restored, isNewest: boolean, lostFiles: readonly string[]): string {
+function forPeople(
+  restored: Restored,
+  isNewest: boolean,
+  lostFiles: readonly string[],
+  paused: PausedRights | null,
+): string {
   const { manifest, manifestDigest, paths, log, pending, keysMissing, listFiles } = restored
   const newName = log.origin === log.originBefore ? "keeps its name" : `was ${log.originBefore}`
   const lines = [
@@ -104,6 +132,7 @@ function forPeople(restored: Restored, isNewest: boolean, lostFiles: readonly st
     ...keysMissing.map((path) => ["missing", `${path}: put this key file back`]),
     ...lostFiles.map((setting) => ["missing", `${setting}: put the file there, or change the setting`]),
     ...(isNewest ? [] : VOID_LINES),
+    ...(paused === null ? [] : pausedLines(paused)).map((line) => ["paused", line]),
     ["never", "start the old server again: two servers over two copies sell the same thing twice"],
     [
       "next",

@@ -9,6 +9,7 @@ import { isLoopbackName } from "../loopback.ts"
 import { findActiveServiceKey, KEY_USES } from "../store/identity/service-keys.ts"
 import { earlierOrigins, hostOfOrigin, logOrigin } from "../store/log/log-origin.ts"
 import { readTreeHead } from "../store/log/transparency-log.ts"
+import { pausedLines, pausedRights } from "../store/paused-rights.ts"
 import { restores } from "../store/restores.ts"
 import type { Store } from "../store/unit.ts"
 import type { Inspected } from "./inspected.ts"
@@ -105,17 +106,26 @@ async function logLines({ config, paths, store }: Inspected): Promise<readonly L
   ]
 }
 
-async function restoreLines({ store }: Inspected): Promise<readonly Line[]> {
+async function restoreLines({ store, machine }: Inspected): Promise<readonly Line[]> {
   const line = about(
     "directory",
     "restore",
     "what happened between a backup and its restore is unknown, and so it is void",
   )
-  const known = await store.read(restores)
+  const pauses = about("directory", "paused", "what a restore brought back may have been taken back since the backup")
+  const now = formatInstant(machine.now())
+  const [known, paused] = await Promise.all([store.read(restores), store.read(() => pausedRights(now))])
+  const waiting = paused === null ? [] : pausedLines(paused)
+  const pausedLine =
+    waiting.length === 0
+      ? pauses.ok("nothing waits for a confirmation")
+      : pauses.note(`since ${paused?.since}: ${waiting.join("; ")}`, "confirm each of them, or leave it paused")
   const open = known.filter((one) => one.newest_declared_at === null).at(-1)
-  if (!open) return [line.ok(known.length === 0 ? "never restored" : "restored; declared as the newest state")]
+  if (!open)
+    return [line.ok(known.length === 0 ? "never restored" : "restored; declared as the newest state"), pausedLine]
   const what = `restored at ${formatInstant(instant(open.restored_at))} from a backup of ${open.backup_at}`
   return [
     line.note(what, "bizauth payments owed; if nothing happened after the backup: bizauth restore --backup-is-newest"),
+    pausedLine,
   ]
 }

@@ -8,8 +8,11 @@ import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import { formatInstant, HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
 import { scanAfterRestore } from "../../src/delivery/restore-scan.ts"
 import { companyCheckRules } from "../../src/products/us/company-check/rules.ts"
+import { confirmBuyer } from "../../src/store/buyers/buyer-registration.ts"
+import { listMandateKeys } from "../../src/store/buyers/buyers.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
 import { spendNonce } from "../../src/store/nonces.ts"
+import { pausedRights } from "../../src/store/paused-rights.ts"
 import { lostTransfers, restoreScan } from "../../src/store/payments/lost-transfers.ts"
 import { addRestore, declareBackupNewest } from "../../src/store/restores.ts"
 import { buyAnswer, type Purchase, signedFor, usBody } from "../fixtures/answers.ts"
@@ -116,7 +119,7 @@ describe("right after the restore", () => {
         expect(answer.headers.get("retry-after")).not.toBeNull()
         expect(await problem(answer)).toMatchObject({ status: 503, code: "RESTORED_RECENTLY" })
       }
-      // The authority is judged before the service's own state.
+      // The agent's key is judged before the service's own state.
       for (const payment of [{}, headerInGap]) {
         expect((await server.post(freshRequest({ at: machine.now() }), payment)).status).toBe(403)
       }
@@ -124,8 +127,14 @@ describe("right after the restore", () => {
     expect(await bench.paid()).toBe(paidInGap)
   })
 
-  test("a decision from before the backup is recovered with the same bytes", async () => {
-    const answer = await servers[0].post(recoveryOf(before, machine.now()), {}, `${PATH}/recover`)
+  test("an agent's key signs nothing before its next key event; then a decision from before the backup is recovered with the same bytes", async () => {
+    const recover = () => servers[0].post(recoveryOf(before, machine.now()), {}, `${PATH}/recover`)
+    expect(await problem(await recover())).toMatchObject({ status: 422, code: "RECOVERY_KEY_NOT_ACTIVE" })
+    const refused = await problem(await servers[1].post(freshRequest({ at: machine.now() })))
+    expect(refused).toMatchObject({ status: 403, code: "KEY_NOT_ACTIVE" })
+    // Stands for a key event after the restore.
+    servers[0].database.run("UPDATE agent SET head_accepted_at = ?1", [formatInstant(machine.now())])
+    const answer = await recover()
     expect([answer.status, await answer.text()]).toEqual([200, bodyBefore])
   })
 
@@ -171,6 +180,34 @@ describe("an hour later", () => {
     for (const server of servers) expect((await buyAnswer(server, purchase, payment)).status).toBe(402)
     expect(await bench.paid()).toBe(transfers)
     expect((await servers[0].store.read(lostTransfers)).length).toBe(3)
+  })
+
+  test("an organization and its mandate key from before the restore count after their confirmation, one by one", async () => {
+    const refusal = async () => problem(await servers[0].post(freshRequest({ at: machine.now() })))
+    const confirmed = (keyIds: readonly string[]) =>
+      servers[1].store.run(() =>
+        confirmBuyer({
+          organizationId: mandateKey.issuer,
+          keyIds,
+          at: formatInstant(machine.now()),
+          author: "J",
+          reason: "called",
+        }),
+      )
+    const keys = async () =>
+      (await servers[0].store.read(() => listMandateKeys(mandateKey.issuer))).map(({ state }) => state)
+    expect(await refusal()).toMatchObject({ status: 403, code: "BUYER_NOT_VERIFIED" })
+    expect(await servers[0].store.read(() => pausedRights(formatInstant(machine.now())))).toMatchObject({
+      organizations: 1,
+      mandateKeys: 1,
+    })
+    expect(await confirmed([])).toBe("CONFIRMED")
+    expect(await refusal()).not.toMatchObject({ code: "BUYER_NOT_VERIFIED" })
+    expect(await keys()).toEqual(["PAUSED"])
+    expect(await confirmed([mandateKey.keyId])).toBe("CONFIRMED")
+    expect(await keys()).toEqual(["ACTIVE"])
+    expect(await confirmed([mandateKey.keyId])).toBe("NOT_PAUSED")
+    expect(await confirmed(["ed25519-none"])).toBe("KEY_UNKNOWN")
   })
 
   test("a delegation from before the restore authorizes nothing", async () => {

@@ -130,7 +130,7 @@ describe("a line fails when its subject does:", () => {
       ["no database", () => rmSync(join(data, "bizauth.db")), ["directory", "files"], "PROBLEM"],
       [
         "a pending migration",
-        () => sql(`DELETE FROM schema_migration WHERE ordinal = ${migrations.length}`),
+        () => sql(`DELETE FROM schema_migration WHERE ordinal = ${migrations.at(-1)?.ordinal}`),
         ["directory", "schema"],
         "NOTE",
       ],

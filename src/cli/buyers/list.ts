@@ -33,6 +33,8 @@ export const command: Command = {
       for (const { keyId, state, revokedSince } of keys) {
         input.out(`  ${keyId}  ${state}${revokedSince ? ` since ${revokedSince}` : ""}\n`)
       }
+      const isPaused = [status, ...keys.map(({ state }) => state)].includes("PAUSED")
+      if (isPaused) input.out(`  paused by a restore: bizauth buyers confirm ${organizationId} KEY_ID…\n`)
     }
     return EXIT.DONE
   },
@@ -47,7 +49,7 @@ function* everyone(): Unit<Listed[]> {
 }
 
 /** EXPIRED is computed, because nothing runs when a verification expires. */
-function statusOf({ state, verification }: Organization, now: string): "ACTIVE" | "EXPIRED" | "REVOKED" {
+function statusOf({ state, verification }: Organization, now: string): Organization["state"] | "EXPIRED" {
   return state === "ACTIVE" && verification.validUntil <= now ? "EXPIRED" : state
 }
 

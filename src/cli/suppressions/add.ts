@@ -92,7 +92,10 @@ async function keep(store: Store, judgements: readonly SuppressionRow[]): Promis
   const [existing] = answers.flatMap((answer) => (answer.outcome === "STANDS_ALREADY" ? [answer.suppressionId] : []))
   const added = judgements.filter((_, at) => answers[at]?.outcome === "ADDED")
   if (added.length > 0) return added
-  throw new CommandError(EXIT.INVALID, `${existing} already says so; revoke it to record another judgement`)
+  throw new CommandError(
+    EXIT.INVALID,
+    `${existing} already says so; revoke it to record another judgement, or confirm it if a restore paused it`,
+  )
 }
 
 async function partyOf(input: Input): Promise<ScreenedParty> {

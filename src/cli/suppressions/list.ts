@@ -1,18 +1,18 @@
 import { canonicalize } from "../../core/canonical-json.ts"
-import { instant } from "../../core/time.ts"
+import { formatInstant, instant } from "../../core/time.ts"
 import { EXIT } from "../../exit.ts"
 import { createLog } from "../../log.ts"
 import { realMachine } from "../../machine.ts"
 import { loadSnapshots } from "../../sources/lists/load-snapshots.ts"
 import { stillScreened } from "../../sources/publication/removed-parties.ts"
 import { entryHash, type ScreenedParty } from "../../sources/screening/suppress.ts"
-import { listSuppressions, type SuppressionRecord } from "../../store/sources/suppressions.ts"
+import { listSuppressions, pausedSuppressions, type SuppressionRecord } from "../../store/sources/suppressions.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { liftedAsJson, liftedText, printable } from "./lifted-questions.ts"
 
-/** LAPSED: the entry changed or left its list, so the suppressed entry does not exist any more. */
-type State = "IN_FORCE" | "LAPSED" | "EXPIRED" | "REVOKED"
+/** PAUSED: by a restore, until somebody confirms it. LAPSED: the entry changed or left its list, so the suppressed entry does not exist any more. */
+type State = "IN_FORCE" | "PAUSED" | "LAPSED" | "EXPIRED" | "REVOKED"
 
 export const command: Command = {
   name: "suppressions list",
@@ -23,10 +23,13 @@ export const command: Command = {
   async run(input) {
     const { store, paths } = await openData(input)
     const log = createLog("warn", input.err, realMachine.now)
-    const records = await store.read(listSuppressions)
+    const now = realMachine.now()
+    const { records, paused } = await store.read(function* () {
+      const ids = (yield* pausedSuppressions(formatInstant(now))).map(({ suppressionId }) => suppressionId)
+      return { records: yield* listSuppressions(), paused: new Set(ids) }
+    })
     const { snapshots } = await loadSnapshots({ store, snapshotsDirectory: paths.snapshots, log })
     await store.close()
-    const now = realMachine.now()
     const named = new Set(records.map((record) => record.entryId))
     const screened = new Set<string>()
     for (const { stored } of snapshots.values()) {
@@ -34,8 +37,8 @@ export const command: Command = {
       for (const party of parties)
         if (named.has(party.entryId)) screened.add(keyOf({ ...party, entryHash: entryHash(party) }))
     }
-    const stated = records.map((record) => ({ record, state: stateOf(record, screened, now) }))
-    const shown = input.on("all") ? stated : stated.filter(({ state }) => state === "IN_FORCE" || state === "LAPSED")
+    const stated = records.map((record) => ({ record, state: stateOf(record, screened, paused, now) }))
+    const shown = input.on("all") ? stated : stated.filter(({ state }) => state !== "EXPIRED" && state !== "REVOKED")
     if (input.on("json")) {
       input.out(
         `${canonicalize({ version: 1, suppressions: shown.map(({ record, state }) => asJson(record, state)) })}\n`,
@@ -49,9 +52,15 @@ export const command: Command = {
 const keyOf = (entry: { sourceId: string; entryId: string; entryHash: string }) =>
   JSON.stringify([entry.sourceId, entry.entryId, entry.entryHash])
 
-function stateOf(record: SuppressionRecord, screened: ReadonlySet<string>, now: number): State {
+function stateOf(
+  record: SuppressionRecord,
+  screened: ReadonlySet<string>,
+  paused: ReadonlySet<string>,
+  now: number,
+): State {
   if (record.revoked) return "REVOKED"
   if (instant(record.expiresAt) <= now) return "EXPIRED"
+  if (paused.has(record.suppressionId)) return "PAUSED"
   return screened.has(keyOf(record)) ? "IN_FORCE" : "LAPSED"
 }
 
@@ -62,6 +71,7 @@ function forPeople(record: SuppressionRecord, state: State): string {
     `${state.padEnd(8)}  ${record.suppressionId}  ${record.sourceId} ${record.entryId}  until ${record.expiresAt}`,
     `  party   ${[party.name, party.type ?? "any type", ...ids, ...party.countries].join("  ")}`,
     `  judged  ${record.createdAt} by ${record.author}: ${record.reason}`,
+    ...(state === "PAUSED" ? [`  paused  by a restore: bizauth suppressions confirm ${record.suppressionId}`] : []),
     ...liftedText(party, record.sourceId),
     record.used === null
       ? "  changed no delivered answer yet"

@@ -3,10 +3,10 @@ import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { instant } from "../../core/time.ts"
 import { ServiceError } from "../../errors.ts"
 import type { Organization } from "../../store/buyers/buyers.ts"
-import { type AgentKey, findAgentKey } from "../../store/identity/agent-identity.ts"
+import { findAgentKey, type NamedAgentKey } from "../../store/identity/agent-identity.ts"
 import type { Unit } from "../../store/unit.ts"
 
-export type StoredAgentKey = AgentKey & { readonly identityStatus: "ACTIVE" | "REVOKED" }
+export type StoredAgentKey = NamedAgentKey
 
 export function* readAgentKey({
   requesting_agent: agent,
@@ -19,6 +19,11 @@ export function judgeAgentKey({ agentKey }: { readonly agentKey: StoredAgentKey 
   if (!agentKey) {
     const detail = "Enrol the agent first; agent id and key id must belong together."
     return new ServiceError("AGENT_NOT_FOUND", detail, { status: 403 })
+  }
+  if (agentKey.identityStatus === "UNKNOWN") {
+    const detail =
+      "The service was restored from a backup, and the agent's key may have been revoked since. Rotate the key first; then the identity is known again."
+    return new ServiceError("KEY_NOT_ACTIVE", detail)
   }
   const active = agentKey.status === "ACTIVE" && agentKey.identityStatus === "ACTIVE" && agentKey.role === "OPERATIONAL"
   return active ? null : new ServiceError("KEY_NOT_ACTIVE", "Sign with the agent's active operational key.")

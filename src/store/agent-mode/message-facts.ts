@@ -3,6 +3,7 @@
  * take longer than all its writes.
  */
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
+import { formatInstant, instant } from "../../core/time.ts"
 import type { NamedSigner } from "../identity/signature-facts.ts"
 import { hasOldestEnded } from "../oldest-rows.ts"
 import { voidBeforeOf } from "../restores.ts"
@@ -48,7 +49,7 @@ export interface MessageFacts {
   readonly hasEndedMessages: boolean
 }
 
-export interface SignerState extends Pick<NamedSigner, "identityStatus"> {
+export interface SignerState extends Pick<NamedSigner, "identityStatus" | "isUnknown"> {
   readonly key: Pick<NonNullable<NamedSigner["key"]>, "role" | "status"> | null
 }
 
@@ -62,6 +63,7 @@ const facts = query((db, t) => {
   return db
     .select({
       identityStatus: agent.identityStatus,
+      headAcceptedAt: agent.headAcceptedAt,
       role: agentKey.role,
       keyStatus: agentKey.status,
       requestDigest: agentMessage.requestDigest,
@@ -69,6 +71,7 @@ const facts = query((db, t) => {
       consentDigest: beaconConsent.requestDigest,
       validUntil: beaconConsent.validUntil,
       revokedAt: beaconConsent.revokedAt,
+      grantedAt: beaconConsent.grantedAt,
       events: beaconConsentDay.events,
       restores: sql<string | null>`(select ${t.meta.value} from ${t.meta} where ${t.meta.name} = 'restores')`,
       hasSwitches: exists(sql`${salesSwitch}`),
@@ -100,16 +103,24 @@ const facts = query((db, t) => {
 export function* readMessageFacts(question: MessageQuestion): Unit<MessageFacts> {
   const row = yield* first(facts, { ...question })
   if (!row) throw new Error("a statement without a table returned no row")
-  const { identityStatus, role, keyStatus, requestDigest, response, consentDigest, validUntil, revokedAt } = row
+  const { identityStatus, headAcceptedAt, role, keyStatus, requestDigest, response, consentDigest, validUntil } = row
+  const voidBefore = voidBeforeOf(row.restores)
+  const isOlder = (at: string | null) => voidBefore !== null && at !== null && instant(at) < voidBefore
+  // A consent from before a restore may have been revoked in the lost hours.
+  const revokedAt = row.revokedAt ?? (isOlder(row.grantedAt) ? formatInstant(voidBefore ?? 0) : null)
   return {
-    signer: identityStatus && { identityStatus, key: role && keyStatus && { role, status: keyStatus } },
+    signer: identityStatus && {
+      identityStatus,
+      isUnknown: isOlder(headAcceptedAt),
+      key: role && keyStatus && { role, status: keyStatus },
+    },
     earlier: requestDigest !== null && response !== null ? { requestDigest, response } : null,
     hasSwitches: row.hasSwitches === 1,
     hasOptedOut: row.hasOptedOut === 1,
     consent:
       consentDigest !== null && validUntil !== null ? { requestDigest: consentDigest, validUntil, revokedAt } : null,
     events: row.events ?? 0,
-    voidBefore: voidBeforeOf(row.restores),
+    voidBefore,
     isNonceSpent: row.isNonceSpent === 1,
     hasEndedMessages: row.hasEndedMessages === 1,
     countedUntil: row.countedUntil,

@@ -1,5 +1,6 @@
 /** Buyer organizations as the operator's command line writes them. No route writes here. */
 import { and, eq, gt, or } from "drizzle-orm"
+import { type Confirmation, mandateKeySubject, recordConfirmation } from "../confirmations.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { findMandateKey, findOrganization, mandateKeyHolder, type Organization } from "./buyers.ts"
 import { wasDelegated } from "./delegations.ts"
@@ -65,7 +66,7 @@ export function* addMandateKey(
   at: string,
 ): Unit<"ADDED" | "ORGANIZATION_UNKNOWN" | "KEY_TAKEN"> {
   const organization = yield* findOrganization(organizationId)
-  if (organization?.state !== "ACTIVE") return "ORGANIZATION_UNKNOWN"
+  if (organization === null || organization.state === "REVOKED") return "ORGANIZATION_UNKNOWN"
   if (yield* isTaken(key.keyOwner)) return "KEY_TAKEN"
   yield* rows(insertKey, { organizationId, ...key, at })
   return "ADDED"
@@ -145,4 +146,41 @@ export function* revokeMandateKey(
 ): Unit<"REVOKED" | "ALREADY_REVOKED" | "KEY_UNKNOWN"> {
   if (yield* first(revokeKey, { organizationId, keyId, since, reason, at })) return "REVOKED"
   return (yield* findMandateKey(organizationId, keyId)) ? "ALREADY_REVOKED" : "KEY_UNKNOWN"
+}
+
+export interface BuyerConfirmation extends Pick<Confirmation, "author" | "reason"> {
+  readonly organizationId: string
+  /** The keys that were not revoked. The others stay paused. */
+  readonly keyIds: readonly string[]
+  /** RFC 3339. */
+  readonly at: string
+}
+
+/** After a restore: the organization and these keys count again. Writes nothing unless every one of them is unrevoked. */
+export function* confirmBuyer({
+  organizationId,
+  keyIds,
+  at,
+  author,
+  reason,
+}: BuyerConfirmation): Unit<"CONFIRMED" | "ORGANIZATION_UNKNOWN" | "KEY_UNKNOWN" | "NOT_PAUSED"> {
+  const organization = yield* findOrganization(organizationId)
+  if (organization === null || organization.state === "REVOKED") return "ORGANIZATION_UNKNOWN"
+  const states = [organization.state]
+  for (const keyId of keyIds) {
+    const key = yield* findMandateKey(organizationId, keyId)
+    if (key === null || key.state === "REVOKED") return "KEY_UNKNOWN"
+    states.push(key.state)
+  }
+  if (!states.includes("PAUSED")) return "NOT_PAUSED"
+  const confirmation = { confirmedAt: at, author, reason }
+  yield* recordConfirmation({ kind: "ORGANIZATION", subject: organizationId, ...confirmation })
+  for (const keyId of keyIds) {
+    yield* recordConfirmation({
+      kind: "MANDATE_KEY",
+      subject: mandateKeySubject(organizationId, keyId),
+      ...confirmation,
+    })
+  }
+  return "CONFIRMED"
 }

@@ -1,6 +1,7 @@
 /** Buyer organizations and their signing keys, as the routes read them. buyer-registration.ts writes them. */
 import { and, asc, eq } from "drizzle-orm"
 import type { organization } from "../../../db/tables/buyers.ts"
+import { isPausedByRestore, mandateKeySubject } from "../confirmations.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export interface Organization {
@@ -15,15 +16,17 @@ export interface Organization {
     readonly validUntil: string
     readonly verifiedBy: string
   }
-  readonly state: "ACTIVE" | "REVOKED"
+  /** PAUSED: a restore brought it back, and nobody confirmed yet that it was not revoked since the backup. */
+  readonly state: "ACTIVE" | "PAUSED" | "REVOKED"
 }
 
 export interface MandateKey {
   readonly organizationId: string
   readonly keyId: string
   readonly x: string
-  readonly state: "ACTIVE" | "REVOKED"
-  /** Since when the key counts as lost; null while it is ACTIVE. */
+  /** PAUSED as in {@link Organization}. */
+  readonly state: "ACTIVE" | "PAUSED" | "REVOKED"
+  /** Since when the key counts as lost; null unless it is REVOKED. */
   readonly revokedSince: string | null
 }
 
@@ -35,7 +38,9 @@ const byId = query((db, t) =>
 )
 const all = query((db, t) => db.select().from(t.organization).orderBy(asc(t.organization.organizationId)))
 
-function toOrganization(row: typeof organization.$inferSelect): Organization {
+function* toOrganization(row: typeof organization.$inferSelect): Unit<Organization> {
+  const { organizationId: subject, addedAt: createdAt } = row
+  const isPaused = row.state === "ACTIVE" && (yield* isPausedByRestore("ORGANIZATION", { subject, createdAt }))
   return {
     organizationId: row.organizationId,
     legalName: row.legalName,
@@ -48,17 +53,19 @@ function toOrganization(row: typeof organization.$inferSelect): Organization {
       validUntil: row.validUntil,
       verifiedBy: row.verifiedBy,
     },
-    state: row.state,
+    state: isPaused ? "PAUSED" : row.state,
   }
 }
 
 export function* findOrganization(organizationId: string): Unit<Organization | null> {
   const row = yield* first(byId, { organizationId })
-  return row ? toOrganization(row) : null
+  return row ? yield* toOrganization(row) : null
 }
 
 export function* listOrganizations(): Unit<Organization[]> {
-  return (yield* rows(all)).map(toOrganization)
+  const organizations: Organization[] = []
+  for (const row of yield* rows(all)) organizations.push(yield* toOrganization(row))
+  return organizations
 }
 
 const keyById = query((db, t) =>
@@ -69,6 +76,7 @@ const keyById = query((db, t) =>
       x: t.mandateKey.x,
       state: t.mandateKey.state,
       revokedSince: t.mandateKey.revokedSince,
+      addedAt: t.mandateKey.addedAt,
     })
     .from(t.mandateKey)
     .where(and(eq(t.mandateKey.organizationId, bind("organizationId")), eq(t.mandateKey.keyId, bind("keyId")))),
@@ -81,6 +89,7 @@ const keysOf = query((db, t) =>
       x: t.mandateKey.x,
       state: t.mandateKey.state,
       revokedSince: t.mandateKey.revokedSince,
+      addedAt: t.mandateKey.addedAt,
     })
     .from(t.mandateKey)
     .where(eq(t.mandateKey.organizationId, bind("organizationId")))
@@ -94,12 +103,23 @@ const byOwner = query((db, t) =>
 )
 
 export function* findMandateKey(organizationId: string, keyId: string): Unit<MandateKey | null> {
-  return (yield* first(keyById, { organizationId, keyId })) ?? null
+  const row = yield* first(keyById, { organizationId, keyId })
+  return row ? yield* toMandateKey(row) : null
 }
+
+function* toMandateKey({ addedAt, ...key }: StoredKey): Unit<MandateKey> {
+  const subject = mandateKeySubject(key.organizationId, key.keyId)
+  const isPaused = key.state === "ACTIVE" && (yield* isPausedByRestore("MANDATE_KEY", { subject, createdAt: addedAt }))
+  return isPaused ? { ...key, state: "PAUSED" } : key
+}
+
+type StoredKey = Omit<MandateKey, "state"> & { readonly state: "ACTIVE" | "REVOKED"; readonly addedAt: string }
 
 /** Oldest first, including revoked keys. */
 export function* listMandateKeys(organizationId: string): Unit<MandateKey[]> {
-  return yield* rows(keysOf, { organizationId })
+  const keys: MandateKey[] = []
+  for (const row of yield* rows(keysOf, { organizationId })) keys.push(yield* toMandateKey(row))
+  return keys
 }
 
 /** The organization whose mandate key has this owner's scalar (core/ed25519.ts), including revoked keys. Null when none has. */

@@ -2,6 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm"
 import type { IdentityState, KeyState } from "../../core/identity-state.ts"
+import { isVoid } from "../restores.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export interface AgentKey extends KeyState {
@@ -33,6 +34,7 @@ const keyWithIdentity = query((db, t) =>
       compromisedSince: t.agentKey.compromisedSince,
       successorKeyId: t.agentKey.successorKeyId,
       identityStatus: t.agent.identityStatus,
+      headAcceptedAt: t.agent.headAcceptedAt,
     })
     .from(t.agentKey)
     .innerJoin(t.agent, eq(t.agent.agentId, t.agentKey.agentId))
@@ -41,8 +43,9 @@ const keyWithIdentity = query((db, t) =>
 
 const activeOperational = query((db, t) =>
   db
-    .select()
+    .select({ key: t.agentKey, headAcceptedAt: t.agent.headAcceptedAt })
     .from(t.agentKey)
+    .innerJoin(t.agent, eq(t.agent.agentId, t.agentKey.agentId))
     .where(
       and(
         eq(t.agentKey.agentId, bind("agentId")),
@@ -66,18 +69,24 @@ export function* headDigestOf(agentId: string): Unit<string | null> {
   return (yield* first(head, { agentId }))?.headEventDigest ?? null
 }
 
+/** UNKNOWN: the newest event is from before a restore, so a later one may be lost. It ends with the next event. */
+export type CurrentStatus = IdentityState["identityStatus"] | "UNKNOWN"
+
+export type NamedAgentKey = AgentKey & { readonly identityStatus: CurrentStatus }
+
 /** The key, if it belongs or ever belonged to that agent. */
-export function* findAgentKey(
-  agentId: string,
-  keyId: string,
-): Unit<(AgentKey & { identityStatus: "ACTIVE" | "REVOKED" }) | null> {
-  return (yield* first(keyWithIdentity, { agentId, keyId })) ?? null
+export function* findAgentKey(agentId: string, keyId: string): Unit<NamedAgentKey | null> {
+  const row = yield* first(keyWithIdentity, { agentId, keyId })
+  if (!row) return null
+  const { headAcceptedAt, ...key } = row
+  const isUnknown = key.identityStatus === "ACTIVE" && (yield* isVoid(headAcceptedAt))
+  return isUnknown ? { ...key, identityStatus: "UNKNOWN" } : key
 }
 
-/** Null for an unknown agent, and for one whose operational key is revoked without a successor. */
+/** Null for an unknown agent, for one of status UNKNOWN, and for one whose operational key is revoked without a successor. */
 export function* findActiveOperationalKey(agentId: string): Unit<AgentKey | null> {
   const row = yield* first(activeOperational, { agentId })
-  return row ? agentKey(row) : null
+  return row && !(yield* isVoid(row.headAcceptedAt)) ? agentKey(row.key) : null
 }
 
 export function* findIdentity(agentId: string): Unit<Identity | null> {

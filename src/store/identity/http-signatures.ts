@@ -39,7 +39,10 @@ export function* spendHttpSignature(given: UnspentSignature, now: string): Unit<
 function* activeKey({ agentId, keyId }: Pick<UnspentSignature, "agentId" | "keyId">): Unit<string | null> {
   const signer = yield* findSigner(agentId, keyId)
   const isAccepted =
-    signer?.identityStatus === "ACTIVE" && signer.key?.role === "OPERATIONAL" && signer.key.status === "ACTIVE"
+    signer?.identityStatus === "ACTIVE" &&
+    !signer.isUnknown &&
+    signer.key?.role === "OPERATIONAL" &&
+    signer.key.status === "ACTIVE"
   return isAccepted ? (signer.key?.x ?? null) : null
 }
 

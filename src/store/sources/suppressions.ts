@@ -1,5 +1,7 @@
 /** "Not the same party": an operator's judgements, added, revoked and read. Rows are never deleted. */
 import { and, asc, count, desc, eq, gt, isNull, sql } from "drizzle-orm"
+import { isPausedByRestore, pauseGeneration, recordConfirmation } from "../confirmations.ts"
+import { voidBefore } from "../restores.ts"
 import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
 export interface SuppressionRow {
@@ -125,6 +127,12 @@ const kindsOf = query((db, t) =>
     .from(t.suppressionEvent)
     .where(eq(t.suppressionEvent.suppressionId, bind("suppressionId"))),
 )
+const one = query((db, t) =>
+  db
+    .select({ suppressionId: t.suppression.suppressionId })
+    .from(t.suppression)
+    .where(eq(t.suppression.suppressionId, bind("suppressionId"))),
+)
 const newestEvent = query((db, t) =>
   db.select({ id: t.suppressionEvent.id }).from(t.suppressionEvent).orderBy(desc(t.suppressionEvent.id)).limit(1),
 )
@@ -167,14 +175,41 @@ export function* listSuppressions(): Unit<SuppressionRecord[]> {
   }))
 }
 
-/** Neither revoked nor expired at `at` (RFC 3339 as the service writes it), oldest first. */
+/** Neither revoked, expired at `at` (RFC 3339 as the service writes it) nor paused by a restore, oldest first. */
 export function* suppressionsInForce(at: string): Unit<SuppressionRow[]> {
-  return (yield* rows(unrevoked, { at })).map(({ row }) => row)
+  const inForce: SuppressionRow[] = []
+  for (const { row } of yield* rows(unrevoked, { at })) if (!(yield* isPaused(row))) inForce.push(row)
+  return inForce
 }
 
-/** Grows with every addition and revocation; 0 before the first. */
-export function* suppressionGeneration(): Unit<number> {
-  return (yield* first(newestEvent))?.id ?? 0
+/** Those that would count if no restore had paused them, oldest first. */
+export function* pausedSuppressions(at: string): Unit<SuppressionRow[]> {
+  if ((yield* voidBefore()) === null) return []
+  const paused: SuppressionRow[] = []
+  for (const { row } of yield* rows(unrevoked, { at })) if (yield* isPaused(row)) paused.push(row)
+  return paused
+}
+
+function* isPaused({ suppressionId, createdAt }: SuppressionRow): Unit<boolean> {
+  return yield* isPausedByRestore("SUPPRESSION", { subject: suppressionId, createdAt })
+}
+
+/** A restored judgement counts again after its confirmation. */
+export function* confirmSuppression(
+  suppressionId: string,
+  { at, author, reason }: Revocation,
+): Unit<"CONFIRMED" | "UNKNOWN" | "NOT_PAUSED"> {
+  const row = yield* first(one, { suppressionId })
+  if (!row) return "UNKNOWN"
+  const isOpen = (yield* pausedSuppressions(at)).some((paused) => paused.suppressionId === suppressionId)
+  if (!isOpen) return "NOT_PAUSED"
+  yield* recordConfirmation({ kind: "SUPPRESSION", subject: suppressionId, confirmedAt: at, author, reason })
+  return "CONFIRMED"
+}
+
+/** Changes with every addition, revocation and confirmation, and with a restore and its declaration. */
+export function* suppressionGeneration(): Unit<string> {
+  return `${(yield* first(newestEvent))?.id ?? 0} ${yield* pauseGeneration("SUPPRESSION")}`
 }
 
 /** Counts one delivered answer that these judgements changed. `at` is RFC 3339. */

@@ -67,7 +67,7 @@ const inForce = async (store: SqliteStore, at: string) =>
 test("a suppression is in force from its addition to its end, and every step adds a row of history", async () => {
   await using testStore = opened()
   const { store } = testStore
-  expect(await store.read(suppressionGeneration)).toBe(0)
+  expect(await store.read(suppressionGeneration)).toBe("0 ")
   expect(await store.run(() => addSuppression(row("sup_a")))).toEqual({ outcome: "ADDED" })
   expect([await inForce(store, AT), await inForce(store, LATER), await inForce(store, END)]).toEqual([
     ["sup_a"],
@@ -75,7 +75,7 @@ test("a suppression is in force from its addition to its end, and every step add
     [],
   ])
   expect(await store.run(() => revokeSuppression("sup_a", revocation))).toBe("REVOKED")
-  expect([await inForce(store, AT), await store.read(suppressionGeneration)]).toEqual([[], 2])
+  expect([await inForce(store, AT), await store.read(suppressionGeneration)]).toEqual([[], "2 "])
   expect(await store.read(listSuppressions)).toEqual([{ ...row("sup_a"), revoked: revocation, used: null }])
   expect(testStore.events()).toEqual([
     { suppression_id: "sup_a", kind: "ADDED", author: "R. Reviewer" },

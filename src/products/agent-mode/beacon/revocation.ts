@@ -41,6 +41,7 @@ export async function replyRevocation(deps: AgentSalesDeps, call: Call<SignedInt
 
 function actingOn(consentId: string, { agentId, at }: ReceivedMessage): Acting {
   return {
+    isStop: true,
     *conditions(): Unit<Refusal | null> {
       if (yield* findConsent(agentId, consentId)) return null
       return refusal("CONSENT_NOT_ACTIVE", "CONSENT_UNKNOWN", "This agent has no such consent.")

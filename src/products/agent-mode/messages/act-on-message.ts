@@ -14,6 +14,8 @@ import { type Refusal, refusal, shareRefusal } from "./refusal.ts"
 export const ANSWER_KEPT_MS = 48 * HOUR
 
 export interface Acting {
+  /** The message only ends something. It gets through while a restore leaves the agent's status UNKNOWN. */
+  readonly isStop?: boolean
   readonly event?: NamedEvent
   /**
    * Refusals by switches, opt-outs, consent, policy and channel, in this order. CHOICE: a repetition uses nothing up, so it is not held
@@ -52,6 +54,13 @@ export function* actOnMessage(message: ReceivedMessage, acting: Acting): Unit<Ac
   // The key may have been revoked since its signature was verified.
   const refused = signerRefusal(facts.signer)
   if (refused) return refused
+  if (facts.signer?.isUnknown && !acting.isStop) {
+    return refusal(
+      "AGENT_SIGNATURE_REJECTED",
+      "KEY_NOT_ACTIVE",
+      "After a restore the key counts from the agent's next key event on.",
+    )
+  }
   const { earlier } = facts
   const isRepeat = earlier?.requestDigest === message.requestDigest
   const condition = acting.conditions ? yield* acting.conditions(isRepeat, facts) : null

@@ -58,6 +58,7 @@ function actingOn(
 ): Acting {
   const now = formatInstant(at)
   return {
+    isStop: action === "OPT_OUT",
     *turn(): Unit<Refusal | null> {
       const isReturn = action === "OPT_IN" && (yield* newestOptOut(subject))?.action === "OPT_OUT"
       return isReturn ? yield* returnsRefusal(subject.agentId, at) : null

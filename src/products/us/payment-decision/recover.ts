@@ -154,7 +154,7 @@ interface OwnerKey {
 
 /**
  * Returns the keys that may authenticate the owner. That is the key of the request if ACTIVE, else the agent's active successor, however
- * the key ended. For a revoked identity it is the organization's active mandate keys, even if an agent's key signed the mandate. Null for
+ * the key ended. None while the identity's status is UNKNOWN after a restore. For a revoked identity it is the organization's active mandate keys, even if an agent's key signed the mandate. Null for
  * an unknown agent, empty if no key may authenticate.
  */
 function* ownerKeys(request: RecoverableRequest): Unit<readonly OwnerKey[] | null> {
@@ -165,7 +165,7 @@ function* ownerKeys(request: RecoverableRequest): Unit<readonly OwnerKey[] | nul
     const mandateKeys = yield* listMandateKeys(request.buyer.organization_id)
     return mandateKeys.filter(({ state }) => state === "ACTIVE").map((key) => ({ x: key.x, owner: key.keyId }))
   }
-  if (records.role !== "OPERATIONAL") return []
+  if (records.role !== "OPERATIONAL" || records.identityStatus === "UNKNOWN") return []
   if (records.status === "ACTIVE") return [{ x: records.x, owner: keyId }]
   const successor = yield* findActiveOperationalKey(agentId)
   return successor ? [{ x: successor.x, owner: successor.keyId }] : []

@@ -1,0 +1,78 @@
+/**
+ * Rights that a restore pauses and a person confirms one by one. A right from before the restore may have been taken back in the lost hours.
+ * It is paused while a restore without the declaration that the backup was the newest state is later than the right and than its newest
+ * confirmation.
+ */
+import { and, desc, eq } from "drizzle-orm"
+import type { restoreConfirmation } from "../../db/tables/restore-confirmation.ts"
+import { instant } from "../core/time.ts"
+import { voidBefore } from "./restores.ts"
+import { bind, first, query, rows, type Unit } from "./unit.ts"
+
+export type ConfirmedKind = (typeof restoreConfirmation.$inferSelect)["kind"]
+
+export interface Confirmation {
+  readonly kind: ConfirmedKind
+  readonly subject: string
+  /** RFC 3339. */
+  readonly confirmedAt: string
+  readonly author: string
+  readonly reason: string
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.restoreConfirmation)
+    .values({
+      kind: bind("kind"),
+      subject: bind("subject"),
+      confirmedAt: bind("confirmedAt"),
+      author: bind("author"),
+      reason: bind("reason"),
+    })
+    .onConflictDoNothing()
+    .returning({ subject: t.restoreConfirmation.subject }),
+)
+const newestOf = query((db, { restoreConfirmation: t }) =>
+  db
+    .select({ confirmedAt: t.confirmedAt })
+    .from(t)
+    .where(and(eq(t.kind, bind("kind")), eq(t.subject, bind("subject"))))
+    .orderBy(desc(t.confirmedAt))
+    .limit(1),
+)
+
+const newestOfKind = query((db, { restoreConfirmation: t }) =>
+  db
+    .select({ confirmedAt: t.confirmedAt })
+    .from(t)
+    .where(eq(t.kind, bind("kind")))
+    .orderBy(desc(t.confirmedAt))
+    .limit(1),
+)
+
+/** Changes whenever a restore pauses, a confirmation or the declaration ends a pause of this kind. */
+export function* pauseGeneration(kind: ConfirmedKind): Unit<string> {
+  const before = yield* voidBefore()
+  return before === null ? "" : `${before} ${(yield* first(newestOfKind, { kind }))?.confirmedAt}`
+}
+
+export function* recordConfirmation(confirmation: Confirmation): Unit<void> {
+  yield* rows(insert, { ...confirmation })
+}
+
+/** `createdAt`: RFC 3339. */
+export function* isPausedByRestore(
+  kind: ConfirmedKind,
+  { subject, createdAt }: { readonly subject: string; readonly createdAt: string },
+): Unit<boolean> {
+  const before = yield* voidBefore()
+  if (before === null || instant(createdAt) >= before) return false
+  const confirmed = yield* first(newestOf, { kind, subject })
+  return confirmed === undefined || instant(confirmed.confirmedAt) < before
+}
+
+/** The subject of a mandate key. */
+export function mandateKeySubject(organizationId: string, keyId: string): string {
+  return `${organizationId}\n${keyId}`
+}
