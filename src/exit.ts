@@ -17,7 +17,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 export const EXIT_MEANING: Readonly<Record<ExitCode, string>> = {
   0: "done; for verify: genuine, current, and what --require asks for",
   1: "unexpected failure, a bug",
-  2: "wrong command, flag or argument",
+  2: "wrong command, flag or argument, or a variable of the environment that no command runs with",
   3: "checked and invalid (not genuine, another request, a revoked key, replay differs, import refused)",
   4: "could not check (unreadable file, unknown format version, issuer key missing)",
   5: "nothing found under that name",

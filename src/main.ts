@@ -3,6 +3,7 @@ import type { Terminal } from "./cli/command.ts"
 import { readInput } from "./cli/command.ts"
 import { commands, findCommand } from "./cli/commands.ts"
 import { asDataFault } from "./cli/data-fault.ts"
+import { requirePlainEnvironment } from "./cli/environment-variables.ts"
 import { failureOf, flagsPart, wantsJson } from "./cli/failure.ts"
 import { guess } from "./core/nearest.ts"
 import { CommandError, EXIT, type ExitCode } from "./exit.ts"
@@ -52,6 +53,7 @@ async function main(argv: readonly string[]): Promise<ExitCode> {
   const words = argv.filter((word) => !HELP.has(word))
   if (!found) return words.length < argv.length ? help(words) : unknown(argv)
   if (flagsPart(found.rest).some((word) => HELP.has(word))) return help(found.name.split(" "))
+  requirePlainEnvironment(terminal.environment)
   const { command } = await found.load()
   const input = readInput(command, found.rest, terminal)
   try {

@@ -10,7 +10,7 @@ import { salesLines } from "../self-check/sales.ts"
 import { shareLines } from "../self-check/shares.ts"
 import { sourceLines } from "../self-check/sources.ts"
 import type { Command } from "./command.ts"
-import { requirePlainEnvironment } from "./environment-variables.ts"
+import { requireNoProxy } from "./environment-variables.ts"
 import { CONFIG_FLAGS, needData, readSettings } from "./inputs.ts"
 
 export const command: Command = {
@@ -21,7 +21,7 @@ export const command: Command = {
   examples: ["check --data ./data --offline"],
   async run(input) {
     const paths = dataPaths(needData(input))
-    requirePlainEnvironment(input.environment)
+    requireNoProxy(input.environment)
     const { config } = readSettings(input)
     const opened = await inspect(paths, config, realMachine)
     const lines: Line[] = [...opened.lines]

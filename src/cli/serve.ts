@@ -14,7 +14,7 @@ import { fetchInChild } from "../sources/schedule/fetch-child.ts"
 import { flagsOf, ownProgram } from "./agent/own-program.ts"
 import { bind, bindAdmin } from "./bind.ts"
 import { type Command, type Input, progressOn } from "./command.ts"
-import { requirePlainEnvironment } from "./environment-variables.ts"
+import { requireNoProxy } from "./environment-variables.ts"
 import {
   asConfigRefusal,
   asDataRefusal,
@@ -42,7 +42,7 @@ export const command: Command = {
   examples: ["serve --data ./data"],
   async run(input) {
     needData(input)
-    requirePlainEnvironment(input.environment)
+    requireNoProxy(input.environment)
     const { config } = readSettings(input)
     const output = new LogOutput(input.errTaken, (lines) => droppedLine(realMachine.now(), "stderr", lines))
     const isColoured = takesColours(input.environment)

@@ -1,4 +1,5 @@
 /** The systemd unit of a server. `docs/operate.md` explains it; this is its only text. */
+import { REFUSED_NAMES } from "./environment-variables.ts"
 
 export interface UnitParts {
   /** Absolute path of the compiled file. */
@@ -66,7 +67,7 @@ User=${user}
 Group=${user}
 ${settings.map((one) => `Environment=${one}\n`).join("")}${credentials
   .map(({ setting, path }) => `LoadCredential=${setting}:${path}\n`)
-  .join("")}UnsetEnvironment=BUN_OPTIONS BUN_BE_BUN BUN_INSPECT NODE_OPTIONS
+  .join("")}UnsetEnvironment=${[...REFUSED_NAMES, "NODE_OPTIONS"].join(" ")}
 # Not \`bizauth check\`: it exits with 8 for a stale list, and the unit would restart for ever.
 ExecStartPre=${program} config check
 ExecStart=${program} serve

@@ -6,6 +6,7 @@ import { realMachine } from "../../machine.ts"
 import { type Declaration, judgeNewest, type NewestVerdict } from "../../self-check/newest-state.ts"
 import { SqliteStore } from "../../store/sqlite-store.ts"
 import type { Input } from "../command.ts"
+import { requireNoProxy } from "../environment-variables.ts"
 import { readSettings } from "../inputs.ts"
 
 /** Unknown transfers that a refusal names. */
@@ -34,10 +35,11 @@ export async function requireNewestState(input: Input, state: RestoredState): Pr
 }
 
 /**
- * `wayOut`: what to do without the declaration. Throws CommandError: 3 a transfer is unknown, 4 the nodes do not say, 6 the settings are
+ * `wayOut`: what to do without the declaration. Throws CommandError: 2 a proxy is set, 3 a transfer is unknown, 4 the nodes do not say, 6 the settings are
  * wrong.
  */
 export async function requireNewest(input: Input, declaration: Declaration, wayOut: string): Promise<void> {
+  requireNoProxy(input.environment)
   const verdict = await judgeNewest(declaration, { machine: realMachine, work: input.progress })
   switch (verdict.kind) {
     case "NOT_CONTRADICTED":

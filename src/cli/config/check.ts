@@ -10,7 +10,7 @@ import { paymentsOf, sellingSettings } from "../../selling-settings.ts"
 import { hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
 import { adminListenFault, listenFault } from "../bind.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
-import { requirePlainEnvironment } from "../environment-variables.ts"
+import { requireNoProxy } from "../environment-variables.ts"
 import { asConfigRefusal, asDataRefusal, CONFIG_FLAGS, dataArgument, needData, readSettings } from "../inputs.ts"
 
 /** Applies the checks that `serve` applies before it serves, except requests to nodes and publishers. */
@@ -22,7 +22,7 @@ export const command: Command = {
   flags: { ...CONFIG_FLAGS, ...OPTIONAL_DATA_FLAG },
   examples: ["config check --data ./data"],
   async run(input) {
-    requirePlainEnvironment(input.environment)
+    requireNoProxy(input.environment)
     const { config, file } = readSettings(input)
     const found = dataArgument(input) === undefined ? NO_DIRECTORY : await inspect(input, config)
     const faults = [...configFaults(config, found.environment), ...found.faults, ...(await listenFaults(config))]

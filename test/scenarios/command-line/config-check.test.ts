@@ -108,7 +108,7 @@ const ROWS: readonly Refused[] = [
   {
     what: "a variable that the service must not run with",
     environment: { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
-    exit: 6,
+    exit: 2,
     says: /NODE_TLS_REJECT_UNAUTHORIZED \(environment\) lets any server pass/,
   },
   { what: "a missing directory", harm: (data) => rmSync(data, { recursive: true }), exit: 7, says: /does not exist/ },
