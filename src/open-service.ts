@@ -18,6 +18,7 @@ import { isSingleNode, singleNodeReasons } from "./payments/single-node.ts"
 import { paymentsOf, sellingSettings } from "./selling-settings.ts"
 import { assembleService, type Service, type ServiceCore } from "./service.ts"
 import { openBoard } from "./sources/lists/open-board.ts"
+import { readOutdatedLists } from "./sources/lists/outdated-lists.ts"
 import { openSuppressions } from "./sources/lists/suppression-book.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "./sources/records/party.ts"
 import { isRegisterId } from "./sources/records/register-id.ts"
@@ -85,6 +86,7 @@ export async function openService(input: ServiceInput): Promise<OpenedService> {
     fetching: fetchSource !== undefined,
     log,
   }
+  await readOutdatedLists({ store, machine, root: paths.snapshots, log })
   const live = openCompaniesHouse(config, { store, machine, log })
   const [sources, ukList, registers, judged] = await Promise.all([
     openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),

@@ -7,15 +7,9 @@ import { join } from "node:path"
 import { digestBytes, digestFiles } from "../../core/digest.ts"
 import { instant } from "../../core/time.ts"
 import { adapterOf } from "../list-registry.ts"
-import { readManifest, statedFacts } from "../publication/read-manifest.ts"
+import { keptFiles } from "../publication/kept-files.ts"
 import { stillScreened } from "../publication/removed-parties.ts"
-import {
-  MANIFEST_FILE,
-  PARTIES_FILE,
-  readStoredParties,
-  type StoredParties,
-  snapshotFolder,
-} from "../publication/snapshot-files.ts"
+import { PARTIES_FILE, readStoredParties, type StoredParties, snapshotFolder } from "../publication/snapshot-files.ts"
 import type { SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { Party } from "../records/party.ts"
@@ -44,15 +38,14 @@ const absent = (why: string): KeptState => ({ state: "ABSENT", why })
 export function readKept(root: string, used: UsedSource): KeptState {
   const adapter = adapterOf(used.sourceId)
   if (!adapter || !SNAPSHOT_ID.test(used.snapshotId)) return absent("no snapshot of a source this program reads")
-  if (adapter.parserVersion !== used.parserVersion) {
-    return absent(`read by ${used.parserVersion}; this program has ${adapter.parserVersion}`)
-  }
+  const parser = [adapter, ...adapter.earlierParsers].find((one) => one.parserVersion === used.parserVersion)
+  if (!parser) return absent(`read by ${used.parserVersion}; this program has ${adapter.parserVersion}`)
   const folder = snapshotFolder(root, adapter.id, used.snapshotId)
   if (!existsSync(folder)) return absent(`${used.snapshotId} is not kept here`)
   let files: readonly SourceFile[]
   let stored: StoredParties
   try {
-    files = readFiles(folder, adapter.id)
+    files = keptFiles(folder, adapter.id)
     stored = readStoredParties(readFileSync(join(folder, PARTIES_FILE)))
   } catch (error) {
     const isDisk = error instanceof Error && "code" in error && typeof error.code === "string"
@@ -61,19 +54,10 @@ export function readKept(root: string, used: UsedSource): KeptState {
   }
   const named = files.map(({ name, bytes }) => ({ name, sha256: digestBytes(bytes).slice("sha256:".length) }))
   if (digestFiles(named) !== used.rawSha256) return differs("the kept bytes are not those that were used")
-  const parsed = adapter.parse(files)
+  const parsed = parser.parse(files)
   if (parsed.version !== used.sourceVersion) return differs("the kept bytes are of another version than stated")
   if (!sameParties(parsed.parties, stored.parties)) return differs("the parties kept beside the bytes are not theirs")
   return { state: "SAME", stored: { parties: parsed.parties, removed: stored.removed } }
-}
-
-function readFiles(folder: string, sourceId: string): readonly SourceFile[] {
-  const manifest = readManifest(join(folder, MANIFEST_FILE), sourceId)
-  return [...manifest.files.keys()].map((name) => ({
-    name,
-    bytes: new Uint8Array(readFileSync(join(folder, name))),
-    ...statedFacts(manifest, name),
-  }))
 }
 
 const sameParties = (one: readonly Party[], other: readonly Party[]) => JSON.stringify(one) === JSON.stringify(other)

@@ -76,7 +76,7 @@ export function judgeImport(
 const NAMES_PRINTED = 5
 
 /** Such a name stays on the list, and the operator sees how many there are: "LIMITED" as an alias is a slip of the publisher. */
-function notDistinctive(parties: readonly Party[]): Finding[] {
+export function notDistinctive(parties: readonly Party[]): Finding[] {
   const names = undistinctiveNames(parties)
   if (names.length === 0) return []
   const places = names.slice(0, NAMES_PRINTED).map(({ party }) => `line ${party.line.number}`)

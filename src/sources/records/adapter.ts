@@ -44,6 +44,8 @@ export type FindingCode =
   | "NAME_UNSCREENABLE"
   /** Names of only legal forms and stop words, which are found only by all their letters. */
   | "NAME_NOT_DISTINCTIVE"
+  /** Entries with an identifier of which nothing certain could be read. */
+  | "IDENTIFIER_UNREAD"
   | "DUPLICATE_ID"
   /** Values of a closed vocabulary that this parser does not know. */
   | "UNKNOWN_WORD"
@@ -132,15 +134,20 @@ export interface Canary {
   readonly name: string
 }
 
-export interface SourceAdapter {
-  readonly id: SourceId
+export interface ListParser {
   /** Changes whenever the same bytes could give different parties. */
   readonly parserVersion: string
+  /** Never throws for bad data. */
+  parse(files: readonly SourceFile[]): Parsed
+}
+
+export interface SourceAdapter extends ListParser {
+  readonly id: SourceId
+  /** Only for the second screening of a stored delivery. */
+  readonly earlierParsers: readonly ListParser[]
   readonly sourceUrl: string
   readonly windows: ListWindows
   /** A new snapshot with a smaller share of the last one's entries is rejected. */
   readonly shrinkFloor: number
   readonly canaries: readonly Canary[]
-  /** Never throws for bad data. */
-  parse(files: readonly SourceFile[]): Parsed
 }

@@ -1,5 +1,6 @@
 import type { Finding, SourceFile } from "./adapter.ts"
 import { hard, soft } from "./findings.ts"
+import type { ReadText } from "./unseen-characters.ts"
 
 /** Number of bytes examined to distinguish a list from a page of a portal or proxy. */
 const HEAD_BYTES = 64
@@ -21,12 +22,14 @@ export function findFile(files: readonly SourceFile[], ...names: string[]): Sour
 export function onlyCsv(
   files: readonly SourceFile[],
   name: string,
-  bytesMax: number,
+  { bytesMax, readText }: { readonly bytesMax: number; readonly readText: ReadText },
 ): { readonly file: SourceFile; readonly text: string; readonly findings: Finding[] } | { readonly refusal: Finding } {
   const file = findFile(files, name) ?? (files.length === 1 ? files[0] : undefined)
   if (!file) return { refusal: hard("MISSING_FILE", `${name} is not among the files`, name) }
   const refusal = notCsv(file, bytesMax)
-  return refusal ? { refusal } : { file, ...decodeText(file.bytes, file.name) }
+  if (refusal) return { refusal }
+  const { text, findings } = decodeText(file.bytes, file.name)
+  return { file, text: readText(text), findings }
 }
 
 /** Returns why these bytes cannot be a CSV list: empty, too large, or markup, JSON or an archive. Returns null if they may be one. */

@@ -8,14 +8,18 @@ import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import { WINDOWS } from "../../lists/windows.ts"
 import { contentVersion } from "../../publication/content-version.ts"
 import { countParties } from "../../publication/count-parties.ts"
+import { earlierParser, parseBothWays } from "../../publication/parse-both-ways.ts"
 import { parsed } from "../../publication/reading.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
-import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import { LIST_PARSERS } from "../../records/list-parsers.ts"
 import type { Party } from "../../records/party.ts"
 import { onlyCsv } from "../../records/source-text.ts"
+import type { ReadText } from "../../records/unseen-characters.ts"
 import { UK_COLUMNS, type UkRecord } from "./columns.ts"
 import { rowProblem, UkEntry } from "./entry.ts"
+import { earlierRegistrationNumbers, type ReadRegistrations, registrationNumbers } from "./identifiers.ts"
 import { type ReportDate, reportDateOf } from "./report-date.ts"
 
 const FILE = "UK-Sanctions-List.csv"
@@ -26,7 +30,7 @@ const EXPECTED_ENTRIES_MIN = 4000
 
 export const ukSanctionsList: SourceAdapter = {
   id: "UK_SANCTIONS_LIST",
-  parserVersion: "uk-sanctions-list/1.0.1",
+  parserVersion: LIST_PARSERS.UK_SANCTIONS_LIST.version,
   sourceUrl: "https://sanctionslist.fcdo.gov.uk/docs/UK-Sanctions-List.csv",
   windows: WINDOWS.UK_SANCTIONS_LIST,
   shrinkFloor: 0.9,
@@ -34,7 +38,12 @@ export const ukSanctionsList: SourceAdapter = {
     { entryId: "AFG0001", name: "HAJI KHAIRULLAH HAJI SATTAR MONEY EXCHANGE" },
     { entryId: "RUS0251", name: "Vladimir Vladimirovich PUTIN" },
   ],
-  parse,
+  parse: parseBothWays((files, readText) => parse(files, readText, registrationNumbers)),
+  earlierParsers: [
+    earlierParser(LIST_PARSERS.UK_SANCTIONS_LIST.earlier, (files, readText) =>
+      parse(files, readText, earlierRegistrationNumbers),
+    ),
+  ],
 }
 
 interface Rows {
@@ -44,15 +53,16 @@ interface Rows {
   /** By Unique ID, in the order of their first rows. */
   readonly entries: Map<string, UkEntry>
   readonly problems: RowProblem[]
+  readonly readRegistrations: ReadRegistrations
 }
 
-function parse(files: readonly SourceFile[]): Parsed {
-  const csv = onlyCsv(files, FILE, FILE_BYTES_MAX)
+function parse(files: readonly SourceFile[], readText: ReadText, readRegistrations: ReadRegistrations): Parsed {
+  const csv = onlyCsv(files, FILE, { bytesMax: FILE_BYTES_MAX, readText })
   if ("refusal" in csv) {
     return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
   }
   const { file } = csv
-  const rows: Rows = { reportDate: null, columns: null, count: 0, entries: new Map(), problems: [] }
+  const rows: Rows = { reportDate: null, columns: null, count: 0, entries: new Map(), problems: [], readRegistrations }
   const reading = readCsv(csv.text, (cells, line) => readRow(rows, cells, line, file.name))
   const parties = partiesOf(rows)
   return parsed({
@@ -67,6 +77,7 @@ function parse(files: readonly SourceFile[]): Parsed {
       ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", file.name)]),
       ...endFindings(reading, rows.count, file.name),
       ...rowFindings(file.name, rows.count, [...reading.faults, ...rows.problems], true),
+      ...unreadRegistrations(rows),
       ...(parties.length < EXPECTED_ENTRIES_MIN
         ? [soft("BELOW_EXPECTED", `${parties.length} entries, at least ${EXPECTED_ENTRIES_MIN} are expected`)]
         : []),
@@ -100,7 +111,7 @@ function readRow(rows: Rows, cells: readonly string[], line: number, file: strin
   if (why !== null) rows.problems.push({ line, why })
   let entry = rows.entries.get(id)
   if (entry === undefined) {
-    entry = new UkEntry(id, { file, number: line })
+    entry = new UkEntry(id, { file, number: line }, rows.readRegistrations)
     rows.entries.set(id, entry)
   }
   entry.add(record)
@@ -113,6 +124,15 @@ function partiesOf({ entries, problems }: Rows): readonly Party[] {
     if (entry.typesDiffer) problems.push({ line: entry.line, why: "an entry of different designation types" })
     return party === null ? [] : [party]
   })
+}
+
+/** Such an entry is still screened by its names. */
+function unreadRegistrations({ entries }: Rows): Finding[] {
+  const unread = [...entries.values()].filter(({ hasUnreadRegistration }) => hasUnreadRegistration)
+  if (unread.length === 0) return []
+  const places = nameLines(unread.map(({ line }) => ({ line, why: "registration number" })))
+  const what = "have digits in their registration cell of which no number is certain"
+  return [soft("IDENTIFIER_UNREAD", `${unread.length} of ${entries.size} entries ${what}: ${places}`)]
 }
 
 function endFindings(reading: CsvReading, rows: number, file: string): Finding[] {

@@ -5,7 +5,7 @@
 import type { Measure, NameKind, Party, PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
 import type { UkRecord } from "./columns.ts"
 import { ukCountries } from "./countries.ts"
-import { documentNumbers, imoNumbers, registrationNumbers } from "./identifiers.ts"
+import { documentNumbers, imoNumbers, isCertain, type ReadRegistrations } from "./identifiers.ts"
 
 const LIST = "UKSL"
 
@@ -54,13 +54,16 @@ export class UkEntry {
   readonly #birthDates = new Set<string>()
   readonly #countries = new Set<string>()
   readonly #addresses = new Set<string>()
+  readonly #readRegistrations: ReadRegistrations
+  #hasUnreadRegistration = false
   #measure: Measure = "hold"
   #designated: string | null = null
 
   /** `line` is the location of the entry's first row. */
-  constructor(id: string, line: Party["line"]) {
+  constructor(id: string, line: Party["line"], readRegistrations: ReadRegistrations) {
     this.#id = id
     this.#line = line
+    this.#readRegistrations = readRegistrations
   }
 
   get line(): number {
@@ -72,13 +75,21 @@ export class UkEntry {
     return this.#types.size > 1
   }
 
+  /** A cell of registration numbers has digits, and none of them is certain. */
+  get hasUnreadRegistration(): boolean {
+    return this.#hasUnreadRegistration
+  }
+
   add(record: UkRecord): void {
     const type = typeOf(record) ?? "unknown"
     this.#types.add(type)
     addTo(this.#regimes, record("regime"))
     if (ASSET_FREEZE.test(record("sanctions"))) this.#measure = "block"
     this.#names.push(...namesOf(record))
-    for (const one of identifiersOf(record, type)) this.#identifiers.set(`${one.scheme} ${one.value}`, one)
+    const registrations = this.#readRegistrations(record("registration"))
+    if (registrations.length > 0 && !registrations.some(isCertain)) this.#hasUnreadRegistration = true
+    for (const one of [...documentsOf(record, type), ...registrations])
+      this.#identifiers.set(`${one.scheme} ${one.value}`, one)
     addTo(this.#birthDates, record("birthDate"))
     for (const key of ["nationality", "addressCountry", "flag"] as const) {
       for (const code of ukCountries(record(key))) this.#countries.add(code)
@@ -135,12 +146,11 @@ function distinctNames(names: readonly PartyName[]): readonly PartyName[] {
   return [...byText.values()]
 }
 
-function identifiersOf(record: UkRecord, type: PartyType): readonly PartyIdentifier[] {
+function documentsOf(record: UkRecord, type: PartyType): readonly PartyIdentifier[] {
   return [
     ...imoNumbers(record("imo"), type),
     ...documentNumbers("passport", record("passport")),
     ...documentNumbers("national-id", record("nationalId")),
-    ...registrationNumbers(record("registration")),
   ]
 }
 

@@ -5,26 +5,16 @@
 
 import type { PartyIdentifier, PartyType } from "../../records/party.ts"
 import { ukCountry } from "./countries.ts"
+import { DASHES, SCHEME_OF_LABEL, withPlainLabels } from "./registration-labels.ts"
 
-/** The registers' own abbreviations. KPP is not here: it is a tax office code that branches and unrelated companies share. */
-const SCHEME_OF_LABEL: Readonly<Record<string, string>> = {
-  INN: "tax",
-  TIN: "tax",
-  UNP: "tax",
-  VAT: "tax",
-  OGRN: "registration",
-  OGRNIP: "registration",
-  OKPO: "registration",
-  BIN: "registration",
-  USCC: "registration",
-  LEI: "lei",
-  KPP: "other",
-}
-
-const LABELLED = new RegExp(
-  `(?<![A-Z])(${Object.keys(SCHEME_OF_LABEL).join("|")})(?: (?:number|no\\.?))?\\s*[:#-]?\\s*([A-Z0-9][A-Z0-9-]{4,24})(?![A-Z0-9-])`,
-  "gi",
-)
+/** A label and its number. `before` is the class of characters that must not precede the label. */
+const labelled = (before: string) =>
+  new RegExp(
+    `(?<!${before})(${Object.keys(SCHEME_OF_LABEL).join("|")})(?: (?:number|no\\.?))?\\s*[:#-]?\\s*([A-Z0-9][A-Z0-9-]{4,24})(?![A-Z0-9-])`,
+    "gi",
+  )
+const LABELLED = labelled("[A-Z0-9]")
+const EARLIER_LABELLED = labelled("[A-Z]")
 
 /** `Kuwait, number 260012001546`. */
 const NUMBERED = /^(?:([^,\d]+), )?(?:number|no\.?):? (\S*\d\S*)$/i
@@ -54,12 +44,33 @@ export function documentNumbers(scheme: "passport" | "national-id", text: string
   })
 }
 
-export function registrationNumbers(text: string): readonly PartyIdentifier[] {
-  return numbered(text).flatMap((piece) => {
-    const labelled = [...piece.matchAll(LABELLED)].filter(([, , value = ""]) => /\d/.test(value))
-    if (labelled.length === 0) return [registrationOf(piece)]
-    return labelled.map(([, label = "", value = ""]) => identifier(schemeOf(label.toUpperCase(), value), value, null))
-  })
+/** Reads one cell of registration numbers. */
+export type ReadRegistrations = (text: string) => readonly PartyIdentifier[]
+
+export const registrationNumbers: ReadRegistrations = (text) => numbered(text).flatMap(registrationsIn)
+
+/** As `uk-sanctions-list/1.0.1` read them. */
+export const earlierRegistrationNumbers: ReadRegistrations = (text) =>
+  numbered(text).flatMap((piece) => labelledNumbers(piece, EARLIER_LABELLED) ?? [registrationOf(piece)])
+
+/** A number of an unknown kind matches nothing. */
+export const isCertain = ({ scheme }: PartyIdentifier): boolean => scheme !== "other"
+
+/** Reads the numbers after labels; without a label one number, or a series of numbers. */
+function registrationsIn(piece: string): readonly PartyIdentifier[] {
+  const found = labelledNumbers(withPlainLabels(piece), LABELLED)
+  if (found) return found
+  const whole = registrationOf(piece.replace(DASHES, "-"))
+  if (isCertain(whole)) return [whole]
+  const series = piece.split(/,|&|\/|\band\b/).map((part) => registrationOf(part.trim()))
+  return series.length > 1 && series.every(isCertain) ? series : [registrationOf(piece)]
+}
+
+/** Returns null if no label has a number. */
+function labelledNumbers(text: string, pattern: RegExp): readonly PartyIdentifier[] | null {
+  const found = [...text.matchAll(pattern)].filter(([, , value = ""]) => /\d/.test(value))
+  if (found.length === 0) return null
+  return found.map(([, label = "", value = ""]) => identifier(schemeOf(label.toUpperCase(), value), value, null))
 }
 
 function schemeOf(label: string, value: string): string {

@@ -6,10 +6,13 @@
 import { unzip } from "../../formats/unzip.ts"
 import { WINDOWS } from "../../lists/windows.ts"
 import { contentVersion } from "../../publication/content-version.ts"
+import { earlierParser, parseBothWays } from "../../publication/parse-both-ways.ts"
 import { parsed } from "../../publication/reading.ts"
 import type { Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { hard, soft } from "../../records/findings.ts"
+import { LIST_PARSERS } from "../../records/list-parsers.ts"
 import { baseName, findFile, notZip } from "../../records/source-text.ts"
+import type { ReadText } from "../../records/unseen-characters.ts"
 import { parseCsvSet } from "./csv-set.ts"
 import { CONSOLIDATED, type OfacList, SDN } from "./lists.ts"
 import { parseXmlList, XML_BYTES_MAX } from "./xml-list.ts"
@@ -17,25 +20,28 @@ import { parseXmlList, XML_BYTES_MAX } from "./xml-list.ts"
 const ZIP_ENTRIES_MAX = 4
 
 function ofacAdapter(list: OfacList): SourceAdapter {
+  const parse = (files: readonly SourceFile[], readText: ReadText) =>
+    withReview(list, files, parseAny(list, files, readText))
   return {
     id: list.id,
-    parserVersion: list.parserVersion,
+    parserVersion: LIST_PARSERS[list.id].version,
     sourceUrl: list.sourceUrl,
     windows: WINDOWS[list.id],
     shrinkFloor: 0.9,
     canaries: list.canaries,
-    parse: (files) => withReview(list, files, parseAny(list, files)),
+    parse: parseBothWays(parse),
+    earlierParsers: [earlierParser(LIST_PARSERS[list.id].earlier, parse)],
   }
 }
 
-function parseAny(list: OfacList, files: readonly SourceFile[]): Parsed {
+function parseAny(list: OfacList, files: readonly SourceFile[], readText: ReadText): Parsed {
   const xml = findFile(files, list.files.xml)
-  if (xml) return parseXmlList(list, xml)
+  if (xml) return parseXmlList(list, xml, readText)
   const zip = findFile(files, list.files.xmlZip)
-  return zip ? parseZip(list, zip) : parseCsvSet(list, files)
+  return zip ? parseZip(list, zip, readText) : parseCsvSet(list, files, readText)
 }
 
-function parseZip(list: OfacList, zip: SourceFile): Parsed {
+function parseZip(list: OfacList, zip: SourceFile, readText: ReadText): Parsed {
   const withFinding = (finding: Parsed["findings"][number]) =>
     parsed({ parties: [], version: contentVersion([zip], 0), findings: [finding] })
   const refusal = notZip(zip, XML_BYTES_MAX)
@@ -44,7 +50,7 @@ function parseZip(list: OfacList, zip: SourceFile): Parsed {
   if ("finding" in unzipped) return withFinding(unzipped.finding)
   const [entry] = unzipped.entries.filter(({ name }) => name.toLowerCase().endsWith(".xml"))
   if (!entry) return withFinding(hard("MISSING_FILE", "the archive holds no XML file", zip.name))
-  return parseXmlList(list, { name: entry.name, bytes: entry.bytes, modifiedAt: zip.modifiedAt })
+  return parseXmlList(list, { name: entry.name, bytes: entry.bytes, modifiedAt: zip.modifiedAt }, readText)
 }
 
 function withReview(list: OfacList, files: readonly SourceFile[], reading: Parsed): Parsed {

@@ -8,6 +8,7 @@ import { countryOfName } from "../../records/country-codes.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import type { NameKind } from "../../records/party.ts"
 import { findFile } from "../../records/source-text.ts"
+import type { ReadText } from "../../records/unseen-characters.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, splitPrograms, typeOf } from "./lists.ts"
 import { type OfacTables, publicationFindings } from "./publication.ts"
@@ -16,8 +17,8 @@ import { ADDRESSES, ALIASES, COMMENTS, PRIMARY, type Row, readTable, type Table 
 
 const KIND_OF_ALIAS: Readonly<Record<string, NameKind>> = { aka: "aka", fka: "fka", nka: "aka" }
 
-export function parseCsvSet(list: OfacList, files: readonly SourceFile[]): Parsed {
-  const { tables, findings, used } = readTables(list, files)
+export function parseCsvSet(list: OfacList, files: readonly SourceFile[], readText: ReadText): Parsed {
+  const { tables, findings, used } = readTables(list, files, readText)
   findings.push(...publicationFindings(tables))
   const built = buildEntries(tables)
   findings.push(...rowFindings(tables.primary.file, tables.primary.rows.length, built.unknownTypes, true))
@@ -36,7 +37,7 @@ export function parseCsvSet(list: OfacList, files: readonly SourceFile[]): Parse
   })
 }
 
-function readTables(list: OfacList, files: readonly SourceFile[]) {
+function readTables(list: OfacList, files: readonly SourceFile[], readText: ReadText) {
   const findings: Finding[] = []
   const used: SourceFile[] = []
   const read = (name: string, shape: typeof PRIMARY): Table | null => {
@@ -46,7 +47,7 @@ function readTables(list: OfacList, files: readonly SourceFile[]) {
       return null
     }
     used.push(file)
-    const table = readTable(file, shape)
+    const table = readTable(file, shape, readText)
     findings.push(...table.findings)
     return table
   }

@@ -5,7 +5,6 @@ import type { Measure, PartyType, SourceId } from "../../records/party.ts"
 
 export interface OfacList {
   readonly id: Extract<SourceId, "US_OFAC_SDN" | "US_OFAC_CONSOLIDATED">
-  readonly parserVersion: string
   readonly sourceUrl: string
   readonly files: {
     readonly primary: string
@@ -26,7 +25,6 @@ const EXPORTS = "https://sanctionslistservice.ofac.treas.gov/api/PublicationPrev
 
 export const SDN: OfacList = {
   id: "US_OFAC_SDN",
-  parserVersion: "us-ofac-sdn/1.0.1",
   sourceUrl: `${EXPORTS}/SDN.CSV`,
   files: {
     primary: "sdn.csv",
@@ -47,7 +45,6 @@ export const SDN: OfacList = {
 
 export const CONSOLIDATED: OfacList = {
   id: "US_OFAC_CONSOLIDATED",
-  parserVersion: "us-ofac-consolidated/1.0.1",
   sourceUrl: `${EXPORTS}/CONS_PRIM.CSV`,
   files: {
     primary: "cons_prim.csv",

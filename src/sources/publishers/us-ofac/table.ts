@@ -7,6 +7,7 @@ import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import type { Finding, SourceFile } from "../../records/adapter.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
 import { decodeText, notCsv } from "../../records/source-text.ts"
+import type { ReadText } from "../../records/unseen-characters.ts"
 
 export interface Row {
   readonly line: number
@@ -39,11 +40,12 @@ const NULL_TOKEN = "-0-"
 const FILE_BYTES_MAX = 128 * 1024 * 1024
 const KEY = /^\d{1,10}$/
 
-export function readTable(file: SourceFile, shape: TableShape): Table {
+export function readTable(file: SourceFile, shape: TableShape, readText: ReadText): Table {
   const refusal = notCsv(file, FILE_BYTES_MAX)
   if (refusal) return { file: file.name, rows: [], findings: [refusal] }
   const marked = file.bytes[file.bytes.length - 1] === END_MARK
   const decoded = decodeText(marked ? file.bytes.subarray(0, -1) : file.bytes, file.name)
+  const text = readText(decoded.text)
   const findings = [...decoded.findings]
   if (!marked) {
     const detail = "the last byte is not the end mark 0x1A"
@@ -55,7 +57,7 @@ export function readTable(file: SourceFile, shape: TableShape): Table {
   const rows: Row[] = []
   const problems: RowProblem[] = []
   let headerSeen = false
-  const reading = readCsv(decoded.text, (cells, line) => {
+  const reading = readCsv(text, (cells, line) => {
     if (line === 1 && /^ent_num$/i.test(cells[0]?.trim() ?? "")) {
       headerSeen = true
       return
@@ -66,7 +68,7 @@ export function readTable(file: SourceFile, shape: TableShape): Table {
   })
   if (headerSeen)
     findings.push(soft("HEADER_LINE", "OFAC publishes without a header: someone saved this file again", file.name))
-  if (decoded.text !== "") findings.push(...endFindings(reading, file.name))
+  if (text !== "") findings.push(...endFindings(reading, file.name))
   findings.push(...rowFindings(file.name, rows.length, [...reading.faults, ...problems], false))
   if (rows.length === 0 && shape.endMarkRequired) findings.push(hard("TRUNCATED", "no rows", file.name))
   return { file: file.name, rows, findings }

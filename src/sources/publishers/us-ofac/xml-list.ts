@@ -9,6 +9,7 @@ import { hard, type RowProblem, rowFindings } from "../../records/findings.ts"
 import { identifierOf } from "../../records/identifier-scheme.ts"
 import type { PartyIdentifier, PartyName, PartyType } from "../../records/party.ts"
 import { decodeText, notXml } from "../../records/source-text.ts"
+import type { ReadText } from "../../records/unseen-characters.ts"
 import { joinAddress, type OfacEntry, partyOf } from "./entry.ts"
 import { type OfacList, typeOf } from "./lists.ts"
 import { itemsOf, readXml, textOf, type XmlNode, type XmlReading } from "./xml-nodes.ts"
@@ -20,7 +21,7 @@ const ROOT = "sdnList"
 const PUBLICATION = "publshInformation"
 const ADDRESS_PARTS = ["address1", "address2", "address3", "city", "stateOrProvince", "postalCode", "country"]
 
-export function parseXmlList(list: OfacList, file: SourceFile): Parsed {
+export function parseXmlList(list: OfacList, file: SourceFile, readText: ReadText): Parsed {
   const refusal = notXml(file, XML_BYTES_MAX)
   if (refusal) return parsed({ parties: [], version: contentVersion([file], 0), findings: [refusal] })
   const decoded = decodeText(file.bytes, file.name)
@@ -28,7 +29,7 @@ export function parseXmlList(list: OfacList, file: SourceFile): Parsed {
   const problems: RowProblem[] = []
   let date: string | null = null
   let declared: number | null = null
-  const reading = readXml(decoded.text, (node) => {
+  const onChild = (node: XmlNode) => {
     if (node.name === PUBLICATION) {
       date = isoDate(textOf(node, "Publish_Date"))
       declared = wholeNumber(textOf(node, "Record_Count"))
@@ -37,7 +38,8 @@ export function parseXmlList(list: OfacList, file: SourceFile): Parsed {
     const entry = entryOf(node, file.name)
     if ("why" in entry) problems.push(entry)
     else entries.push(entry)
-  })
+  }
+  const reading = readXml(readText(decoded.text), onChild, readText)
   const parties = entries.map((entry) => partyOf(list, entry))
   return parsed({
     parties,

@@ -1,6 +1,7 @@
 /** Turns the repeated element of an XML list into small trees, one at a time, so that a 30 MB file is never held as one document. */
 
 import { SaxesParser } from "saxes"
+import type { ReadText } from "../../records/unseen-characters.ts"
 
 export interface XmlNode {
   readonly name: string
@@ -20,8 +21,11 @@ const DEPTH_MAX = 16
 
 const CHUNK = 65_536
 
-/** Calls `onChild` for each element directly below the root, with all its descendants. */
-export function readXml(text: string, onChild: (node: XmlNode) => void): XmlReading {
+/**
+ * Calls `onChild` for each element directly below the root, with all its descendants. `readText` converts the text of each element, because
+ * a character may be written as a reference.
+ */
+export function readXml(text: string, onChild: (node: XmlNode) => void, readText: ReadText): XmlReading {
   const parser = new SaxesParser({ position: true })
   const open: XmlNode[] = []
   let root: string | null = null
@@ -46,6 +50,7 @@ export function readXml(text: string, onChild: (node: XmlNode) => void): XmlRead
   })
   parser.on("closetag", () => {
     const node = open.pop()
+    if (node) node.text = readText(node.text)
     if (node && open.length === 1 && !fault) onChild(node)
   })
   for (let at = 0; at < text.length && !fault; at += CHUNK) parser.write(text.slice(at, at + CHUNK))

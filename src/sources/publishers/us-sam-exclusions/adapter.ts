@@ -5,12 +5,15 @@ import { type CsvFault, type CsvReading, readCsv } from "../../formats/csv-rows.
 import { WINDOWS } from "../../lists/windows.ts"
 import { contentVersion } from "../../publication/content-version.ts"
 import { countParties } from "../../publication/count-parties.ts"
+import { earlierParser, parseBothWays } from "../../publication/parse-both-ways.ts"
 import { parsed } from "../../publication/reading.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, nameLines, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import { LIST_PARSERS } from "../../records/list-parsers.ts"
 import type { Party } from "../../records/party.ts"
 import { decodeText } from "../../records/source-text.ts"
+import type { ReadText } from "../../records/unseen-characters.ts"
 import { type Extract, openExtract, timestampOfDay } from "./extract.ts"
 import { joinAddresses, joinExclusions } from "./join-exclusions.ts"
 import { NewestDay } from "./published-day.ts"
@@ -30,12 +33,13 @@ const EXPECTED_ROWS_MIN = 134_000
 
 export const usSamExclusions: SourceAdapter = {
   id: "US_SAM_EXCLUSIONS",
-  parserVersion: "us-sam-exclusions/1.0.1",
+  parserVersion: LIST_PARSERS.US_SAM_EXCLUSIONS.version,
   sourceUrl: "https://sam.gov/api/prod/fileextractservices/v1/api/listfiles?domain=Exclusions/Public%20V2",
   windows: WINDOWS.US_SAM_EXCLUSIONS,
   shrinkFloor: 0.8,
   canaries: [],
-  parse,
+  parse: parseBothWays(parse),
+  earlierParsers: [earlierParser(LIST_PARSERS.US_SAM_EXCLUSIONS.earlier, parse)],
 }
 
 interface Rows {
@@ -52,10 +56,11 @@ interface Rows {
   readonly newest: NewestDay
 }
 
-function parse(files: readonly SourceFile[]): Parsed {
+function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
   const extract = openExtract(files)
   if ("code" in extract) return parsed({ parties: [], version: contentVersion(files, 0), findings: [extract] })
   const decoded = decodeText(extract.bytes, extract.file)
+  const text = readText(decoded.text)
   const rows: Rows = {
     columns: null,
     count: 0,
@@ -67,7 +72,7 @@ function parse(files: readonly SourceFile[]): Parsed {
     problems: [],
     newest: new NewestDay(timestampOfDay(extract.day)),
   }
-  const reading = readCsv(decoded.text, (cells, line) => readRow(rows, cells, line, extract.file))
+  const reading = readCsv(text, (cells, line) => readRow(rows, cells, line, extract.file))
   const lost = reading.faults.filter((fault) => !repair(rows, fault, extract.file))
   const repaired = reading.faults.filter((fault) => !lost.includes(fault))
   const parties = withFurtherAddresses(rows)
@@ -83,7 +88,7 @@ function parse(files: readonly SourceFile[]): Parsed {
       ...extract.findings,
       ...decoded.findings,
       ...(rows.columns?.findings ?? [hard("SCHEMA_BREAK", "no header line", extract.file)]),
-      ...cutAtTheEnd(rows, lost, reading, decoded.text, extract.file),
+      ...cutAtTheEnd(rows, lost, reading, text, extract.file),
       ...rowFindings(extract.file, rows.count, [...lost, ...rows.problems], true),
       ...(repaired.length > 0
         ? [soft("ROW_REPAIRED", `${repaired.length} rows quoted wrongly: ${nameLines(repaired)}`, extract.file)]

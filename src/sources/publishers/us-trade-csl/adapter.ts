@@ -8,13 +8,16 @@ import { type CsvReading, readCsv } from "../../formats/csv-rows.ts"
 import { WINDOWS } from "../../lists/windows.ts"
 import { contentVersion } from "../../publication/content-version.ts"
 import { countParties } from "../../publication/count-parties.ts"
+import { earlierParser, parseBothWays } from "../../publication/parse-both-ways.ts"
 import { parsed } from "../../publication/reading.ts"
 import type { Finding, Parsed, SourceAdapter, SourceFile } from "../../records/adapter.ts"
 import { type Columns, findColumns } from "../../records/columns.ts"
 import { hard, type RowProblem, rowFindings, soft } from "../../records/findings.ts"
+import { LIST_PARSERS } from "../../records/list-parsers.ts"
 import type { Party } from "../../records/party.ts"
 import { onlyCsv } from "../../records/source-text.ts"
 import { uniqueIds } from "../../records/unique-ids.ts"
+import type { ReadText } from "../../records/unseen-characters.ts"
 import { listOfSource, SCREENED_CODES } from "./lists.ts"
 import { CSL_COLUMNS, type CslRecord, cslParty, cslType } from "./record.ts"
 
@@ -26,12 +29,13 @@ const EXPECTED_ENTRIES_MIN = 3000
 
 export const usTradeCsl: SourceAdapter = {
   id: "US_TRADE_CSL",
-  parserVersion: "us-trade-csl/1.0.1",
+  parserVersion: LIST_PARSERS.US_TRADE_CSL.version,
   sourceUrl: "https://data.trade.gov/downloadable_consolidated_screening_list/v1/consolidated.csv",
   windows: WINDOWS.US_TRADE_CSL,
   shrinkFloor: 0.8,
   canaries: [],
-  parse,
+  parse: parseBothWays(parse),
+  earlierParsers: [earlierParser(LIST_PARSERS.US_TRADE_CSL.earlier, parse)],
 }
 
 type CslColumns = Columns<keyof typeof CSL_COLUMNS>
@@ -44,8 +48,8 @@ interface Rows {
   readonly problems: RowProblem[]
 }
 
-function parse(files: readonly SourceFile[]): Parsed {
-  const csv = onlyCsv(files, FILE, FILE_BYTES_MAX)
+function parse(files: readonly SourceFile[], readText: ReadText): Parsed {
+  const csv = onlyCsv(files, FILE, { bytesMax: FILE_BYTES_MAX, readText })
   if ("refusal" in csv) {
     return parsed({ parties: [], version: contentVersion(files, 0), findings: [csv.refusal] })
   }

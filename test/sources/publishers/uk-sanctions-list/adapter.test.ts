@@ -107,7 +107,7 @@ describe("the UK Sanctions List", () => {
   test("has its report date as version and time, and counts its entries", () => {
     expect(reading).toMatchObject({ version: "Report Date 09-Oct-2026", timestamp: "2026-10-09T00:00:00.000Z" })
     expect(reading.counts).toMatchObject({ rows: 10, entries: 4, persons: 1, orgs: 2, vessels: 1, aliases: 5 })
-    expect(softCodes(reading.findings)).toEqual(["END_UNPROVEN", "BELOW_EXPECTED"])
+    expect(softCodes(reading.findings)).toEqual(["END_UNPROVEN", "IDENTIFIER_UNREAD", "BELOW_EXPECTED"])
   })
 
   test("a report date that a spreadsheet padded with commas is read", () => {

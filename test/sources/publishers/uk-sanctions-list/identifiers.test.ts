@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import {
   documentNumbers,
+  earlierRegistrationNumbers,
   imoNumbers,
   registrationNumbers,
 } from "../../../../src/sources/publishers/uk-sanctions-list/identifiers.ts"
@@ -29,6 +30,39 @@ describe("registration numbers", () => {
     ["12 branches in Region 4", ["other 12 branches in Region 4"]],
     ["not known", []],
     ["", []],
+    ["INN7710137066OGRN1027739642281", ["tax 7710137066", "registration 1027739642281"]],
+    [
+      "INN: 7710137066KPP: 770701001OGRN: 1027739642281",
+      ["tax 7710137066", "other 770701001", "registration 1027739642281"],
+    ],
+    ["INN7710137066KPP770701001OGRN1027739642281", ["tax 7710137066", "other 770701001", "registration 1027739642281"]],
+    ["INN/KPP 7710137066/770701001", ["tax 7710137066", "other 770701001"]],
+    ["INN \u2013 7710137066", ["tax 7710137066"]],
+    ["OGRN\u20131027739642281, INN\u20147710137066", ["registration 1027739642281", "tax 7710137066"]],
+    ["HRB\u2013123456 (Germany)", ["registration HRB-123456 DE"]],
+    ["Taxpayer Identification Number: 7710137066", ["tax 7710137066"]],
+    ["Taxpayer Identification Number (INN): 7710137066", ["tax 7710137066"]],
+    [
+      "Taxpayer identification number 7710137066 and OGRN 1027739642281",
+      ["tax 7710137066", "registration 1027739642281"],
+    ],
+    [
+      "Tax ID 7710137066, Primary State Registration Number 1027739642281",
+      ["tax 7710137066", "registration 1027739642281"],
+    ],
+    ["Tax Registration Reason Code: 770701001", ["other 770701001"]],
+    ["Unified Social Credit Code \u2013 91440300MA5EQXL17P", ["registration 91440300MA5EQXL17P"]],
+    ["Legal Entity Identifier 213800ABCDEFGHIJKL90", ["lei 213800ABCDEFGHIJKL90"]],
+    [
+      "\u0418\u041d\u041d 7710137066 \u041e\u0413\u0420\u041d 1027739642281",
+      ["tax 7710137066", "registration 1027739642281"],
+    ],
+    ["INN. 7710 137 066", ["tax 7710137066"]],
+    ["Company registration number 04123456 (previously 04123455)", ["registration 04123456"]],
+    ["04123456, SC123456", ["registration 04123456", "registration SC123456"]],
+    ["04123456 and branch 2", ["other 04123456 and branch 2"]],
+    ["Licence 5 of 12/05/2010, Telephone 12345678", ["other Licence 5 of 12/05/2010, Telephone 12345678"]],
+    ["91440300TIN3EQXL17", ["registration 91440300TIN3EQXL17"]],
   ]
   test.each(rows)("%j", (text, expected) => {
     expect(written(registrationNumbers(text))).toEqual([...expected])
@@ -61,4 +95,10 @@ describe("IMO numbers", () => {
     expect(written(imoNumbers("6128597", "org"))).toEqual(["other 6128597"])
     expect(imoNumbers("unknown", "vessel")).toEqual([])
   })
+})
+
+test("the parser of before reads what it read then", () => {
+  expect(written(earlierRegistrationNumbers("INN7710137066OGRN1027739642281"))).toEqual(["registration 1027739642281"])
+  expect(written(earlierRegistrationNumbers("INN \u2013 7710137066"))).toEqual(["other INN \u2013 7710137066"])
+  expect(written(earlierRegistrationNumbers("INN: 7710137066"))).toEqual(["tax 7710137066"])
 })

@@ -1,0 +1,27 @@
+/** Lists in use whose parties an earlier parser read. */
+import type { Log } from "../../log.ts"
+import type { Machine } from "../../machine.ts"
+import { activeSnapshots } from "../../store/sources/sources.ts"
+import type { Store } from "../../store/unit.ts"
+import { LIST_PARSERS } from "../records/list-parsers.ts"
+
+export interface ReadAgainParts {
+  readonly store: Store
+  readonly machine: Machine
+  /** Folder of all snapshots. */
+  readonly root: string
+  readonly log: Log
+}
+
+/** At the first start of a release with another parser, reads the kept bytes again. Loads the parsers only then. */
+export async function readOutdatedLists(parts: ReadAgainParts): Promise<void> {
+  const versions = new Map(Object.entries(LIST_PARSERS).map(([id, { version }]) => [id, version as string]))
+  const actives = await parts.store.read(activeSnapshots)
+  const outdated = actives.filter(({ sourceId, parserVersion }) => {
+    const version = versions.get(sourceId)
+    return version !== undefined && version !== parserVersion
+  })
+  if (outdated.length === 0) return
+  const { readAgain } = await import("./read-again.ts")
+  await readAgain(parts, outdated)
+}
