@@ -5,8 +5,12 @@ import { isProxyUnnamed } from "../src/config-rules.ts"
 import { createDataDirectory, openDataDirectory } from "../src/data/data-directory.ts"
 import { createLog } from "../src/log.ts"
 import { openService, type ServiceInput } from "../src/open-service.ts"
+import { ADAPTERS } from "../src/sources/list-registry.ts"
+import { importSnapshot } from "../src/sources/publication/import-snapshot.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
+import { sampleLists } from "./fixtures/sample-lists.ts"
 import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
+import { asSourceFiles } from "./fixtures/source-files.ts"
 
 const START = Date.UTC(2026, 0, 1)
 
@@ -73,4 +77,29 @@ test("a publicly reachable live service without a named proxy gets a warning, be
   for (const listen of ["127.0.0.1:8402", "127.1.2.3:0", "[::1]:8402", "localhost:8402"]) {
     expect(unnamed(listen, "", "live")).toBe(false)
   }
+})
+
+test("a list that an earlier parser read is read again before the service answers", async () => {
+  using fresh = freshDirectory()
+  const directory = join(fresh.path, "data")
+  const machine = clockAt(START)
+  await createDataDirectory(directory, "test", machine)
+  const onFatal = (error: unknown) => {
+    throw error
+  }
+  const log = createLog("error", () => {}, machine.now)
+  const dataDirectory = await openDataDirectory(directory, { machine, migrate: true, onFatal })
+  const { store, paths } = dataDirectory
+  const [earlier] = ADAPTERS.US_OFAC_SDN.earlierParsers
+  const files = asSourceFiles(sampleLists({ publishedAt: START }).US_OFAC_SDN)
+  await importSnapshot(
+    { store, machine, root: paths.snapshots, environment: "test", adapter: { ...ADAPTERS.US_OFAC_SDN, ...earlier } },
+    { files, retrievedAt: null, vouched: null, findings: [] },
+    { retrievedAt: null, acceptShrink: null },
+  )
+  const service = await openService({ dataDirectory, config: defaults(), baseUrl: BASE_URL, machine, log })
+  const sdn = service.sources.states(START).find(({ sourceId }) => sourceId === "US_OFAC_SDN")
+  await service.close()
+  expect(earlier?.parserVersion).not.toBe(ADAPTERS.US_OFAC_SDN.parserVersion)
+  expect(sdn?.snapshot?.parserVersion).toBe(ADAPTERS.US_OFAC_SDN.parserVersion)
 })

@@ -1,13 +1,13 @@
 /**
  * Reads the kept bytes of a list again with the parser of this release, and makes the result the snapshot in use. The bytes, their times and
- * what the operator accepted of them stay. Files first, then one unit: a kill leaves the old snapshot in use, and the next start begins
+ * what the operator accepted of them stay. It drops no older snapshot, because the database of before the upgrade names it. Files first, then one unit: a kill leaves the old snapshot in use, and the next start begins
  * again.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { formatInstant } from "../../core/time.ts"
-import { activateImported, dropOldSnapshots } from "../../store/sources/source-changes.ts"
+import { activateImported } from "../../store/sources/source-changes.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { suppressionsInForce } from "../../store/sources/suppressions.ts"
 import { adapterOf } from "../list-registry.ts"
@@ -69,7 +69,6 @@ async function readOne(parts: ReadAgainParts, adapter: SourceAdapter, row: Snaps
     removeSnapshot(root, adapter.id, snapshotId)
     return fail("the snapshot in use changed in the meantime")
   }
-  for (const dropped of await store.run(() => dropOldSnapshots(adapter.id))) removeSnapshot(root, adapter.id, dropped)
   log.info("list_read_again", { ...about, snapshot_id: snapshotId, entries: parsed.counts.entries })
   await nameLapsed(parts, adapter.id, before.stored, stored)
 }

@@ -15,6 +15,9 @@ const windows1252 = new TextDecoder("windows-1252")
 
 export const asWritten: ReadText = (text) => text
 
+/** The text of a register's cell. A register is only compared with a given name, so one reading is enough. */
+export const seenCell = (text: string): string => withoutUnseen(text, "").trim()
+
 /** `instead` replaces each run of unseen characters: nothing, or a space. */
 export function withoutUnseen(text: string, instead: "" | " "): string {
   if (!UNSEEN.test(text)) return text

@@ -216,6 +216,11 @@ export class OpenRegisters implements RegisterBoard {
       )
       return null
     }
+    if (row.parserVersion !== parserVersion)
+      this.parts.log.warn("register_read_by_earlier_parser", {
+        ...{ source_id: row.sourceId, snapshot_id: row.snapshotId, read_by: row.parserVersion, parser: parserVersion },
+        way_out: `bizauth sources import ${row.sourceId} with its kept folder`,
+      })
     try {
       return { row, reader: new RegisterReader(registerPath(this.parts.root, row)) }
     } catch (error) {

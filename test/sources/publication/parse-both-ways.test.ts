@@ -55,8 +55,8 @@ function plainName(parties: readonly Party[]): string {
 describe.each(sets)("%s", (_, adapter, files) => {
   const clean = adapter.parse(files)
   const name = plainName(clean.parties)
-  const found = (parties: readonly Party[], asked: string) =>
-    screen(new NameIndex({ snapshotIds: {}, parties }), query(asked, { type: null })).hits[0]
+  const found = (parties: readonly Party[], given: string) =>
+    screen(new NameIndex({ snapshotIds: {}, parties }), query(given, { type: null })).hits[0]
   const expected = found(clean.parties, name)?.score ?? 0
 
   test("has a plain name that is found", () => {

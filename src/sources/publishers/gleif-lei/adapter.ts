@@ -9,6 +9,7 @@ import { isAlpha2 } from "../../records/country-codes.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
+import { seenCell } from "../../records/unseen-characters.ts"
 import { LEGAL_NAME_TYPES, LEI_COLUMNS, type LeiColumn, NAME_COLUMNS } from "./columns.ts"
 
 const DAY_SECONDS = DAY / SECOND
@@ -24,7 +25,7 @@ const CURRENT: ReadonlySet<string> = new Set(["ISSUED", "PENDING_TRANSFER", "PEN
 
 export const gleifLei: RegisterAdapter = {
   id: "GLEIF_LEI",
-  parserVersion: "gleif-lei/1.0.0",
+  parserVersion: "gleif-lei/1.1.0",
   sourceUrl: "https://goldencopy.gleif.org/api/v2/golden-copies/publishes/lei2/latest.csv",
   keyScheme: "lei",
   windows: { freshSeconds: 7 * DAY_SECONDS, staleSeconds: 30 * DAY_SECONDS, pollSeconds: DAY_SECONDS },
@@ -109,7 +110,7 @@ class Reading {
     const { count, at } = this.columns
     const entry =
       cells.length === count
-        ? entryOf((column) => (cells[at[column]] ?? "").trim())
+        ? entryOf((column) => seenCell(cells[at[column]] ?? ""))
         : `${cells.length} columns, not ${count}`
     if (typeof entry === "string") {
       this.failed += 1

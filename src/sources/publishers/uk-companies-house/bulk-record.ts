@@ -1,4 +1,5 @@
 /** Converts one row of the monthly file to the record that the register's API also gives. */
+import { seenCell } from "../../records/unseen-characters.ts"
 import { type BulkColumn, PREVIOUS_NAME_COLUMNS } from "./bulk-columns.ts"
 import { type CompanyRecord, normalizeCompanyNumber, type PreviousCompanyName } from "./company-record.ts"
 import { bulkCompanyType, bulkStatus, jurisdictionOfNumber } from "./vocabulary.ts"
@@ -24,7 +25,7 @@ const sicCodeOf = remembered((text: string) => /^[0-9]{4,5}(?![0-9])/.exec(text)
 
 /** `asOf` is the day of the file's data, `YYYY-MM-DD`, or null if unknown. Throws {@link BadRow}. */
 export function readRow(cell: Cell, asOf: string | null): ReadRow {
-  const number = cell("number").replace(/\s+/g, "")
+  const number = seenCell(cell("number")).replace(/\s+/g, "")
   // A number in another form than with spaces means that another program rewrote the file, and may have changed more.
   if (normalizeCompanyNumber(number) !== number)
     throw new BadRow("CompanyNumber does not have the form of a company number")
@@ -100,7 +101,7 @@ function previousNames(cell: Cell): PreviousCompanyName[] {
 
 function textOf(text: string): string | null {
   if (text === "") return null
-  const trimmed = text.trim()
+  const trimmed = seenCell(text)
   return trimmed === "" ? null : trimmed
 }
 

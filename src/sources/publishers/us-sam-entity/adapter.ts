@@ -23,7 +23,7 @@ const CONTROL = /^(BOF|EOF) PUBLIC (?:V2 )?(\d{8}) (\d{8}) (\d{7,}) (\d{7,})\s*$
 
 export const usSamEntity: RegisterAdapter = {
   id: "US_SAM_ENTITY",
-  parserVersion: "us-sam-entity/1.0.0",
+  parserVersion: "us-sam-entity/1.1.0",
   sourceUrl: "https://sam.gov/data-services/Entity%20Registration/Public%20V2",
   keyScheme: "uei",
   windows: { freshSeconds: 35 * DAY_SECONDS, staleSeconds: 45 * DAY_SECONDS, pollSeconds: 31 * DAY_SECONDS },

@@ -1,6 +1,7 @@
 /** One line of SAM's public V2 extract: 142 fields separated by pipes; the last field is `!end`. */
 import { countryOfAlpha3 } from "../../records/country-codes.ts"
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
+import { seenCell } from "../../records/unseen-characters.ts"
 
 // Column order of GSA's "SAM Entity Management Public V2 Extract Layout", counted from 0.
 const FIELDS = 142
@@ -32,7 +33,7 @@ export function readEntityLine(line: string): EntityLine | string {
   const fields = line.split("|")
   if (fields.length !== FIELDS) return `${fields.length} fields, not ${FIELDS}`
   if (fields[END]?.trim() !== END_MARK) return `the last field is not ${END_MARK}`
-  const cell = (at: number) => (fields[at] ?? "").trim()
+  const cell = (at: number) => seenCell(fields[at] ?? "")
   const uei = cell(UEI).toUpperCase()
   if (!UEI_FORM.test(uei)) return "no unique entity id"
   const code = cell(EXTRACT_CODE)

@@ -11,6 +11,7 @@ import type { Finding } from "../../records/adapter.ts"
 import { countedRowFindings, hard, type RowProblem, soft } from "../../records/findings.ts"
 import { type IdentityRecord, NAME_LENGTH_MAX } from "../../records/identity-record.ts"
 import type { RegisterAdapter, RegisterEntry, RegisterFile, RegisterReading } from "../../records/register-adapter.ts"
+import { seenCell } from "../../records/unseen-characters.ts"
 
 const DAY_SECONDS = DAY / SECOND
 const EXPECTED_ENTRIES_MIN = 5_000
@@ -21,7 +22,7 @@ const CONFORMED_SUFFIX = /\s*\/[A-Z]{2,4}\/?$/
 
 export const usSecEdgar: RegisterAdapter = {
   id: "US_SEC_EDGAR",
-  parserVersion: "us-sec-edgar/1.0.0",
+  parserVersion: "us-sec-edgar/1.1.0",
   sourceUrl: "https://www.sec.gov/files/company_tickers.json",
   keyScheme: "cik",
   windows: { freshSeconds: 7 * DAY_SECONDS, staleSeconds: 30 * DAY_SECONDS, pollSeconds: DAY_SECONDS },
@@ -111,8 +112,8 @@ function companyOf(value: JsonValue): RegisterEntry | string {
   const { cik_str: cik, title } = value
   const key = typeof cik === "number" || typeof cik === "string" ? cikOf(String(cik)) : null
   if (key === null) return "no cik_str"
-  if (typeof title !== "string" || title.trim() === "" || title.length > NAME_LENGTH_MAX) return "no title"
-  const name = title.trim()
+  const name = typeof title === "string" ? seenCell(title) : ""
+  if (name === "" || name.length > NAME_LENGTH_MAX) return "no title"
   const plain = name.replace(CONFORMED_SUFFIX, "")
   const record: IdentityRecord = {
     legal_names: plain === name || plain === "" ? [name] : [plain, name],
