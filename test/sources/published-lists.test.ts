@@ -119,9 +119,9 @@ describe.skipIf(!present)("Consolidated Screening List", () => {
     expect(hardCodes(findings)).toEqual([])
     expect(parties).toHaveLength(47)
     expect(counts).toMatchObject({ rows: 115, mirrored: 68 })
-    // In the file U+0092 is between "Gui" and "an".
+    // In the file U+0092 is between "Gui" and "an": the apostrophe of Windows-1252.
     expect(parties.flatMap(({ names }) => names.map(({ text }) => text))).toContain(
-      "Gui an New District Huawei Investment Co., Ltd., Guiyang, Guizhou",
+      "Gui’an New District Huawei Investment Co., Ltd., Guiyang, Guizhou",
     )
   })
 
