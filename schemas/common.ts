@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox"
+import { USE } from "./hints.ts"
 import { dateTime, text } from "./text.ts"
 
 /** A closed object: the interface allows no additional properties in any object. */
@@ -37,6 +38,10 @@ export const KeyId = Type.String({
 /** Identifiers of the mandate (Interface, "Buyer payment mandate"). */
 export const Identifier = text(1, 160, { pattern: "^[A-Za-z0-9][A-Za-z0-9._:-]*$" })
 export const Nonce = Type.String({ pattern: "^[A-Za-z0-9_-]{32,96}$" })
+
+/** Names a call in the logs of its caller. The service repeats both and interprets neither. */
+const TraceId = text(1, 512, { [USE]: "TRACE" })
+export const Correlation = closed({ correlation_id: TraceId, trace_id: TraceId })
 
 export const SignatureObject = closed({
   algorithm: Type.Literal("Ed25519"),

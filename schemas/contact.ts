@@ -98,7 +98,6 @@ export const CONTACT_ROW = {
   price: null,
   cors: "NONE",
   bankData: "REFUSED",
-  privateKeys: "REFUSED",
   rateLimit: { group: "contact", perMinute: 30 },
 } as const
 

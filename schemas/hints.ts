@@ -15,5 +15,13 @@ export interface Covered {
 /** Names of a map of which a request needs one. A later check rejects a request without one. */
 export const ONE_OF = Symbol("one of")
 
+/**
+ * What a free text is for, where that decides what it may not hold. Without it the text is an id or a reference, which may be a digest or a
+ * long number. PROSE: words and names. TRACE: an id for logs, which is never a digest. ACCOUNT: names where money goes.
+ */
+export const USE = Symbol("use")
+
+export type Use = "PROSE" | "TRACE" | "ACCOUNT"
+
 /** An open object that is a draft of the request with this schema. */
 export const DRAFT_OF = Symbol("draft of")

@@ -66,10 +66,11 @@ export interface Operation<Body extends TSchema | undefined = TSchema | undefine
   readonly rateLimit: RateLimit
   /** 400 if the interface requires it for a body that does not match the schema (recovery), else 422. */
   readonly schemaFaultStatus?: 400
-  /** REFUSED: raw bank data in the body is a fault like one against the schema (rulings 57). Only identity routes accept any text. */
+  /**
+   * REFUSED: raw bank data in the body is a fault like one against the schema (rulings 57). Only identity routes accept any text. Secrets
+   * are a fault of every body (rulings 92).
+   */
   readonly bankData?: "REFUSED"
-  /** REFUSED: a private JWK anywhere in the body is a fault, found before the schema is checked. */
-  readonly privateKeys?: "REFUSED"
   /** Largest body in bytes. Absent: 64 KiB. */
   readonly bodyBytesMax?: number
   /** `x-…` members and fixed response headers of the route. */

@@ -4,6 +4,7 @@
  */
 import { Kind, type TSchema, type TUnsafe, Type, TypeRegistry } from "@sinclair/typebox"
 import { hasCodePoints } from "./code-points.ts"
+import { USE, type Use } from "./hints.ts"
 import { DATE_TIME_PATTERN, readCommonDateTime, readDateTime } from "./rfc3339.ts"
 
 interface TextSchema extends TSchema {
@@ -57,6 +58,7 @@ function isDateTime(value: string): boolean {
 export interface TextOptions {
   readonly pattern?: string
   readonly description?: string
+  readonly [USE]?: Use
 }
 
 /** A text of `minLength` to `maxLength` Unicode code points. */

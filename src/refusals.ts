@@ -54,6 +54,7 @@ export const catalogue = {
     title: "Raw bank data is never accepted",
     next: "SEND_FINGERPRINT_OR_REFERENCE",
   },
+  CREDENTIAL_REJECTED: { status: 422, title: "Credentials are never accepted", next: CORRECT },
   RATE_LIMITED: { status: 429, title: "Too many requests from this address", next: RETRY, retryable: true },
   INTERNAL: { status: 500, title: "Internal error", next: RETRY, retryable: true },
   SERVICE_STARTING: unavailable("The service is starting", RETRY),
@@ -76,11 +77,7 @@ export const catalogue = {
   PASSPORT_NOT_FOUND: { status: 404, title: "No delivered company check has this passport", next: CORRECT },
 
   // Agent ID
-  PRIVATE_KEY_MATERIAL_REJECTED: {
-    status: 422,
-    title: "Private key material is never accepted",
-    next: "SEND_PUBLIC_KEYS_ONLY",
-  },
+  PRIVATE_KEY_MATERIAL_REJECTED: { status: 422, title: "A private key was sent", next: "SEND_PUBLIC_KEYS_ONLY" },
   KEY_ENCODING_INVALID: { status: 422, title: "Public key is not canonically encoded", next: "GENERATE_NEW_KEY" },
   KEY_SMALL_ORDER: { status: 422, title: "Public key is a small-order point", next: "GENERATE_NEW_KEY" },
   KEY_MIXED_ORDER: { status: 422, title: "Public key has a torsion component", next: "GENERATE_NEW_KEY" },

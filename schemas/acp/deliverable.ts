@@ -5,10 +5,10 @@
  */
 import { type Static, Type } from "@sinclair/typebox"
 import { PublicJwk } from "../agent-id/jwk.ts"
-import { closed, DateTime, Digest, Identifier, KeyId } from "../common.ts"
+import { Correlation, closed, DateTime, Digest, Identifier, KeyId } from "../common.ts"
 import { text } from "../text.ts"
 import { DecisionResponse } from "../us/decision-response.ts"
-import { Correlation, PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
+import { PAYMENT_DECISION_PRICE, PAYMENT_DECISION_PRODUCT } from "../us/payment-decision.ts"
 import { JobId, LowerCaseAddress, OfferingId } from "./job.ts"
 import { ACP_ASSET_ADDRESS, ACP_CHAIN_ID, ACP_DELIVERABLE_TYPE } from "./terms.ts"
 

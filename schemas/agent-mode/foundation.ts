@@ -19,7 +19,6 @@ export const foundationRow = {
   headers: ACTIVE_HEADERS,
   cors: "NONE",
   bankData: "REFUSED",
-  privateKeys: "REFUSED",
 } as const
 
 export const FOUNDATION_PROBLEMS = {

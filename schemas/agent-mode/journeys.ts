@@ -160,7 +160,6 @@ export const runSyntheticJourney = operation({
   },
   headers: ACTIVE_HEADERS,
   cors: "NONE",
-  privateKeys: "REFUSED",
   rateLimit: { group: "agent-mode-journeys", perMinute: 10 },
   tool: "READ",
 })

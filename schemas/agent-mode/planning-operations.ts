@@ -32,7 +32,6 @@ function planningOperation(row: {
     price: { amount: "0", asset: "N/A_NO_CHARGE" },
     cors: "NONE",
     bankData: "REFUSED",
-    privateKeys: "REFUSED",
     rateLimit: { group: "agent-mode-planning", perMinute: 120 },
     headers: { "x-contract-version": "1.0.0", "x-agent-mode-lifecycle": "IMPLEMENTED_FLAG_OFF" },
     tool: "READ",

@@ -3,7 +3,7 @@
  * CHOICE: the interface names `AgentPlanningIntent` and the results and does not show their members.
  */
 import { type Static, Type } from "@sinclair/typebox"
-import { AgentId, closed, DateTime, Digest, enumeration, Identifier, KeyId } from "../common.ts"
+import { AgentId, Correlation, closed, DateTime, Digest, enumeration, Identifier, KeyId } from "../common.ts"
 import { mapOf, text } from "../text.ts"
 import { AtomicUnits, contractMembers, endMembers, Word } from "./notation.ts"
 
@@ -50,7 +50,7 @@ export const AgentPlanningIntent = closed(
       max_age_seconds: Type.Integer({ minimum: 1, maximum: 604_800 }),
       evaluated_at: DateTime,
     }),
-    correlation: closed({ correlation_id: text(1, 512), trace_id: text(1, 512) }),
+    correlation: Correlation,
     continuation: orNull(closed({ token: text(1, 24_576) })),
     idempotency_key: text(8, 120),
   },

@@ -135,7 +135,6 @@ const SIGNED_BY_AGENT = {
   authentication: "AGENT_ED25519",
   headers: ACTIVE_HEADERS,
   cors: "NONE",
-  privateKeys: "REFUSED",
 } as const
 
 const problems = {

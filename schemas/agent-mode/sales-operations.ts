@@ -33,7 +33,6 @@ export const messageRow = <const Body extends TSchema>(body: Body) =>
     headers: ACTIVE_HEADERS,
     cors: "NONE",
     bankData: "REFUSED",
-    privateKeys: "REFUSED",
     tool: "WRITE",
   }) as const
 

@@ -4,6 +4,7 @@ import { AnswerAuthorization, businessAnswer, GbCoverage } from "../business-ans
 import { BindingEvidence, PayeeChange } from "../caller-evidence.ts"
 import { ChangeFacts } from "../change-facts.ts"
 import { Amount, Currency, closed, Digest, PaidAmount } from "../common.ts"
+import { USE } from "../hints.ts"
 import { paidOperation } from "../paid-operation.ts"
 import { requestDocuments } from "../request-documents.ts"
 import { text } from "../text.ts"
@@ -19,7 +20,7 @@ export const GbPaymentRequest = closed(
     invoice: closed({
       company_number: CompanyNumber,
       /** The screening limit. A longer name could be screened only in part, so it is rejected. */
-      invoice_company_name: text(1, 350),
+      invoice_company_name: text(1, 350, { [USE]: "PROSE" }),
     }),
     payee: closed({
       company_number: CompanyNumber,

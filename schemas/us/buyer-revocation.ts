@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { closed, DateTime, Digest, enumeration, Identifier, Nonce, SignatureObject, signedDocument } from "../common.ts"
+import { USE } from "../hints.ts"
 import { text } from "../text.ts"
 
 export const DelegationId = Type.String({ pattern: "^dgn_[A-Za-z0-9_-]{22}$" })
@@ -8,7 +9,7 @@ const signed = {
   schema_version: Type.Literal("1.0.0"),
   audience: text(1, 255),
   organization_id: Identifier,
-  reason: text(1, 300),
+  reason: text(1, 300, { [USE]: "PROSE" }),
   issued_at: DateTime,
   nonce: Nonce,
   signature: SignatureObject,

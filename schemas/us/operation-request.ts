@@ -1,12 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { closed, enumeration } from "../common.ts"
+import { Correlation, closed, enumeration } from "../common.ts"
+import { USE } from "../hints.ts"
 import { text } from "../text.ts"
 import { Coverage, Jurisdiction } from "./covered.ts"
-import { Correlation, FreshnessRequirements, SupplierIdentifiers } from "./payment-decision.ts"
+import { FreshnessRequirements, SupplierIdentifiers } from "./payment-decision.ts"
 
 /** A legal name above the screening limit of 350 characters could be screened only in part, so it is rejected. */
 export const Company = closed({
-  legal_name: Type.Optional(text(1, 350)),
+  legal_name: Type.Optional(text(1, 350, { [USE]: "PROSE" })),
   identifiers: SupplierIdentifiers,
 })
 export type Company = Static<typeof Company>

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox"
-import { Currency, closed, DateTime, Digest, EvmAddress, enumeration, PaidAmount } from "../common.ts"
-import { ONE_OF } from "../hints.ts"
+import { Correlation, Currency, closed, DateTime, Digest, EvmAddress, enumeration, PaidAmount } from "../common.ts"
+import { ONE_OF, USE } from "../hints.ts"
 import { text, textMap } from "../text.ts"
 import { Coverage, Intent, Jurisdiction } from "./covered.ts"
 import { BuyerMandate } from "./mandate.ts"
@@ -36,7 +36,7 @@ export type SupplierIdentifiers = Static<typeof SupplierIdentifiers>
 /** A legal name above the screening limit of 350 characters could be screened only in part, so it is rejected. */
 export const Supplier = closed({
   entity_id: Name,
-  legal_name: Type.Optional(text(1, 350)),
+  legal_name: Type.Optional(text(1, 350, { [USE]: "PROSE" })),
   identifiers: SupplierIdentifiers,
 })
 export type Supplier = Static<typeof Supplier>
@@ -55,7 +55,7 @@ export const DestinationType = enumeration(
 /** Schema of both `payee` and `payment_destination`. */
 export const Destination = closed({
   type: DestinationType,
-  value: text(1, 512),
+  value: text(1, 512, { [USE]: "ACCOUNT" }),
   provider_namespace: Type.Optional(Name),
   fingerprint: Digest,
 })
@@ -72,8 +72,6 @@ export const FreshnessRequirements = closed({
   max_age_seconds: Type.Integer({ minimum: 1, maximum: 604_800 }),
   evaluated_at: DateTime,
 })
-
-export const Correlation = closed({ correlation_id: OpaqueId, trace_id: OpaqueId })
 
 /** The request members, shared with the recovery and eligibility requests. */
 export const decisionRequestMembers = {
@@ -93,7 +91,7 @@ export const decisionRequestMembers = {
   payee: Destination,
   payment_destination: Destination,
   payment_instruction_digest: Digest,
-  economic_purpose: text(3, 300),
+  economic_purpose: text(3, 300, { [USE]: "PROSE" }),
   risk_policy: RiskPolicy,
   coverage_requirements: CoverageRequirements,
   freshness_requirements: FreshnessRequirements,
@@ -101,7 +99,7 @@ export const decisionRequestMembers = {
   evidence_references: Type.Array(Digest, { maxItems: 128 }),
   correlation: Correlation,
   payment_exposure_usdc_equivalent_atomic: text(1, 78, { pattern: "^[1-9][0-9]*$" }),
-  exposure_valuation_basis: text(3, 240),
+  exposure_valuation_basis: text(3, 240, { [USE]: "PROSE" }),
 }
 
 /** Interface, "Payment Decision request". */

@@ -61,10 +61,18 @@ export function errorText(id: RequestId, { code, reason, message }: Kind, metada
 
 /** Writes a refused HTTP request as a JSON-RPC error, with the status of the refusal and its problem as metadata. Null means a bug. */
 export function replyRefused(refused: ServiceError | null, context: ProblemContext, id: RequestId): Response {
-  const { status, code, detail, type, next_machine_action, retryable, request_id } = problemOf(refused, context)
+  const { status, code, detail, type, next_machine_action, retryable, request_id, errors } = problemOf(refused, context)
   const headers = problemHeaders(refused)
   headers.set("content-type", "application/json")
-  const metadata = { code, detail, type, next_machine_action, retryable: String(retryable), request_id }
+  const metadata = {
+    code,
+    detail,
+    type,
+    next_machine_action,
+    retryable: String(retryable),
+    request_id,
+    ...(errors.length > 0 && { pointers: errors.map(({ pointer }) => pointer).join(" ") }),
+  }
   return new Response(errorText(id, kindOf(refused), metadata), { status, headers })
 }
 

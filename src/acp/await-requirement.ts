@@ -15,7 +15,7 @@ import type { AcpDeps } from "./deps.ts"
 import { endOfJob, isSameJob } from "./end-of-job.ts"
 import { freezeRequirement } from "./freeze-requirement.ts"
 import { type HubEntry, HubUnavailable } from "./hub/hub.ts"
-import { FAULT_DETAILS, type RequirementFault, readRequirement } from "./read-requirement.ts"
+import { faultDetail, type RequirementFault, readRequirement } from "./read-requirement.ts"
 import { change, type Next, tellOnce, wait } from "./step.ts"
 import { LOOK_MS } from "./terms.ts"
 
@@ -63,13 +63,14 @@ export function isRequirementOf({ client }: Job, { kind, contentType, author }: 
 /** Returns null when the message changes nothing, and the next one is read. */
 async function judgeEntry(deps: AcpDeps, job: Job, entry: HubEntry): Promise<Next | null> {
   const reading = entry.tooLarge
-    ? ({ kind: "faulty", code: "REQUIREMENT_TOO_LARGE" } as const)
+    ? ({ kind: "faulty", code: "REQUIREMENT_TOO_LARGE", pointers: [] } as const)
     : readRequirement(entry.content, deps.offering)
   if (reading.kind === "draft") {
     await record(deps, job, entry, "DRAFT", null)
     return null
   }
-  if (reading.kind === "faulty") return ignore(deps, job, entry, reading.code, FAULT_DETAILS[reading.code])
+  if (reading.kind === "faulty")
+    return ignore(deps, job, entry, reading.code, faultDetail(reading.code, reading.pointers))
   const { requirement } = reading
   const fault = await bindingFault(deps, job, requirement)
   if (fault !== null) return ignore(deps, job, entry, "BINDING_INVALID", `${BINDING_INVALID} (${fault})`)

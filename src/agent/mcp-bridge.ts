@@ -11,8 +11,9 @@ import {
   metaOf,
   namedIn,
 } from "../core/discovery/mcp-headers.ts"
+import type { JsonValue } from "../core/strict-json.ts"
 import { CommandError } from "../exit.ts"
-import { answered, DELIVERY_BYTES_MAX, type Send } from "./service-call.ts"
+import { answered, DELIVERY_BYTES_MAX, type Send, secretPlace } from "./service-call.ts"
 
 export interface Bridge {
   readonly send: Send
@@ -86,6 +87,8 @@ export async function runBridge({ send, url, lines, write }: Bridge): Promise<vo
       return null
     }
     const { id = null } = message
+    const secret = secretPlace(message as JsonValue)
+    if (secret !== null) return fail(id, INVALID_REQUEST, `nothing was sent: ${secret}`)
     if (tasks.size >= CALLS_MAX) return fail(id, INTERNAL_ERROR, `at most ${CALLS_MAX} calls run at once`)
     const stop = new AbortController()
     const key = JSON.stringify(id)

@@ -1,5 +1,7 @@
 /** Makes one JSON call from the agent's machine to a service. Follows no redirect and limits the size of the answer. */
 
+import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
+import { lookAtOpen } from "../core/sensitive/open-value.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import { VERIFIED_TLS } from "../verified-tls.ts"
@@ -44,13 +46,14 @@ export async function postJson(send: Send, url: string, body: unknown, options?:
   return postText(send, url, JSON.stringify(body), options)
 }
 
-/** Same for JSON text that must be sent unchanged. */
+/** Same for JSON text that must be sent unchanged. Throws CommandError (2) for a text with a secret, and sends nothing. */
 export async function postText(
   send: Send,
   url: string,
   text: string,
   { headers = {}, timeoutMs = TIMEOUT_MS, bytesMax = ANSWER_BYTES_MAX }: CallOptions = {},
 ): Promise<ServiceReply> {
+  requireNoSecret(text)
   const request = new Request(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...headers },
@@ -59,6 +62,22 @@ export async function postText(
     signal: AbortSignal.timeout(timeoutMs),
   })
   return call(send, request, bytesMax)
+}
+
+function requireNoSecret(text: string): void {
+  const place = secretPlace(JSON.parse(text) as JsonValue)
+  if (place === null) return
+  throw new CommandError(EXIT.USAGE, `nothing was sent: ${place}`)
+}
+
+/** Says where a message has a secret, or null. */
+export function secretPlace(message: JsonValue): string | null {
+  const faults: SensitiveFault[] = []
+  lookAtOpen(message, faults)
+  const [fault] = faults
+  if (!fault) return null
+  const what = { ACCESS_TOKEN: "a token", SEED_PHRASE: "a seed phrase" }[fault.kind as string] ?? "a private key"
+  return `${fault.pointer || "the message"} has ${what}; send a digest or a reference instead`
 }
 
 /** Asks for a JSON document. Throws CommandError (4) as {@link postJson}. */

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
-import { findRawBankData } from "../core/bank-data/raw-bank-data.ts"
+import { isRepeatable } from "../core/sensitive/find-in-text.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
@@ -108,9 +108,9 @@ function refusalOf(faults: readonly SchemaFault[]): { code: ErrorCode; detail: s
   return { code: "SCHEMA_INVALID", detail: "See errors for each field, the rule it breaks and what is expected." }
 }
 
-/** The caller wrote the name of an unknown member. Bank data and long texts are not repeated. */
+/** The caller wrote the name of an unknown member. Secrets, bank data and long texts are not repeated. */
 function shown(pointer: string): string {
   const name = pointer.replaceAll("~1", "/").replaceAll("~0", "~")
-  const repeats = name.length <= POINTER_CHARACTERS_MAX && findRawBankData(name) === null
+  const repeats = name.length <= POINTER_CHARACTERS_MAX && isRepeatable(name)
   return repeats ? pointer : pointer.slice(0, pointer.lastIndexOf("/"))
 }

@@ -1,22 +1,18 @@
 /**
- * Turns an operation into a route: exact bytes in, strict JSON, closed schema, no bank data, handler, exact bytes out. Elysia only routes.
+ * Turns an operation into a route: exact bytes in, strict JSON, closed schema, no secrets, no bank data, handler, exact bytes out. Elysia only routes.
  * It must not parse, coerce, strip or serialise (its own normalize drops unknown members and replies 200).
  */
 
-import type { TSchema } from "@sinclair/typebox"
-import type { TypeCheck } from "@sinclair/typebox/compiler"
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
-import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
-import { bankDataGuard } from "./bank-data-guard.ts"
+import { type BodyGuard, bodyGuard } from "./body-guard.ts"
 import type { Call, Handler, Reply } from "./call.ts"
 import { ALWAYS_SPACE } from "./free-writes.ts"
-import { mayHoldKey, requireNoPrivateKey } from "./private-key-guard.ts"
 import { problemResponse, refusalOf } from "./problem.ts"
 import { PRESENTED_PAYMENTS, tellQuota, unlimited } from "./rate-limit.ts"
-import { BODY_BYTES_MAX, bodyBytes, bodyWeight, requireSchema, strictJson } from "./read-body.ts"
+import { BODY_BYTES_MAX, bodyBytes, bodyWeight, strictJson } from "./read-body.ts"
 import { RequestIds } from "./request-ids.ts"
 import { ResponseWriter } from "./response-writer.ts"
 import type { Route } from "./route.ts"
@@ -43,9 +39,8 @@ export function serve<O extends Operation>(
   options: ServeOptions = {},
 ): Route {
   const { machine, log, limiter } = shell
-  const check = operation.body ? compiledAtFirstUse(operation.body as TSchema) : null
-  const requireNoBankData = bankDataGuard(operation)
-  const { bodyBytesMax = BODY_BYTES_MAX, privateKeys } = operation
+  const guardBody = bodyGuard(operation)
+  const { bodyBytesMax = BODY_BYTES_MAX } = operation
   const ids = new RequestIds(machine)
   const writer = new ResponseWriter(operation)
   const refusal = options.refusal ?? problemResponse
@@ -63,7 +58,7 @@ export function serve<O extends Operation>(
       }
       arrival.params = decoded(rawParams)
       options.guard?.(request.headers)
-      if (check) return replyToBody(arrival, request, check())
+      if (guardBody) return replyToBody(arrival, request, guardBody)
       const given = handler(arrival)
       return given instanceof Promise ? settle(arrival, given) : finish(arrival, given)
     } catch (error) {
@@ -71,14 +66,12 @@ export function serve<O extends Operation>(
     }
   }
 
-  async function replyToBody(arrival: Arrived, request: Request, checked: TypeCheck<TSchema>): Promise<Response> {
+  async function replyToBody(arrival: Arrived, request: Request, requireFit: BodyGuard): Promise<Response> {
     try {
       arrival.receive(await received(arrival, request))
       await shell.socket?.polls.end()
       const body = strictJson(arrival.bytes)
-      if (privateKeys && mayHoldKey(arrival.bytes)) requireNoPrivateKey(body)
-      requireSchema(checked, body, operation.schemaFaultStatus)
-      requireNoBankData?.(body)
+      requireFit(body)
       arrival.body = body as BodyOf<O>
       const given = handler(arrival)
       return finish(arrival, given instanceof Promise ? await given : given)
@@ -143,11 +136,7 @@ export function serve<O extends Operation>(
     const { group, perMinute } = presents ? PRESENTED_PAYMENTS : operation.rateLimit
     limiter.take(group, given.client, perMinute)
     options.guard?.(given.headers)
-    if (check) {
-      if (privateKeys) requireNoPrivateKey(body)
-      requireSchema(check(), body, operation.schemaFaultStatus)
-      requireNoBankData?.(body)
-    }
+    guardBody?.(body)
     const writer = () => (shell.freeWrites ?? ALWAYS_SPACE).writer(given.client, given.at)
     const call: Call<BodyOf<O>> = { ...given, body: body as BodyOf<O>, path: operation.path, poll: null, writer }
     return handler(call)

@@ -1,14 +1,11 @@
 /** The JSON of a received message, checked as the contact route checks its body. */
-import type { TSchema } from "@sinclair/typebox"
 import { contactPaymentDecision, type DecisionContact } from "../../schemas/us/decision-contact.ts"
-import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { ServiceError } from "../errors.ts"
-import { bankDataGuard } from "../http/bank-data-guard.ts"
-import { requireNoPrivateKey } from "../http/private-key-guard.ts"
-import { BODY_BYTES_MAX, requireSchema, strictJson } from "../http/read-body.ts"
+import { bodyGuard, SENSITIVE_CODES } from "../http/body-guard.ts"
+import { BODY_BYTES_MAX, strictJson } from "../http/read-body.ts"
+import type { ErrorCode } from "../refusals.ts"
 
-const schema = compiledAtFirstUse(contactPaymentDecision.body as TSchema)
-const requireNoBankData = bankDataGuard(contactPaymentDecision)
+const requireFit = bodyGuard(contactPaymentDecision)
 
 /** Throws {@link ServiceError}, as the route does. */
 export function readContactBody(json: Uint8Array): DecisionContact {
@@ -16,9 +13,7 @@ export function readContactBody(json: Uint8Array): DecisionContact {
     throw new ServiceError("BODY_TOO_LARGE", `The JSON may have at most ${BODY_BYTES_MAX} bytes.`)
   }
   const body = strictJson(json)
-  requireNoPrivateKey(body)
-  requireSchema(schema(), body)
-  requireNoBankData?.(body)
+  requireFit?.(body)
   return body as DecisionContact
 }
 
@@ -26,7 +21,7 @@ export function readContactBody(json: Uint8Array): DecisionContact {
 const FAULTS_MAX = 4
 const TOP_POINTER = /^\/(intent|action|reply_to|email_verification_token|draft_request)(?=\/|$)/
 /** Their pointers name only members of the published schema. A caller chooses the names in all other pointers. */
-const SCHEMA_FAULTS = ["COVERAGE_UNSUPPORTED", "INTENT_UNSUPPORTED"]
+const SCHEMA_FAULTS: readonly ErrorCode[] = ["COVERAGE_UNSUPPORTED", "INTENT_UNSUPPORTED", ...SENSITIVE_CODES]
 
 /** What a fault message says: codes and places, and nothing that the caller wrote. */
 export function faultMembers({ code, context }: ServiceError) {

@@ -104,7 +104,7 @@ interface AnswerMail extends Pick<NewMail, "id" | "kind" | "mailbox"> {
   readonly at: number
 }
 
-function mailTo({ settings }: MailDeps, { id, kind, mailbox, type, body, at }: AnswerMail): NewMail {
+function mailTo({ settings }: Pick<MailDeps, "settings">, { id, kind, mailbox, type, body, at }: AnswerMail): NewMail {
   return {
     id,
     kind,
@@ -117,9 +117,9 @@ function mailTo({ settings }: MailDeps, { id, kind, mailbox, type, body, at }: A
 }
 
 /** A short message with code and places. It counts for the limits of the day, so an answering machine gets few. */
-function faultMail(
-  deps: MailDeps,
-  { id }: Message,
+export function faultMail(
+  deps: Pick<MailDeps, "settings" | "freeWrites">,
+  { id }: Pick<Message, "id">,
   mailbox: string,
   error: ServiceError,
   at: number,

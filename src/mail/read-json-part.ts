@@ -2,6 +2,8 @@
 import PostalMime, { type Email } from "postal-mime"
 import { ServiceError } from "../errors.ts"
 
+export type { Email }
+
 /** A message of an agent has one part or two. */
 const NESTING_MAX = 8
 const HEADERS_BYTES_MAX = 64 * 1024
@@ -9,19 +11,28 @@ const JSON_TYPE = "application/json"
 
 /** Returns the bytes of the attachment of type application/json, or of the text. Throws {@link ServiceError} if there is no such part. */
 export async function readJsonPart(raw: Uint8Array): Promise<Uint8Array> {
-  const { attachments, text } = await parsed(raw)
+  return jsonPartOf(await parseMessage(raw))
+}
+
+/** As {@link readJsonPart}, of a message that was parsed. */
+export function jsonPartOf({ attachments, text }: Email): Uint8Array {
   const documents = attachments.filter(({ mimeType }) => mimeType === JSON_TYPE)
   if (documents.length > 1) throw noJson()
   const [document] = documents
   if (document) {
-    const { content } = document
-    return typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
+    return bytesOf(document)
   }
   if (text === undefined || text.trim() === "") throw noJson()
   return Buffer.from(text.trim())
 }
 
-async function parsed(raw: Uint8Array): Promise<Email> {
+/** The decoded bytes of an attachment. */
+export function bytesOf({ content }: Email["attachments"][number]): Uint8Array {
+  return typeof content === "string" ? Buffer.from(content) : new Uint8Array(content)
+}
+
+/** Throws {@link ServiceError} for a message that cannot be parsed. */
+export async function parseMessage(raw: Uint8Array): Promise<Email> {
   try {
     return await PostalMime.parse(raw, {
       maxNestingDepth: NESTING_MAX,

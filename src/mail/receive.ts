@@ -1,12 +1,16 @@
-/** Stores a message before its sender is told that it arrived. */
+/** Stores a message before its sender is told that it arrived. Of a message that holds a secret or bank data only the id is stored. */
 import { digestBytes } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { sha256 } from "../core/sha256.ts"
 import { formatInstant } from "../core/time.ts"
+import type { ServiceError } from "../errors.ts"
 import { receiveMail } from "../store/mail/mail-in.ts"
+import type { Unit } from "../store/unit.ts"
 import { recipientOf } from "./challenge.ts"
 import type { MailDeps } from "./deps.ts"
+import { faultMail, type Message } from "./handle-message.ts"
 import { readHeaderBlock, valuesOf } from "./header-block.ts"
+import { refusalOfUnread } from "./refuse-unread.ts"
 import { judgeSender } from "./sender.ts"
 import type { Reception } from "./smtp-listener.ts"
 
@@ -33,11 +37,16 @@ export async function receiveMessage(
   const at = machine.now()
   const sender = senderOf(deps, raw, isFromNobody)
   const { domain } = sender
-  const dropped = "dropped" in sender ? sender.dropped : null
+  const refused = "dropped" in sender ? null : await refusalOfUnread(raw)
+  const dropped = "dropped" in sender ? sender.dropped : (refused?.code ?? null)
   const given = deps.freeWrites.writer(null, at)
   const writer = { ...given, hasSpace: given.hasSpace || (dropped === null && raw.length <= SHORT_BYTES_MAX) }
   const row = { id: messageId(raw), raw, receivedAt: formatInstant(at), dropped, domain }
-  const stored = await store.run(() => receiveMail(row, writer))
+  const stored = await store.run(function* () {
+    const received = yield* receiveMail(row, writer)
+    if (refused && received === "STORED") yield* tellSender(deps, row, refused, at)
+    return received
+  })
   trace?.("received")
   if (stored === "FULL") log.warn("mail_put_off", { code: "TOO_MANY_WAITING" })
   else if (dropped !== null) log.info("mail_dropped", { code: dropped })
@@ -55,4 +64,16 @@ function senderOf(
   if (typeof fields === "string") return { domain: "", dropped: fields }
   const sender = judgeSender(fields, settings)
   return "dropped" in sender ? { domain: "", dropped: sender.dropped } : { domain: recipientOf(sender.mailbox).domain }
+}
+
+/** Queues the fault message to a sender who is authenticated. */
+function* tellSender(
+  deps: Pick<MailDeps, "settings" | "freeWrites">,
+  message: Message,
+  refused: ServiceError,
+  at: number,
+): Unit<void> {
+  const fields = readHeaderBlock(message.raw)
+  const sender = typeof fields === "string" ? null : judgeSender(fields, deps.settings)
+  if (sender && "mailbox" in sender) yield* faultMail(deps, message, sender.mailbox, refused, at)()
 }

@@ -1,7 +1,7 @@
 /** One message as a requirement: draft, final, or faulty; never an error. */
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { FAULT_DETAILS, readRequirement } from "../../src/acp/read-requirement.ts"
+import { faultDetail, REQUIREMENT_FAULTS, readRequirement } from "../../src/acp/read-requirement.ts"
 import type { JsonValue } from "../../src/core/strict-json.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { signedRequest } from "../fixtures/decision.ts"
@@ -61,12 +61,13 @@ describe("faults", () => {
   })
 
   test("each has a sentence for the buyer", () => {
-    for (const detail of Object.values(FAULT_DETAILS)) expect(detail).toMatch(/^[A-Z].*\.$/)
+    for (const fault of REQUIREMENT_FAULTS) expect(faultDetail(fault, [])).toMatch(/^[A-Z].*\.$/)
+    expect(faultDetail("SECRET", ["", "/request/correlation/trace_id"])).toEndWith("(/request/correlation/trace_id)")
   })
 })
 
 test("no edit of a requirement, and no text, is an error", () => {
-  const known = new Set(["draft", "final", ...Object.keys(FAULT_DETAILS)])
+  const known = new Set(["draft", "final", ...REQUIREMENT_FAULTS])
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => known.has(code(text))),
     { numRuns: runs(1_000) },

@@ -46,10 +46,20 @@ export function sample(schema: TSchema): fc.Arbitrary<unknown> {
         requiredKeys: required,
       })
     }
+    case "Number":
+      return fc.integer({ min: 0, max: 1_000_000 })
+    case "Unknown":
+      return anything
     default:
       throw new TypeError(`no sample of the kind ${schema[Kind]}`)
   }
 }
+
+const anyText = fc.string({ minLength: 1, maxLength: 20 })
+const anything = fc.oneof(
+  anyText,
+  fc.record({ text: anyText, deep: fc.array(anyText, { minLength: 1, maxLength: 2 }) }),
+)
 
 const dateTime = fc
   .tuple(fc.integer({ min: Date.UTC(1000, 0), max: Date.UTC(9999, 0) }), fc.constantFrom("Z", "z", "+05:30", "-23:59"))

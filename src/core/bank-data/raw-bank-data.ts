@@ -11,9 +11,13 @@ import { ibanLength, isIban } from "./iban.ts"
 
 export type RawBankData = "IBAN" | "CARD_NUMBER" | "UK_ACCOUNT"
 
-/** Returns the kind of bank data in `text`, or null. Linear in the length of the text. */
-export function findRawBankData(text: string): RawBankData | null {
-  const kind = findIn(text) ?? (isPlainText(text) ? null : findIn(foldText(text)))
+/**
+ * Returns the kind of bank data in `text`, or null. `loose`: a card number is one in any grouping, an IBAN in any mixture of cases.
+ * Without it they count only as people write them, because one in twenty numeric ids passes the check digit, and one in some millions of
+ * random ids begins as an IBAN in mixed case. Linear in the length of the text.
+ */
+export function findRawBankData(text: string, loose: boolean): RawBankData | null {
+  const kind = findIn(text, loose) ?? (isPlainText(text) ? null : findIn(foldText(text), loose))
   return kind !== null && OWN_IDENTIFIER.test(text) ? null : kind
 }
 
@@ -24,22 +28,22 @@ const OWN_IDENTIFIER = /^(svc:agent:[A-Za-z0-9_-]{32}|ed25519-[A-Za-z0-9_-]{43})
 const ACCOUNT_DIGITS_MIN = 13
 
 /** Most texts have no beginning of an IBAN and too few numbers, so they are not split into words. */
-function findIn(text: string): RawBankData | null {
+function findIn(text: string, loose: boolean): RawBankData | null {
   const hasIbanHead = IBAN_HEAD.test(text)
   const hasNumbers = digitsOfNumbers(text) >= ACCOUNT_DIGITS_MIN
   if (!hasIbanHead && !hasNumbers) return null
   const words = wordsOf(text)
   const { starts } = words
-  if (hasIbanHead) for (let i = 0; i < starts.length; i++) if (beginsIban(text, starts[i] ?? 0)) return "IBAN"
-  if (!hasNumbers || findAccount(words) === null) return null
+  if (hasIbanHead) for (let i = 0; i < starts.length; i++) if (beginsIban(text, starts[i] ?? 0, loose)) return "IBAN"
+  if (!hasNumbers || findAccount(words, loose) === null) return null
   // Only now, because few texts come here, and a word that is left out makes nothing an account number.
   leaveTimesOut(words)
-  return findAccount(words)
+  return findAccount(words, loose)
 }
 
-function findAccount(words: Words): RawBankData | null {
+function findAccount(words: Words, loose: boolean): RawBankData | null {
   const { length } = words.starts
-  for (let i = 0; i < length; i++) if (isCardNumber(words, i)) return "CARD_NUMBER"
+  for (let i = 0; i < length; i++) if (isCardNumber(words, i, loose)) return "CARD_NUMBER"
   for (let i = 0; i < length; i++) if (isUkAccount(words, i)) return "UK_ACCOUNT"
   return null
 }
@@ -123,12 +127,12 @@ const TIME =
   /(?<![0-9a-z])(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[ _-]?(?:[01]\d|2[0-3])(-?)[0-5]\d\1[0-5]\d(?:\d{3})?(?![0-9a-z])/gi
 
 /** True if an IBAN begins at the word at `start`. The letters `IBAN` may directly precede it. */
-function beginsIban(text: string, start: number): boolean {
+function beginsIban(text: string, start: number, loose: boolean): boolean {
   if (kindOf(text.charCodeAt(start)) !== LETTER) return false
-  return ibanAt(text, start) || (/^iban$/i.test(text.slice(start, start + 4)) && ibanAt(text, start + 4))
+  return ibanAt(text, start, loose) || (/^iban$/i.test(text.slice(start, start + 4)) && ibanAt(text, start + 4, loose))
 }
 
-function ibanAt(text: string, start: number): boolean {
+function ibanAt(text: string, start: number, loose: boolean): boolean {
   let found = ""
   let digits = 0
   let spaced = true
@@ -160,17 +164,22 @@ function ibanAt(text: string, start: number): boolean {
   const whole = at - start === length
   // Words and numbers of a sentence also look like free groups, but they consist mostly of letters.
   const grouped = fours || (spaced && digits * 2 >= length)
-  return (whole || grouped) && isIban(found)
+  return (whole || grouped) && (loose || isOneCase(found)) && isIban(found)
+}
+
+function isOneCase(text: string): boolean {
+  return text === text.toUpperCase() || text === text.toLowerCase()
 }
 
 /** Characters that may separate groups. */
 const GROUPING: ReadonlySet<string> = new Set(" -./_")
 
 /**
- * True if a card number begins with word `i`: 13 to 19 digits, first digit 2 to 6, valid Luhn checksum, with spaces anywhere or grouped as
- * on a card. Ids are often numbers joined by hyphens. With hyphens anywhere, one in five of them would be rejected.
+ * True if a card number begins with word `i`: 13 to 19 digits, first digit 2 to 6, valid Luhn checksum, grouped as on a card; if `loose`
+ * also in one piece, in groups of one size, or with spaces anywhere. Ids are often numbers joined by hyphens. With hyphens anywhere, one in
+ * five of them would be rejected.
  */
-function isCardNumber(words: Words, i: number): boolean {
+function isCardNumber(words: Words, i: number, loose: boolean): boolean {
   const { text, starts, ends, digits } = words
   const first = text.charCodeAt(starts[i] ?? 0)
   if (!digits[i] || first < 0x32 || first > 0x36) return false
@@ -181,12 +190,20 @@ function isCardNumber(words: Words, i: number): boolean {
     number += text.slice(starts[j], ends[j])
     if (number.length > 19) return false
     groups.push(digits[j] ?? 0)
-    if (number.length >= 13 && (spaced || isCardGrouping(groups)) && passesLuhn(number)) return true
+    const isWritten = loose ? spaced || isCardGrouping(groups) : isOnCards(groups)
+    if (number.length >= 13 && isWritten && passesLuhn(number)) return true
     const by = text[ends[j] ?? 0] ?? ""
     if (!GROUPING.has(by) || !isJoined(words, j, by)) return false
     spaced &&= by === " "
   }
   return false
+}
+
+/** Groups of four, where the last may be shorter; or groups of four, six and the rest. */
+function isOnCards(groups: readonly number[]): boolean {
+  const [size = 0, second] = groups
+  if (size !== 4 || groups.length < 3) return false
+  return (second === 6 && groups.length === 3) || isCardGrouping(groups)
 }
 
 /** Groups of one size, where the last may be shorter; or groups of four, six and the rest. */

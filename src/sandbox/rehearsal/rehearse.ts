@@ -8,13 +8,13 @@ import { PAYMENT_DECISION_PRODUCT } from "../../../schemas/us/payment-decision.t
 import { VENDOR_CHANGE_PRODUCT, type VendorChangeRequest } from "../../../schemas/us/vendor-change.ts"
 import { readCapsule } from "../../business-answers/answer-document.ts"
 import { CAPSULE_HEADER } from "../../business-answers/present-answer.ts"
-import { draftBankDataFaults } from "../../core/bank-data/draft-bank-data.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestOf } from "../../core/digest.ts"
+import { DraftSearch } from "../../core/sensitive/sensitive-draft.ts"
 import type { Signer } from "../../core/signer.ts"
 import { Report } from "../../documents/report.ts"
 import { ServiceError } from "../../errors.ts"
-import { bankDataGuard, requireNoFaults } from "../../http/bank-data-guard.ts"
+import { bodyGuard, requireNoFaults } from "../../http/body-guard.ts"
 import { BODY_BYTES_MAX, compile } from "../../http/read-body.ts"
 import type { DecisionDraft } from "../../products/us/payment-decision/example.ts"
 import { signChange } from "../../products/us/vendor-change/example.ts"
@@ -78,7 +78,7 @@ export async function rehearse(boards: SandboxBoards, signer: Signer, input: Reh
     })
     const request = signed(completed, sandbox, buyer, agent)
     const operation = operationOf(sandbox, product.id)
-    requireNoBankData(operation, request, draft)
+    requireNothingSensitive(operation, request, draft)
     const reply = await buy({ sandbox, transcript, operation, body: request })
     const { madeUp, replaced } = completed
     const report = { product_id: product.id, draft_digest: digestOf(draft), made_up: madeUp, replaced }
@@ -106,11 +106,11 @@ export async function rehearse(boards: SandboxBoards, signer: Signer, input: Reh
  * Runs before anything is sent, because a transcript repeats the request. CHOICE: a draft that its schema refuses is searched as a whole,
  * because no schema says which of its texts are free; only then does its route refuse it.
  */
-function requireNoBankData(operation: Operation, request: object, draft: Members): void {
+function requireNothingSensitive(operation: Operation, request: object, draft: Members): void {
   const { body: schema } = operation
   if (!schema) throw new Error(`${operation.id} takes no body`)
-  if (compile(schema).Check(request)) bankDataGuard(operation)?.(request)
-  else requireNoFaults(draftBankDataFaults(schema, draft))
+  if (compile(schema).Check(request)) bodyGuard(operation)?.(request)
+  else requireNoFaults(new DraftSearch({ bankData: true }).faultsOf(schema, draft))
 }
 
 function requireSize(draft: Members): void {

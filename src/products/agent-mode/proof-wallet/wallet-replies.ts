@@ -4,7 +4,7 @@ import {
   type ImportProofWalletArtifact,
   importProofWalletArtifact,
 } from "../../../../schemas/agent-mode/proof-wallet.ts"
-import { memberGuard } from "../../../http/bank-data-guard.ts"
+import { memberGuard } from "../../../http/body-guard.ts"
 import type { Call } from "../../../http/call.ts"
 import { replyImport, type WalletDeps } from "./import-artifact.ts"
 import { replyInventory } from "./inventory.ts"

@@ -1,16 +1,15 @@
 /** Raw bank data in a draft, which may break every rule of its schema: at most one fault a member, no text of the caller in a pointer. */
 import { expect, test } from "bun:test"
+import type { TSchema } from "@sinclair/typebox"
 import { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
 import { VendorChangeRequest } from "../../../schemas/us/vendor-change.ts"
-import { type BankDataFault, lookAtDraft } from "../../../src/core/bank-data/draft-bank-data.ts"
+import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
 
 const IBAN = "GB82 WEST 1234 5698 7654 32"
 const DIGEST = `sha256:${"4111111111111111".repeat(4)}`
 
-function faults(draft: unknown, schema = DecisionRequest as Parameters<typeof lookAtDraft>[0]): BankDataFault[] {
-  const found: BankDataFault[] = []
-  lookAtDraft(schema, draft, "", found)
-  return found
+function faults(draft: unknown, schema: TSchema = DecisionRequest) {
+  return new DraftSearch({ bankData: true }).faultsOf(schema, draft)
 }
 
 test.each([

@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test"
 import { Type } from "@sinclair/typebox"
-import { draftBankDataFaults } from "../../../src/core/bank-data/draft-bank-data.ts"
+import { USE } from "../../../schemas/hints.ts"
+import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
 
 const IBAN = "GB33BUKB20201555555555"
 const schema = Type.Object({
-  note: Type.String(),
+  note: Type.String({ [USE]: "PROSE" }),
   "a/b": Type.String(),
   list: Type.Array(Type.Object({ text: Type.String() })),
 })
@@ -27,6 +28,8 @@ test("every text, number and name of a value is searched; pointers have names of
     [JSON.parse(`{"__proto__": {"note": "${IBAN}"}, "constructor": "${IBAN}"}`) as JsonValue, [" IBAN"]],
   ]
   for (const [value, found] of rows) {
-    expect(draftBankDataFaults(schema, value).map(({ pointer, kind }) => `${pointer} ${kind}`)).toEqual(found)
+    expect(
+      new DraftSearch({ bankData: true }).faultsOf(schema, value).map(({ pointer, kind }) => `${pointer} ${kind}`),
+    ).toEqual(found)
   }
 })

@@ -1,0 +1,46 @@
+/** Texts that are 32 bytes and nothing else, as a wallet key or a signing seed is written. A digest has the same form. */
+
+/** In one piece, or in groups of one size as programs print a key. A name of the digest before it says that it is none. */
+const HEX =
+  /(?<![0-9a-z])(?<!sha-?256[:=])(?:(?:0x)?[0-9a-f]{64}|(?:[0-9a-f]{2}[ :-]){31}[0-9a-f]{2}|(?:[0-9a-f]{4}[ :-]){15}[0-9a-f]{4}|(?:[0-9a-f]{8}[ :-]){7}[0-9a-f]{8})(?![0-9a-z])/i
+
+/** 43 characters of which the last has two bits, with or without padding. */
+const BASE64 = /(?<![A-Za-z0-9+/=_-])(?<!sha-?256[:=])[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?(?![A-Za-z0-9+/=_-])/g
+
+/** In 32 random bytes about 26 neighbours differ in kind; in a phrase of words joined by hyphens a few do. */
+const CHANGES_MIN = 12
+
+/** What calls the 32 bytes behind it a private key. */
+const NAMED_KEY = new RegExp(
+  "(?:priv(?:ate)?[ _.-]?key|wallet[ _.-]?key|secret(?:[ _.-]?key)?|seed|mnemonic)[\"']? {0,2}(?:is|[:=,])? {0,2}[\"']?" +
+    "(?:(?:0x)?[0-9a-f]{64}(?![0-9a-z])|[a-z0-9+/_-]{43}=?(?![a-z0-9+/=_-]))",
+  "i",
+)
+
+/** True if the text has 32 bytes as hexadecimal digits or base64. For members where nobody writes a digest without its name. */
+export function hasBareKey(text: string): boolean {
+  return HEX.test(text) || (text.match(BASE64)?.some(isMixed) ?? false)
+}
+
+/** True if the text itself calls the 32 bytes in it a private key. For every member. */
+export function hasNamedKey(text: string): boolean {
+  return NAMED_KEY.test(text)
+}
+
+/** True if small letters, capitals and digits change as often as in random characters. */
+function isMixed(text: string): boolean {
+  let changes = 0
+  for (let i = 1; i < text.length; i++) {
+    const [before, kind] = [kindOf(text.charCodeAt(i - 1)), kindOf(text.charCodeAt(i))]
+    if (before !== kind && before !== OTHER && kind !== OTHER) changes++
+  }
+  return changes >= CHANGES_MIN
+}
+
+const OTHER = 0
+
+function kindOf(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return 1
+  if (code >= 0x41 && code <= 0x5a) return 2
+  return code >= 0x61 && code <= 0x7a ? 3 : OTHER
+}

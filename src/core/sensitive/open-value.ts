@@ -1,0 +1,46 @@
+/** Finds secrets in a value of any form: each text, each name and each JWK, at any depth. No schema says what its texts are. */
+import { pointerStep } from "../json-pointer.ts"
+import { hasPrivateMaterial } from "../private-material.ts"
+import { findInText, isRepeatable, type SensitiveFault } from "./find-in-text.ts"
+
+const SECRETS = { bankData: false }
+
+/** Appends at most one fault for each object, list and text. The strict reader has already limited the depth. */
+export function lookAtOpen(value: unknown, faults: SensitiveFault[], at = ""): void {
+  if (typeof value === "string") note(value, at, faults)
+  else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) lookAtOpen(item, faults, `${at}/${index}`)
+    note(value.filter((item) => typeof item === "string").join(", "), at, faults)
+  } else if (typeof value === "object" && value !== null) lookAtMembers(value, faults, at)
+}
+
+/** A name and the text under it are also one text, because a name can say what the text is. */
+function lookAtMembers(value: object, faults: SensitiveFault[], at: string): void {
+  if (isPrivateJwk(value)) add({ pointer: at, kind: "PRIVATE_KEY_MATERIAL" }, faults)
+  const { length } = faults
+  let texts = ""
+  for (const [name, member] of Object.entries(value)) {
+    const below = isRepeatable(name) ? at + pointerStep(name) : at
+    if (typeof member === "string") {
+      note(`${name}: ${member}`, below, faults)
+      texts += `${member}, `
+    } else {
+      note(name, at, faults)
+      lookAtOpen(member, faults, below)
+    }
+  }
+  if (faults.length === length) note(texts, at, faults)
+}
+
+export function isPrivateJwk(value: object): boolean {
+  return Object.hasOwn(value, "kty") && hasPrivateMaterial(value)
+}
+
+function note(text: string, pointer: string, faults: SensitiveFault[]): void {
+  const kind = findInText(text, undefined, SECRETS)
+  if (kind !== null) add({ pointer, kind }, faults)
+}
+
+function add(fault: SensitiveFault, faults: SensitiveFault[]): void {
+  if (!faults.some(({ pointer }) => pointer === fault.pointer)) faults.push(fault)
+}

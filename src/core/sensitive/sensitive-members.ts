@@ -1,0 +1,171 @@
+/** Finds the members of a body with a closed schema that contain a secret, or raw bank data where the operation refuses it. */
+
+import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
+import { DRAFT_OF, USE, type Use } from "../../../schemas/hints.ts"
+import { pointerStep } from "../json-pointer.ts"
+import { findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
+import { isFixedForm } from "./fixed-form.ts"
+import { isPrivateJwk, lookAtOpen } from "./open-value.ts"
+import { DraftSearch } from "./sensitive-draft.ts"
+
+/** Appends the faults found in one value. Pointers are relative to that value. */
+type Look = (value: unknown, faults: SensitiveFault[]) => void
+
+/**
+ * Returns a function that searches every free text and opaque id of a body that its schema accepted, with at most one fault per member.
+ * What each member is, is read from the schema once. Throws a TypeError if bank data could be in a member that no rule reaches.
+ */
+export function sensitiveMembers(schema: TSchema, search: Search): (body: unknown) => readonly SensitiveFault[] {
+  const look = new Members(search).lookAt(schema)
+  return (body) => {
+    const faults: SensitiveFault[] = []
+    look?.(body, faults)
+    return faults
+  }
+}
+
+class Members {
+  constructor(private readonly search: Search) {}
+
+  /** Returns null if the schema has nothing to check. */
+  lookAt(schema: TSchema): Look | null {
+    switch (schema[Kind]) {
+      case "String":
+      case "Text":
+        return isFixedForm(schema) ? null : this.lookAtText((schema as { [USE]?: Use })[USE])
+      case "Object":
+        return DRAFT_OF in schema ? this.lookAtDraftOf(schema) : this.lookAtMembers(schema as TObject)
+      case "Array":
+        return this.lookAtItems(schema["items"] as TSchema)
+      case "Union":
+        return this.lookAtVariants(schema["anyOf"] as TSchema[])
+      case "Record":
+        return this.lookAtRecord(Object.values(schema["patternProperties"] as Record<string, TSchema>))
+      case "TextMap":
+        return this.lookAtRecord([schema["additionalProperties"] as TSchema])
+      case "Literal":
+      case "Null":
+      case "Boolean":
+      case "Integer":
+      case "Number":
+      case "DateTime":
+        return null
+      default:
+        return this.lookAtAnything(`a value of kind ${schema[Kind]}`)
+    }
+  }
+
+  private lookAtText(use: Use | undefined): Look {
+    const { search } = this
+    return (value, faults) => {
+      if (typeof value !== "string") return
+      const kind = findInText(value, use, search)
+      if (kind !== null) faults.push({ pointer: "", kind })
+    }
+  }
+
+  /** What no schema describes is searched for secrets only, so an operation that refuses bank data cannot have it. */
+  private lookAtAnything(what: string): Look {
+    if (this.search.bankData) throw new TypeError(`no rule says whether ${what} may hold bank data`)
+    return lookAtOpen
+  }
+
+  private lookAtMembers({ properties, additionalProperties }: TObject): Look | null {
+    if (additionalProperties !== false) return this.lookAtAnything("an open object")
+    const members: [pointer: string, name: string, look: Look][] = []
+    for (const [name, schema] of Object.entries(properties)) {
+      const look = this.lookAt(schema)
+      if (look) members.push([pointerStep(name), name, look])
+    }
+    if (members.length === 0) return null
+    return (value, faults) => {
+      if (typeof value !== "object" || value === null) return
+      for (const [pointer, name, look] of members) {
+        const before = faults.length
+        look((value as Readonly<Record<string, unknown>>)[name], faults)
+        if (faults.length > before) putUnder(pointer, faults, before)
+      }
+    }
+  }
+
+  private lookAtDraftOf(schema: TSchema): Look {
+    const request = (schema as { readonly [DRAFT_OF]?: TSchema })[DRAFT_OF]
+    return (value, faults) => {
+      faults.push(...new DraftSearch(this.search).faultsOf(request, value))
+    }
+  }
+
+  /** The texts of a list are also searched as one, because the words of a seed phrase can be its items. */
+  private lookAtItems(schema: TSchema): Look | null {
+    const look = this.lookAt(schema)
+    if (look === null) return null
+    const lookAtAll = schema[Kind] === "String" || schema[Kind] === "Text" ? this.lookAtText(undefined) : null
+    return (value, faults) => {
+      if (!Array.isArray(value)) return
+      const { length } = faults
+      for (let i = 0; i < value.length; i++) {
+        const before = faults.length
+        look(value[i], faults)
+        if (faults.length > before) putUnder(`/${i}`, faults, before)
+      }
+      if (value.length > 1 && faults.length === length) lookAtAll?.(value.join(", "), faults)
+    }
+  }
+
+  /** If a member is free text in one variant, it is checked in all variants. */
+  private lookAtVariants(variants: readonly TSchema[]): Look | null {
+    const looks = variants.map((variant) => this.lookAt(variant)).filter((look) => look !== null)
+    if (looks.length === 0) return null
+    return (value, faults) => {
+      const before = faults.length
+      for (const look of looks) look(value, faults)
+      if (looks.length === 1 || faults.length === before) return
+      const once = new Map(faults.splice(before).map((fault) => [fault.pointer, fault]))
+      faults.push(...once.values())
+    }
+  }
+
+  /**
+   * Checks names and values as one text, because a sort code and its account number can be two members of the record, and the words of a
+   * seed phrase can be twelve. The pointer names the record itself, because the caller chose its member names.
+   */
+  private lookAtRecord(values: readonly TSchema[]): Look {
+    if (values.some((each) => each[Kind] !== "String" && each[Kind] !== "Text")) {
+      return this.lookAtAnything("a record of other values than texts")
+    }
+    const { search } = this
+    return (value, faults) => {
+      if (typeof value !== "object" || value === null) return
+      const kind = kindInRecord(value as Readonly<Record<string, string>>, search)
+      if (kind !== null) faults.push({ pointer: "", kind })
+    }
+  }
+}
+
+function kindInRecord(record: Readonly<Record<string, string>>, search: Search): SensitiveFault["kind"] | null {
+  if (isPrivateJwk(record)) return "PRIVATE_KEY_MATERIAL"
+  let all = ""
+  let texts = ""
+  let count = 0
+  for (const name in record) {
+    const entry = `${name}: ${record[name]}, `
+    const use = useOfName(name)
+    const kind = use === undefined ? null : findInText(entry, use, search)
+    if (kind !== null) return kind
+    all += entry
+    texts += `${record[name]}, `
+    count++
+  }
+  return (
+    findInText(all, undefined, search) ??
+    findInText(Object.keys(record).join(", "), "ACCOUNT", search) ??
+    (count > 1 ? findInText(texts, undefined, search) : null)
+  )
+}
+
+function putUnder(pointer: string, faults: SensitiveFault[], from: number): void {
+  for (let i = from; i < faults.length; i++) {
+    const fault = faults[i]
+    if (fault) faults[i] = { ...fault, pointer: pointer + fault.pointer }
+  }
+}
