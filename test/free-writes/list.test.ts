@@ -18,8 +18,8 @@ const LAYERS = [
   "src/mcp/",
 ]
 const PAGES = ["src/discovery/", "src/pages/", "src/agent/"]
-/** `store.run(`, also over lines and behind `deps`. */
-const RUNS = /\bstore\s*\.\s*run\s*\(/g
+/** `store.run(` and `store.runInPlace(`, also over lines and behind `deps`. */
+const RUNS = /\bstore\s*\.\s*run(?:InPlace)?\s*\(/g
 
 const writing = sourceFiles("src").filter((path) => (codeOf(path).match(RUNS) ?? []).length > 0)
 

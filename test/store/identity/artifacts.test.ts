@@ -1,11 +1,13 @@
 import { Database } from "bun:sqlite"
-import { expect } from "bun:test"
+import { expect, setDefaultTimeout } from "bun:test"
 import { join } from "node:path"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
+// A process for each statement of the unit.
+setDefaultTimeout(30_000)
 
 const AGENT = `svc:agent:${"A".repeat(32)}`
 
