@@ -157,7 +157,8 @@ export class Servers {
   freeze(process: ServerProcess, ms: number): void {
     const { life } = process
     if (!life?.isAlive) return
-    life.frozenUntil = this.simulation.scheduler.time + ms
+    // A second freeze does not end the first one earlier.
+    life.frozenUntil = Math.max(life.frozenUntil, this.simulation.scheduler.time + ms)
     process.thawedAt = life.frozenUntil
     this.simulation.note(`${process.name} is frozen for ${Math.round(ms)} ms`, [EVERYBODY])
   }

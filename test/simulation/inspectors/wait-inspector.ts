@@ -12,6 +12,8 @@ import type { Report } from "./row-inspector.ts"
 const WAIT_MS = 4_000
 /** Between two blocks. */
 const BLOCK_MS = 1_000
+/** A use earlier than this before the end of an authorization cannot pay for a quote, so nobody looks for it before that end. */
+const SEARCHED_SECONDS = 900
 /** An authorization with less is not sent. */
 const LEFT_SECONDS = 21
 
@@ -86,13 +88,23 @@ export class WaitInspector {
 
   private requireEnd({ id, payer, nonce, validBefore }: AttemptRow): void {
     const { model, report } = this.parts
-    const { ledger, safe } = model()
-    const isShown = safe.timestamp >= validBefore || ledger.isSpent(`${payer}:${nonce}`.toLowerCase(), safe.number)
+    const { safe } = model()
+    const isShown = safe.timestamp >= validBefore || this.isUsed(`${payer}:${nonce}`.toLowerCase(), validBefore)
     if (!isShown) return
     if (!this.shown.has(id)) this.outcomes++
     const waited = this.waited(this.shown, id)
     if (waited === null) return
     report("outcome_late", `${id} is SETTLING ${waited} ms after a safe block showed its outcome`, [id])
+  }
+
+  /** In a safe block that the service searches. */
+  private isUsed(key: string, validBefore: number): boolean {
+    const model = this.parts.model()
+    const { ledger, safe } = model
+    if (!ledger.isSpent(key, safe.number)) return false
+    let { number } = safe
+    while (number > 0 && ledger.isSpent(key, number - 1)) number--
+    return (model.block(number)?.timestamp ?? 0) >= validBefore - SEARCHED_SECONDS
   }
 
   private requireSent(attempt: AttemptRow, head: Block): void {
