@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import { toFacilitatorEvmSigner } from "@x402/evm"
+import { ExactEvmScheme } from "@x402/evm/exact/facilitator"
 import { type Address, type Hex, keccak256, toHex } from "viem"
 import { type Authorization, checkAuthorization } from "../../src/payments/authorization.ts"
 import { openChain } from "../../src/payments/rpc.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { verifyPayment } from "../../src/payments/verify-payment.ts"
+import { wirePayment } from "../../src/payments/wire-payload.ts"
 import {
   cancelCall,
   type SigningOptions,
@@ -42,6 +45,24 @@ const verify = (authorization: Authorization) => verifyPayment(opened, authoriza
 const walletPayment = (changes: SigningOptions = {}) => signed({ from: wallet, wrap: taggedSignature, ...changes })
 const invalid = (reason: string) => ({ isValid: false, reason, payerCodeHash: null }) as const
 
+/** The verifier of x402, which reads the system clock. Its state reads get no answer that could change the verdict. */
+async function isOfficiallyValid(authorization: Authorization): Promise<boolean> {
+  const never = () => {
+    throw new TypeError("verification never writes")
+  }
+  const signer = toFacilitatorEvmSigner({
+    address: authorization.to,
+    getCode: async ({ address }) => (address.toLowerCase() === USDC_BASE.address.toLowerCase() ? "0x01" : "0x"),
+    readContract: async () => undefined,
+    verifyTypedData: never,
+    writeContract: never,
+    sendTransaction: never,
+    waitForTransactionReceipt: never,
+  })
+  const { paymentPayload, paymentRequirements } = wirePayment(authorization, terms)
+  return (await new ExactEvmScheme(signer).verify(paymentPayload, paymentRequirements)).isValid
+}
+
 describe("a payer without code", () => {
   test("is valid, and no part of the signature leaves the process", async () => {
     const authorization = await signed()
@@ -66,6 +87,16 @@ describe("a payer without code", () => {
     ]
     for (const change of changes) {
       expect(await verify({ ...authorization, ...change })).toEqual(invalid("invalid_exact_evm_signature"))
+    }
+  })
+
+  test("gets the verdict of the official verifier while all clocks agree", async () => {
+    const authorization = await signed()
+    const nonce = toHex(8, { size: 32 })
+    const { signature } = await signed({ from: payer.address }, stranger)
+    for (const one of [authorization, { ...authorization, nonce }, { ...authorization, signature }]) {
+      const verification = await verify(one)
+      expect("isValid" in verification && verification.isValid).toBe(await isOfficiallyValid(one))
     }
   })
 

@@ -1,5 +1,5 @@
 /** A buyer without knowledge of this service: the published x402 client for fetch, against the program. */
-import { expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout, setSystemTime, test } from "bun:test"
 import { decodePaymentRequiredHeader, decodePaymentSignatureHeader } from "@x402/core/http"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar"
@@ -102,5 +102,22 @@ test("while its payment waits for a block the client gets 202, and a new call ma
   await server.logged('"event":"delivered"')
   await expectProblem(await buy(), 409, "ALREADY_ACQUIRED")
   expect((await operator.recover(server.origin, signed)).exit).toBe(0)
+  expect((await operator.transfers()).length).toBe(1)
+})
+
+test.each([300, -180])("a client whose clock is %d s off pays a chain whose clock is 45 s ahead once", async (off) => {
+  await using operator = await openTestOperator()
+  await using server = await operator.serve()
+  const signed = await operator.sign()
+  const { buy, statuses } = officialBuyer(server.origin, signed)
+  await operator.chain.increaseTime(45)
+  await operator.chain.mine(1)
+  setSystemTime(new Date(Date.now() + off * 1000))
+  try {
+    const answer = await buy()
+    expect([answer.status, statuses]).toEqual([200, [402, 200]])
+  } finally {
+    setSystemTime()
+  }
   expect((await operator.transfers()).length).toBe(1)
 })
