@@ -107,7 +107,7 @@ const OF_PAID_PATH: readonly CaughtMutant[] = [
   }),
   kept("abandoned_not_taken", { size: 8, count: 15, processes: 1, patienceMs: 20_000, rates: { kill: 0.3 } }),
   kept("begins_by_our_clock", { size: 10, count: 12, rates: OTHER_CLOCKS }),
-  kept("window_by_our_clock", { size: 10, count: 12, rates: OTHER_CLOCKS }),
+  kept("window_by_our_clock", { size: 15, count: 20, rates: { ...OTHER_CLOCKS, clockJump: 0.2, farJump: 0 } }),
   kept("early_not_sent_again", {
     ...{ size: 10, count: 15, nodes: 1 },
     rates: { ...OTHER_CLOCKS, nodeLie: 0.5, lies: ["headSeconds"] },

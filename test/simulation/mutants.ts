@@ -178,13 +178,16 @@ const PAID_PATH: readonly Mutant[] = [
     "const outside = checkWindow(authorization, terms, head.timestamp)",
     "const outside = checkWindow(authorization, terms, Math.floor(Date.now() / 1000))",
   ]),
-  mutant("early_not_sent_again", SETTLE, "an authorization that was mined before its window is never sent again", [
-    "  if (sendable) return false\n",
-    "",
-  ]),
+  mutant(
+    "early_not_sent_again",
+    SETTLE,
+    "an authorization that was mined before its window is never sent again",
+    ["  if (sendable) return false\n", ""],
+    ["(mined !== null && hasBegun(attempt, mined.blockSeconds))", "mined !== null"],
+  ),
   mutant("waiting_never_sent", SETTLE, "an authorization that had not begun when it was taken is never sent", [
-    "  if (!allocated) return false\n",
-    "  if (!allocated) return true\n",
+    'if (allocated.some(({ state }) => state === "ALLOCATED")) return true',
+    "if (allocated.length === 0) return true",
   ]),
   mutant("outcome_late", OBSERVE, "an authorization that ended is waited for a minute more", [
     "safe.timestamp >= validBefore",
@@ -195,8 +198,8 @@ const PAID_PATH: readonly Mutant[] = [
     "searched.validBefore - searched.maxTimeoutSeconds + 300",
   ]),
   mutant("expired_never_fails", OBSERVE, "an authorization that ended unused has no outcome", [
-    'if (!isUsed && !expired) return pending("UNUSED")',
-    'if (!isUsed) return pending("UNUSED")',
+    "if (!isUsed && !expired) {",
+    "if (!isUsed) {",
   ]),
 ]
 
