@@ -147,7 +147,11 @@ function forPeople(
 const VOID_LINES: readonly (readonly [string, string])[] = [
   [
     "void",
-    "tokens, delegations, mandates and challenges from before the restore; identities without a newer event are UNKNOWN",
+    "tokens, delegations, mandates, consents and challenges from before the restore; identities without a newer event are UNKNOWN",
+  ],
+  [
+    "as then",
+    "agent sales, accepted lists and own keys: bizauth sales status, sources status, keys list; the job rail waits for acp resume",
   ],
   ["selling", "stops for at least 60 minutes (RESTORED_RECENTLY); then look at bizauth payments owed"],
   ["if", "nothing happened after the backup: bizauth restore --backup-is-newest --data DIR ends both"],

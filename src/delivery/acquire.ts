@@ -1,9 +1,9 @@
 /** Ends a purchase that was paid, over any rail, in one unit: the rail's record, the final body, the entitlement and the records. */
-import { formatInstant, HOUR, instant } from "../core/time.ts"
+import { formatInstant, instant } from "../core/time.ts"
 import { type ComputedDelivery, dropComputed, findDelivery, finishDelivery } from "../store/sales/deliveries.ts"
 import { dropHolds, spendHolds } from "../store/sales/holds.ts"
 import type { Rail } from "../store/sales/purchases.ts"
-import { grantRedelivery } from "../store/sales/redeliveries.ts"
+import { grantRedelivery, REDELIVERY_MS } from "../store/sales/redeliveries.ts"
 import { findRequest, moveRequest, recordEntitlement } from "../store/sales/requests.ts"
 import { recordSuppressionUse } from "../store/sources/suppressions.ts"
 import type { Unit } from "../store/unit.ts"
@@ -11,9 +11,6 @@ import { appliedSuppressions } from "./applied-suppressions.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import { USEFUL_VALIDITY_MS } from "./late-decision.ts"
 import type { PaidProduct, Refused, SettlementFacts, StoredRequest } from "./sale.ts"
-
-/** How long the owner may ask for the replacement, in milliseconds. */
-const REDELIVERY_MS = 24 * HOUR
 
 /** What a rail knows of the payment for one request, whose decision is computed and stored. */
 export interface Acquisition {

@@ -1,10 +1,16 @@
 /** What was created before a restore counts as used, revoked or superseded; what was created after it does not. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { formatInstant, instant, MINUTE, SECOND } from "../../src/core/time.ts"
+import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../src/core/time.ts"
+import { isPaused, recordPause } from "../../src/store/acp/channel.ts"
+import { insertConsent } from "../../src/store/agent-mode/beacon-consents.ts"
+import { readMessageFacts } from "../../src/store/agent-mode/message-facts.ts"
+import { isOptedOut, recordOptOut } from "../../src/store/agent-mode/sales-opt-outs.ts"
 import { challengeById, issueUncountedChallenge } from "../../src/store/identity/agent-challenge.ts"
 import { askForProof, consumeToken } from "../../src/store/mail/email-challenges.ts"
+import { spendNonce } from "../../src/store/nonces.ts"
 import { addRestore, declareBackupNewest } from "../../src/store/restores.ts"
 import { findChangeAuthorization } from "../../src/store/sales/change-authorizations.ts"
+import { grantRedelivery, openRedelivery, REDELIVERY_MS } from "../../src/store/sales/redeliveries.ts"
 import { redeemToken, revokeToken, tokenState } from "../../src/store/tokens/token-moves.ts"
 import { freeWriter } from "../fixtures/free-writes.ts"
 import { AT, moneyStore } from "./money-rows.ts"
@@ -18,6 +24,8 @@ afterEach(() => store.close())
 
 const NOW = instant(AT)
 const later = (ms: number) => formatInstant(NOW + ms)
+/** Rows without the agent or the request that they belong to. */
+const withoutOwners = () => store.database.run("PRAGMA foreign_keys = OFF")
 const restoreAt = (ms: number) =>
   store.run(() => addRestore({ backup_at: AT, restored_at: later(ms), newest_declared_at: null }))
 
@@ -129,4 +137,92 @@ test("a token that was mailed before the restore proves no mailbox", async () =>
   await restoreAt(SECOND)
   await mail("new", NOW + 2 * SECOND)
   expect([await prove("old"), await prove("new")]).toEqual([false, true])
+})
+
+test("a nonce whose message was signed before the restore counts as used", async () => {
+  const spend = (nonce: string, expiresAt: number) =>
+    store.run(() => spendNonce("scope", nonce, formatInstant(expiresAt), formatInstant(NOW)))
+  await restoreAt(SECOND)
+  expect([await spend("old", NOW + MINUTE), await spend("new", NOW + 2 * HOUR)]).toEqual([false, true])
+})
+
+test("the right to a decision without payment ends with a restore, and one that is granted later counts", async () => {
+  const open = () => store.run(() => openRedelivery("scope", "subject", later(MINUTE)))
+  withoutOwners()
+  const grant = (requestId: string, at: number) =>
+    store.run(() =>
+      grantRedelivery({ requestId, scope: "scope", subject: "subject", until: later(at + REDELIVERY_MS) }),
+    )
+  await grant("req_old", 0)
+  expect(await open()).toBe("req_old")
+  await restoreAt(SECOND)
+  expect(await open()).toBeNull()
+  await grant("req_new", 2 * SECOND)
+  expect(await open()).toBe("req_new")
+})
+
+test("the job rail is paused by a restore until the operator resumes it, or declares the backup the newest state", async () => {
+  const paused = () => store.run(isPaused)
+  await store.run(() => recordPause({ at: AT, action: "RESUME", reason: "again" }))
+  expect(await paused()).toBe(false)
+  await restoreAt(SECOND)
+  expect(await paused()).toBe(true)
+  await store.run(() => recordPause({ at: later(2 * SECOND), action: "RESUME", reason: "looked at every job" }))
+  expect(await paused()).toBe(false)
+  await restoreAt(3 * SECOND)
+  expect(await paused()).toBe(true)
+  await store.run(() => declareBackupNewest(later(4 * SECOND)))
+  expect(await paused()).toBe(false)
+})
+
+test("a return to agent sales does not count after a restore, and a new one does", async () => {
+  const subject = { agentId: "svc:agent:a", scope: "ALL", value: "" } as const
+  const say = (action: "OPT_OUT" | "OPT_IN", at: number) =>
+    store.run(() => recordOptOut({ ...subject, action, effectiveAt: later(at), requestDigest: `${action}${at}` }))
+  const left = () => store.run(() => isOptedOut(subject))
+  withoutOwners()
+  expect(await left()).toBe(false)
+  await say("OPT_OUT", 0)
+  await say("OPT_IN", SECOND)
+  expect(await left()).toBe(false)
+  await restoreAt(2 * SECOND)
+  expect(await left()).toBe(true)
+  await say("OPT_IN", 3 * SECOND)
+  expect(await left()).toBe(false)
+})
+
+test("a consent of the Beacon from before the restore is revoked, and a later one is not", async () => {
+  const grant = (consentId: string, at: number) =>
+    store.run(() =>
+      insertConsent(
+        {
+          agentId: "svc:agent:a",
+          consentId,
+          terms: "{}",
+          requestDigest: consentId,
+          grantedAt: later(at),
+          validUntil: later(HOUR),
+        },
+        AT,
+      ),
+    )
+  const revokedAt = async (consentId: string) => {
+    const none = new Uint8Array(8)
+    const marks = { keyMark: none, nonceMark: none, eventMark: none }
+    const question = {
+      agentId: "svc:agent:a",
+      keyId: "k",
+      consentId,
+      day: AT.slice(0, 10),
+      at: later(MINUTE),
+      ...marks,
+    }
+    return (await store.run(() => readMessageFacts(question))).consent?.revokedAt
+  }
+  withoutOwners()
+  await grant("old", 0)
+  expect(await revokedAt("old")).toBeNull()
+  await restoreAt(SECOND)
+  await grant("new", 2 * SECOND)
+  expect([await revokedAt("old"), await revokedAt("new")]).toEqual([later(SECOND), null])
 })

@@ -1,5 +1,7 @@
 /** State of the job rail beside its jobs: how far the logs are read, what the operator paused, how the last look went. */
 import { and, desc, eq, lt } from "drizzle-orm"
+import { formatInstant, instant } from "../../core/time.ts"
+import { voidBefore } from "../restores.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
 const cursor = query((db, t) =>
@@ -59,9 +61,12 @@ const addSwitch = query((db, t) =>
     .returning({ id: t.acpSwitch.id }),
 )
 
-/** The newest pause or resumption; null if there was none. */
+/** The newest pause or resumption; null if there was none. A restore is a pause until the operator resumes. */
 export function* newestPause(): Unit<PauseRow | null> {
-  return (yield* first(newestSwitch)) ?? null
+  const newest = (yield* first(newestSwitch)) ?? null
+  const before = yield* voidBefore()
+  if (before === null || (newest !== null && instant(newest.at) >= before)) return newest
+  return { at: formatInstant(before), action: "PAUSE", reason: "restored from a backup" }
 }
 
 export function* isPaused(): Unit<boolean> {

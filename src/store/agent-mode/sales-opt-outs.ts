@@ -1,5 +1,6 @@
 /** What agents left. Rows are only added, and the newest of an agent, scope and value counts. */
 import { and, desc, eq, sql } from "drizzle-orm"
+import { isVoid } from "../restores.ts"
 import { bind, first, query, type Unit } from "../unit.ts"
 
 export interface OptOutSubject {
@@ -83,9 +84,13 @@ export function* newestOptOut({
   return (yield* first(newest, { agentId, scope, value })) ?? null
 }
 
-/** Whether the agent left exactly this. An agent that left ALL is asked about with ALL. */
+/**
+ * Whether the agent left exactly this. An agent that left ALL is asked about with ALL. A return from before a restore does not count: the
+ * agent may have left again in the lost hours.
+ */
 export function* isOptedOut(subject: OptOutSubject): Unit<boolean> {
-  return (yield* newestOptOut(subject))?.action === "OPT_OUT"
+  const newest = yield* newestOptOut(subject)
+  return newest !== null && (newest.action === "OPT_OUT" || (yield* isVoid(newest.effectiveAt)))
 }
 
 /** When the agent came back for the `count`-th time, counted from the newest and from 1. Null: it came back less often. */

@@ -1,6 +1,8 @@
 import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
-import { instant } from "../../core/time.ts"
+import { formatInstant, instant } from "../../core/time.ts"
+import { voidBefore } from "../restores.ts"
 import { bind, query, rows, type Unit } from "../unit.ts"
+import { findMandateKey } from "./buyers.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 
 export interface CompromisedKey {
@@ -61,6 +63,20 @@ const lostAgentKeys = query((db, t) =>
     ),
 )
 
+const delegatedAgents = query((db, t) =>
+  db
+    .select({
+      keyId: t.delegation.keyId,
+      signedBy: t.delegation.signedByKeyId,
+      headAcceptedAt: t.agent.headAcceptedAt,
+    })
+    .from(t.delegation)
+    .innerJoin(t.agent, eq(t.agent.agentId, t.delegation.agentId))
+    .where(
+      and(eq(t.delegation.organizationId, bind("organizationId")), sql`${t.delegation.keyId} in ${requestedKeyIds}`),
+    ),
+)
+
 /**
  * Which of these keys do not count for a destination from `since` on (rulings 47 and 49): revoked mandate keys, keys that such a key
  * delegated for the organization after its loss, and delegated agent keys that their own identity reports as lost. A key may appear more
@@ -79,7 +95,26 @@ export function* findCompromisedKeys(
     if (since !== null && recordedAt >= since) lost.push({ keyId, since })
   }
   for (const { keyId, since } of yield* rows(lostAgentKeys, values)) if (since) lost.push({ keyId, since })
-  return lost
+  return [...lost, ...(yield* pausedKeys(organizationId, wanted, values))]
+}
+
+/** A key that a restore leaves paused or unknown may be one that was reported as lost since the backup, from any time on. */
+function* pausedKeys(
+  organizationId: string,
+  wanted: readonly string[],
+  values: { organizationId: string; keyIds: string },
+): Unit<CompromisedKey[]> {
+  const before = yield* voidBefore()
+  if (before === null) return []
+  const paused: string[] = []
+  const isPaused = function* (keyId: string): Unit<boolean> {
+    return (yield* findMandateKey(organizationId, keyId))?.state === "PAUSED"
+  }
+  for (const keyId of wanted) if (yield* isPaused(keyId)) paused.push(keyId)
+  for (const { keyId, signedBy, headAcceptedAt } of yield* rows(delegatedAgents, values)) {
+    if (instant(headAcceptedAt) < before || (yield* isPaused(signedBy))) paused.push(keyId)
+  }
+  return paused.map((keyId) => ({ keyId, since: formatInstant(0) }))
 }
 
 /**

@@ -1,6 +1,11 @@
 /** Entitlements to one more decision, granted when a paid decision arrived expired (rulings 41). */
 import { and, asc, eq, gt, isNull } from "drizzle-orm"
+import { formatInstant, HOUR, instant } from "../../core/time.ts"
+import { voidBefore } from "../restores.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+
+/** How long the entitlement lasts (rulings 41). */
+export const REDELIVERY_MS = 24 * HOUR
 
 export interface Redelivery {
   /** The request whose decision arrived expired. */
@@ -39,9 +44,11 @@ const open = query((db, t) =>
     .limit(1),
 )
 
-/** The request whose late decision may be replaced now, or null. */
+/** The request whose late decision may be replaced now, or null. One granted before a restore may be used up, so it ends with the restore. */
 export function* openRedelivery(scope: string, subject: string, now: string): Unit<string | null> {
-  return (yield* first(open, { scope, subject, now }))?.requestId ?? null
+  const before = yield* voidBefore()
+  const endsAfter = before === null ? now : formatInstant(Math.max(instant(now), before + REDELIVERY_MS))
+  return (yield* first(open, { scope, subject, now: endsAfter }))?.requestId ?? null
 }
 
 const use = query((db, t) =>
