@@ -45,8 +45,9 @@ import suppressionUse from "./migrations/0042_suppression_use.sql" with { type: 
 import identitySets from "./migrations/0043_identity_sets.sql" with { type: "text" }
 import shares from "./migrations/0044_shares.sql" with { type: "text" }
 import restoreConfirmation from "./migrations/0045_restore_confirmation.sql" with { type: "text" }
-import { fillIdentitySets } from "./migrations/fill-identity-sets.ts"
-import { fillMessageMarks } from "./migrations/fill-message-marks.ts"
+import supplierStatement from "./migrations/0046_supplier_statement.sql" with { type: "text" }
+import { fillIdentitySets } from "./migrations/fills/identity-sets.ts"
+import { fillMessageMarks } from "./migrations/fills/message-marks.ts"
 
 export interface Migration {
   readonly ordinal: number
@@ -102,4 +103,5 @@ export const migrations: readonly Migration[] = [
   { ordinal: 43, name: "0043_identity_sets", sql: identitySets, fill: fillIdentitySets },
   { ordinal: 44, name: "0044_shares", sql: shares },
   { ordinal: 45, name: "0045_restore_confirmation", sql: restoreConfirmation },
+  { ordinal: 46, name: "0046_supplier_statement", sql: supplierStatement },
 ]

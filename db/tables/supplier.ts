@@ -43,3 +43,11 @@ export const recordAnchor = sqliteTable("record_anchor", {
   decidedAt: text("decided_at").notNull(),
   requestId: text("request_id").notNull(),
 })
+
+export const supplierStatement = sqliteTable("supplier_statement", {
+  organizationId: text("organization_id").notNull(),
+  nonce: text("nonce").notNull(),
+  document: text("document").notNull(),
+  keyId: text("key_id").notNull(),
+  appliedAt: text("applied_at").notNull(),
+})

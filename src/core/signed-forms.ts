@@ -38,6 +38,7 @@ import { CompanyPassportPayload } from "../../schemas/us/company-passport.ts"
 import { MandatePayload } from "../../schemas/us/mandate.ts"
 import { decisionRequestMembers, RequestingAgent } from "../../schemas/us/payment-decision.ts"
 import { CapsulePayload } from "../../schemas/us/proof-capsule.ts"
+import { SupplierIdentityStatement } from "../../schemas/us/supplier-identity.ts"
 import { vendorChangeMembers } from "../../schemas/us/vendor-change.ts"
 
 /** `request_signature` covers the whole request except itself (Interface, "Payment Decision request"). */
@@ -60,6 +61,7 @@ const exact = { additionalProperties: false } as const
 export const SignedDelegation = Type.Omit(BuyerDelegation, ["signature", "agent_acceptance"], exact)
 export const SignedDelegationRevocation = Type.Omit(DelegationRevocation, ["signature"], exact)
 export const SignedMandateRevocation = Type.Omit(MandateRevocation, ["signature"], exact)
+export const SignedSupplierIdentity = Type.Omit(SupplierIdentityStatement, ["signature"], exact)
 
 /** `request_signature` of a US vendor change covers the whole body except itself. */
 export const SignedVendorChange = closed({
@@ -97,6 +99,7 @@ export const signedForms = {
   DELEGATION_RECORD: byDomain(DelegationRecord),
   DELEGATION_REVOCATION: byDomain(SignedDelegationRevocation),
   MANDATE_REVOCATION: byDomain(SignedMandateRevocation),
+  SUPPLIER_IDENTITY: byDomain(SignedSupplierIdentity),
   REVOCATION_RECORD: byDomain(RevocationRecord),
   KEY_EVENT: byDomain(KeyEvent),
   EVENT_RECEIPT: byDomain(EventReceiptPayload),

@@ -5,6 +5,7 @@ import { CHAIN_ID, GROWN, GROWN_SOURCE, grownId, grownInstant, WALLET_OWNER } fr
 import type { StoreQuery } from "./every-query.ts"
 import { isAboutJobs, ofJobs, type Value, type Values } from "./job-query-values.ts"
 import { isAboutMail, ofMail } from "./mail-query-values.ts"
+import { ofSuppliers } from "./supplier-query-values.ts"
 
 /** By placeholder, for row `n`. */
 function ofRow(n: number): Values {
@@ -98,17 +99,7 @@ function ofRow(n: number): Values {
     subject: GROWN.supplierKey,
     subjectId: grownId("dlg", n),
     supplierEntityId: GROWN.supplierEntityId,
-    supplierId: GROWN.supplierId,
-    rootId: GROWN.supplierId,
-    destination: "destination",
-    decidedAt: grownInstant(n),
-    key0: GROWN.supplierKey,
-    key1: `uei:${n}`,
-    key2: "",
-    key3: "",
-    key4: "",
-    entityId: `entity-${n}`,
-    grade: "ANCHOR",
+    ...ofSuppliers(n),
     mailbox: `agent-${n}@host.example`,
     liftedAt: grownInstant(n),
     stoppedAt: grownInstant(n),

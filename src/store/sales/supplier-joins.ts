@@ -155,3 +155,31 @@ function* joinIdentifiers(
   }
   return anchors
 }
+
+/** Makes the supplier if it does not exist, and gives it names and the entity ids that no other supplier has. */
+export function* nameSupplier(named: {
+  readonly ownerId: string
+  readonly supplierId: string
+  readonly at: string
+  readonly nameKeys: readonly string[]
+  readonly entityIds: readonly string[]
+}): Unit<void> {
+  const { ownerId, supplierId, at } = named
+  yield* rows(insertSupplier, { ownerId, supplierId, at })
+  for (const nameKey of named.nameKeys) yield* rows(insertName, { ownerId, nameKey, supplierId })
+  for (const entityId of named.entityIds) yield* rows(insertEntity, { ownerId, entityId, supplierId })
+}
+
+/** Makes an identifier an anchor: where it is, or of this supplier if no set has it. An EIN only links. */
+export function* anchorSupplier(anchored: {
+  readonly ownerId: string
+  readonly supplierId: string
+  readonly key: string
+  readonly requestId: string
+  readonly at: string
+  readonly keyId: string
+}): Unit<void> {
+  const grade = mayAnchor(anchored.key) ? "ANCHOR" : "ADDED"
+  const isNew = (yield* rows(insertIdentifier, { ...anchored, grade })).length > 0
+  if (!isNew && grade === "ANCHOR") yield* rows(anchorIdentifier, { ...anchored, grade })
+}

@@ -2,36 +2,36 @@
  * One organization's decisions through the product's own code, from the reserving unit to the record, without a chain: for histories that are
  * too many to buy.
  */
-import { openInMemory } from "../../../../db/schema-image.ts"
-import type { DecisionCore } from "../../../../schemas/us/decision-response.ts"
-import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../schemas/us/payment-decision.ts"
-import { GATES } from "../../../../src/checks/policy/gate.ts"
-import { lastDestination } from "../../../../src/checks/us/vendor-change.ts"
-import { digestOf } from "../../../../src/core/digest.ts"
-import { formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
-import { ServiceError } from "../../../../src/errors.ts"
-import { realMachine } from "../../../../src/machine.ts"
-import { readDestinations } from "../../../../src/products/us/payment-decision/destinations.ts"
-import { paymentDecision } from "../../../../src/products/us/payment-decision/product.ts"
-import { scopeOf, supplierNaming } from "../../../../src/products/us/payment-decision/records.ts"
-import type { Registers } from "../../../../src/products/us/registration.ts"
-import { NO_SUPPRESSIONS } from "../../../../src/sources/screening/suppress.ts"
-import { keepAnswerRecord } from "../../../../src/store/sales/answer-records.ts"
-import { dropHolds, spendHolds } from "../../../../src/store/sales/holds.ts"
-import { claimRequest, forgetRequest } from "../../../../src/store/sales/requests.ts"
-import { joinSupplier } from "../../../../src/store/sales/supplier-joins.ts"
-import { readAnchors, readSupplierSet } from "../../../../src/store/sales/supplier-sets.ts"
-import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
-import { issueToken } from "../../../../src/store/tokens/authorization-tokens.ts"
-import { ORGANIZATION_ID } from "../../../fixtures/buyers.ts"
-import { destination, signedRequest } from "../../../fixtures/decision.ts"
-import { openMigrated } from "../../../fixtures/new-database.ts"
-import { enterBuyer, issuer, listedParty, ORIGIN, staticBoard } from "../../../fixtures/test-server.ts"
+import { openInMemory } from "../../../../../db/schema-image.ts"
+import type { DecisionCore } from "../../../../../schemas/us/decision-response.ts"
+import { type DecisionRequest, PAYMENT_DECISION_PRODUCT } from "../../../../../schemas/us/payment-decision.ts"
+import { GATES } from "../../../../../src/checks/policy/gate.ts"
+import { lastDestination } from "../../../../../src/checks/us/vendor-change.ts"
+import { digestOf } from "../../../../../src/core/digest.ts"
+import { formatInstant, HOUR, MINUTE } from "../../../../../src/core/time.ts"
+import { ServiceError } from "../../../../../src/errors.ts"
+import { realMachine } from "../../../../../src/machine.ts"
+import { readDestinations } from "../../../../../src/products/us/payment-decision/destinations.ts"
+import { paymentDecision } from "../../../../../src/products/us/payment-decision/product.ts"
+import { scopeOf, supplierNaming } from "../../../../../src/products/us/payment-decision/records.ts"
+import type { Registers } from "../../../../../src/products/us/registration.ts"
+import { NO_SUPPRESSIONS } from "../../../../../src/sources/screening/suppress.ts"
+import { keepAnswerRecord } from "../../../../../src/store/sales/answer-records.ts"
+import { dropHolds, spendHolds } from "../../../../../src/store/sales/holds.ts"
+import { claimRequest, forgetRequest } from "../../../../../src/store/sales/requests.ts"
+import { joinSupplier } from "../../../../../src/store/sales/supplier-joins.ts"
+import { readAnchors, readSupplierSet } from "../../../../../src/store/sales/supplier-sets.ts"
+import { SqliteStore } from "../../../../../src/store/sqlite-store.ts"
+import { issueToken } from "../../../../../src/store/tokens/authorization-tokens.ts"
+import { ORGANIZATION_ID } from "../../../../fixtures/buyers.ts"
+import { destination, signedRequest } from "../../../../fixtures/decision.ts"
+import { openMigrated } from "../../../../fixtures/new-database.ts"
+import { enterBuyer, issuer, listedParty, ORIGIN, staticBoard } from "../../../../fixtures/test-server.ts"
 
 export type Tolerance = "LOW" | "MEDIUM" | "HIGH"
 
 /** How a request names its supplier, and where it pays. */
-export interface Asked {
+export interface SupplierPayment {
   readonly identifiers: Readonly<Record<string, string>>
   /** undefined: none. */
   readonly name: string | undefined
@@ -87,7 +87,7 @@ export async function openIdentityBook(
   })
 
   function requestOf(
-    { identifiers, name: legalName, entity, to }: Asked,
+    { identifiers, name: legalName, entity, to }: SupplierPayment,
     references: readonly string[],
   ): DecisionRequest {
     const target = destination(to)
@@ -132,8 +132,8 @@ export async function openIdentityBook(
   const now = () => AT + serial
 
   /** Reserves and decides. `keep`: as if it was paid. */
-  async function answer(asked: Asked, references: readonly string[], keep: boolean): Promise<Answered> {
-    const request = requestOf(asked, references)
+  async function answer(payment: SupplierPayment, references: readonly string[], keep: boolean): Promise<Answered> {
+    const request = requestOf(payment, references)
     const id = `drq_${name}${serial}`
     const stored = {
       ...newRow(id, PAYMENT_DECISION_PRODUCT, request),
@@ -174,8 +174,8 @@ export async function openIdentityBook(
   }
 
   /** A change authorization for this supplier and destination, as its delivery would leave it. Returns its reference. */
-  async function authorizeChange(asked: Asked): Promise<string> {
-    const request = requestOf(asked, [])
+  async function authorizeChange(payment: SupplierPayment): Promise<string> {
+    const request = requestOf(payment, [])
     const id = `drq_${name}${serial}`
     const [executionId, coreDigest, at] = [`exe_${serial}`, digestOf(`change ${serial}`), formatInstant(now())]
     const { fingerprint } = request.payment_destination
@@ -233,9 +233,9 @@ export async function openIdentityBook(
 
   return {
     database,
-    decide: (asked: Asked) => answer(asked, [], false),
-    deliver: async (asked: Asked, isAuthorized = false) =>
-      answer(asked, isAuthorized ? [await authorizeChange(asked)] : [], true),
+    decide: (payment: SupplierPayment) => answer(payment, [], false),
+    deliver: async (payment: SupplierPayment, isAuthorized = false) =>
+      answer(payment, isAuthorized ? [await authorizeChange(payment)] : [], true),
     /** Forgets everything, for the next history. */
     begin(next: Tolerance) {
       for (const table of WRITTEN) database.run(`DELETE FROM ${table}`)

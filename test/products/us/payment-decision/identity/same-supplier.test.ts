@@ -1,11 +1,11 @@
 /** One supplier is one supplier, however a request names it: fewer or more identifiers, another name, another entity id. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
-import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
-import { destination } from "../../../fixtures/decision.ts"
-import { slowTests } from "../../../fixtures/slow-tests.ts"
-import { freshRequest } from "../../../fixtures/test-server.ts"
-import { buyChecked, HIGH, raiseTolerance } from "./deliveries.ts"
-import { openSeller, type Seller } from "./seller.ts"
+import type { DecisionRequest } from "../../../../../schemas/us/payment-decision.ts"
+import { destination } from "../../../../fixtures/decision.ts"
+import { slowTests } from "../../../../fixtures/slow-tests.ts"
+import { freshRequest } from "../../../../fixtures/test-server.ts"
+import { buyChecked, HIGH, raiseTolerance } from "../deliveries.ts"
+import { openSeller, type Seller } from "../seller.ts"
 
 const test = slowTests(import.meta.path)
 

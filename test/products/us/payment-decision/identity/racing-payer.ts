@@ -3,7 +3,7 @@
  * prints what it was answered. A line on stdin starts it.
  */
 import { writeSync } from "node:fs"
-import { NO_REGISTERS } from "../../../fixtures/test-server.ts"
+import { NO_REGISTERS } from "../../../../fixtures/test-server.ts"
 import { openIdentityBook } from "./identity-book.ts"
 
 const [path = "", name = "", suppliers = "0"] = process.argv.slice(2)

@@ -1,14 +1,20 @@
 /** Naming a supplier otherwise than it is recorded is never answered more permissively (rulings 89), over whole histories. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { join } from "node:path"
-import { IDENTIFIER_FORMS, type IdentifierKind } from "../../../../src/checks/us/supplier-identifiers.ts"
-import { chance } from "../../../fixtures/chance.ts"
-import { destination } from "../../../fixtures/decision.ts"
-import { freshDirectory } from "../../../fixtures/directories.ts"
-import { howMany, runs, SEED, sample } from "../../../fixtures/long.ts"
-import { registerBoard, registered } from "../../../fixtures/register-board.ts"
-import { slowTests } from "../../../fixtures/slow-tests.ts"
-import { type Answered, type Asked, type IdentityBook, openIdentityBook, type Tolerance } from "./identity-book.ts"
+import { IDENTIFIER_FORMS, type IdentifierKind } from "../../../../../src/checks/us/supplier-identifiers.ts"
+import { chance } from "../../../../fixtures/chance.ts"
+import { destination } from "../../../../fixtures/decision.ts"
+import { freshDirectory } from "../../../../fixtures/directories.ts"
+import { howMany, runs, SEED, sample } from "../../../../fixtures/long.ts"
+import { registerBoard, registered } from "../../../../fixtures/register-board.ts"
+import { slowTests } from "../../../../fixtures/slow-tests.ts"
+import {
+  type Answered,
+  type IdentityBook,
+  openIdentityBook,
+  type SupplierPayment,
+  type Tolerance,
+} from "./identity-book.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -118,13 +124,13 @@ describe("histories of one organization", () => {
         const label = () => `${from}${next() < 0.1 ? one(["a", "b"]) : ""}`
         const given = SCHEMES.filter(() => next() < 0.5)
         const schemes = given.some((scheme) => scheme !== "ein") ? given : [...given, "uei" as const]
-        const asked: Asked = {
+        const payment: SupplierPayment = {
           identifiers: Object.fromEntries(schemes.map((scheme) => [scheme, idOf(scheme, label())])),
           name: next() < 0.2 ? undefined : NAMES[next() < 0.1 ? one([1, 2, 3]) : from],
           entity: `e${next() < 0.1 ? one([1, 2, 3]) : from}${one(["", "x"])}`,
           to: one([X, Y, Z]),
         }
-        await book.deliver(asked, next() < 0.4)
+        await book.deliver(payment, next() < 0.4)
       }
       const supplier = recorded(next)
       if (!supplier) continue
@@ -138,7 +144,7 @@ describe("histories of one organization", () => {
         next() < 0.4 && free.length > 0
           ? [one(free)].map((scheme) => [scheme, idOf(scheme, one(["1", "2", "fresh"]))])
           : []
-      const other: Asked = {
+      const other: SupplierPayment = {
         identifiers: { ...identifiersOf(kept), ...Object.fromEntries(added) },
         name: one([base.name, undefined, NAMES[4], NAMES[2]]),
         entity: one([base.entity, "another", "e1", "e2"]),
@@ -220,7 +226,7 @@ describe("every subset and superset of a supplier's identifiers, after one payme
   const subsets = Array.from({ length: 2 ** SCHEMES.length }, (_, bits) => SCHEMES.filter((_, at) => bits & (1 << at)))
   const named = subsets.filter((schemes) => schemes.some((scheme) => scheme !== "ein"))
   const pick = (schemes: readonly string[]) => Object.fromEntries(schemes.map((scheme) => [scheme, all[scheme] ?? ""]))
-  const asked = (schemes: readonly string[], to: string, entity = "e1"): Asked => ({
+  const payment = (schemes: readonly string[], to: string, entity = "e1"): SupplierPayment => ({
     identifiers: pick(schemes),
     name: NAMES[1],
     entity,
@@ -232,10 +238,10 @@ describe("every subset and superset of a supplier's identifiers, after one payme
       const anchors = known.filter((scheme) => scheme !== "ein")
       for (const schemes of named) {
         book.begin("HIGH")
-        const first = await book.deliver(asked(known, X))
+        const first = await book.deliver(payment(known, X))
         expect(strictness(first)).toBe(0)
         const isKnown = schemes.some((scheme) => anchors.includes(scheme as never))
-        const again = await book.decide(asked(schemes, X, isKnown ? "another entity" : "e1"))
+        const again = await book.decide(payment(schemes, X, isKnown ? "another entity" : "e1"))
         // One anchor is as good as all of them. Without one, only the name or the EIN links, and that vouches for nobody.
         const expected = isKnown
           ? "ALLOW"
@@ -243,7 +249,7 @@ describe("every subset and superset of a supplier's identifiers, after one payme
             ? "HOLD"
             : "IDENTITY_COLLISION"
         expect("code" in again ? again.code : again.core.decision, schemes.join()).toBe(expected)
-        const elsewhere = await book.decide(asked(schemes, Y, "another entity"))
+        const elsewhere = await book.decide(payment(schemes, Y, "another entity"))
         expect(strictness(elsewhere), schemes.join()).toBe(2)
       }
     },
@@ -252,9 +258,9 @@ describe("every subset and superset of a supplier's identifiers, after one payme
 
   test("an identifier that joined later vouches for nobody alone, and holds also at the known destination", async () => {
     book.begin("HIGH")
-    await book.deliver(asked(["uei"], X))
-    expect(strictness(await book.deliver(asked(["uei", "cage"], X)))).toBe(0)
-    expect(strictness(await book.decide(asked(["cage"], X)))).toBe(2)
-    expect(strictness(await book.decide(asked(["uei", "cage"], X)))).toBe(0)
+    await book.deliver(payment(["uei"], X))
+    expect(strictness(await book.deliver(payment(["uei", "cage"], X)))).toBe(0)
+    expect(strictness(await book.decide(payment(["cage"], X)))).toBe(2)
+    expect(strictness(await book.decide(payment(["uei", "cage"], X)))).toBe(0)
   })
 })
