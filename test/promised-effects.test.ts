@@ -12,6 +12,7 @@ import { openService, type ServiceInput } from "../src/open-service.ts"
 import { settings } from "../src/settings.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { sourceText } from "./fixtures/imports.ts"
+import { HELD_ELSEWHERE } from "./fixtures/promises-held-elsewhere.ts"
 import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
 
 const START = Date.UTC(2026, 10, 28)
@@ -69,11 +70,11 @@ const SELLING: Given = {
   eth_usd: "3000",
 }
 
-/** A test elsewhere that runs the sentence. */
-const heldBy = (file: string, title: string) => () =>
-  expect([file, sourceText(file).includes(title)]).toEqual([file, true])
-
 const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] = [
+  ...HELD_ELSEWHERE.map(
+    ([sentence, file, text]) =>
+      [sentence, () => expect([file, sourceText(file).includes(text)]).toEqual([file, true])] as const,
+  ),
   [
     "With `sources_fetch = on` the server [fetches them itself]",
     async () => {
@@ -94,21 +95,12 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
     },
   ],
   [
-    "With `backup_dir` and `backup_every` (hours) the service makes backups",
-    heldBy("test/backup/backup-schedule.test.ts", "keeps the newest and never touches a file of another name"),
-  ],
-  [
-    "`backup_lists = on` adds the lists; keys are never in them",
-    heldBy("test/backup/backup-schedule.test.ts", "includesLists: true"),
-  ],
-  [
     "`payments`, `rpc_url`, `pay_to`, `relayer_key_file`, `eth_usd`",
     () => {
       const faults = configFaults(defaults({ payments: "test" }), "test").join("\n")
       for (const name of ["rpc_url", "pay_to", "relayer_key_file"]) expect(faults).toContain(name)
     },
   ],
-  ["Set `admin_listen`, load", heldBy("test/admin/settings.test.ts", "the listener is off by default")],
   [
     "`payments = test` works only if every RPC URL is loopback",
     () => {
@@ -118,28 +110,12 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
     },
   ],
   [
-    "On that chain `payments = test` requires that every RPC URL is loopback",
-    heldBy("test/payments/environment.test.ts", "loopback"),
-  ],
-  [
-    "`serve` prints `listening http://HOST:PORT`",
-    heldBy("test/scenarios/binary-lifecycle.test.ts", "one line on stdout"),
-  ],
-  [
     "With `payments = off` (the default) it serves everything except quotes",
     async () => {
       expect(await callWith({}, "/v1/agent-id")).toEqual([200, undefined])
       expect((await callWith({}, "/v1/us/federal/source-health"))[0]).toBe(200)
       expect(await callWith({}, "/status")).toEqual([200, undefined])
     },
-  ],
-  [
-    "`PAYMENTS_OFF` | `payments = off`",
-    heldBy("test/scenarios/operations/first-run.test.ts", "7 US products, PAYMENTS_OFF"),
-  ],
-  [
-    "Each setting is a flag (`settle_wait_ms`",
-    heldBy("test/config.test.ts", "a value gets the same check from every place"),
   ],
   [
     "Set `base_url` to the public origin, because signatures name it",
@@ -151,36 +127,6 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
     },
   ],
   [
-    "Set `trusted_proxies` to the proxy's address",
-    heldBy("test/http/client-address.test.ts", "with X-Forwarded-For %p counts as %p"),
-  ],
-  [
-    "Without `trusted_proxies` all callers share one budget",
-    heldBy("test/http/bodies-on-the-way.test.ts", "behind a trusted proxy each client is counted separately"),
-  ],
-  [
-    "Set `TimeoutStopSec` to more than `shutdown_seconds`",
-    heldBy("test/scenarios/binary-lifecycle.test.ts", "does not finish within shutdown_seconds is cut"),
-  ],
-  [
-    "waits up to `shutdown_seconds` for running requests",
-    heldBy("test/scenarios/binary-lifecycle.test.ts", "does not finish within shutdown_seconds is cut"),
-  ],
-  ["Any other address needs `admin_token_file`", heldBy("test/admin/settings.test.ts", "%s needs a token")],
-  ["Give each process its own `admin_listen`", heldBy("test/admin/settings.test.ts", "the listener is off by default")],
-  [
-    "On a loopback `listen`, pages of this machine may too",
-    heldBy("test/mcp/refusals.test.ts", "pages of the service itself and of this machine may call"),
-  ],
-  [
-    "or the mirror of `source_mirror`",
-    heldBy("test/sources/fetch/plans.test.ts", "of %s uses only the mirror if one is set"),
-  ],
-  [
-    "SAM's key (`sam_key_file`) is optional",
-    heldBy("test/sources/fetch/plans.test.ts", "without a key have the newest name on SAM's page"),
-  ],
-  [
     "`sources_disabled` switches a list off",
     async () => {
       await using running = await testService(clockAt(START), { sources_disabled: "US_TRADE_CSL" })
@@ -189,33 +135,12 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
     },
   ],
   [
-    "`SOURCE_DISABLED` | the list is in `sources_disabled`",
-    heldBy("test/products/gb/configured-sources.test.ts", "a source that the operator disabled is off"),
-  ],
-  [
-    "With a Companies House API key in the file of `uk_companies_house_key_file`",
-    heldBy("test/products/gb/configured-sources.test.ts", "a key for the live register replaces the file"),
-  ],
-  [
-    "share one budget of requests (`uk_companies_house_requests` in five minutes)",
-    heldBy("test/sources/publishers/uk-companies-house/rest-budget.test.ts", "is not refilled by a restart"),
-  ],
-  [
-    "an hour after the restore, when both nodes have named every transfer to `pay_to`",
-    heldBy("test/delivery/after-restore.test.ts", "the payments of the lost hours are found"),
-  ],
-  ["`DISK_LOW` | free disk space is below `disk_free_min_mb`", heldBy("test/readiness-views.test.ts", "DISK_LOW")],
-  [
     "`CHALLENGE_ISSUANCE_DISABLED` | `challenge_issuance = off`",
     async () =>
       expect(await callWith({ challenge_issuance: "off" }, "/v1/agent-identities/challenges", {})).toEqual([
         503,
         "CHALLENGE_ISSUANCE_DISABLED",
       ]),
-  ],
-  [
-    "a caller wanted to prove its mailbox, and `mail = off`",
-    heldBy("test/contact/refusals.test.ts", "EMAIL_CONTACT_DISABLED"),
   ],
   [
     "`SIGNATURE_VERIFICATION_DISABLED` | `signature_verification = off`",
@@ -228,53 +153,6 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
   [
     "`AGENT_MODE_PLANNING_DISABLED` | `agent_mode_planning = off`, as it is by default",
     async () => expect(await callWith({}, AGENT_PLAN, {})).toEqual([503, "AGENT_MODE_PLANNING_DISABLED"]),
-  ],
-  [
-    "`WRONG_CHAIN` | a node serves another chain or token",
-    heldBy("test/payments/readiness.test.ts", "a node of another chain, from the start or behind the same URL later"),
-  ],
-  [
-    "`wrong_chain` | correct `rpc_url`",
-    heldBy("test/payments/readiness.test.ts", "is named in the reasons and in the log"),
-  ],
-  ["`SINGLE_NODE` | set `rpc_url_second`", heldBy("test/payments/environment.test.ts", "SINGLE_NODE")],
-  [
-    "`FACILITATOR_UNAVAILABLE` | `facilitator_url` does not respond",
-    heldBy("test/payments/readiness.test.ts", "a hosted facilitator must respond"),
-  ],
-  ["`CHAIN_UNAVAILABLE` | the node of `rpc_url`", heldBy("test/delivery/open-delivery.test.ts", "CHAIN_UNAVAILABLE")],
-  ["`GAS_TOO_EXPENSIVE` | gas would cost more", heldBy("test/delivery/open-delivery.test.ts", "GAS_TOO_EXPENSIVE")],
-  [
-    "`settlement_slow`, `gas_too_expensive` | look at",
-    heldBy("test/delivery/settlement-check.test.ts", "settlement_slow"),
-  ],
-  ["`backup_failed` | read `said`", heldBy("test/backup/backup-schedule.test.ts", "backup_failed")],
-  [
-    "replace the file of `relayer_key_file`, restart every process",
-    heldBy(
-      "test/payments/former-relayer.test.ts",
-      "and that never reached the node is sent by a process that has only the new key",
-    ),
-  ],
-  [
-    "if a transfer to `pay_to` since the backup is unknown to the database, or the nodes do not answer, it refuses",
-    heldBy(
-      "test/scenarios/operations/newest-backup.test.ts",
-      "a restore with the declaration is refused while payments since the backup are unknown",
-    ),
-  ],
-  [
-    "`restore_scan_waits` | a node does not answer",
-    heldBy("test/delivery/after-restore.test.ts", "a node that is away delays the scan"),
-  ],
-  [
-    "`trusted_proxies_empty` | name the proxy",
-    heldBy("test/service.test.ts", "a publicly reachable live service without a named proxy gets a warning"),
-  ],
-  ["look at the folder of `mail_in_socket`", heldBy("test/scenarios/mail/binary.test.ts", "mail_in_socket")],
-  [
-    "both must agree before an attempt ends",
-    heldBy("test/chain-model/observed-payment.test.ts", "a payment that only one of two nodes has is pending"),
   ],
 ]
 

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { cpSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { untilOpened } from "../../scripts/demo/until-opened.ts"
-import { overriding, type Running, run, serve } from "../fixtures/binary.ts"
+import { type Running, run, serve } from "../fixtures/binary.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { overriding } from "../fixtures/overriding.ts"
 import { type RpcProxy, startRpcProxy } from "../fixtures/rpc-proxy.ts"
 import {
   ask,

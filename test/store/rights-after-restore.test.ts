@@ -123,6 +123,7 @@ const AFTER: Readonly<Record<string, After>> = {
   supplier_entity: HISTORY,
   supplier_identifier: HISTORY,
   supplier_name: HISTORY,
+  supplier_statement: STAYS("a statement of the lost hours is gone; the printed report asks for it again"),
   suppression: PAUSED(PAUSES, "clears nobody after the restore"),
   suppression_event: HISTORY,
   suppression_use: HISTORY,

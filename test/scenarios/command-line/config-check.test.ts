@@ -3,11 +3,12 @@ import { describe, expect, test } from "bun:test"
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { writeSizeRecord } from "../../../src/data/log-size-record.ts"
-import { initialised, overriding, run } from "../../fixtures/binary.ts"
+import { initialised, run } from "../../fixtures/binary.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../../fixtures/chain.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
 import { makeOlderDirectory } from "../../fixtures/older-directory.ts"
+import { overriding } from "../../fixtures/overriding.ts"
 
 const selling = (more: readonly string[]) => [
   ...["--payments", "test", "--rpc-url", "http://127.0.0.1:1", "--pay-to", DEV_ACCOUNTS.payTo.address],

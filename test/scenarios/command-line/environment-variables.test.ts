@@ -129,12 +129,12 @@ test.skipIf(compiledBinary === null)(
     using fresh = freshDirectory()
     const ca = join(fresh.path, "ca.pem")
     writeFileSync(ca, CERTIFICATE)
-    let asked = 0
+    let requests = 0
     const server = Bun.serve({
       port: 0,
       tls: { cert: CERTIFICATE, key: CERTIFICATE_KEY },
       fetch: () => {
-        asked++
+        requests++
         return Response.json({})
       },
     })
@@ -144,7 +144,7 @@ test.skipIf(compiledBinary === null)(
         const { exit, err } = await run(args, { environment: { [name]: ca } })
         expect([name, exit, told(err)]).toEqual([name, 2, expect.stringContaining(name)])
       }
-      expect(asked).toBe(0)
+      expect(requests).toBe(0)
     } finally {
       await server.stop(true)
     }

@@ -12,9 +12,10 @@ import { VERSION } from "../../../src/build-facts.ts"
 import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { usBody } from "../../fixtures/answers.ts"
-import { overriding, type Running } from "../../fixtures/binary.ts"
+import type { Running } from "../../fixtures/binary.ts"
 import { customerNames, expectNoCustomer } from "../../fixtures/customer-names.ts"
 import { type Metrics, metricsAt } from "../../fixtures/metrics.ts"
+import { overriding } from "../../fixtures/overriding.ts"
 import {
   openProductOperator,
   type ProductSale,
