@@ -70,6 +70,8 @@ export const catalogue = {
   // Changes of payee
   NO_CHANGE_PROPOSED: { status: 422, title: "Current and proposed payee are the same", next: CORRECT },
   PROPOSED_PAYEE_DIFFERS: { status: 422, title: "The change proposes another payee than the one paid", next: CORRECT },
+  REQUEST_CONTRADICTS_ITSELF: { status: 422, title: "Members of the request contradict each other", next: CORRECT },
+  EVIDENCE_NOT_YET_VALID: { status: 422, title: "Evidence is dated in the future", next: CORRECT },
   EVIDENCE_ENDS_TOO_SOON: { status: 422, title: "Evidence ends within ten minutes", next: "RENEW_EVIDENCE" },
 
   // Delivered answers
@@ -89,11 +91,7 @@ export const catalogue = {
   EXPORT_TOO_LONG: { status: 409, title: "History longer than one bundle", next: "USE_STATUS_AND_JWKS" },
   AGENT_NOT_FOUND: { status: 404, title: "No such agent", next: "ENROLL_AGENT" },
   CHALLENGE_ISSUANCE_DISABLED: unavailable("Challenge issuance is off", RETRY),
-  LIFECYCLE_CONFLICT: {
-    status: 409,
-    title: "The identity does not allow this change now",
-    next: "READ_AGENT_STATUS",
-  },
+  LIFECYCLE_CONFLICT: { status: 409, title: "The identity does not allow this change now", next: "READ_AGENT_STATUS" },
   CHALLENGE_NOT_FOUND: { status: 404, title: "No such challenge", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_EXPIRED: { status: 409, title: "Challenge has expired", next: "REQUEST_NEW_CHALLENGE" },
   CHALLENGE_SUPERSEDED: { status: 409, title: "The identity has a newer event", next: "REQUEST_NEW_CHALLENGE" },
@@ -241,11 +239,8 @@ export const catalogue = {
     title: "A valid authorization covers exactly this payment",
     next: "USE_EARLIER_DECISION",
   },
-  OBLIGATION_ALREADY_AUTHORIZED: {
-    status: 409,
-    title: "A valid authorization covers this obligation",
-    next: "STOP",
-  },
+  REFERENCE_NOT_USABLE: { status: 409, title: "A reference of the request cannot be used", next: CORRECT },
+  OBLIGATION_ALREADY_AUTHORIZED: { status: 409, title: "A valid authorization covers this obligation", next: "STOP" },
   DECISION_IN_PROGRESS: {
     status: 409,
     title: "Another request holds this obligation or mandate",

@@ -151,7 +151,6 @@ export async function assembleService(parts: ServiceParts): Promise<Service> {
   })
   const answers = answerSlices({
     machine,
-    store,
     signer: () => keys.current(),
     baseUrl,
     environment,

@@ -5,6 +5,7 @@
 import type { AnswerFacts } from "../../schemas/answer-facts.ts"
 import type { AnswerCore } from "../../schemas/business-answer.ts"
 import type { AnswerCheckId } from "../../schemas/eligibility.ts"
+import type { Finding } from "../checks/policy/origins.ts"
 import type { Signer } from "../core/signer.ts"
 import type { IfCovered } from "../delivery/covered-sale.ts"
 import type { Refused } from "../delivery/sale.ts"
@@ -15,6 +16,7 @@ import type { NamedSupplier } from "../store/sales/supplier-joins.ts"
 import type { Unit } from "../store/unit.ts"
 import type { BusinessAnswerRules, BusinessAnswerShape } from "./answer-rules.ts"
 import type { PreQuoteCheck } from "./pre-quote-check.ts"
+import type { Attested } from "./request-faults.ts"
 import type { RequiredSourceState } from "./source-failure.ts"
 
 /** The buyer, after the payment's signature was verified. */
@@ -34,6 +36,8 @@ export interface CheckInput<S extends BusinessAnswerShape> {
   readonly at: number
   /** The result of {@link BusinessAnswerProduct.inquire}. Empty before the entry checks and for an incomplete request. */
   readonly recordsForChecks: RecordsOf<S>
+  /** The records that the request names, whoever bought them. Null if they were not read. */
+  readonly named: NamedOf<S> | null
 }
 
 type RecordsOf<S extends BusinessAnswerShape> = S extends { readonly recordsForChecks: infer Records }
@@ -42,13 +46,36 @@ type RecordsOf<S extends BusinessAnswerShape> = S extends { readonly recordsForC
 
 export type AnswerCheck<S extends BusinessAnswerShape> = PreQuoteCheck<CheckInput<S>, AnswerCheckId>
 
+/** The records that a request names, as {@link FixedOutcome.findings} reads them. */
+export type NamedOf<S extends BusinessAnswerShape> = S extends { readonly named: infer Named } ? Named : unknown
+
+export interface FixedOutcome<S extends BusinessAnswerShape> {
+  /** Members of the request that `evidence` and `findings` read. */
+  readonly needs: readonly string[]
+  /** The caller's evidence, each with its JSON pointer. */
+  evidence(request: S["request"]): readonly { readonly pointer: string; readonly attested: Attested }[]
+  /**
+   * Reads the records that the request names, whoever bought them: before a quote the payer is unknown. Absent if the request names none. The
+   * reserving transaction reads those of the payer.
+   */
+  named?(request: S["request"]): Unit<NamedOf<S>>
+  /** The findings of the gates that are never sold. `named` is null if no record was read. `at` in milliseconds. */
+  findings(request: S["request"], named: NamedOf<S> | null, at: number): readonly Finding[]
+  /** True if only a caller who proved the agent's key may learn about the records. */
+  readonly isPrivate?: boolean
+  /** JSON pointer of the member to correct. */
+  pointer(code: string): string
+}
+
 export interface BusinessAnswerProduct<S extends BusinessAnswerShape> extends BusinessAnswerRules<S> {
   /** Faults of the request alone that its closed schema cannot detect: 422, never quoted. These checks read no records. */
   readonly validations: readonly AnswerCheck<S>[]
   /** The other checks before a quote and before a payment is accepted. They do not run for a request that was already bought. */
   readonly checksBeforeQuote: readonly AnswerCheck<S>[]
-  /** Reads the service's own records for `checksBeforeQuote`, from one snapshot of the database. */
-  inquire?(request: S["request"], at: number): Promise<RecordsOf<S>>
+  /** Reads the service's own records for `checksBeforeQuote`. */
+  inquire?(request: S["request"], at: number): Unit<RecordsOf<S>>
+  /** What of a request already fixes its outcome. Absent if nothing does. */
+  readonly fixedOutcome?: FixedOutcome<S>
   /** Members of the request that `sources` reads. */
   readonly sourcesNeed: readonly string[]
   /**

@@ -28,7 +28,7 @@ export interface AnswerSlice extends SoldAnswer {
 
 export function answerRoute({ shell, delivery, isRestrictedWallet }: AnswerRouteDeps, slice: AnswerSlice) {
   const checks = quoteChecks(slice.product, isRestrictedWallet)
-  const lines = eligibilityOf(slice.product, checks)
+  const lines = eligibilityOf(delivery.store, slice.product, checks)
   return [
     serve(shell, slice.operation, (call) => {
       // The closed schema of the operation has accepted the body.

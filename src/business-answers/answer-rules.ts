@@ -17,6 +17,8 @@ export interface BusinessAnswerShape {
   readonly policy: AnswerPolicyDocument
   /** The records that the checks before a quote use. Absent if they read none. */
   readonly recordsForChecks?: unknown
+  /** The members of `records` that a fixed outcome depends on. Absent if the request names no record. */
+  readonly named?: unknown
 }
 
 /**
@@ -40,7 +42,7 @@ export interface BusinessAnswerRules<S extends BusinessAnswerShape> extends Answ
 export type AnyBusinessAnswerRules = BusinessAnswerRules<BusinessAnswerShape>
 
 /** Returns the policy that decides new answers. Throws a TypeError for a product without a policy. */
-export function policyInForce({ policies }: Pick<AnyBusinessAnswerRules, "policies">): AnswerPolicyDocument {
+export function policyInForce<P extends AnswerPolicyDocument>({ policies }: { readonly policies: readonly P[] }): P {
   const policy = policies.at(-1)
   if (!policy) throw new TypeError("a product without a policy")
   return policy

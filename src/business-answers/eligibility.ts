@@ -7,6 +7,7 @@ import type { AnswerCheckId, AnswerEligibilityLine, AnswerEligibilityResponse } 
 import { formatInstant } from "../core/time.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { catalogue } from "../refusals.ts"
+import type { Store } from "../store/unit.ts"
 import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import type { AnswerRequest } from "./answer-rules.ts"
 import { type JudgedLine, judgeLines, linePointers } from "./pre-quote-check.ts"
@@ -15,15 +16,16 @@ import { SourceFailure } from "./source-failure.ts"
 import { unchargedReason } from "./uncharged-reply.ts"
 
 /** Returns the handler of a product's eligibility route. */
-export function eligibilityOf(product: AnyBusinessAnswerProduct, { validations, rest }: QuoteChecks) {
+export function eligibilityOf(store: Store, product: AnyBusinessAnswerProduct, { validations, rest }: QuoteChecks) {
   const required = (product.schemas.request as TObject).required ?? []
   const checks = [...validations, ...rest]
   return async ({ body, at }: Call<Partial<AnswerRequest>>): Promise<Reply> => {
     const missing = required.filter((member) => !Object.hasOwn(body, member))
     // In a partial request, only checks whose members are present run.
     const request = body as AnswerRequest
-    const input: AnyCheckInput = { request, payer: null, paid: false, at, recordsForChecks: null }
-    const judged = await judgeLines(checks, missing.length === 0 ? await checkInputOf(product, input) : input, missing)
+    const input: AnyCheckInput = { request, payer: null, paid: false, at, recordsForChecks: null, named: null }
+    const isWhole = missing.length === 0
+    const judged = await judgeLines(checks, isWhole ? await checkInputOf(store, product, input) : input, missing)
     const lines = [completeness(missing), ...judged.map((line) => asLine(product, line))]
     const eligible = lines.every(({ state }) => state !== "FAILED")
     const answer: AnswerEligibilityResponse = {

@@ -12,7 +12,8 @@ import { digestBytes } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { parseAmount } from "../core/money.ts"
 import type { Signer } from "../core/signer.ts"
-import { formatInstant } from "../core/time.ts"
+import { formatInstant, instant } from "../core/time.ts"
+import type { IfCovered } from "../delivery/covered-sale.ts"
 import type { Computed, FinalBody, PaidProduct, Refused, SettlementFacts, StoredRequest } from "../delivery/sale.ts"
 import type { Machine } from "../machine.ts"
 import { keepAnswerRecord } from "../store/sales/answer-records.ts"
@@ -22,6 +23,7 @@ import { issueToken } from "../store/tokens/authorization-tokens.ts"
 import type { Unit } from "../store/unit.ts"
 import type { AnyBusinessAnswerProduct } from "./answer-product.ts"
 import { type AnswerRequest, policyInForce } from "./answer-rules.ts"
+import { judgeFixedOutcome, requireSellable } from "./fixed-outcome.ts"
 import { presentToPayer } from "./present-answer.ts"
 import { judgeRequiredSources, requireSources } from "./source-failure.ts"
 
@@ -39,12 +41,14 @@ export function paidAnswer(deps: AnswerDeps, product: AnyBusinessAnswerProduct):
   if (price === null) throw new TypeError("not a price")
   const requestOf = (stored: StoredRequest) => JSON.parse(stored.requestJson) as AnswerRequest
 
-  async function compute(stored: StoredRequest, records: unknown, at: number): Promise<Computed> {
+  async function compute(stored: StoredRequest, reserved: unknown, at: number): Promise<Computed> {
     const request = requestOf(stored)
+    const { records, ifCovered } = reserved as ReservedAnswer
     requireSources(product.sources(request, at), at)
     const signer = deps.signer()
-    const facts = await product.gather(request, baseFacts(deps, product.id, stored, signer, at), records as object)
+    const facts = await product.gather(request, baseFacts(deps, product.id, stored, signer, at), records)
     const core = product.decide(request, facts, policyInForce(product))
+    requireSellable(product, request, { core, records, at: instant(facts.at), ifCovered })
     const capsule = sealAnswer(answerCapsulePayload(core, facts, stored.requestDigest), signer)
     const attachment = product.attachment?.({ request, facts, core, signer }) ?? null
     return {
@@ -133,8 +137,10 @@ export function paidAnswer(deps: AnswerDeps, product: AnyBusinessAnswerProduct):
         ifCovered,
       )
       if (isRefused(records)) return records
+      const refusal = judgeFixedOutcome(product, request, records, at, ifCovered)
+      if (refusal) return { refused: refusal.code, detail: refusal.detail, context: refusal.context, error: refusal }
       const delegationsUsed = product.delegationsUsed?.(records) ?? { delegationId: null, mandateDelegationId: null }
-      return { records, delegationsUsed }
+      return { records: { records, ifCovered } satisfies ReservedAnswer, delegationsUsed }
     },
     compute,
     finish: (computed, settlement) => {
@@ -158,6 +164,12 @@ export function paidAnswer(deps: AnswerDeps, product: AnyBusinessAnswerProduct):
     present: (stored, replayed) => presentToPayer(stored, deps.tokenKey, replayed),
     remember,
   }
+}
+
+/** What the reserving transaction passes to the decision. */
+interface ReservedAnswer {
+  readonly records: object
+  readonly ifCovered: IfCovered
 }
 
 function isRefused(records: object): records is Refused {

@@ -11,6 +11,8 @@ export interface PreQuoteCheck<Inquiry, Id extends string = string> {
   readonly needs: readonly string[]
   /** The result is shown only to a caller who proved the agent's key (rulings 28), and only until another private check fails. */
   readonly private?: boolean
+  /** For a paid call, the transaction that reserves the payment makes this check instead, because it knows whether money has moved. */
+  readonly inReserve?: boolean
   judge(inquiry: Inquiry): Judged | Promise<Judged>
   /** Replaces `judge` on the free eligibility route, if `judge` would show a caller who pays nothing the content of the lists. */
   judgeFree?(inquiry: Inquiry): Judged

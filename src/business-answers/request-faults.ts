@@ -6,7 +6,7 @@ import { instant } from "../core/time.ts"
 import { ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 
-interface Attested {
+export interface Attested {
   readonly verified_at: string
   readonly valid_until: string
 }
@@ -43,8 +43,8 @@ export function checkIsChange(
 }
 
 /**
- * Rejects evidence that is valid now and expires within ten minutes: the answer would be useless on arrival. For evidence that has already
- * expired, the policy decides. `at` is in milliseconds.
+ * Rejects evidence that is valid now and expires within ten minutes: the answer would be useless on arrival. Evidence that has already expired is
+ * a stale source. `at` is in milliseconds.
  */
 export function checkEndsLater(evidence: Attested, pointer: string, at: number): ServiceError | null {
   const end = instant(evidence.valid_until)

@@ -5,7 +5,8 @@ import type { ChangeFacts, PriorAuthorization } from "../../schemas/change-facts
 import { obligationKey } from "../checks/obligation.ts"
 import type { Refused } from "../delivery/sale.ts"
 import { type AnswerRecord, answerOfExecution } from "../store/sales/answer-records.ts"
-import { type Hold, holdConflict, takeHolds } from "../store/sales/holds.ts"
+import { type Hold, holdConflict, spentBy, takeHolds } from "../store/sales/holds.ts"
+import { findRequest } from "../store/sales/requests.ts"
 import { isRevoked } from "../store/sales/revoked-changes.ts"
 import type { Unit } from "../store/unit.ts"
 import type { AnswerOwner } from "./answer-product.ts"
@@ -35,10 +36,30 @@ export function* reserveChange(
     const detail = "Another request holds this challenge."
     return { refused: "DECISION_IN_PROGRESS", detail, context: { retryAfterSeconds: 5 } }
   }
-  const record = prior === null ? null : yield* answerOfExecution(payer, prior)
-  const counts = record !== null && products.includes(record.product) && !(yield* isRevoked(record.executionId))
   if (!conflict) yield* takeHolds(holder, storedRequestId, [hold])
-  return { prior_authorization: counts ? authorizationOf(record) : null, challenge_reused: conflict !== null }
+  return { prior_authorization: yield* priorAuthorization(payer, prior, products), challenge_reused: conflict !== null }
+}
+
+/** What a request for a change names, whoever bought it. The use of a challenge is a record of its holder, who is not known yet. */
+export function* namedChange(prior: string | null, products: readonly string[]): Unit<ChangeFacts> {
+  return { prior_authorization: yield* priorAuthorization(null, prior, products), challenge_reused: false }
+}
+
+/** The request that was delivered on this challenge; null if there is none. */
+export function* challengeUser(holder: string, challenge: string): Unit<{ readonly bodyDigest: string } | null> {
+  const requestId = yield* spentBy(holder, { kind: "CHALLENGE", value: obligationKey(challenge) })
+  return requestId === null ? null : yield* findRequest(requestId)
+}
+
+/** `payer` null: of any payer. */
+function* priorAuthorization(
+  payer: string | null,
+  prior: string | null,
+  products: readonly string[],
+): Unit<PriorAuthorization | null> {
+  const record = prior === null ? null : yield* answerOfExecution(payer, prior)
+  if (!record || !products.includes(record.product) || (yield* isRevoked(record.executionId))) return null
+  return authorizationOf(record)
 }
 
 /** Returns null for an answer that did not allow its payer to continue: it authorized nothing. */

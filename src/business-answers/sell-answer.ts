@@ -50,6 +50,7 @@ async function saleOf(
     paid: false,
     at: call.at,
     recordsForChecks: null,
+    named: null,
   })
   if (fault) throw fault
   const requestJson = canonicalize(request)
@@ -76,8 +77,8 @@ async function saleOf(
     expectedPayer: null,
     records: { requestRecord, soldTo: null, late: null },
     requireChecksPass: async (step, at) => {
-      const input = await checkInputOf(product, { request, payer, paid: step !== "QUOTE", at })
-      const refusal = await firstRefusal(checks.rest, input)
+      const input = await checkInputOf(delivery.store, product, { request, payer, paid: step !== "QUOTE", at })
+      const refusal = await firstRefusal(step === "PAYMENT" ? checks.paid : checks.rest, input)
       if (refusal) throw refusal
     },
   }

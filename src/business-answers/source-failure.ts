@@ -1,5 +1,6 @@
 /** Defines the answer when a required source cannot be used. Such an answer is not charged (rulings 27). */
 import type { BusinessAnswer } from "../../schemas/business-answer.ts"
+import { PAYEE_EVIDENCE } from "../checks/caller-evidence.ts"
 import { endsTooSoon } from "../core/capsule/validity.ts"
 import type { RequiredSource } from "../delivery/sale.ts"
 import { ServiceError } from "../errors.ts"
@@ -26,12 +27,25 @@ export const SOURCE_CODE = {
 } as const satisfies Readonly<Record<Exclude<Health, "HEALTHY">, ErrorCode>>
 
 /** Codes of failed sources. Every policy explains them in its last rows. */
-export type SourceCode = (typeof SOURCE_CODE)[keyof typeof SOURCE_CODE] | "SOURCE_NOT_SET_UP" | "SOURCE_INCOMPLETE"
+export type SourceCode =
+  | (typeof SOURCE_CODE)[keyof typeof SOURCE_CODE]
+  | "SOURCE_NOT_SET_UP"
+  | "SOURCE_INCOMPLETE"
+  | EvidenceCode
+
+/** Codes of the caller's own evidence that has ended or is too old. Policies that take such evidence explain them in the same rows. */
+export type EvidenceCode =
+  | "PAYEE_BINDING_EXPIRED"
+  | "PAYEE_BINDING_TOO_OLD"
+  | "CHALLENGE_EXPIRED"
+  | "CHALLENGE_NOT_FRESH"
 
 export interface FailedSource {
   readonly sourceId: string
   readonly health: Exclude<Health, "HEALTHY">
   readonly code: SourceCode
+  /** JSON pointer of the evidence, if the request carries it. */
+  readonly pointer?: string
 }
 
 /** Returns the required sources that are not usable at `at` (ms), in their order. */
@@ -58,15 +72,14 @@ export class SourceFailure extends ServiceError {
   ) {
     const [first] = failed
     if (!first) throw new TypeError("no source failed")
-    super(
-      first.code === "SOURCE_NOT_SET_UP" || first.code === "SOURCE_INCOMPLETE" ? "SOURCE_UNAVAILABLE" : first.code,
-      "A required source cannot be used now.",
-      {
-        reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),
-        retryAfterSeconds: SOURCE_RETRY_AFTER_SECONDS,
-        ...(headers && { headers }),
-      },
-    )
+    super(SOURCE_CODE[first.health], "A required source cannot be used now.", {
+      reasonCodes: failed.map(({ sourceId, code }) => `${sourceId}_${code}`),
+      errors: failed.flatMap(({ pointer, code }) =>
+        pointer === undefined ? [] : [{ pointer, code, expected: "evidence that is current" }],
+      ),
+      retryAfterSeconds: SOURCE_RETRY_AFTER_SECONDS,
+      ...(headers && { headers }),
+    })
   }
 
   override withHeaders(headers: Readonly<Record<string, string>>): SourceFailure {
@@ -93,4 +106,13 @@ export function sourceFailed(
   health: Exclude<Health, "HEALTHY">,
 ): SourceFailure {
   return new SourceFailure([{ sourceId, health, code: SOURCE_CODE[health] }], sourceStates)
+}
+
+/** Returns the failure of the caller's own evidence: it has ended, or is older than the policy allows. */
+export function evidenceEnded(
+  sourceStates: readonly RequiredSourceState[],
+  ended: readonly { readonly code: EvidenceCode; readonly pointer: string }[],
+): SourceFailure {
+  const failed = ended.map((one) => ({ ...one, sourceId: PAYEE_EVIDENCE, health: "STALE" as const }))
+  return new SourceFailure(failed, sourceStates)
 }

@@ -48,8 +48,11 @@ export function unchargedReply(
     policy: { id: policy.id, version: policy.version, checksum: policyChecksum(policy) },
     reason_codes: codes,
     conditions: [],
-    required_information: [],
-    limitations: Object.hasOwn(result, "authorization_token") ? [NO_TOKEN_ISSUED] : [],
+    required_information: [...new Set(failure.failed.flatMap(({ pointer }) => pointer ?? []))],
+    limitations: [
+      ...(policy.limitations ?? []),
+      ...(Object.hasOwn(result, "authorization_token") ? [NO_TOKEN_ISSUED] : []),
+    ],
     coverage: product.coverage,
     source_health: healthOf(failure),
     evidence: [],

@@ -34,16 +34,14 @@ import { paymentAuthorization } from "../products/us/payment-authorization/produ
 import { supplierApproval } from "../products/us/supplier-approval/product.ts"
 import { vendorChange } from "../products/us/vendor-change/product.ts"
 import { vendorContinuation } from "../products/us/vendor-continuation/product.ts"
-import type { Store } from "../store/unit.ts"
 
 export interface AnswerParts extends AnswerDeps {
-  readonly store: Store
   readonly us: UsSources
   readonly gb: GbSources
 }
 
 export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
-  const { machine, us, gb, store, baseUrl } = parts
+  const { machine, us, gb, baseUrl } = parts
   const slice = (
     operation: Operation<TSchema>,
     eligibility: Operation<TSchema>,
@@ -63,7 +61,7 @@ export function answerSlices(parts: AnswerParts): readonly AnswerSlice[] {
     slice(approveSupplier, approveSupplierEligibility, supplierApproval(us)),
     slice(verifyPayee, verifyPayeeEligibility, payeeVerification(us)),
     slice(authorizePayment, authorizePaymentEligibility, paymentAuthorization(us)),
-    slice(authorizeVendorChange, authorizeVendorChangeEligibility, vendorChange({ ...us, store, baseUrl })),
+    slice(authorizeVendorChange, authorizeVendorChangeEligibility, vendorChange({ ...us, baseUrl })),
     slice(continueVendorAuthorization, continueVendorAuthorizationEligibility, vendorContinuation(us)),
     ukSlice(authorizeGbPayment, authorizeGbPaymentEligibility, gbPayment(gb)),
     ukSlice(authorizeGbVendorChange, authorizeGbVendorChangeEligibility, gbVendorChange(gb)),

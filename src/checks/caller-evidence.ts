@@ -5,6 +5,9 @@ import { observation } from "./policy/observation.ts"
 
 const CALLER = "caller/1"
 
+/** Source id of the evidence that binds a payee to a company, a challenge included. */
+export const PAYEE_EVIDENCE = "INDEPENDENT_PAYEE_BINDING_EVIDENCE"
+
 /**
  * An observation of a statement by the caller. It proves only the statement: `source_url` is a URN of its kind and `raw_sha256` covers
  * exactly `content` (rulings 56). It is STALE when `isCurrent` is false. Times in milliseconds.

@@ -7,8 +7,10 @@ import type { ChangeChallenge } from "../../schemas/caller-evidence.ts"
 import type { ChangeFacts, ChangeState } from "../../schemas/change-facts.ts"
 import type { Observation } from "../../schemas/observation.ts"
 import { HOUR, instant } from "../core/time.ts"
-import { callerEvidence } from "./caller-evidence.ts"
+import { callerEvidence, PAYEE_EVIDENCE } from "./caller-evidence.ts"
+import type { UnchargedReason } from "./policy/answer-policy.ts"
 import { found, type GateFindings } from "./policy/gate.ts"
+import { codesOf, type Finding, finding, findings } from "./policy/origins.ts"
 import { type PolicyReason, reasonRow } from "./policy/policy.ts"
 
 export interface ChallengeThresholds {
@@ -23,27 +25,56 @@ export interface ProposedChange {
   readonly challenge: ChangeChallenge
 }
 
-/** `at` is in milliseconds. */
+export function proposedChange(
+  subject: string,
+  change: { readonly current_payee_fingerprint: string | null; readonly challenge: ChangeChallenge },
+): ProposedChange {
+  return { subject, currentFingerprint: change.current_payee_fingerprint, challenge: change.challenge }
+}
+
+/** `at` is in milliseconds. Every finding of this gate is never sold. */
 export function changeChallengeGate(
   change: ProposedChange,
-  { prior_authorization: prior, challenge_reused: reused }: ChangeFacts,
+  facts: ChangeFacts,
   thresholds: ChallengeThresholds,
   at: number,
 ): GateFindings {
-  const { challenge, currentFingerprint } = change
+  return found(codesOf(changeFindings(change, facts, thresholds, at)))
+}
+
+/** The findings of the gate. `facts` is null if the service's own records were not read. */
+export function changeFindings(
+  change: ProposedChange,
+  facts: ChangeFacts | null,
+  thresholds: ChallengeThresholds,
+  at: number,
+): Finding[] {
+  const { challenge } = change
+  const age = at - instant(challenge.verified_at)
+  return [
+    ...(facts ? recordFindings(change, facts) : []),
+    ...findings(
+      age > thresholds.challenge_hours_max * HOUR && finding("CHALLENGE_NOT_FRESH", "EVIDENCE_ENDED"),
+      age < 0 && finding("CHALLENGE_NOT_FRESH", "BODY"),
+      hasEnded(challenge, at) && finding("CHALLENGE_EXPIRED"),
+    ),
+  ]
+}
+
+function recordFindings(
+  { challenge, currentFingerprint, subject }: ProposedChange,
+  { prior_authorization: prior, challenge_reused: reused }: ChangeFacts,
+): Finding[] {
   const isSame =
-    prior !== null &&
-    (prior.vouches ?? prior.subject === change.subject) &&
-    prior.payee_fingerprint === currentFingerprint
+    prior !== null && (prior.vouches ?? prior.subject === subject) && prior.payee_fingerprint === currentFingerprint
   // A challenge made before the earlier authorization confirmed another change.
   const isOlder = prior !== null && instant(challenge.verified_at) <= instant(prior.decided_at)
-  return found([
-    currentFingerprint !== null && prior === null && "PRIOR_AUTHORIZATION_NOT_FOUND",
-    currentFingerprint !== null && prior !== null && !isSame && "PRIOR_AUTHORIZATION_DIFFERS",
-    reused && "CHALLENGE_REUSED",
-    (!isFresh(challenge, thresholds, at) || isOlder) && "CHALLENGE_NOT_FRESH",
-    hasEnded(challenge, at) && "CHALLENGE_EXPIRED",
-  ])
+  return findings(
+    currentFingerprint !== null && prior === null && finding("PRIOR_AUTHORIZATION_NOT_FOUND"),
+    currentFingerprint !== null && prior !== null && !isSame && finding("PRIOR_AUTHORIZATION_DIFFERS"),
+    reused && finding("CHALLENGE_REUSED"),
+    isOlder && finding("CHALLENGE_NOT_FRESH", "OWN_RECORDS"),
+  )
 }
 
 export function challengeEvidence(
@@ -53,7 +84,7 @@ export function challengeEvidence(
 ): Observation {
   return callerEvidence(
     {
-      sourceId: "INDEPENDENT_PAYEE_BINDING_EVIDENCE",
+      sourceId: PAYEE_EVIDENCE,
       kind: "vendor-challenge",
       observedAt: instant(challenge.verified_at),
       retrievedAt: at,
@@ -107,6 +138,22 @@ export function changeChallengeRows(gate: string): readonly PolicyReason[] {
     reasonRow("CHALLENGE_EXPIRED", gate, "HOLD", "OBTAIN_FRESH_CHALLENGE", "The challenge is past its own end."),
   ]
 }
+
+/** Rows of a challenge that is a stale source: the answer is not decided and not charged. */
+export const CHALLENGE_ENDED: readonly UnchargedReason[] = [
+  {
+    code: "CHALLENGE_NOT_FRESH",
+    decision: "NO_DECISION",
+    why: "The challenge was made longer ago than the policy accepts.",
+    remediation: "OBTAIN_FRESH_CHALLENGE",
+  },
+  {
+    code: "CHALLENGE_EXPIRED",
+    decision: "NO_DECISION",
+    why: "The challenge is past its own end.",
+    remediation: "OBTAIN_FRESH_CHALLENGE",
+  },
+]
 
 /** Pointers to the members that could improve the answer, relative to the object that states the change. */
 export const CHANGE_POINTERS: Readonly<Record<string, string>> = {

@@ -100,7 +100,10 @@ function* reserveClaimed(
   if (!request) throw new Error("a claimed request is missing")
   const reserved = yield* product.reserve(request, now, ifCovered(product, presented, known))
   if ("refused" in reserved) {
-    return { kind: "refused", error: new ServiceError(reserved.refused, reserved.detail, reserved.context) }
+    // The product may have taken holds before it refused.
+    yield* dropHolds(requestId)
+    const { refused: code, detail, context, error } = reserved
+    return { kind: "refused", error: error ?? new ServiceError(code, detail, context) }
   }
   yield* countAgainst(requestId, reserved.delegationsUsed)
   const attempt = yield* takeAttempt(deps, presented, requestId, known?.id ?? null, newAttemptId, formatInstant(now))

@@ -85,6 +85,8 @@ export interface Refused {
   readonly refused: ErrorCode
   readonly detail: string
   readonly context?: RefusalContext
+  /** The error to throw, if it says more than the code. */
+  readonly error?: ServiceError
 }
 
 export type Computed = Omit<ComputedDelivery, "requestId" | "purchaseId"> & { readonly snapshotIds: readonly string[] }

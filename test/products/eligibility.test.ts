@@ -56,8 +56,9 @@ const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
     "DIGESTS",
     "COMPANY_IDENTIFIER",
     "EVALUATION_TIME",
-    "EVIDENCE_END",
     "LEGAL_NAME",
+    "CONSISTENCY",
+    "EVIDENCE_END",
     ...US_END,
   ],
   "us.payment.authorize.v1": [
@@ -66,6 +67,7 @@ const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
     "EVALUATION_TIME",
     "LEGAL_NAME",
     "EARLIER_AUTHORIZATION",
+    "OWN_RECORDS",
     ...US_END,
   ],
   "us.vendor.payment_detail_change.authorize.v1": [
@@ -77,23 +79,40 @@ const LINES: Readonly<Record<string, readonly AnswerCheckId[]>> = {
     "BUYER",
     "DELEGATION",
     "EVALUATION_TIME",
-    "EVIDENCE_END",
     "LEGAL_NAME",
+    "CONSISTENCY",
+    "EVIDENCE_END",
+    "OWN_RECORDS",
     ...US_END,
   ],
-  "us.vendor.authorization.continue.v1": ["COMPANY_IDENTIFIER", "EVALUATION_TIME", "LEGAL_NAME", ...US_END],
+  "us.vendor.authorization.continue.v1": [
+    "COMPANY_IDENTIFIER",
+    "EVALUATION_TIME",
+    "LEGAL_NAME",
+    "OWN_RECORDS",
+    ...US_END,
+  ],
   "gb.business.payment.authorize.v1": [
     "AMOUNT_AND_CURRENCY",
     "CHANGE",
-    "EVIDENCE_END",
     "INVOICE_NAME",
     "COMPANY_REGISTER",
+    "CONSISTENCY",
+    "EVIDENCE_END",
+    "OWN_RECORDS",
     ...US_END,
   ],
-  "gb.vendor.payment_detail_change.authorize.v1": ["CHANGE", "EVIDENCE_END", "COMPANY_REGISTER", ...US_END],
+  "gb.vendor.payment_detail_change.authorize.v1": [
+    "CHANGE",
+    "COMPANY_REGISTER",
+    "CONSISTENCY",
+    "EVIDENCE_END",
+    "OWN_RECORDS",
+    ...US_END,
+  ],
 }
 /** Only a payment shows who pays. */
-const UNTIL_PAID: readonly AnswerCheckId[] = ["EARLIER_AUTHORIZATION", "PAYER_WALLET"]
+const UNTIL_PAID: readonly AnswerCheckId[] = ["EARLIER_AUTHORIZATION", "OWN_RECORDS", "PAYER_WALLET"]
 
 describe.each(EACH)("%s", (id, row) => {
   const members = (row.request as TObject).required ?? []

@@ -139,6 +139,15 @@ test("every policy has the rows of the design, with their outcomes, in their ord
   expect(Object.fromEntries(written)).toEqual(TABLE)
 })
 
+const BINDING_ENDED = ["PAYEE_BINDING_EXPIRED", "PAYEE_BINDING_TOO_OLD"]
+const CHALLENGE_ENDED = ["CHALLENGE_NOT_FRESH", "CHALLENGE_EXPIRED"]
+const ENDED: Readonly<Record<string, readonly string[]>> = {
+  US_INVOICE_PAYEE_VERIFY_V1: BINDING_ENDED,
+  US_VENDOR_CHANGE_V1: CHALLENGE_ENDED,
+  GB_BUSINESS_PAYMENT_V1: [...BINDING_ENDED, ...CHALLENGE_ENDED],
+  GB_VENDOR_CHANGE_V1: CHALLENGE_ENDED,
+}
+
 test("a failed source has the same outcome in all policies, except for companies that a monthly file lacks", () => {
   for (const { id, uncharged } of ANSWER_RULES.map(policyInForce)) {
     expect(Object.fromEntries(uncharged.map(({ code, decision }) => [code, decision]))).toEqual({
@@ -149,6 +158,8 @@ test("a failed source has the same outcome in all policies, except for companies
       SOURCE_STALE: "RETRY",
       // Only the monthly file of a register can be searched for a missing company.
       ...(id.startsWith("GB_") && { SOURCE_INCOMPLETE: "NO_DECISION" }),
+      // Rulings 90: evidence of the caller that has ended is a stale source, and waiting does not help.
+      ...Object.fromEntries((ENDED[id] ?? []).map((code) => [code, "NO_DECISION"])),
     })
   }
 })

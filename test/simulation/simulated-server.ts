@@ -62,7 +62,7 @@ export async function openSimulatedServer(parts: SimulatedServerParts): Promise<
   const suppressions = () => NO_SUPPRESSIONS
   const product = paymentDecision({ ...shared, sources: board, suppressions, registers: NO_REGISTERS })
   const us = { sources: board, registers: NO_REGISTERS, suppressions, fetching: false }
-  const answers = answerSlices({ ...shared, store, tokenKey: TOKEN_KEY, us, gb: parts.gb })
+  const answers = answerSlices({ ...shared, tokenKey: TOKEN_KEY, us, gb: parts.gb })
   const readiness = new Readiness({ machine, log, first: PAYMENTS_OPENING })
   const delivery = openDelivery({
     store,

@@ -1,7 +1,7 @@
 import type { ChangeFacts } from "../../../schemas/change-facts.ts"
 import type { GbPaymentFacts, GbPaymentRequest } from "../../../schemas/gb/payment.ts"
 import { instant } from "../../core/time.ts"
-import { type ChallengeThresholds, changeChallengeGate } from "../change-challenge.ts"
+import { type ChallengeThresholds, changeChallengeGate, proposedChange } from "../change-challenge.ts"
 import { found, type GateResult } from "../policy/gate.ts"
 import { type BindingThresholds, payeeBindingGate } from "../us/payee-binding.ts"
 
@@ -18,12 +18,8 @@ export function payeeGate(
 ): GateResult<"PAYEE"> {
   const at = instant(facts.at)
   const binding = payeeBindingGate(payee.binding_evidence, thresholds, at)
-  const proposed = change && {
-    subject: number,
-    currentFingerprint: change.current_payee_fingerprint,
-    challenge: change.challenge,
-  }
-  const changed = proposed && changeChallengeGate(proposed, facts.change ?? NOTHING_KNOWN, thresholds, at)
+  const known = facts.change ?? NOTHING_KNOWN
+  const changed = change && changeChallengeGate(proposedChange(number, change), known, thresholds, at)
   return {
     gate: "PAYEE",
     ...found([

@@ -18,10 +18,15 @@ export interface AnswerPolicyDocument<Thresholds = unknown> extends Policy<Thres
   readonly uncharged: readonly UnchargedReason[]
   /** Codes of closing rows that every answer states, whatever it decides. If absent, closing rows apply only when every gate passed. */
   readonly always?: readonly string[]
+  /** Tokens that `limitations` of every answer have, uncharged ones too. Absent if there are none. */
+  readonly limitations?: readonly string[]
 }
 
 /** The limits of the checks apply to a BLOCK as much as to an APPROVE (rulings 77). */
 export const ALWAYS_STATED: readonly string[] = ["LIMITED_COVERAGE"]
+
+/** A person reviews the answer before the payment (Interface, rule 7). Every UK answer is limited, whatever it decides (rulings 91). */
+export const HUMAN_REVIEW: readonly string[] = ["HUMAN_REVIEW_OF_LIMITED_RESULT"]
 
 /** The rows of every business-answer policy for failed required sources. */
 export const SOURCE_REASONS: readonly UnchargedReason[] = [

@@ -93,7 +93,11 @@ export function answerCore<Result extends object>(
     reason_codes: reasonCodes(judged, policy),
     conditions: remediationOf(judged, ["CONDITION"]),
     required_information: [...(findings.requiredInformation ?? [])],
-    limitations: [...judged.limitations, ...(issuesTokens && !mayContinue(row) ? [NO_TOKEN_ISSUED] : [])],
+    limitations: [
+      ...(policy.limitations ?? []),
+      ...judged.limitations,
+      ...(issuesTokens && !mayContinue(row) ? [NO_TOKEN_ISSUED] : []),
+    ],
     coverage: findings.coverage,
     source_health: sourceHealth(facts, findings.observations),
     evidence: sortedEvidence(findings.observations),

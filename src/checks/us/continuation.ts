@@ -2,6 +2,7 @@ import type { ScreeningFact, ScreeningState } from "../../../schemas/screening-f
 import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 import type { ContinuedAuthorization, RegisteredThen } from "../../../schemas/us/vendor-continuation.ts"
 import { found, type GateFindings, waived } from "../policy/gate.ts"
+import { type Finding, finding, findings } from "../policy/origins.ts"
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 
 /** The screening gate itself reports a program condition. It does not revoke the earlier authorization. */
@@ -27,17 +28,30 @@ export interface ContinuedCompany {
  * clean screening, the matching registration, or its holder's own consent.
  */
 export function namedAuthorizationGate(company: ContinuedCompany, prior: ContinuedAuthorization | null): GateFindings {
-  if (prior === null) return found(["PRIOR_AUTHORIZATION_NOT_FOUND"])
-  // CHOICE: the same identifier under another legal name is another party, as in a Payment Decision.
-  const otherName = prior.name_key !== "" && company.nameKey !== "" && prior.name_key !== company.nameKey
-  const isSameSupplier = prior.vouches ?? prior.subject === company.subject
-  if (!isSameSupplier || otherName) return found(["PRIOR_AUTHORIZATION_DIFFERS"])
+  const [reference] = namedAuthorizationFindings(company, prior)
+  if (prior === null || reference) return found([reference?.code ?? false])
   const screenedThen = STILL_SUPPORTED.includes(prior.screening.state)
-  const lost = prior.withdrawn || prior.registrations.some((then) => isLost(then, company.registration))
+  const lost = prior.registrations.some((then) => isLost(then, company.registration))
   return found([
     ...(screenedThen ? continuationGate({ screening: company.screening }).codes : []),
     lost && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
   ])
+}
+
+/** The members of an authorization that say whether a request can name it. */
+export type NamedPrior = Pick<ContinuedAuthorization, "subject" | "name_key" | "withdrawn" | "vouches">
+
+/** The findings of the gate that are never sold: the reference names no authorization, one of another party, or one that was taken back. */
+export function namedAuthorizationFindings(
+  { subject, nameKey }: Pick<ContinuedCompany, "subject" | "nameKey">,
+  prior: NamedPrior | null,
+): Finding[] {
+  if (prior === null) return [finding("PRIOR_AUTHORIZATION_NOT_FOUND")]
+  // CHOICE: the same identifier under another legal name is another party, as in a Payment Decision.
+  const otherName = prior.name_key !== "" && nameKey !== "" && prior.name_key !== nameKey
+  const isSameSupplier = prior.vouches ?? prior.subject === subject
+  if (!isSameSupplier || otherName) return [finding("PRIOR_AUTHORIZATION_DIFFERS")]
+  return findings(prior.withdrawn && finding("PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED", "OWN_RECORDS"))
 }
 
 /** A register that is unavailable today revokes nothing. A register that answers and disagrees does. */

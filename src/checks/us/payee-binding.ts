@@ -5,8 +5,10 @@
 import type { BindingEvidence } from "../../../schemas/caller-evidence.ts"
 import type { Observation } from "../../../schemas/observation.ts"
 import { DAY, instant } from "../../core/time.ts"
-import { callerEvidence } from "../caller-evidence.ts"
+import { callerEvidence, PAYEE_EVIDENCE } from "../caller-evidence.ts"
+import type { UnchargedReason } from "../policy/answer-policy.ts"
 import { found, type GateFindings } from "../policy/gate.ts"
+import { codesOf, type Finding, finding, findings } from "../policy/origins.ts"
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 
 export interface BindingThresholds {
@@ -15,20 +17,24 @@ export interface BindingThresholds {
 
 /** `at` is in milliseconds. Evidence is expired at the instant of its end. */
 export function payeeBindingGate(binding: BindingEvidence, thresholds: BindingThresholds, at: number): GateFindings {
-  const verifiedAt = instant(binding.verified_at)
-  return found([
-    hasEnded(binding, at) && "PAYEE_BINDING_EXPIRED",
-    verifiedAt > at && "PAYEE_BINDING_NOT_YET_VALID",
-    isTooOld(binding, thresholds, at) && "PAYEE_BINDING_TOO_OLD",
-    binding.type === "SUPPLIER_STATEMENT" && "PAYEE_BINDING_WEAK",
-  ])
+  const codes = codesOf(payeeBindingFindings(binding, thresholds, at))
+  return found([...codes, binding.type === "SUPPLIER_STATEMENT" && "PAYEE_BINDING_WEAK"])
+}
+
+/** The findings of the gate that are never sold. */
+export function payeeBindingFindings(binding: BindingEvidence, thresholds: BindingThresholds, at: number): Finding[] {
+  return findings(
+    hasEnded(binding, at) && finding("PAYEE_BINDING_EXPIRED"),
+    instant(binding.verified_at) > at && finding("PAYEE_BINDING_NOT_YET_VALID"),
+    isTooOld(binding, thresholds, at) && finding("PAYEE_BINDING_TOO_OLD"),
+  )
 }
 
 export function payeeBindingEvidence(binding: BindingEvidence, thresholds: BindingThresholds, at: number): Observation {
   const isOver = hasEnded(binding, at) || isTooOld(binding, thresholds, at)
   return callerEvidence(
     {
-      sourceId: "INDEPENDENT_PAYEE_BINDING_EVIDENCE",
+      sourceId: PAYEE_EVIDENCE,
       kind: "payee-binding",
       observedAt: instant(binding.verified_at),
       retrievedAt: at,
@@ -80,3 +86,19 @@ export function payeeBindingRows(gate: string): readonly PolicyReason[] {
     ),
   ]
 }
+
+/** Rows of evidence that is a stale source: the answer is not decided and not charged. */
+export const BINDING_ENDED: readonly UnchargedReason[] = [
+  {
+    code: "PAYEE_BINDING_EXPIRED",
+    decision: "NO_DECISION",
+    why: "The evidence that binds the payee to the company is past its own end.",
+    remediation: "RENEW_PAYEE_BINDING_EVIDENCE",
+  },
+  {
+    code: "PAYEE_BINDING_TOO_OLD",
+    decision: "NO_DECISION",
+    why: "The payee was verified longer ago than the policy accepts, whatever the evidence says of its own end.",
+    remediation: "RENEW_PAYEE_BINDING_EVIDENCE",
+  },
+]

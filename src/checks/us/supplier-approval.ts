@@ -3,6 +3,7 @@ import type { ApprovalFact } from "../../../schemas/us/payment-authorization.ts"
 import { legalNameKey } from "../../core/legal-name-key.ts"
 import { instant } from "../../core/time.ts"
 import { found, type GateResult } from "../policy/gate.ts"
+import { codesOf, type Finding, finding, findings } from "../policy/origins.ts"
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 import { checkSupplierIdentifiers } from "./supplier-identifiers.ts"
 
@@ -16,22 +17,21 @@ export function supplierApprovalGate(
   company: Company,
   at: number,
 ): GateResult<"SUPPLIER_APPROVAL"> {
-  const gate = "SUPPLIER_APPROVAL"
+  const limitations = [approval?.decision === "CONDITIONAL" && "SUPPLIER_APPROVED_ON_CONDITIONS"]
+  return { gate: "SUPPLIER_APPROVAL", ...found(codesOf(approvalFindings(approval, company, at)), limitations) }
+}
+
+/** The findings of the gate. Every one is never sold. */
+export function approvalFindings(approval: ApprovalFact | null, company: Company, at: number): Finding[] {
+  if (approval === null) return [finding("SUPPLIER_APPROVAL_NOT_FOUND")]
   const { supplierKey } = checkSupplierIdentifiers(company.identifiers)
   const nameKey = legalNameKey(company.legal_name ?? "")
-  if (approval === null) return { gate, ...found(["SUPPLIER_APPROVAL_NOT_FOUND"]) }
-  return {
-    gate,
-    ...found(
-      [
-        instant(approval.valid_until) <= at && "SUPPLIER_APPROVAL_EXPIRED",
-        (!(approval.vouches ?? approval.supplier_key === supplierKey) ||
-          (nameKey !== "" && approval.name_key !== nameKey)) &&
-          "SUPPLIER_APPROVAL_DIFFERS",
-      ],
-      [approval.decision === "CONDITIONAL" && "SUPPLIER_APPROVED_ON_CONDITIONS"],
-    ),
-  }
+  const isSameSupplier = approval.vouches ?? approval.supplier_key === supplierKey
+  const isOther = !isSameSupplier || (nameKey !== "" && approval.name_key !== nameKey)
+  return findings(
+    instant(approval.valid_until) <= at && finding("SUPPLIER_APPROVAL_EXPIRED"),
+    isOther && finding("SUPPLIER_APPROVAL_DIFFERS"),
+  )
 }
 
 /** Rows in order of precedence. */

@@ -26,6 +26,7 @@ import type { SandboxBoards } from "../synthetic-boards.ts"
 import { type SyntheticAgent, type SyntheticBuyer, syntheticBuyer, syntheticDecision } from "../synthetic-buyer.ts"
 import { syntheticKey } from "../synthetic-keys.ts"
 import { Transcript } from "../transcript.ts"
+import { assumeEarlierAnswer } from "./assumed-answer.ts"
 import { buy } from "./buy.ts"
 import { type CompletedDraft, completeDraft, productOfDraft, rehearsedProduct } from "./complete-draft.ts"
 import { isMembers, type Members } from "./fill-required.ts"
@@ -78,7 +79,8 @@ export async function rehearse(boards: SandboxBoards, signer: Signer, input: Reh
     })
     const request = signed(completed, sandbox, buyer, agent)
     const operation = operationOf(sandbox, product.id)
-    requireNothingSensitive(operation, request, draft)
+    const isAssumed =
+      requireNothingSensitive(operation, request, draft) && (await assumeEarlierAnswer(sandbox, boards, completed.body))
     const reply = await buy({ sandbox, transcript, operation, body: request })
     const { madeUp, replaced } = completed
     const report = { product_id: product.id, draft_digest: digestOf(draft), made_up: madeUp, replaced }
@@ -92,7 +94,7 @@ export async function rehearse(boards: SandboxBoards, signer: Signer, input: Reh
         transcript,
         documents,
         snapshots: snapshotsOf(boards, clock),
-        limitations: LIMITATIONS,
+        limitations: isAssumed ? [...LIMITATIONS, "EARLIER_ANSWER_ASSUMED"] : LIMITATIONS,
       },
       signer,
     )
@@ -104,13 +106,15 @@ export async function rehearse(boards: SandboxBoards, signer: Signer, input: Reh
 
 /**
  * Runs before anything is sent, because a transcript repeats the request. CHOICE: a draft that its schema refuses is searched as a whole,
- * because no schema says which of its texts are free; only then does its route refuse it.
+ * because no schema says which of its texts are free; only then does its route refuse it. Returns whether its schema accepts it.
  */
-function requireNothingSensitive(operation: Operation, request: object, draft: Members): void {
+function requireNothingSensitive(operation: Operation, request: object, draft: Members): boolean {
   const { body: schema } = operation
   if (!schema) throw new Error(`${operation.id} takes no body`)
-  if (compile(schema).Check(request)) bodyGuard(operation)?.(request)
+  const isComplete = compile(schema).Check(request)
+  if (isComplete) bodyGuard(operation)?.(request)
   else requireNoFaults(new DraftSearch({ bankData: true }).faultsOf(schema, draft))
+  return isComplete
 }
 
 function requireSize(draft: Members): void {

@@ -75,7 +75,7 @@ const byExecution = query((db, t) =>
   db
     .select()
     .from(t.answerRecord)
-    .where(and(eq(t.answerRecord.owner, bind("owner")), eq(t.answerRecord.executionId, bind("executionId")))),
+    .where(eq(t.answerRecord.executionId, bind("executionId"))),
 )
 const byCoreDigest = query((db, t) =>
   db
@@ -114,9 +114,12 @@ const ofRequest = query((db, t) =>
     .where(eq(t.answerRecord.requestId, bind("requestId"))),
 )
 
-/** An earlier answer to this payer by its execution id, with any decision. An answer to another payer is not found. */
-export function* answerOfExecution(owner: string, executionId: string): Unit<AnswerRecord | null> {
-  return (yield* first(byExecution, { owner, executionId })) ?? null
+/**
+ * An earlier answer to this payer by its execution id, with any decision. An answer to another payer is not found. `owner` null: to any payer.
+ */
+export function* answerOfExecution(owner: string | null, executionId: string): Unit<AnswerRecord | null> {
+  const record = yield* first(byExecution, { executionId })
+  return record && (owner === null || record.owner === owner) ? record : null
 }
 
 /** By the digest in its capsule. The caller must check the owner. */

@@ -103,6 +103,12 @@ function storedValue(hold: Hold, requestId: string): string {
   return hold.kind === "SUPPLIER" ? `${supplierPrefix(hold.value)}${hold.destination}\n${requestId}` : hold.value
 }
 
+/** The delivered request that has spent it; null if there is none. */
+export function* spentBy(ownerId: string, hold: Hold): Unit<string | null> {
+  const held = yield* first(holder, { ownerId, ...hold })
+  return held?.spent === 1 ? held.requestId : null
+}
+
 /** Takes all holds, or returns the first conflict. The caller's unit then returns a refusal and drops the holds it took. */
 export function* takeHolds(ownerId: string, requestId: string, holds: readonly Hold[]): Unit<HoldConflict | null> {
   for (const hold of holds) {

@@ -65,7 +65,7 @@ test("the live response is the evidence, without the fields of the file only, an
   const context = sources()
   machine.set(AT + 1500)
   const { facts, core } = await decided(context)
-  expect(core).toMatchObject({ decision: "APPROVE", limitations: [] })
+  expect(core).toMatchObject({ decision: "APPROVE", limitations: ["HUMAN_REVIEW_OF_LIMITED_RESULT"] })
   expect(facts.company).toMatchObject({ via: "LIVE", snapshot_id: null, source_url: `${server.url}/company/${NUMBER}` })
   expect(instant(facts.at)).toBe(AT + 1500)
   expect(instant(facts.company.retrieved_at)).toBeLessThanOrEqual(instant(facts.at))
@@ -145,7 +145,11 @@ describe("without a response of the live register", () => {
     server.answer(() => new Response("down", { status: 500 }))
     const { core } = await decided(sources({}))
     expect(core.decision).toBe("APPROVE")
-    expect(core.limitations).toEqual(["REGISTER_IS_MONTHLY_FILE", "LIVE_REGISTER_UNAVAILABLE"])
+    expect(core.limitations).toEqual([
+      "HUMAN_REVIEW_OF_LIMITED_RESULT",
+      "REGISTER_IS_MONTHLY_FILE",
+      "LIVE_REGISTER_UNAVAILABLE",
+    ])
   })
 
   test("after a requested pause or a used-up budget no quote is given without a file", async () => {

@@ -1,6 +1,6 @@
 /** The policy of the UK business payment, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
 
-import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import { CHALLENGE_ENDED, type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
 import type { InvoiceThresholds } from "../../../checks/gb/invoice.ts"
 import {
   COMPANY_NOT_REGISTERED,
@@ -16,11 +16,12 @@ import {
   type AnswerPolicyDocument,
   beforeClosing,
   CLOSING_ROWS,
+  HUMAN_REVIEW,
   SOURCE_INCOMPLETE,
   SOURCE_REASONS,
 } from "../../../checks/policy/answer-policy.ts"
 import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
-import { type BindingThresholds, payeeBindingRows } from "../../../checks/us/payee-binding.ts"
+import { BINDING_ENDED, type BindingThresholds, payeeBindingRows } from "../../../checks/us/payee-binding.ts"
 
 export interface GbPaymentThresholds
   extends SupplierThresholds,
@@ -67,5 +68,13 @@ const V1_1_0: GbPaymentPolicy = {
   uncharged: [...V1_0_0.uncharged, SOURCE_INCOMPLETE],
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: GbPaymentPolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+  limitations: HUMAN_REVIEW,
+  uncharged: [...V1_1_0.uncharged, ...BINDING_ENDED, ...CHALLENGE_ENDED],
+}
+
 /** Every published version. The version in force is last. */
-export const GB_PAYMENT_POLICIES: readonly GbPaymentPolicy[] = [V1_0_0, V1_1_0]
+export const GB_PAYMENT_POLICIES: readonly GbPaymentPolicy[] = [V1_0_0, V1_1_0, V1_2_0]

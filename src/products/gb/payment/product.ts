@@ -1,15 +1,23 @@
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
-import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
+import type { BusinessAnswerProduct, FixedOutcome } from "../../../business-answers/answer-product.ts"
+import { policyInForce } from "../../../business-answers/answer-rules.ts"
 import { checkNameReadable, judgeUnscreenedName } from "../../../business-answers/check-name.ts"
-import { checkAmount, checkEndsLater, checkIsChange, refusalAt } from "../../../business-answers/request-faults.ts"
-import { reserveChange } from "../../../business-answers/reserve-change.ts"
+import { checkAmount, checkIsChange, refusalAt } from "../../../business-answers/request-faults.ts"
+import { namedChange, reserveChange } from "../../../business-answers/reserve-change.ts"
+import { changeFindings, proposedChange } from "../../../checks/change-challenge.ts"
+import { companyNumberFindings } from "../../../checks/gb/company-numbers.ts"
+import { requiredInformation } from "../../../checks/gb/required-information.ts"
+import { payeeBindingFindings } from "../../../checks/us/payee-binding.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { nameQuery } from "../supplier-facts.ts"
 import { checkReachable, companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { gatherPayment } from "./facts.ts"
 import { type GbPayment, gbPaymentRules } from "./rules.ts"
+
+/** Products whose answers name a payee. A change may name such an answer as the authorization it changes. */
+const PRIOR: readonly string[] = [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]
 
 export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> {
   return {
@@ -19,11 +27,6 @@ export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> 
       { id: "CHANGE", needs: ["payee", "vendor_change"], judge: ({ request }) => checkVendorChange(request) },
     ],
     checksBeforeQuote: [
-      {
-        id: "EVIDENCE_END",
-        needs: ["payee", "vendor_change"],
-        judge: ({ request, at }) => checkEvidenceEndsLater(request, at),
-      },
       {
         id: "INVOICE_NAME",
         needs: ["invoice"],
@@ -38,13 +41,14 @@ export function gbPayment(context: GbSources): BusinessAnswerProduct<GbPayment> 
       },
       companyRegister(context),
     ],
+    fixedOutcome,
     sourcesNeed: ["company_number"],
     sources: (request, at) => gbSourceStates(context, at, request?.company_number ?? null),
     unreachableSource: (at) => checkReachable(context, at, null),
     *reserve({ vendor_change: change }, owner) {
       if (!change) return { change: null }
       const references = { prior: change.prior_authorization_reference, challenge: change.challenge.reference }
-      const reserved = yield* reserveChange(owner, references, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT])
+      const reserved = yield* reserveChange(owner, references, PRIOR)
       return "refused" in reserved ? reserved : { change: reserved }
     },
     gather: (request, base, { change }) => gatherPayment(context, request, base, change),
@@ -85,9 +89,24 @@ function checkVendorChange({ payee, vendor_change: change }: GbPaymentRequest): 
   return checkIsChange(change, "/vendor_change")
 }
 
-function checkEvidenceEndsLater({ payee, vendor_change: change }: GbPaymentRequest, at: number): ServiceError | null {
-  return (
-    checkEndsLater(payee.binding_evidence, "/payee/binding_evidence", at) ??
-    (change ? checkEndsLater(change.challenge, "/vendor_change/challenge", at) : null)
-  )
+const { thresholds } = policyInForce(gbPaymentRules)
+
+const fixedOutcome: FixedOutcome<GbPayment> = {
+  needs: ["company_number", "supplier", "invoice", "payee", "vendor_change"],
+  evidence: ({ payee, vendor_change: change }) => [
+    { pointer: "/payee/binding_evidence", attested: payee.binding_evidence },
+    ...(change ? [{ pointer: "/vendor_change/challenge", attested: change.challenge }] : []),
+  ],
+  *named({ vendor_change: change }) {
+    return { change: change ? yield* namedChange(change.prior_authorization_reference, PRIOR) : null }
+  },
+  findings: (request, named, at) => {
+    const { company_number: number, payee, vendor_change: change } = request
+    return [
+      ...companyNumberFindings(request),
+      ...payeeBindingFindings(payee.binding_evidence, thresholds, at),
+      ...(change ? changeFindings(proposedChange(number, change), named?.change ?? null, thresholds, at) : []),
+    ]
+  },
+  pointer: (code) => requiredInformation([code], "/vendor_change")[0] ?? "",
 }

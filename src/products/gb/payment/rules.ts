@@ -16,6 +16,7 @@ export interface GbPayment {
   readonly request: GbPaymentRequest
   readonly facts: GbPaymentFacts
   readonly records: { readonly change: ChangeFacts | null }
+  readonly named: { readonly change: ChangeFacts | null }
   readonly result: GbPaymentResult
   readonly policy: GbPaymentPolicy
 }

@@ -5,7 +5,12 @@ import type {
   GbVendorChangeRequest,
   GbVendorChangeResult,
 } from "../../../../schemas/gb/vendor-change.ts"
-import { challengeEvidence, changeChallengeGate, changeStateOf } from "../../../checks/change-challenge.ts"
+import {
+  challengeEvidence,
+  changeChallengeGate,
+  changeStateOf,
+  proposedChange,
+} from "../../../checks/change-challenge.ts"
 import { answerEnds } from "../../../checks/gb/answer-ends.ts"
 import { gbCoverage } from "../../../checks/gb/coverage.ts"
 import { supplierEvidence } from "../../../checks/gb/evidence.ts"
@@ -23,11 +28,7 @@ export function decide(
   const { company_number: companyNumber, challenge } = request
   const { thresholds } = policy
   const at = instant(facts.at)
-  const proposed = {
-    subject: companyNumber,
-    currentFingerprint: request.current_payee_fingerprint,
-    challenge,
-  }
+  const proposed = proposedChange(companyNumber, request)
   const gates = [
     supplierGate({ companyNumber, supplierNumber: null }, facts, thresholds),
     { gate: "VENDOR_CHANGE", ...changeChallengeGate(proposed, facts.change, thresholds, at) },

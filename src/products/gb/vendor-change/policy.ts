@@ -1,6 +1,6 @@
 /** The policy of the UK vendor change, as data. INVARIANT: a published version never changes; delivered answers name it and must replay. */
 
-import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import { CHALLENGE_ENDED, type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
 import { COMPANY_NOT_REGISTERED, monthlyFileRows, SUPPLIER_ROWS } from "../../../checks/gb/rows.ts"
 import type { SupplierThresholds } from "../../../checks/gb/supplier.ts"
 import {
@@ -8,6 +8,7 @@ import {
   type AnswerPolicyDocument,
   beforeClosing,
   CLOSING_ROWS,
+  HUMAN_REVIEW,
   SOURCE_INCOMPLETE,
   SOURCE_REASONS,
 } from "../../../checks/policy/answer-policy.ts"
@@ -42,5 +43,13 @@ const V1_1_0: GbVendorChangePolicy = {
   uncharged: [...V1_0_0.uncharged, SOURCE_INCOMPLETE],
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: GbVendorChangePolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+  limitations: HUMAN_REVIEW,
+  uncharged: [...V1_1_0.uncharged, ...CHALLENGE_ENDED],
+}
+
 /** Every published version. The version in force is last. */
-export const GB_VENDOR_CHANGE_POLICIES: readonly GbVendorChangePolicy[] = [V1_0_0, V1_1_0]
+export const GB_VENDOR_CHANGE_POLICIES: readonly GbVendorChangePolicy[] = [V1_0_0, V1_1_0, V1_2_0]

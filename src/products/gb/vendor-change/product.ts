@@ -1,12 +1,18 @@
 import { GB_PAYMENT_PRODUCT } from "../../../../schemas/gb/payment.ts"
 import { GB_VENDOR_CHANGE_PRODUCT } from "../../../../schemas/gb/vendor-change.ts"
 import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
-import { checkEndsLater, checkIsChange } from "../../../business-answers/request-faults.ts"
-import { reserveChange } from "../../../business-answers/reserve-change.ts"
+import { policyInForce } from "../../../business-answers/answer-rules.ts"
+import { checkIsChange } from "../../../business-answers/request-faults.ts"
+import { namedChange, reserveChange } from "../../../business-answers/reserve-change.ts"
+import { CHANGE_POINTERS, changeFindings, proposedChange } from "../../../checks/change-challenge.ts"
 import { gatherSupplier } from "../supplier-facts.ts"
 import { checkReachable, companyRegister, type GbSources, gbSourceStates } from "../supplier-sources.ts"
 import { changeResult } from "./decide.ts"
 import { type GbVendorChange, gbVendorChangeRules } from "./rules.ts"
+
+/** Products whose answers name a payee. A change may name such an answer as the authorization it changes. */
+const PRIOR: readonly string[] = [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]
+const { thresholds } = policyInForce(gbVendorChangeRules)
 
 export function gbVendorChange(context: GbSources): BusinessAnswerProduct<GbVendorChange> {
   return {
@@ -18,19 +24,20 @@ export function gbVendorChange(context: GbSources): BusinessAnswerProduct<GbVend
         judge: ({ request }) => checkIsChange(request, ""),
       },
     ],
-    checksBeforeQuote: [
-      {
-        id: "EVIDENCE_END",
-        needs: ["challenge"],
-        judge: ({ request, at }) => checkEndsLater(request.challenge, "/challenge", at),
-      },
-      companyRegister(context),
-    ],
+    checksBeforeQuote: [companyRegister(context)],
+    fixedOutcome: {
+      needs: ["company_number", "current_payee_fingerprint", "prior_authorization_reference", "challenge"],
+      evidence: ({ challenge: attested }) => [{ pointer: "/challenge", attested }],
+      named: ({ prior_authorization_reference: prior }) => namedChange(prior, PRIOR),
+      findings: (request, named, at) =>
+        changeFindings(proposedChange(request.company_number, request), named, thresholds, at),
+      pointer: (code) => CHANGE_POINTERS[code] ?? "",
+    },
     sourcesNeed: ["company_number"],
     sources: (request, at) => gbSourceStates(context, at, request?.company_number ?? null),
     unreachableSource: (at) => checkReachable(context, at, null),
     reserve: ({ prior_authorization_reference: prior, challenge: { reference: challenge } }, owner) =>
-      reserveChange(owner, { prior, challenge }, [GB_PAYMENT_PRODUCT, GB_VENDOR_CHANGE_PRODUCT]),
+      reserveChange(owner, { prior, challenge }, PRIOR),
     gather: async (request, base, change) => ({
       ...(await gatherSupplier(context, request.company_number, null, base)),
       change,

@@ -16,6 +16,7 @@ export interface GbVendorChange {
   readonly request: GbVendorChangeRequest
   readonly facts: GbVendorChangeFacts
   readonly records: ChangeFacts
+  readonly named: ChangeFacts
   readonly result: GbVendorChangeResult
   readonly policy: GbVendorChangePolicy
 }

@@ -35,5 +35,11 @@ const V1_1_0: CompanyCheckPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: CompanyCheckPolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+}
+
 /** Every published version. The version in force is last. */
-export const COMPANY_CHECK_POLICIES: readonly CompanyCheckPolicy[] = [V1_0_0, V1_1_0]
+export const COMPANY_CHECK_POLICIES: readonly CompanyCheckPolicy[] = [V1_0_0, V1_1_0, V1_2_0]

@@ -6,7 +6,7 @@ import {
   SOURCE_REASONS,
 } from "../../../checks/policy/answer-policy.ts"
 import { acceptedRow } from "../../../checks/policy/source-provenance.ts"
-import { type BindingThresholds, payeeBindingRows } from "../../../checks/us/payee-binding.ts"
+import { BINDING_ENDED, type BindingThresholds, payeeBindingRows } from "../../../checks/us/payee-binding.ts"
 import { COMPANY_ROWS, STATED_ONLY, US_THRESHOLDS, type UsThresholds } from "../../../checks/us/us-company.ts"
 import { INVOICE_ROWS } from "../../../checks/us/us-invoice.ts"
 
@@ -51,5 +51,12 @@ const V1_1_0: PayeeVerificationPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: PayeeVerificationPolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+  uncharged: [...V1_1_0.uncharged, ...BINDING_ENDED],
+}
+
 /** Every published version. The version in force is last. */
-export const PAYEE_VERIFICATION_POLICIES: readonly PayeeVerificationPolicy[] = [V1_0_0, V1_1_0]
+export const PAYEE_VERIFICATION_POLICIES: readonly PayeeVerificationPolicy[] = [V1_0_0, V1_1_0, V1_2_0]

@@ -1,7 +1,9 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
 import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
-import { checkEndsLater, digestRefusal } from "../../../business-answers/request-faults.ts"
+import { policyInForce } from "../../../business-answers/answer-rules.ts"
+import { digestRefusal } from "../../../business-answers/request-faults.ts"
 import { digestFaults } from "../../../checks/policy/digests.ts"
+import { payeeBindingFindings } from "../../../checks/us/payee-binding.ts"
 import type { ServiceError } from "../../../errors.ts"
 import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
@@ -11,6 +13,9 @@ import { walletHits } from "../screening.ts"
 import { companySupplier, namingOf } from "../supplier-naming.ts"
 import { type PayeeVerification, payeeVerificationRules } from "./rules.ts"
 
+const BINDING = "/binding_evidence"
+const { thresholds } = policyInForce(payeeVerificationRules)
+
 export function payeeVerification(context: UsSources): BusinessAnswerProduct<PayeeVerification> {
   return {
     ...payeeVerificationRules,
@@ -18,15 +23,13 @@ export function payeeVerification(context: UsSources): BusinessAnswerProduct<Pay
       { id: "DIGESTS", needs: ["payee", "payment_destination"], judge: ({ request }) => checkFingerprints(request) },
       companyIdentifier,
     ],
-    checksBeforeQuote: [
-      evaluationTime,
-      {
-        id: "EVIDENCE_END",
-        needs: ["binding_evidence"],
-        judge: ({ request, at }) => checkEndsLater(request.binding_evidence, "/binding_evidence", at),
-      },
-      legalName(context),
-    ],
+    checksBeforeQuote: [evaluationTime, legalName(context)],
+    fixedOutcome: {
+      needs: ["binding_evidence"],
+      evidence: ({ binding_evidence: attested }) => [{ pointer: BINDING, attested }],
+      findings: ({ binding_evidence }, _, at) => payeeBindingFindings(binding_evidence, thresholds, at),
+      pointer: () => BINDING,
+    },
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {

@@ -41,8 +41,14 @@ const V1_1_0: PaymentAuthorizationPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: PaymentAuthorizationPolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+}
+
 /** Every published version. The version in force is last. */
-export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0, V1_1_0]
+export const PAYMENT_AUTHORIZATION_POLICIES: readonly PaymentAuthorizationPolicy[] = [V1_0_0, V1_1_0, V1_2_0]
 
 /** Reason code of a rejected purchase: the obligation was already paid on an authorization whose token was redeemed. */
 export const AUTHORIZATION_USED = "AUTHORIZATION_USED"

@@ -2,12 +2,13 @@ import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment
 import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
 import { NOT_EVALUATED } from "../../../business-answers/pre-quote-check.ts"
 import { checkAmount } from "../../../business-answers/request-faults.ts"
+import { approvalFindings } from "../../../checks/us/supplier-approval.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { invoiceSubject } from "../earlier-answers.ts"
 import { companySupplier } from "../supplier-naming.ts"
-import { reserveAuthorization } from "./reserve.ts"
+import { approvalOf, reserveAuthorization } from "./reserve.ts"
 import { type PaymentAuthorization, paymentAuthorizationRules } from "./rules.ts"
 
 export function paymentAuthorization(context: UsSources): BusinessAnswerProduct<PaymentAuthorization> {
@@ -24,6 +25,15 @@ export function paymentAuthorization(context: UsSources): BusinessAnswerProduct<
       // runs this check (rulings 67).
       { id: "EARLIER_AUTHORIZATION", needs: [], judge: () => NOT_EVALUATED },
     ],
+    fixedOutcome: {
+      needs: ["company", "supplier_approval_reference"],
+      evidence: () => [],
+      *named({ supplier_approval_reference: reference, company }) {
+        return { approval: yield* approvalOf(null, reference, company) }
+      },
+      findings: ({ company }, named, at) => (named ? approvalFindings(named.approval, company, at) : []),
+      pointer: () => "/supplier_approval_reference",
+    },
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     reserve: reserveAuthorization,

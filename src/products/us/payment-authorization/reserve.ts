@@ -3,6 +3,7 @@
  * sale.
  */
 import type { EarlierAnswer } from "../../../../schemas/us/invoice-facts.ts"
+import type { Company } from "../../../../schemas/us/operation-request.ts"
 import type { ApprovalFact, PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
 import { SUPPLIER_APPROVAL_PRODUCT } from "../../../../schemas/us/supplier-approval.ts"
 import type { AnswerOwner } from "../../../business-answers/answer-product.ts"
@@ -10,12 +11,12 @@ import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused } from "../../../delivery/sale.ts"
 import { answerOfExecution } from "../../../store/sales/answer-records.ts"
 import { takeHolds } from "../../../store/sales/holds.ts"
-import { readSupplierSet, type SupplierSet } from "../../../store/sales/supplier-sets.ts"
+import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
 import { earlierAnswers } from "../earlier-answers.ts"
 import { obligationHolds } from "../obligation-holds.ts"
 import { namingOf } from "../supplier-naming.ts"
-import { vouchesFor } from "../vouching-answer.ts"
+import { vouchesForCompany } from "../vouching-answer.ts"
 import { checkNotCovered } from "./earlier-authorization.ts"
 
 export interface ReservedAuthorization {
@@ -42,12 +43,14 @@ export function* reserveAuthorization(
   }
   return {
     earlier: yield* earlierAnswers(payer, request, set),
-    approval: yield* approvalOf(payer, request.supplier_approval_reference, set),
+    approval: yield* approvalOf(payer, request.supplier_approval_reference, request.company),
   }
 }
 
-/** Returns null if the reference belongs to no approval of this payer, or to an answer that approved nothing. */
-function* approvalOf(payer: string, reference: string, set: SupplierSet): Unit<ApprovalFact | null> {
+/**
+ * Returns null if the reference belongs to no approval of this payer, or to an answer that approved nothing. `payer` null: of any payer.
+ */
+export function* approvalOf(payer: string | null, reference: string, company: Company): Unit<ApprovalFact | null> {
   const record = yield* answerOfExecution(payer, reference)
   if (record?.product !== SUPPLIER_APPROVAL_PRODUCT) return null
   const { executionId, decision, subject, nameKey, decidedAt, validUntil } = record
@@ -59,6 +62,6 @@ function* approvalOf(payer: string, reference: string, set: SupplierSet): Unit<A
     name_key: nameKey,
     decided_at: decidedAt,
     valid_until: validUntil,
-    vouches: yield* vouchesFor(payer, set, record),
+    vouches: yield* vouchesForCompany(record, company),
   }
 }

@@ -17,6 +17,7 @@ export interface PaymentAuthorization {
   readonly request: PaymentAuthorizationRequest
   readonly facts: PaymentAuthorizationFacts
   readonly records: { readonly earlier: EarlierAnswer[]; readonly approval: ApprovalFact | null }
+  readonly named: { readonly approval: ApprovalFact | null }
   readonly result: PaymentAuthorizationResult
   readonly policy: PaymentAuthorizationPolicy
 }

@@ -43,5 +43,11 @@ const V1_1_0: SupplierApprovalPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: SupplierApprovalPolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+}
+
 /** Every published version. The version in force is last. */
-export const SUPPLIER_APPROVAL_POLICIES: readonly SupplierApprovalPolicy[] = [V1_0_0, V1_1_0]
+export const SUPPLIER_APPROVAL_POLICIES: readonly SupplierApprovalPolicy[] = [V1_0_0, V1_1_0, V1_2_0]

@@ -11,6 +11,7 @@ import {
   challengeEvidence,
   changeChallengeGate,
   changeStateOf,
+  proposedChange,
 } from "../../../checks/change-challenge.ts"
 import { answerCore } from "../../../checks/policy/answer.ts"
 import { found } from "../../../checks/policy/gate.ts"
@@ -25,10 +26,10 @@ export function decide(
   facts: VendorChangeFacts,
   policy: VendorChangePolicy,
 ): AnswerCore<VendorChangeResult> {
-  const { company, challenge, current_payee_fingerprint: currentFingerprint } = request
+  const { company, challenge } = request
   const { thresholds } = policy
   const at = instant(facts.at)
-  const proposed = { subject: supplierKeyOf(request), currentFingerprint, challenge }
+  const proposed = proposedChange(supplierKeyOf(request), request)
   const changed = changeChallengeGate(proposed, facts.change, thresholds, at)
   return answerCore(facts, policy, {
     gates: [

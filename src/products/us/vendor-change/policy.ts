@@ -1,4 +1,4 @@
-import { type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
+import { CHALLENGE_ENDED, type ChallengeThresholds, changeChallengeRows } from "../../../checks/change-challenge.ts"
 import {
   ALWAYS_STATED,
   type AnswerPolicyDocument,
@@ -39,5 +39,12 @@ const V1_1_0: VendorChangePolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: VendorChangePolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+  uncharged: [...V1_1_0.uncharged, ...CHALLENGE_ENDED],
+}
+
 /** Every published version. The version in force is last. */
-export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0, V1_1_0]
+export const VENDOR_CHANGE_POLICIES: readonly VendorChangePolicy[] = [V1_0_0, V1_1_0, V1_2_0]

@@ -1,20 +1,22 @@
 import type { ChangeFacts, PriorAuthorization } from "../../../../schemas/change-facts.ts"
 import { type VendorChangeRequest, vendorChangeMembers } from "../../../../schemas/us/vendor-change.ts"
 import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
+import { policyInForce } from "../../../business-answers/answer-rules.ts"
 import { NOT_EVALUATED } from "../../../business-answers/pre-quote-check.ts"
-import { checkEndsLater, checkIsChange } from "../../../business-answers/request-faults.ts"
-import { reserveChange } from "../../../business-answers/reserve-change.ts"
+import { checkIsChange } from "../../../business-answers/request-faults.ts"
+import { challengeUser, namedChange, reserveChange } from "../../../business-answers/reserve-change.ts"
+import { CHANGE_POINTERS, changeFindings, proposedChange } from "../../../checks/change-challenge.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
+import { digestOf } from "../../../core/digest.ts"
 import { ServiceError } from "../../../errors.ts"
 import { answerOfExecution } from "../../../store/sales/answer-records.ts"
-import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
-import type { Store, Unit } from "../../../store/unit.ts"
+import type { Unit } from "../../../store/unit.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
-import { companySupplier, namingOf } from "../supplier-naming.ts"
-import { vouchesFor } from "../vouching-answer.ts"
+import { companySupplier } from "../supplier-naming.ts"
+import { vouchesForCompany } from "../vouching-answer.ts"
 import {
   changeDelegation,
   isStranger,
@@ -27,12 +29,13 @@ import { changeResult, supplierKeyOf } from "./decide.ts"
 import { type VendorChange, vendorChangeRules } from "./rules.ts"
 
 export interface VendorChangeDeps extends UsSources {
-  readonly store: Store
   readonly baseUrl: () => string
 }
 
 /** Operations whose answers name a vendor's payee. A change may name such an answer as the authorization it changes. */
 const PRIOR: readonly string[] = [GATES.PAYMENT_AUTHORITY, GATES.VENDOR_CHANGE, GATES.INVOICE_PAYEE]
+
+const { thresholds } = policyInForce(vendorChangeRules)
 
 export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<VendorChange> {
   return {
@@ -73,14 +76,25 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
         judge: ({ recordsForChecks: records, at }) => judgeChangeDelegation(records, at),
       },
       evaluationTime,
-      {
-        id: "EVIDENCE_END",
-        needs: ["challenge"],
-        judge: ({ request, at }) => checkEndsLater(request.challenge, "/challenge", at),
-      },
       legalName(deps),
     ],
-    inquire: (request, at) => deps.store.read(() => readChangeAuthority(request, at)),
+    inquire: readChangeAuthority,
+    fixedOutcome: {
+      needs: ["company", "current_payee_fingerprint", "prior_authorization_reference", "challenge"],
+      isPrivate: true,
+      evidence: ({ challenge: attested }) => [{ pointer: "/challenge", attested }],
+      *named(request) {
+        const { prior_authorization_reference: prior, challenge, buyer } = request
+        const prior_authorization = yield* priorOf(null, request, yield* namedChange(prior, PRIOR))
+        // The organization that signs holds the challenge, so its use is known before a payment.
+        const usedBy = yield* challengeUser(buyer.organization_id, challenge.reference)
+        const challenge_reused = usedBy !== null && usedBy.bodyDigest !== digestOf(request)
+        return { change: { prior_authorization, challenge_reused } }
+      },
+      findings: (request, named, at) =>
+        changeFindings(proposedChange(supplierKeyOf(request), request), named?.change ?? null, thresholds, at),
+      pointer: (code) => CHANGE_POINTERS[code] ?? "",
+    },
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(deps, request, at),
     *reserve(request, owner, at) {
@@ -127,15 +141,15 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
   }
 }
 
-/** The earlier authorization, and whether it is about the company of the request. */
+/** The earlier authorization, and whether it is about the company of the request. `payer` null: whoever bought it. */
 function* priorOf(
-  payer: string,
+  payer: string | null,
   { company }: VendorChangeRequest,
   { prior_authorization: prior }: ChangeFacts,
 ): Unit<PriorAuthorization | null> {
   const record = prior && (yield* answerOfExecution(payer, prior.execution_id))
   if (!record || !prior) return null
-  return { ...prior, vouches: yield* vouchesFor(payer, yield* readSupplierSet(payer, namingOf(company)), record) }
+  return { ...prior, vouches: yield* vouchesForCompany(record, company) }
 }
 
 /** Rejects an object that was signed for another server (rulings 2). */

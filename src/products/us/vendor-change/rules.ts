@@ -17,6 +17,7 @@ export interface VendorChange {
   readonly request: VendorChangeRequest
   readonly facts: VendorChangeFacts
   readonly records: { readonly change: ChangeFacts; readonly delegation: VendorChangeFacts["delegation"] }
+  readonly named: { readonly change: ChangeFacts }
   readonly result: VendorChangeResult
   readonly recordsForChecks: ChangeAuthority
   readonly policy: VendorChangePolicy

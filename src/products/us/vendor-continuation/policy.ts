@@ -35,5 +35,11 @@ const V1_1_0: VendorContinuationPolicy = {
   reasons: beforeClosing(V1_0_0.reasons, acceptedRow("RESTRICTED_PARTY")),
 }
 
+/** Requests whose outcome is already fixed are refused, and ended evidence is not charged (rulings 90). */
+const V1_2_0: VendorContinuationPolicy = {
+  ...V1_1_0,
+  version: "1.2.0",
+}
+
 /** Every published version. The version in force is last. */
-export const VENDOR_CONTINUATION_POLICIES: readonly VendorContinuationPolicy[] = [V1_0_0, V1_1_0]
+export const VENDOR_CONTINUATION_POLICIES: readonly VendorContinuationPolicy[] = [V1_0_0, V1_1_0, V1_2_0]

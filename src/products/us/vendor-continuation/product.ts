@@ -1,9 +1,10 @@
 import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
+import { namedAuthorizationFindings } from "../../../checks/us/continuation.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { companySupplier } from "../supplier-naming.ts"
-import { readPrior } from "./read-prior.ts"
+import { readNamedPrior, readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
 export function vendorContinuation(context: UsSources): BusinessAnswerProduct<VendorContinuation> {
@@ -11,6 +12,15 @@ export function vendorContinuation(context: UsSources): BusinessAnswerProduct<Ve
     ...vendorContinuationRules,
     validations: [companyIdentifier],
     checksBeforeQuote: [evaluationTime, legalName(context)],
+    fixedOutcome: {
+      needs: ["company", "prior_authorization_reference"],
+      evidence: () => [],
+      *named({ prior_authorization_reference: reference, company }) {
+        return { prior: yield* readNamedPrior(reference, company) }
+      },
+      findings: ({ company }, named) => (named ? namedAuthorizationFindings(companySubject(company), named.prior) : []),
+      pointer: () => "/prior_authorization_reference",
+    },
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {

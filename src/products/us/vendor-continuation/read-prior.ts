@@ -4,13 +4,12 @@ import type { Company } from "../../../../schemas/us/operation-request.ts"
 import type { ContinuedAuthorization } from "../../../../schemas/us/vendor-continuation.ts"
 import { mayContinue } from "../../../checks/policy/answer.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
+import type { NamedPrior } from "../../../checks/us/continuation.ts"
 import { type AnswerRecord, answerOfExecution } from "../../../store/sales/answer-records.ts"
 import { findDelivery } from "../../../store/sales/deliveries.ts"
 import { isRevoked } from "../../../store/sales/revoked-changes.ts"
-import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
-import { namingOf } from "../supplier-naming.ts"
-import { vouchesFor } from "../vouching-answer.ts"
+import { vouchesForCompany } from "../vouching-answer.ts"
 
 /**
  * CHOICE: every US operation except the company check authorizes something about a vendor that can be continued, including a continuation.
@@ -23,10 +22,24 @@ const AUTHORIZING: readonly string[] = [
   GATES.CONTINUATION,
 ]
 
+/** Returns what a reference names, whoever bought it, without the facts of that time. Null if it names no authorization. */
+export function* readNamedPrior(reference: string, company: Company): Unit<NamedPrior | null> {
+  const record = yield* authorizationOf(null, reference)
+  if (!record) return null
+  const { subject, nameKey, executionId } = record
+  const vouches = yield* vouchesForCompany(record, company)
+  return { subject, name_key: nameKey, withdrawn: yield* isRevoked(executionId), vouches }
+}
+
+function* authorizationOf(payer: string | null, reference: string): Unit<AnswerRecord | null> {
+  const record = yield* answerOfExecution(payer, reference)
+  return record && AUTHORIZING.includes(record.product) && isGiven(record) ? record : null
+}
+
 /** Returns an authorization that was given to this payer, with the facts of that time. `company` is that of the request. Null for any other reference. */
 export function* readPrior(payer: string, reference: string, company: Company): Unit<ContinuedAuthorization | null> {
-  const record = yield* answerOfExecution(payer, reference)
-  if (!record || !AUTHORIZING.includes(record.product) || !isGiven(record)) return null
+  const record = yield* authorizationOf(payer, reference)
+  if (!record) return null
   const delivery = yield* findDelivery(record.requestId)
   if (!delivery) throw new Error("a delivered answer has no delivery")
   const { sources, screening, registration } = JSON.parse(delivery.factsJson) as UsFacts
@@ -53,7 +66,7 @@ export function* readPrior(payer: string, reference: string, company: Company): 
       status: one.status,
       is_current: one.is_current,
     })),
-    vouches: yield* vouchesFor(payer, yield* readSupplierSet(payer, namingOf(company)), record),
+    vouches: yield* vouchesForCompany(record, company),
   }
 }
 

@@ -8,6 +8,7 @@ import {
   vendorContinuationSchemas,
 } from "../../../../schemas/us/vendor-continuation.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
+import type { NamedPrior } from "../../../checks/us/continuation.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CONTINUATION_POLICIES, type VendorContinuationPolicy } from "./policy.ts"
@@ -16,6 +17,7 @@ export interface VendorContinuation {
   readonly request: VendorContinuationRequest
   readonly facts: VendorContinuationFacts
   readonly records: { readonly prior: ContinuedAuthorization | null }
+  readonly named: { readonly prior: NamedPrior | null }
   readonly result: VendorContinuationResult
   readonly policy: VendorContinuationPolicy
 }

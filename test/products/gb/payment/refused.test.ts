@@ -1,7 +1,7 @@
 /** Faults of a UK payment request itself are reported before any quote. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
-import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { type AnswerTestServer, answerTestServer } from "../../../fixtures/answer-test-server.ts"
 import {
   binding,
@@ -55,6 +55,32 @@ describe("a request is refused before any quote:", () => {
       bound(binding({ valid_until: soon })),
       "EVIDENCE_ENDS_TOO_SOON",
       "/payee/binding_evidence/valid_until",
+    ],
+    [
+      "evidence of tomorrow",
+      bound(
+        binding({ verified_at: formatInstant(Date.now() + DAY), valid_until: formatInstant(Date.now() + 9 * DAY) }),
+      ),
+      "EVIDENCE_NOT_YET_VALID",
+      "/payee/binding_evidence/verified_at",
+    ],
+    [
+      "a supplier of another number",
+      { ...fair, supplier: { ...fair.supplier, company_number: "00000001" } },
+      "REQUEST_CONTRADICTS_ITSELF",
+      "/supplier/company_number",
+    ],
+    [
+      "an invoice of another company",
+      { ...fair, invoice: { ...fair.invoice, company_number: "00000001" } },
+      "REQUEST_CONTRADICTS_ITSELF",
+      "/invoice/company_number",
+    ],
+    [
+      "a payee of another company",
+      { ...fair, payee: { ...fair.payee, company_number: "00000001" } },
+      "REQUEST_CONTRADICTS_ITSELF",
+      "/payee/company_number",
     ],
     [
       "a name in an unsupported script",

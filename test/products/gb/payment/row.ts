@@ -1,7 +1,16 @@
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
-import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { gbPaymentRules } from "../../../../src/products/gb/payment/rules.ts"
-import { binding, challenge, GB_NUMBER, GB_OTHER_PAYEE, GB_PAYEE, gbPaymentBody } from "../../../fixtures/gb.ts"
+import {
+  binding,
+  challenge,
+  enterGbPrior,
+  GB_NUMBER,
+  GB_OTHER_PAYEE,
+  GB_PAYEE,
+  GB_PRIOR,
+  gbPaymentBody,
+} from "../../../fixtures/gb.ts"
 import type { ProductRow } from "../../../fixtures/products.ts"
 import { GB_SOURCE_FAULTS } from "../../../fixtures/source-faults.ts"
 
@@ -10,7 +19,7 @@ const { id, country, path, price, schemas } = gbPaymentRules
 const change = (shown = challenge()) => ({
   current_payee_fingerprint: GB_PAYEE,
   proposed_payee_fingerprint: GB_OTHER_PAYEE,
-  prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+  prior_authorization_reference: GB_PRIOR,
   challenge: shown,
 })
 
@@ -34,6 +43,7 @@ export const ROW: ProductRow = {
   path,
   price,
   request: schemas.request,
+  prepare: enterGbPrior,
   body: () => body(),
   otherBody: ({ idempotency_key }: GbPaymentRequest) => body({ idempotency_key }),
   refused: {
@@ -43,6 +53,18 @@ export const ROW: ProductRow = {
     "a binding that ends within ten minutes": [
       "EVIDENCE_ENDS_TOO_SOON",
       () => paidTo(GB_OTHER_PAYEE, binding({ valid_until: formatInstant(Date.now() + MINUTE) })),
+    ],
+    "an invoice of another company": [
+      "REQUEST_CONTRADICTS_ITSELF",
+      () => body({ invoice: { company_number: "00000001", invoice_company_name: "Harbour Lantern Joinery Ltd" } }),
+    ],
+    "a binding of tomorrow": [
+      "EVIDENCE_NOT_YET_VALID",
+      () => paidTo(GB_OTHER_PAYEE, binding({ verified_at: formatInstant(Date.now() + DAY) })),
+    ],
+    "a change of what nobody authorized": [
+      "REFERENCE_NOT_USABLE",
+      () => body({ vendor_change: { ...change(), prior_authorization_reference: "no authorization" } }),
     ],
     "a name in an unsupported script": [
       "NAME_SCRIPT_UNSUPPORTED",
@@ -60,7 +82,7 @@ export const ROW: ProductRow = {
         const shown = challenge()
         return Array.from({ length: count }, () => body({ vendor_change: change(shown) }))
       },
-      afterwards: { reason: "CHALLENGE_REUSED" },
+      afterwards: { refusal: "REFERENCE_NOT_USABLE" },
     },
   },
   recovery: null,

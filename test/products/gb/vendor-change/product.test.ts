@@ -26,6 +26,7 @@ import {
 import { priceOf } from "../../../fixtures/prices.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { openTestServer, type TestServer } from "../../../fixtures/test-server.ts"
+import { deadForPayer, deadReference, endedEvidence, unsold } from "../../../fixtures/unsold.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -122,86 +123,74 @@ describe("an authorized change", () => {
     await server.store.run(() =>
       moveToken(token, { to: "REVOKED", at: Date.now(), revocationReason: "FRAUD_SUSPECTED" }),
     )
-    const refused = await buyAnswer(server, change(next))
-    expect(refused.answer).toMatchObject({
-      decision: "REVIEW",
-      reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"],
-    })
+    expect(await unsold(server, change(next))).toMatchObject(deadReference("PRIOR_AUTHORIZATION_NOT_FOUND"))
   })
 })
 
-describe("a change needs a person's review because of", () => {
-  test.each<[string, () => Partial<GbVendorChangeRequest>, string[], string[]]>([
+describe("a change is neither quoted nor charged because of", () => {
+  test.each<[string, () => Partial<GbVendorChangeRequest>, object]>([
     [
       "an unknown reference",
       () => ({ prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA" }),
-      ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"],
-      ["/prior_authorization_reference"],
+      { ...deadReference("PRIOR_AUTHORIZATION_NOT_FOUND"), pointers: ["/prior_authorization_reference"] },
     ],
     [
       "a reference that is no execution id",
       () => ({ prior_authorization_reference: "letter of 3 May" }),
-      ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"],
-      ["/prior_authorization_reference"],
+      { ...deadReference("PRIOR_AUTHORIZATION_NOT_FOUND"), pointers: ["/prior_authorization_reference"] },
     ],
     [
       "another current payee than was authorized",
       () => ({ current_payee_fingerprint: GB_OTHER_PAYEE, proposed_payee_fingerprint: `sha256:${"c".repeat(64)}` }),
-      ["PRIOR_AUTHORIZATION_DIFFERS", "LIMITED_COVERAGE"],
-      ["/prior_authorization_reference"],
+      { ...deadReference("PRIOR_AUTHORIZATION_DIFFERS"), pointers: ["/prior_authorization_reference"] },
     ],
     [
       "a challenge from before the prior authorization",
       () => ({ challenge: challenge({ verified_at: formatInstant(Date.now() - HOUR) }) }),
-      ["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"],
-      ["/challenge"],
+      { ...deadReference("CHALLENGE_NOT_FRESH"), pointers: ["/challenge"] },
     ],
     [
       "a challenge that is over",
       () => ({ challenge: { ...later(), valid_until: formatInstant(Date.now() - 1) } }),
-      ["CHALLENGE_EXPIRED", "LIMITED_COVERAGE"],
-      ["/challenge"],
+      { ...endedEvidence("CHALLENGE_EXPIRED"), pointers: ["/challenge"] },
     ],
-  ])("%s", async (_, changes, codes, pointers) => {
-    const { answer } = await buyAnswer(server, change(changes()))
-    expect([...Value.Errors(GbVendorChangeAnswer, answer)]).toEqual([])
-    expect(answer).toMatchObject({
-      decision: "REVIEW",
-      authorization: "HOLD",
-      reason_codes: codes,
-      required_information: pointers,
-      result: { change_state: "REVIEW_REQUIRED", authorization_token: "" },
-    })
-    expect(answer.limitations).toContain("NO_TOKEN_ISSUED")
+    [
+      "a challenge that is too old",
+      () => ({ challenge: { ...later(), verified_at: formatInstant(Date.now() - DAY - HOUR) } }),
+      { ...endedEvidence("CHALLENGE_NOT_FRESH"), pointers: ["/challenge"] },
+    ],
+    [
+      "a challenge of tomorrow",
+      () => ({ challenge: { ...later(), verified_at: formatInstant(Date.now() + HOUR) } }),
+      { quoted: false, status: 422, code: "EVIDENCE_NOT_YET_VALID", pointers: ["/challenge/verified_at"] },
+    ],
+  ])("%s", async (_, changes, expected) => {
+    const before = await transfers()
+    expect(await unsold(server, change(changes()))).toMatchObject(expected)
+    expect(await transfers()).toBe(before)
   })
 
   test("another payer's authorization", async () => {
     const purchase = change()
-    const payment = await signedFor(server, purchase, DEV_ACCOUNTS.secondPayer)
-    const { answer } = await buyAnswer(server, purchase, payment)
-    expect(answer.reason_codes).toContain("PRIOR_AUTHORIZATION_NOT_FOUND")
+    const answer = await unsold(server, purchase, DEV_ACCOUNTS.secondPayer)
+    expect(answer).toMatchObject(deadForPayer("PRIOR_AUTHORIZATION_NOT_FOUND"))
   })
 
   test("a prior answer that permitted nothing", async () => {
     const body = gbPaymentBody({
-      payee: {
-        company_number: GB_NUMBER,
-        payee_fingerprint: GB_PAYEE,
-        binding_evidence: binding({ valid_until: formatInstant(Date.now() - DAY) }),
-      },
+      invoice: { company_number: GB_NUMBER, invoice_company_name: "Quill & Marrow Ltd" },
     })
     const review = await buyAnswer(server, { path: GB_PAYMENT_PATH, ...uk(body) })
     expect(review.answer.decision).toBe("REVIEW")
-    const { answer } = await buyAnswer(server, change({ prior_authorization_reference: review.answer.execution_id }))
-    expect(answer.reason_codes).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
+    const answer = await unsold(server, change({ prior_authorization_reference: review.answer.execution_id }))
+    expect(answer).toMatchObject(deadReference("PRIOR_AUTHORIZATION_NOT_FOUND"))
   })
 
   test("a challenge that either product used before, in any letter case and spacing", async () => {
     const used = later()
     await buyAnswer(server, change({ challenge: used }))
     const written = { ...later(), reference: ` ${used.reference.toUpperCase()}` }
-    const again = await buyAnswer(server, change({ challenge: written }))
-    expect(again.answer.reason_codes).toEqual(["CHALLENGE_REUSED", "LIMITED_COVERAGE"])
+    expect(await unsold(server, change({ challenge: written }))).toMatchObject(deadForPayer("CHALLENGE_REUSED"))
     const payment = gbPaymentBody({
       payee: { company_number: GB_NUMBER, payee_fingerprint: GB_OTHER_PAYEE, binding_evidence: binding() },
       vendor_change: {
@@ -211,13 +200,8 @@ describe("a change needs a person's review because of", () => {
         challenge: { ...later(), reference: used.reference },
       },
     })
-    const paid = await buyAnswer(server, { path: GB_PAYMENT_PATH, ...uk(payment) })
-    expect(paid.answer).toMatchObject({
-      decision: "REVIEW",
-      reason_codes: ["CHALLENGE_REUSED", "LIMITED_COVERAGE"],
-      required_information: ["/vendor_change/challenge"],
-      result: { gates: { supplier: "ALLOW", invoice: "ALLOW", payee: "HOLD" } },
-    })
+    const paid = await unsold(server, { path: GB_PAYMENT_PATH, ...uk(payment) })
+    expect(paid).toMatchObject({ ...deadForPayer("CHALLENGE_REUSED"), pointers: ["/vendor_change/challenge"] })
   })
 })
 
@@ -253,7 +237,7 @@ test("of two simultaneous requests with one challenge one is decided, and the ot
     status === 200 ? answer.decision : (answer as unknown as { code: string }).code,
   )
   expect(said.filter((one) => one === "APPROVE")).toHaveLength(1)
-  expect(["REVIEW", "DECISION_IN_PROGRESS"]).toContain(said.find((one) => one !== "APPROVE") ?? "")
+  expect(["REFERENCE_NOT_USABLE", "DECISION_IN_PROGRESS"]).toContain(said.find((one) => one !== "APPROVE") ?? "")
   const charged = answers.filter(({ status }) => status === 200).length
   expect(await transfers()).toBe(before + charged)
 })

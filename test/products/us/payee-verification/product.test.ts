@@ -10,6 +10,7 @@ import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { destination } from "../../../fixtures/decision.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
 import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
+import { endedEvidence, unsold } from "../../../fixtures/unsold.ts"
 import { bindingEvidence } from "../../../fixtures/us-invoice.ts"
 import { verificationBody } from "./reasons.ts"
 
@@ -126,7 +127,16 @@ test.each([
   expect(answer.headers.get("payment-required")).toBeNull()
 })
 
-test("expired evidence gives a decision, not a refusal", async () => {
-  const { answer } = await buy(body({ binding_evidence: stated(Date.now() - DAY) }))
-  expect([answer.decision, answer.reason_codes]).toEqual(["REVIEW", ["PAYEE_BINDING_EXPIRED", "LIMITED_COVERAGE"]])
+test.each([
+  ["has ended", { valid_until: Date.now() - DAY }, endedEvidence("PAYEE_BINDING_EXPIRED")],
+  ["is older than the policy allows", { verified_at: Date.now() - 91 * DAY }, endedEvidence("PAYEE_BINDING_TOO_OLD")],
+  ["is of tomorrow", { verified_at: Date.now() + DAY }, { quoted: false, status: 422, code: "EVIDENCE_NOT_YET_VALID" }],
+])("evidence that %s is neither quoted nor charged", async (_what, times, expected) => {
+  const changes = Object.fromEntries(Object.entries(times).map(([name, at]) => [name, formatInstant(at)]))
+  const purchase = { path: PATH, body: body({ binding_evidence: bindingEvidence(Date.now(), changes) }) }
+  const before = await input.transfers()
+  const answer = await unsold(input.server, purchase)
+  expect(answer).toMatchObject(expected)
+  expect(answer.pointers.every((pointer) => pointer.startsWith("/binding_evidence"))).toBe(true)
+  expect(await input.transfers()).toBe(before)
 })

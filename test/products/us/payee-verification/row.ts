@@ -1,6 +1,6 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
-import { formatInstant, MINUTE } from "../../../../src/core/time.ts"
+import { DAY, formatInstant, MINUTE } from "../../../../src/core/time.ts"
 import { payeeVerificationRules } from "../../../../src/products/us/payee-verification/rules.ts"
 import { freshKey } from "../../../fixtures/answers.ts"
 import { destination } from "../../../fixtures/decision.ts"
@@ -39,6 +39,7 @@ export const ROW: ProductRow = {
       "DIGEST_MISMATCH",
       () => body({ payment_destination: foreign }),
     ],
+    "evidence of tomorrow": ["EVIDENCE_NOT_YET_VALID", () => stated({ verified_at: formatInstant(Date.now() + DAY) })],
     "evidence that ends within ten minutes": [
       "EVIDENCE_ENDS_TOO_SOON",
       () => stated({ valid_until: formatInstant(Date.now() + 9 * MINUTE) }),

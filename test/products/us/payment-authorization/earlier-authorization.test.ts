@@ -124,7 +124,8 @@ describe("while an authorization is valid, the payer cannot buy another one for 
     const supplier_approval_reference = await approvalOf(companies[before])
     const first = body({ company: companies[before], supplier_approval_reference })
     const bought = await buy(first)
-    const request = again(first, { company: companies[after] })
+    const other = await approvalOf(companies[after])
+    const request = again(first, { company: companies[after], supplier_approval_reference: other })
     expect(await refused(request, await sign(request))).toMatchObject(named(bought))
   })
 
@@ -240,11 +241,10 @@ describe("a payment whose money has moved, or that was presented before,", () =>
 })
 
 describe("rule 8 does not forbid", () => {
-  test("another purchase for an obligation whose authorization has ended, or that only got a REVIEW", async () => {
+  test("another purchase for an obligation whose authorization has ended, or that was only refused", async () => {
     const first = body()
     const reviewed = again(first, { supplier_approval_reference: "not approved yet" })
-    const { answer } = await buyAnswer(seller.server, purchaseOf(reviewed), await sign(reviewed))
-    expect(answer.decision).toBe("REVIEW")
+    expect((await seller.refused(reviewed, {}, PATH)).code).toBe("REFERENCE_NOT_USABLE")
     const bought = await buy(first)
     seller.sql(
       "UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?",

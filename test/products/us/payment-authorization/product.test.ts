@@ -17,6 +17,7 @@ import { priceOf } from "../../../fixtures/prices.ts"
 import { registerBoard, registered } from "../../../fixtures/register-board.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { openTestServer } from "../../../fixtures/test-server.ts"
+import { deadForPayer, deadReference, unsold } from "../../../fixtures/unsold.ts"
 import { approvalBody } from "../supplier-approval/reasons.ts"
 import { authorizationBody } from "./reasons.ts"
 
@@ -48,6 +49,8 @@ async function buy(path: string, body: object, by: Payer = payer) {
 }
 
 const authorize = (body: PaymentAuthorizationRequest, by: Payer = payer) => buy(PATH, body, by)
+
+const refused = (body: PaymentAuthorizationRequest, by: Payer = payer) => unsold(input.server, { path: PATH, body }, by)
 
 async function approvedBy(by: Payer, changes: Parameters<typeof approvalBody>[0] = {}): Promise<string> {
   return (await buy("/v1/us/suppliers/approve", approvalBody(changes), by)).answer.execution_id
@@ -98,45 +101,36 @@ test("an authorization costs its price; its token is in the paid answer, and in 
 
 test("an approval counts only for the wallet that bought it", async () => {
   const approval = await approvedBy(payer)
-  const { answer } = await authorize(body(approval), secondPayer)
-  expect(answer).toMatchObject({
-    decision: "REVIEW",
-    reason_codes: ["SUPPLIER_APPROVAL_NOT_FOUND", "LIMITED_COVERAGE"],
-    economic_activity: { charged: true },
-    result: { authorization_token: "" },
-  })
-  expect(answer.limitations).toContain("NO_TOKEN_ISSUED")
+  const before = await input.transfers()
+  expect(await refused(body(approval), secondPayer)).toMatchObject(deadForPayer("SUPPLIER_APPROVAL_NOT_FOUND"))
+  expect(await input.transfers()).toBe(before)
   expect((await authorize(body(approval))).answer.decision).toBe("APPROVE")
 })
 
-test("an answer of another kind, or one that approved nothing, is reported as a missing approval", async () => {
+test("an answer of another kind, or one that approved nothing, is a missing approval and never quoted", async () => {
   const company = { legal_name: "Vostok Meridian Trading LLC", identifiers: { uei: "ZQGGHJH74DW7" } }
   const blocked = await approvedBy(payer, { company })
   const checked = (await buy("/v1/us/company-check", usBody())).answer.execution_id
   for (const reference of [blocked, checked, `exe_${"A".repeat(22)}`, "our order 4711"]) {
-    expect((await authorize(body(reference))).answer.reason_codes).toEqual([
-      "SUPPLIER_APPROVAL_NOT_FOUND",
-      "LIMITED_COVERAGE",
-    ])
+    const answer = await refused(body(reference))
+    expect(answer).toMatchObject(deadReference("SUPPLIER_APPROVAL_NOT_FOUND"))
+    expect(answer.pointers).toEqual(["/supplier_approval_reference"])
   }
 })
 
 test("an approval of another identifier or name differs, and an ended one has expired", async () => {
   const company = { legal_name: "Quiet Cove Marine LLC", identifiers: { uei: "ABCDEFGHJKL1" } }
   const other = await approvedBy(payer, { company })
-  expect((await authorize(body(other))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_DIFFERS", "LIMITED_COVERAGE"])
+  expect(await refused(body(other))).toMatchObject(deadReference("SUPPLIER_APPROVAL_DIFFERS"))
   const renamed = { ...authorizationBody().company, legal_name: "Quiet Cove Marine LLC" }
   const mine = await approvedBy(payer)
-  expect((await authorize(body(mine, { company: renamed }))).answer.reason_codes).toEqual([
-    "SUPPLIER_APPROVAL_DIFFERS",
-    "LIMITED_COVERAGE",
-  ])
+  expect(await refused(body(mine, { company: renamed }))).toMatchObject(deadReference("SUPPLIER_APPROVAL_DIFFERS"))
   const ended = await approvedBy(payer)
   input.server.database.run(
     "UPDATE answer_record SET valid_until = '2026-01-01T00:00:00.000Z' WHERE execution_id = ?",
     [ended],
   )
-  expect((await authorize(body(ended))).answer.reason_codes).toEqual(["SUPPLIER_APPROVAL_EXPIRED", "LIMITED_COVERAGE"])
+  expect(await refused(body(ended))).toMatchObject(deadReference("SUPPLIER_APPROVAL_EXPIRED"))
 })
 
 test("an approval without a name is for the registered name: another name differs from it, and no name does not", async () => {
@@ -146,16 +140,14 @@ test("an approval without a name is for the registered name: another name differ
     authorize(body(approval, { company: legal_name ? { ...company, legal_name } : company }))
   expect((await requests()).answer.decision).toBe("APPROVE")
   expect((await requests("Tidewater Optics, Inc.")).answer.decision).toBe("APPROVE")
-  expect((await requests("Quiet Cove Marine LLC")).answer.reason_codes).toEqual([
-    "SUPPLIER_APPROVAL_DIFFERS",
-    "LIMITED_COVERAGE",
-  ])
+  const renamed = body(approval, { company: { ...company, legal_name: "Quiet Cove Marine LLC" } })
+  expect(await refused(renamed)).toMatchObject(deadReference("SUPPLIER_APPROVAL_DIFFERS"))
 })
 
-test("an obligation is sold once to each payer while it is valid; after a REVIEW it may be requested again", async () => {
+test("an obligation is sold once to each payer while it is valid; after a refusal it may be requested again", async () => {
   const approval = await approvedBy(payer)
   const { invoice } = body(approval)
-  expect((await authorize(body("not approved yet", { invoice }))).answer.decision).toBe("REVIEW")
+  expect((await refused(body("not approved yet", { invoice }))).status).toBe(409)
   expect((await authorize(body(approval, { invoice }))).answer.decision).toBe("APPROVE")
   const spelled = { ...invoice, obligation_id: ` ${invoice.obligation_id.toUpperCase()}` }
   expect(await authorize(body(approval, { invoice: spelled }))).toMatchObject({

@@ -26,6 +26,7 @@ export const ROW: ProductRow = {
   otherBody: (one: PaymentAuthorizationRequest) => ({ ...one, amount: "12500.01" }),
   refused: {
     ...usRefused(body),
+    "an approval of nothing": ["REFERENCE_NOT_USABLE", () => body({ supplier_approval_reference: "no approval" })],
     "an amount of zero": ["AMOUNT_ZERO", () => body({ amount: "0.000" })],
     "a currency that is not in use": ["CURRENCY_UNKNOWN", () => body({ currency: "XXX" })],
   },

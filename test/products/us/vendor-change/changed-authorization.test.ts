@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:te
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
-import { buyAnswer, freshKey, signedFor } from "../../../fixtures/answers.ts"
+import { buyAnswer, freshKey } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
+import { deadForPayer, deadReference, unsold } from "../../../fixtures/unsold.ts"
 import {
   CURRENT_PAYEE,
   enterChangeKey,
@@ -32,23 +33,27 @@ const buy = (body: VendorChangeRequest) => buyAnswer(seller.server, { path: PATH
 
 describe("the prior authorization of a change", () => {
   const next = { current_payee_fingerprint: PROPOSED.fingerprint, proposed_payee_fingerprint: CURRENT_PAYEE }
-  const reasons = async (prior: string | null) =>
-    (await buy(vendorChangeBody({ ...next, prior_authorization_reference: prior }))).answer.reason_codes
+  const after = (prior: string | null) => vendorChangeBody({ ...next, prior_authorization_reference: prior })
+  const decisionAfter = async (prior: string) => (await buy(after(prior))).answer.decision
+  const refusedAfter = (prior: string | null, by = DEV_ACCOUNTS.payer) =>
+    unsold(seller.server, { path: PATH, body: after(prior) }, by)
 
   test("is an earlier answer to the same payer about the same vendor, with the current destination", async () => {
     const first = await buy(vendorChangeBody())
     const { execution_id: id } = first.answer
     // A challenge of a minute ago refers to the authorization before it.
-    expect(await reasons(id)).toEqual(["CHALLENGE_NOT_FRESH", "LIMITED_COVERAGE"])
+    expect(await refusedAfter(id)).toMatchObject(deadReference("CHALLENGE_NOT_FRESH"))
     seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
-    expect(await reasons(id)).toEqual(["CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE", "LIMITED_COVERAGE"])
-    expect(await reasons(`exe_${"A".repeat(22)}`)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
-    expect(await reasons(null)).toEqual(["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"])
+    expect(await decisionAfter(id)).toBe("APPROVE")
+    const unknown = deadReference("PRIOR_AUTHORIZATION_NOT_FOUND")
+    expect(await refusedAfter(`exe_${"A".repeat(22)}`)).toMatchObject(unknown)
+    expect(await refusedAfter(null)).toMatchObject(unknown)
     const elsewhere = vendorChangeBody({
       current_payee_fingerprint: CURRENT_PAYEE,
       prior_authorization_reference: id,
     })
-    expect((await buy(elsewhere)).answer.reason_codes).toContain("PRIOR_AUTHORIZATION_DIFFERS")
+    const differs = await unsold(seller.server, { path: PATH, body: elsewhere })
+    expect(differs).toMatchObject(deadReference("PRIOR_AUTHORIZATION_DIFFERS"))
   })
 
   test("may be a payee verification", async () => {
@@ -65,23 +70,19 @@ describe("the prior authorization of a change", () => {
       formatInstant(Date.now() - DAY),
       answer.execution_id,
     )
-    expect(await reasons(answer.execution_id)).toEqual([
-      "CURRENT_EVIDENCE_WITHIN_DECLARED_COVERAGE",
-      "LIMITED_COVERAGE",
-    ])
+    expect(await decisionAfter(answer.execution_id)).toBe("APPROVE")
   })
 
   test("is not one of another payer, or one that its holder revoked", async () => {
     const { answer } = await buy(vendorChangeBody())
-    const body = vendorChangeBody({ ...next, prior_authorization_reference: answer.execution_id })
-    const theirs = await signedFor(seller.server, { path: PATH, body }, DEV_ACCOUNTS.secondPayer)
-    expect((await buyAnswer(seller.server, { path: PATH, body }, theirs)).answer.reason_codes).toContain(
-      "PRIOR_AUTHORIZATION_NOT_FOUND",
-    )
+    const { execution_id: id } = answer
+    seller.sql("UPDATE answer_record SET decided_at = ? WHERE execution_id = ?", formatInstant(Date.now() - DAY), id)
+    const theirs = await refusedAfter(id, DEV_ACCOUNTS.secondPayer)
+    expect(theirs).toMatchObject(deadForPayer("PRIOR_AUTHORIZATION_NOT_FOUND"))
     seller.sql(
       "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
       answer.execution_id,
     )
-    expect(await reasons(answer.execution_id)).toContain("PRIOR_AUTHORIZATION_NOT_FOUND")
+    expect(await refusedAfter(id)).toMatchObject(deadReference("PRIOR_AUTHORIZATION_NOT_FOUND"))
   })
 })

@@ -4,7 +4,7 @@ import { vendorChangeRules } from "../../../../src/products/us/vendor-change/rul
 import type { ProductRow } from "../../../fixtures/products.ts"
 import { US_LIST_FAULTS } from "../../../fixtures/source-faults.ts"
 import { usRefused } from "../../../fixtures/us-refused.ts"
-import { enterChangeKey, PROPOSED, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
+import { CURRENT_PAYEE, enterChangeKey, PROPOSED, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
 
 const { id, country, path, price, schemas } = vendorChangeRules
 
@@ -40,6 +40,14 @@ export const ROW: ProductRow = {
       "REQUEST_SIGNATURE_INVALID",
       () => ({ ...vendorChangeBody(), requesting_agent: vendorChangeBody().requesting_agent }),
     ],
+    "a change of what nobody authorized": [
+      "REFERENCE_NOT_USABLE",
+      () =>
+        vendorChangeBody({
+          current_payee_fingerprint: CURRENT_PAYEE,
+          prior_authorization_reference: "no authorization",
+        }),
+    ],
     "a challenge that ends within ten minutes": [
       "EVIDENCE_ENDS_TOO_SOON",
       () => challenged({ valid_until: formatInstant(Date.now() + MINUTE) }),
@@ -52,7 +60,7 @@ export const ROW: ProductRow = {
         const { challenge } = vendorChangeBody()
         return Array.from({ length: count }, () => vendorChangeBody({ challenge }))
       },
-      afterwards: { reason: "CHALLENGE_REUSED" },
+      afterwards: { refusal: "REFERENCE_NOT_USABLE" },
     },
   },
   recovery: null,

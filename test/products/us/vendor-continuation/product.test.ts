@@ -6,11 +6,12 @@ import {
   VendorContinuationAnswer,
   type VendorContinuationRequest,
 } from "../../../../schemas/us/vendor-continuation.ts"
-import { buyAnswer, signedFor, usBody } from "../../../fixtures/answers.ts"
+import { buyAnswer, usBody } from "../../../fixtures/answers.ts"
 import { DEV_ACCOUNTS } from "../../../fixtures/chain.ts"
 import { priceOf } from "../../../fixtures/prices.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { listedParty, staticBoard } from "../../../fixtures/test-server.ts"
+import { deadForPayer, deadReference, unsold } from "../../../fixtures/unsold.ts"
 import { enterChangeKey, VENDOR_CHANGE_PATH, vendorChangeBody } from "../../../fixtures/vendor-change.ts"
 import { healthyBoard, LISTED, openSeller, type Seller } from "../payment-decision/seller.ts"
 
@@ -36,6 +37,9 @@ const body = (reference: string, changes: Partial<VendorContinuationRequest> = {
 })
 const continued = async (reference: string, changes: Partial<VendorContinuationRequest> = {}) =>
   (await buyAnswer(seller.server, { path: PATH, body: body(reference, changes) })).answer
+
+const refused = (reference: string, changes: Partial<VendorContinuationRequest> = {}) =>
+  unsold(seller.server, { path: PATH, body: body(reference, changes) })
 
 async function authorized(): Promise<string> {
   const { answer } = await buyAnswer(seller.server, { path: VENDOR_CHANGE_PATH, body: vendorChangeBody() })
@@ -75,42 +79,33 @@ test("the answer lists what changed since: a newer list, a vendor that was liste
   expect(changes).toContainEqual({ what: "LISTED_ENTRY", source_id: "US_OFAC_SDN", before: null, after: "90001" })
 })
 
-test("no answer, a company check and another payer's authorization are not found, and nothing is continued", async () => {
-  const notFound = { decision: "REVIEW", reason_codes: ["PRIOR_AUTHORIZATION_NOT_FOUND", "LIMITED_COVERAGE"] }
-  expect(await continued(`exe_${"A".repeat(22)}`)).toMatchObject(notFound)
+test("no answer, a company check and another payer's authorization are not found, and nothing is charged", async () => {
+  const notFound = deadReference("PRIOR_AUTHORIZATION_NOT_FOUND")
+  expect(await refused(`exe_${"A".repeat(22)}`)).toMatchObject(notFound)
   const check = await buyAnswer(seller.server, { path: "/v1/us/company-check", body: usBody() })
-  expect(await continued(check.answer.execution_id)).toMatchObject(notFound)
+  expect(await refused(check.answer.execution_id)).toMatchObject(notFound)
   const purchase = { path: PATH, body: body(await authorized()) }
-  const theirs = await signedFor(seller.server, purchase, DEV_ACCOUNTS.secondPayer)
-  expect((await buyAnswer(seller.server, purchase, theirs)).answer).toMatchObject(notFound)
+  const theirs = await unsold(seller.server, purchase, DEV_ACCOUNTS.secondPayer)
+  expect(theirs).toMatchObject(deadForPayer("PRIOR_AUTHORIZATION_NOT_FOUND"))
 })
 
 test("an answer that permitted nothing is not found either", async () => {
-  const expired = { ...vendorChangeBody().challenge, verified_at: "2026-01-01T00:00:00Z" }
+  const unscreenable = { legal_name: "LLC", identifiers: usBody().company.identifiers }
   const { answer } = await buyAnswer(seller.server, {
     path: VENDOR_CHANGE_PATH,
-    body: vendorChangeBody({ challenge: expired }),
+    body: vendorChangeBody({ company: unscreenable }),
   })
   expect(answer.decision).toBe("REVIEW")
-  expect((await continued(answer.execution_id)).reason_codes).toEqual([
-    "PRIOR_AUTHORIZATION_NOT_FOUND",
-    "LIMITED_COVERAGE",
-  ])
+  expect(await refused(answer.execution_id)).toMatchObject(deadReference("PRIOR_AUTHORIZATION_NOT_FOUND"))
 })
 
 test("another vendor's authorization and a revoked one get their own reasons", async () => {
   const reference = await authorized()
   const other = { legal_name: "Quiet Meadow Tools LLC", identifiers: { cage: "7F8K2" } }
-  expect((await continued(reference, { company: other })).reason_codes).toEqual([
-    "PRIOR_AUTHORIZATION_DIFFERS",
-    "LIMITED_COVERAGE",
-  ])
+  expect(await refused(reference, { company: other })).toMatchObject(deadReference("PRIOR_AUTHORIZATION_DIFFERS"))
   seller.sql(
     "UPDATE authorization_token SET state = 'REVOKED', changed_at = 't', revocation_reason = 'SUPERSEDED', idempotency_key = 'k', request_digest = 'd' WHERE execution_id = ?",
     reference,
   )
-  expect((await continued(reference)).reason_codes).toEqual([
-    "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
-    "LIMITED_COVERAGE",
-  ])
+  expect(await refused(reference)).toMatchObject(deadReference("PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"))
 })
