@@ -17,6 +17,7 @@ export function whereToBuy({ served, baseUrl }: A2aShell, operation: Operation):
     method,
     uri: `${parts.baseUrl}${path}`,
     charge: chargeOf(operation),
+    review_duty: product?.jurisdiction === "GB" ? "HUMAN_REVIEW_BEFORE_PAYMENT" : "REVIEW_QUOTE_BEFORE_PAYMENT",
     schema_uri: at("/schema"),
     example_uri: at("/example"),
     eligibility_uri: at("/eligibility", "POST"),

@@ -1,4 +1,5 @@
 /** How the reply of an operation becomes the result of a tool call. */
+import type { QuoteFacts } from "../../schemas/payment-replies.ts"
 import type { PaymentRequired } from "../../schemas/x402.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import type { ServiceError } from "../errors.ts"
@@ -24,7 +25,7 @@ export function freeResult({ body, note }: Reply): Result {
 export function paidResult({ status, body, headers = {}, note }: Reply): Result {
   const meta = metaOf(headers)
   if (status !== 402) return { members: contentOf(textOf(body)), ...meta, note }
-  const quote = canonicalize(bareQuote(JSON.parse(textOf(body)) as PaymentRequired))
+  const quote = canonicalize(bareQuote(JSON.parse(textOf(body)) as HttpQuote))
   return { members: `${contentOf(quote)},"structuredContent":${quote},"isError":true`, ...meta, note }
 }
 
@@ -34,10 +35,19 @@ export function problemResult(refused: ServiceError, context: ProblemContext): R
   return { members: `${contentOf(text)},"isError":true`, note: { code: refused.code } }
 }
 
-/** The quote without what only an HTTP client uses: the explanation in `svc`, and the description of the HTTP route for indexes. */
-function bareQuote({ svc: _, extensions, ...required }: PaymentRequired & { svc?: unknown }): PaymentRequired {
-  const { bazaar: __, ...others } = extensions ?? {}
-  return Object.keys(others).length === 0 ? required : { ...required, extensions: others }
+type HttpQuote = PaymentRequired & { readonly svc?: Partial<QuoteFacts> }
+
+/**
+ * The quote without what only an HTTP client uses: the explanation in `svc`, of which the duty to review stays, and the description of the
+ * HTTP route for indexes.
+ */
+function bareQuote({ svc, extensions, ...required }: HttpQuote): HttpQuote {
+  const { bazaar: _, ...others } = extensions ?? {}
+  return {
+    ...required,
+    ...(Object.keys(others).length > 0 && { extensions: others }),
+    ...(svc?.review_duty && { svc: { review_duty: svc.review_duty } }),
+  }
 }
 
 function metaOf(headers: Readonly<Record<string, string>>): { meta?: string } {

@@ -97,6 +97,7 @@ describe("a paid operation answers where to buy it", () => {
         method: "POST",
         uri: `${origin}${path}`,
         charged: false,
+        review_duty: path.startsWith("/v1/gb/") ? "HUMAN_REVIEW_BEFORE_PAYMENT" : "REVIEW_QUOTE_BEFORE_PAYMENT",
         quote_created: false,
         next_machine_action: "REQUEST_QUOTE_AT_URI",
       })

@@ -26,6 +26,12 @@ test("a quote loses svc and the description for indexes, and keeps other extensi
   expect(bare.structuredContent).toEqual(required)
 })
 
+test("a quote keeps the duty to review it", () => {
+  const svc = { not_a_charge: true, review_duty: "HUMAN_REVIEW_BEFORE_PAYMENT" }
+  const quoted = parsed(paidResult({ status: 402, body: JSON.stringify({ ...required, svc }) }))
+  expect(quoted.structuredContent).toEqual({ ...required, svc: { review_duty: "HUMAN_REVIEW_BEFORE_PAYMENT" } })
+})
+
 test("a failed settlement is an error with the new quote and the response of the failed payment", () => {
   const failed = { success: false, transaction: "0x1", network: "eip155:8453", errorReason: "reverted" }
   const result = paidResult({ status: 402, body: body({}), headers: { "payment-response": encodeHeader(failed) } })
