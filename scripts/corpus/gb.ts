@@ -156,6 +156,12 @@ export const GB_CASES = [
     ],
     REVIEW: [
       [
+        "not-in-file",
+        "COMPANY_NOT_IN_MONTHLY_FILE",
+        "The monthly file does not have the number.",
+        pay(() => unknownNumber(UNKNOWN)),
+      ],
+      [
         "other-invoice-name",
         "INVOICE_NAME_MISMATCH",
         "The invoice has another name; NO_TOKEN_ISSUED.",
@@ -180,12 +186,6 @@ export const GB_CASES = [
         "SANCTIONS_MATCH",
         "The company's name is on the UK list.",
         pay(undefined, { listed: [ukListed(GB_NAME)] }),
-      ],
-      [
-        "not-in-file",
-        "COMPANY_NOT_REGISTERED",
-        "The monthly file does not have the number.",
-        pay(() => unknownNumber(UNKNOWN)),
       ],
       [
         "not-in-live-register",
@@ -218,6 +218,12 @@ export const GB_CASES = [
         change(() => ({ prior_authorization_reference: "letter of 3 May" })),
       ],
       [
+        "not-in-file",
+        "COMPANY_NOT_IN_MONTHLY_FILE",
+        "The monthly file does not have the number.",
+        change(undefined, { companies: [] }),
+      ],
+      [
         "challenge-reused",
         "CHALLENGE_REUSED",
         "The challenge was shown before.",
@@ -229,12 +235,6 @@ export const GB_CASES = [
       ],
     ],
     BLOCK: [
-      [
-        "not-in-file",
-        "COMPANY_NOT_REGISTERED",
-        "The monthly file does not have the number.",
-        change(undefined, { companies: [] }),
-      ],
       [
         "name",
         "SANCTIONS_MATCH",

@@ -149,14 +149,5 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "A listed party holds the wallet.",
       decide(() => ({ payee: destination(LISTED_WALLET), payment_destination: destination(LISTED_WALLET) })),
     ],
-    [
-      "obligation-authorized",
-      "OBLIGATION_ALREADY_AUTHORIZED",
-      "The obligation has a current authorization.",
-      async (server) => {
-        const { supplier, invoice } = await paidSupplier(server)
-        return decide(() => ({ supplier, invoice }))(server)
-      },
-    ],
   ],
 })

@@ -48,13 +48,6 @@ export const US_COMPANY_CASES = [
         "An operator judged the only hit to be another party.",
         check(judged, { suppressions: judgedOtherParty(judged, "MEDIUM") }),
       ],
-      ["near-miss", PASSED, "A listed name is a little too far off to be a hit.", named(NAMES.nearMiss)],
-      [
-        "listed-name-inside",
-        PASSED,
-        "A listed name is part of a longer one, which the scorer of its day did not find.",
-        named(NAMES.listedInside),
-      ],
     ],
     CONDITIONAL: [
       [
@@ -71,6 +64,13 @@ export const US_COMPANY_CASES = [
       ],
     ],
     REVIEW: [
+      ["weak-hit", "RESTRICTED_PARTY_POSSIBLE_MATCH", "Half of a listed name.", named(NAMES.nearMiss)],
+      [
+        "listed-name-inside",
+        "RESTRICTED_PARTY_POSSIBLE_MATCH",
+        "A listed name is part of a longer one.",
+        named(NAMES.listedInside),
+      ],
       ["name-hit", "RESTRICTED_PARTY_POSSIBLE_MATCH", "The name is like a listed one.", named(NAMES.similar)],
       [
         "weak-alias",

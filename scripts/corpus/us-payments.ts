@@ -14,7 +14,7 @@ import { authorizationBody } from "../../test/products/us/payment-authorization/
 import { approvalBody } from "../../test/products/us/supplier-approval/reasons.ts"
 import { casesOf, PASSED } from "./case.ts"
 import type { CorpusServer, SourceStates } from "./corpus-server.ts"
-import { LISTED_WALLET, NAMES, newCompany, samRegister } from "./parties.ts"
+import { LISTED_WALLET, NAMES, newCompany, newerBoard, samRegister } from "./parties.ts"
 
 function freshInvoice() {
   const obligation_id = freshKey()
@@ -30,6 +30,7 @@ const verify =
 
 const of = (name: string) => verify(() => ({ company: newCompany(name) }))
 const missing = newCompany()
+const listedSince = newCompany("Tallow Reach Drilling LLC")
 
 type Company = ReturnType<typeof newCompany>
 
@@ -141,13 +142,10 @@ export const US_PAYMENT_CASES = [
     ],
     BLOCK: [
       [
-        "obligation-authorized",
-        "OBLIGATION_ALREADY_AUTHORIZED",
-        "The obligation has a current authorization; NO_TOKEN_ISSUED.",
-        async (server) => {
-          const { company, invoice } = await twice(server)
-          return authorize({ invoice }, company)(server)
-        },
+        "listed-since",
+        "RESTRICTED_PARTY_MATCH",
+        "The supplier came onto a blocking list after its approval; NO_TOKEN_ISSUED.",
+        authorize({}, listedSince, { board: newerBoard("TALLOW REACH DRILLING LLC") }),
       ],
     ],
   }),

@@ -5,16 +5,17 @@ import { join } from "node:path"
 import type { GateOutcome } from "../../schemas/us/decision-response.ts"
 import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { digestBytes } from "../../src/core/digest.ts"
-import { fileOf, ISSUER, LIST, readList, type StoredCase } from "./build-list.ts"
+import { fileOf, ISSUER, LIST, readList } from "./build-list.ts"
 import { BUILDS, folderOf, isDecision, type StoredBundle, storedIn } from "./stored-bundle.ts"
 
 /** The digest of each build's list, which holds the digest of every document. Builds are added and never changed. */
 const LISTS: Readonly<Record<string, string>> = {
   "first-build": "sha256:9b3002486a714c262b3946291ca84efffd3d5137eb71d6d9cc20581b9f6ce0b6",
+  "second-build": "sha256:eea0b847eb0958df65e028bff042d101a0e2fee2eefb18543c9bfd80ebeadfc6",
 }
 
 /** Policy versions with every decision stored. Add a later version together with the build that stores its decisions. */
-const COVERED: readonly string[] = ["1.0.0"]
+const COVERED: readonly string[] = ["1.0.0", "1.1.0"]
 
 const all = BUILDS.flatMap((build) => storedIn(build).stored)
 
@@ -37,17 +38,19 @@ test.each(BUILDS)("%s holds the files of its list and no other, each with its di
 })
 
 describe("every product has a stored delivery for each decision that its policy can reach", () => {
-  type Cased = Pick<StoredCase, "product" | "decision">
-
-  /** `PRODUCT DECISION` for each row of the covered policies. */
+  /** `PRODUCT VERSION DECISION` for each row of the covered policies. */
   const reachable = PUBLISHED_POLICIES.filter(({ document }) => COVERED.includes(document.version)).flatMap(
     ({ product, document, outcomes }) => {
       const ends = new Set<GateOutcome>(document.reasons.map(({ outcome }) => outcome))
-      return [...new Set([...ends].map((outcome) => `${product} ${outcomes[outcome].decision}`))]
+      return [...new Set([...ends].map((outcome) => `${product} ${document.version} ${outcomes[outcome].decision}`))]
     },
   )
-  const missingFrom = (cases: readonly Cased[]) => {
-    const stored = new Set(cases.map(({ product, decision }) => `${product} ${decision}`))
+  const decisionOf = ({ product, decision, bundle }: StoredBundle) => {
+    const { policy } = isDecision(bundle) ? bundle.delivery : bundle.answer
+    return `${product} ${policy.version} ${decision}`
+  }
+  const missingFrom = (cases: readonly StoredBundle[]) => {
+    const stored = new Set(cases.map(decisionOf))
     return reachable.filter((one) => !stored.has(one))
   }
 
@@ -60,7 +63,7 @@ describe("every product has a stored delivery for each decision that its policy 
 
   test("a decision is reported as missing when its only deliveries are removed", () => {
     for (const one of reachable) {
-      expect(missingFrom(all.filter(({ product, decision }) => `${product} ${decision}` !== one))).toEqual([one])
+      expect(missingFrom(all.filter((stored) => decisionOf(stored) !== one))).toEqual([one])
     }
   })
 
