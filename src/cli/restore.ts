@@ -153,6 +153,7 @@ const VOID_LINES: readonly (readonly [string, string])[] = [
     "as then",
     "agent sales, accepted lists and own keys: bizauth sales status, sources status, keys list; the job rail waits for acp resume",
   ],
+  ["lost", "what the decisions of the lost hours joined to a supplier; bizauth buyers supplier links it again"],
   ["selling", "stops for at least 60 minutes (RESTORED_RECENTLY); then look at bizauth payments owed"],
   ["if", "nothing happened after the backup: bizauth restore --backup-is-newest --data DIR ends both"],
 ]
