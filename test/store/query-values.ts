@@ -105,6 +105,7 @@ function ofRow(n: number): Values {
     stoppedAt: grownInstant(n),
     suppressionId: grownId("sup", n),
     tokenHash: n.toString(16).padStart(64, "0"),
+    txHash: `0x${n}`,
     use: "statement",
     value: `mandate-${n}`,
     // Ends of ranges in the log. These rows do not fill the log.

@@ -80,6 +80,9 @@ const ofSupplier = (
   row: Tables["supplierIdentifier" | "supplierName" | "supplierEntity"],
 ): SQL | undefined => and(eq(t.supplier.ownerId, row.ownerId), eq(t.supplier.supplierId, row.supplierId))
 
+const ofSet = ({ supplier: t }: Tables): SQL | undefined =>
+  and(eq(t.ownerId, bind("ownerId")), eq(t.rootId, bind("rootId")))
+
 const identifierColumns = ({ supplierIdentifier: own, supplier }: Tables) => ({
   key: own.key,
   supplierId: own.supplierId,
@@ -105,8 +108,15 @@ const identifiersOfSet = query((db, t) =>
   db
     .select(identifierColumns(t))
     .from(t.supplier)
-    .innerJoin(t.supplierIdentifier, ofSupplier(t, t.supplierIdentifier))
-    .where(and(eq(t.supplier.ownerId, bind("ownerId")), eq(t.supplier.rootId, bind("rootId")))),
+    // The members first: otherwise SQLite may read all identifiers of the owner.
+    .crossJoin(t.supplierIdentifier)
+    .where(
+      and(
+        ofSet(t),
+        eq(t.supplierIdentifier.ownerId, bind("ownerId")),
+        eq(t.supplierIdentifier.supplierId, t.supplier.supplierId),
+      ),
+    ),
 )
 const members = query((db, { supplier: t }) =>
   db
@@ -119,8 +129,8 @@ const names = query((db, t) =>
   db
     .select({ nameKey: t.supplierName.nameKey })
     .from(t.supplier)
-    .innerJoin(t.supplierName, ofSupplier(t, t.supplierName))
-    .where(and(eq(t.supplier.ownerId, bind("ownerId")), eq(t.supplier.rootId, bind("rootId")))),
+    .crossJoin(t.supplierName)
+    .where(and(ofSet(t), ofSupplier(t, t.supplierName))),
 )
 const entity = query((db, t) =>
   db
