@@ -106,7 +106,7 @@ const identifiers = query((db, t) =>
 )
 const identifiersOfSet = query((db, t) =>
   db
-    .select(identifierColumns(t))
+    .select({ key: t.supplierIdentifier.key, supplierId: t.supplierIdentifier.supplierId })
     .from(t.supplier)
     // The members first: otherwise SQLite may read all identifiers of the owner.
     .crossJoin(t.supplierIdentifier)
@@ -172,7 +172,7 @@ export function* findIdentifiers(ownerId: string, keys: readonly string[]): Unit
   return found.sort((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key))
 }
 
-export function* identifiersOf(ownerId: string, rootId: string): Unit<KnownIdentifier[]> {
+export function* identifiersOf(ownerId: string, rootId: string): Unit<Pick<KnownIdentifier, "key" | "supplierId">[]> {
   return yield* rows(identifiersOfSet, { ownerId, rootId })
 }
 
