@@ -54,7 +54,7 @@ async function paymentFor(path: string, body: object, headers: Record<string, st
 }
 
 describe("a paid tool", () => {
-  test("without a payment returns the quote of HTTP as an error, without svc, once as text and once as a value", async () => {
+  test("without a payment returns the quote of HTTP as an error, with only the duty to review of svc, once as text and once as a value", async () => {
     const body = usBody()
     const overHttp = await given.server.post(body, {}, checkCompany.path)
     const quoted = decodeHeader<PaymentRequired>(overHttp.headers.get("payment-required"))
@@ -62,7 +62,8 @@ describe("a paid tool", () => {
     const required = result.structuredContent as PaymentRequired & { svc?: unknown }
     expect(result.isError).toBe(true)
     expect(JSON.parse(result.content[0].text)).toEqual(required as never)
-    expect([required.svc, required.x402Version, required.resource]).toEqual([undefined, 2, quoted.resource])
+    expect(required.svc).toEqual({ review_duty: "REVIEW_QUOTE_BEFORE_PAYMENT" })
+    expect([required.x402Version, required.resource]).toEqual([2, quoted.resource])
     expect(required.resource.url).toBe(ORIGIN + checkCompany.path)
     const boundTo = (terms: PaymentRequired) => terms.accepts[0]?.extra?.["bodyDigest"]
     expect(boundTo(required)).toBe(boundTo(quoted))
