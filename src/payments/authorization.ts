@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util"
 import { type Address, getAddress, type Hex } from "viem"
 import type { PaymentPayload, PaymentRequirements } from "../../schemas/x402.ts"
 import { isPaymentPayload } from "./payload-shape.ts"
+import { plainSignature } from "./plain-signature.ts"
 
 /** A payer's signed permission to transfer an exact amount once. `signature` is a bearer instrument until `validBefore`. */
 export interface Authorization {
@@ -104,7 +105,16 @@ export function checkWindow(
   return isPayable ? null : "invalid_exact_evm_payload_authorization_valid_before"
 }
 
-/** The signed members of a payload with a checked shape, normalized. */
+/**
+ * The authorization as it goes to the chain. The signature of a payer without code gets the form that USDC accepts. A wallet gets its
+ * signature unchanged. `payerHasCode`: as verified.
+ */
+export function settlingForm(authorization: Authorization, payerHasCode: boolean): Authorization {
+  const signature = payerHasCode ? null : plainSignature(authorization.signature)
+  return signature === null ? authorization : { ...authorization, signature }
+}
+
+/** The signed members of a payload with a checked shape, normalized. The signature keeps the form in which it was signed. */
 export function authorizationOf({ authorization: signed, signature }: PaymentPayload["payload"]): Authorization {
   return {
     from: getAddress(signed.from),

@@ -4,7 +4,7 @@
  */
 import type { PaymentPayload } from "../../schemas/x402.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
-import { type Authorization, authorizationOf } from "./authorization.ts"
+import { type Authorization, authorizationOf, settlingForm } from "./authorization.ts"
 import { isPaymentPayload } from "./payload-shape.ts"
 import type { HostedParts } from "./payments.ts"
 
@@ -15,13 +15,17 @@ export async function handOver(
   monotonic: () => number,
 ): Promise<void> {
   if (attempt.payloadJson === null || !pace.isDue(attempt.id, monotonic())) return
-  const payload = storedPayload(attempt.payloadJson)
-  pace.note(attempt.id, await hosted.settle(authorizationOf(payload.payload), payload.accepted), monotonic())
+  const { payload, accepted } = storedPayload(attempt.payloadJson)
+  pace.note(attempt.id, await hosted.settle(asSettled(attempt, payload), accepted), monotonic())
 }
 
-/** The authorization in an attempt's stored payload. */
-export function storedAuthorization(payloadJson: string): Authorization {
-  return authorizationOf(storedPayload(payloadJson).payload)
+/** The authorization in an attempt's stored payload, as it goes to the chain. */
+export function storedAuthorization(attempt: Pick<Attempt, "payerHasCode">, payloadJson: string): Authorization {
+  return asSettled(attempt, storedPayload(payloadJson).payload)
+}
+
+function asSettled({ payerHasCode }: Pick<Attempt, "payerHasCode">, payload: PaymentPayload["payload"]): Authorization {
+  return settlingForm(authorizationOf(payload), payerHasCode === 1)
 }
 
 function storedPayload(payloadJson: string): PaymentPayload {

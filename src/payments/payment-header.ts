@@ -7,6 +7,9 @@ import { isPaymentPayload } from "./payload-shape.ts"
 
 export const PAYMENT_HEADER_CHARACTERS_MAX = 16 * 1024
 
+/** Some encoders break base64 into lines. A proxy may send a broken header value as one line with spaces or tabs in it (RFC 9112, 5.2). */
+const LINE_BREAKS = /[\t\n\r ]+/g
+
 export interface PresentedPayment {
   readonly payload: PaymentPayload
   /** Canonical form, so that a re-encoded payload counts as the same payment. */
@@ -31,10 +34,11 @@ export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFa
   const header = headers.get("payment-signature")
   if (header === null) return null
   if (header.length > PAYMENT_HEADER_CHARACTERS_MAX) return "PAYMENT_HEADER_TOO_LARGE"
-  if (header === "" || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) return "NOT_BASE64"
+  const base64 = header.replace(LINE_BREAKS, "")
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return "NOT_BASE64"
   let payload: unknown
   try {
-    payload = readJson(Buffer.from(header, "base64"))
+    payload = readJson(Buffer.from(base64, "base64"))
   } catch (error) {
     if (error instanceof StrictJsonError) return "NOT_STRICT_JSON"
     throw error

@@ -17,7 +17,7 @@ import {
   transactionsOfAttempt,
 } from "../store/payments/relayer-ledger.ts"
 import type { Store, Unit } from "../store/unit.ts"
-import { type Authorization, hasBegun } from "./authorization.ts"
+import { type Authorization, hasBegun, settlingForm } from "./authorization.ts"
 import { type Gas, type GasPlan, planGas } from "./gas.ts"
 import { handOver, storedAuthorization } from "./hand-over.ts"
 import type { HostedParts, Payments, SelfSettler } from "./payments.ts"
@@ -65,7 +65,7 @@ async function sendSelf(
   authorization: Authorization,
   settler: SelfSettler,
 ): Promise<Sent> {
-  const data = transferCall(authorization)
+  const data = transferCall(settlingForm(authorization, attempt.payerHasCode === 1))
   const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
   switch (plan.kind) {
     case "ready":
@@ -96,7 +96,7 @@ export async function settleAgain(deps: SettleDeps, attempt: Attempt, sendable: 
     return
   }
   if (await isOnItsWay(deps, attempt, sendable)) return
-  const data = transferCall(storedAuthorization(attempt.payloadJson))
+  const data = transferCall(storedAuthorization(attempt, attempt.payloadJson))
   const plan = await settlementPlan(deps, attempt, data, settler.relayer.address)
   if (plan.kind === "ready") await signAndSend(deps, attempt, "SETTLING", data, plan.gas, settler)
 }

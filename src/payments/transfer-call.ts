@@ -1,9 +1,7 @@
 import { encodeFunctionData, type Hex, hexToNumber, size, slice } from "viem"
 import type { Authorization } from "./authorization.ts"
+import { ECDSA_SIGNATURE_BYTES } from "./plain-signature.ts"
 import { USDC_ABI } from "./usdc-contract.ts"
-
-/** An ECDSA signature: r, s and one byte v. */
-export const ECDSA_SIGNATURE_BYTES = 65
 
 /**
  * Calldata of the transfer. A signature of 65 bytes uses the (v, r, s) overload, any other length the `bytes` overload, as in the official

@@ -11,20 +11,12 @@
  * x402 reads the system clock, so it is not used here; the tests compare with it.
  */
 import { authorizationTypes } from "@x402/evm"
-import {
-  type Address,
-  encodeFunctionData,
-  type Hex,
-  hashTypedData,
-  keccak256,
-  parseAbi,
-  recoverAddress,
-  size,
-} from "viem"
+import { type Address, encodeFunctionData, type Hex, hashTypedData, keccak256, parseAbi, recoverAddress } from "viem"
 import type { PaymentRequirements } from "../../schemas/x402.ts"
 import { type Authorization, checkWindow, hasBegun } from "./authorization.ts"
+import { plainSignature } from "./plain-signature.ts"
 import { CallFailed, type EvmCall, type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
-import { ECDSA_SIGNATURE_BYTES, transferCall } from "./transfer-call.ts"
+import { transferCall } from "./transfer-call.ts"
 import { type Asset, eip712Domain } from "./usdc.ts"
 
 /** The chain shows the nonce as used or cancelled. The caller reconciles and never returns 402. */
@@ -46,8 +38,6 @@ export type Verification =
 
 /** Gas limit of one simulated call. A wallet that needs more is rejected here, before the estimate (rulings 37). */
 const SIMULATION_GAS_MAX = 1_000_000n
-/** Half the curve order. USDC rejects a signature with a higher s, although every signature has such a twin. */
-const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /**
  * `authorization` must have passed `checkAuthorization` against the same `terms`. `relayer` is the sender of the simulated transfer.
@@ -105,20 +95,14 @@ async function readState(
   return { problem: balance < value ? INSUFFICIENT_BALANCE : null, balance }
 }
 
-/** 65 bytes, v 27 or 28, low s, as USDC's ECRecover requires. viem also accepts the twins that USDC rejects. */
-function isPlainSignature(signature: Hex): boolean {
-  if (size(signature) !== ECDSA_SIGNATURE_BYTES) return false
-  const s = BigInt(`0x${signature.slice(66, 130)}`)
-  return s <= S_MAX && /1[bc]$/.test(signature)
-}
-
 const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
 const ERC1271_MAGIC = "0x1626ba7e"
 
 /** Recovers the signer as USDC does for a payer without code. */
 async function isSignedByPayer(asset: Asset, authorization: Authorization): Promise<boolean> {
-  const { from, signature } = authorization
-  if (!isPlainSignature(signature)) return false
+  const { from } = authorization
+  const signature = plainSignature(authorization.signature)
+  if (signature === null) return false
   try {
     return (await recoverAddress({ hash: signedHash(asset, authorization), signature })) === from
   } catch {

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import type { PaymentPayload } from "../../schemas/x402.ts"
-import { checkAuthorization, checkWindow, hasBegun, isWindowReason } from "../../src/payments/authorization.ts"
-import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
+import {
+  authorizationOf,
+  checkAuthorization,
+  checkWindow,
+  hasBegun,
+  isWindowReason,
+  settlingForm,
+} from "../../src/payments/authorization.ts"
+import { PLAIN_FORMS, sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 
 const NOW = 1_795_000_000
@@ -128,5 +135,14 @@ describe("checkWindow, by the time of the newest block", () => {
 
   test("a transfer is in its window strictly after validAfter, as USDC requires", () => {
     expect([999, 1_000, 1_001].map((block) => hasBegun({ validAfter: 1_000 }, block))).toEqual([false, false, true])
+  })
+})
+
+describe("settlingForm", () => {
+  test.each(PLAIN_FORMS)("changes %s of a payer without code only, and no other member", (_, write) => {
+    const signed = authorizationOf(payment.payload)
+    const given = { ...signed, signature: write(signed.signature) }
+    expect(settlingForm(given, false)).toEqual(signed)
+    expect(settlingForm(given, true)).toEqual(given)
   })
 })

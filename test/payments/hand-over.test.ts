@@ -18,10 +18,11 @@ import {
   settlementOf,
   theAttempt,
 } from "../delivery/selling-bench.ts"
+import { PLAIN_FORMS, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"
 
 const test = slowTests(import.meta.path)
@@ -92,6 +93,15 @@ describe("a hosted facilitator", () => {
     expect([answer.status, settlementOf(answer).transaction, paid]).toEqual([200, hash, 1])
     expect(bench.proxy.count("eth_sendRawTransaction")).toBe(0)
     expect(received).toHaveLength(1)
+  })
+
+  test.each(PLAIN_FORMS)("gets the form that USDC accepts of a payment signed with %s", async (_, wrap) => {
+    behave = async (payload) => claims(true, await submit(payload))
+    const request = freshRequest()
+    const terms = await quoteFor(server, request)
+    const signed = await signPayment(DEV_ACCOUNTS.payer, terms, await bench.chain.now(), { wrap })
+    expect((await server.post(request, paymentHeader(signed))).status).toBe(200)
+    expect(received.map(({ signature }) => signature)).toEqual([expect.stringMatching(/^0x[0-9a-f]{128}1[bc]$/)])
   })
 
   test.each([

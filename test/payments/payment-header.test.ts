@@ -26,6 +26,18 @@ describe("readPaymentHeader", () => {
     expect(first).toEqual(second as typeof first)
   })
 
+  test.each([
+    ["a space", " "],
+    ["a tab", "\t"],
+    ["two spaces", "  "],
+  ])("reads base64 in lines that a proxy joined with %s as the same payment", (_, between) => {
+    const lines = encodeHeader(payment).match(/.{1,76}/g) ?? []
+    expect(lines.length).toBeGreaterThan(5)
+    const whole = read(encodeHeader(payment))
+    expect(whole).toMatchObject({ payload: payment })
+    expect(read(lines.join(between))).toEqual(whole)
+  })
+
   test("gives another digest when anything is added or changed", () => {
     const digest = (value: object) => (read(encodeHeader(value)) as { sha256: string }).sha256
     const digests = [

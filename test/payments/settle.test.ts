@@ -1,8 +1,17 @@
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { SettleStep } from "../../src/payments/settle.ts"
-import { type Bench, openBench, refusedFor, rowsOf, theAttempt } from "../delivery/selling-bench.ts"
+import {
+  type Bench,
+  openBench,
+  reconcileUntilQuiet,
+  refusedFor,
+  rowsOf,
+  theAttempt,
+} from "../delivery/selling-bench.ts"
+import { PLAIN_FORMS, signPayment } from "../fixtures/authorizations.ts"
+import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
+import { freshRequest, paymentHeader, quoteFor, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 
 const test = slowTests(import.meta.path)
 
@@ -56,6 +65,40 @@ describe("sendSettlement", () => {
     expect(rowsOf(selling, request)).toMatchObject({ computed: 0, holds: 0 })
     expect(late.proxy.count("eth_sendRawTransaction")).toBe(0)
     expect(await late.paid()).toBe(0)
+  })
+
+  describe.each(PLAIN_FORMS)("of a payment signed with %s", (_, wrap) => {
+    /** A paid header, and the same payment again. */
+    async function presented(selling: TestServer, secondsAhead = -1) {
+      const request = freshRequest()
+      const terms = await quoteFor(selling, request)
+      const now = await bench.chain.now()
+      const signed = await signPayment(DEV_ACCOUNTS.payer, terms, now, { wrap, validAfter: now + secondsAhead })
+      return { request, header: paymentHeader(signed) }
+    }
+
+    test("transfers once, and the same header gets the same bytes again", async () => {
+      const before = await bench.paid()
+      const { request, header } = await presented(server)
+      const first = await server.post(request, header)
+      const second = await server.post(request, header)
+      expect([first.status, second.status]).toEqual([200, 200])
+      expect(await second.text()).toBe(await first.text())
+      expect(await bench.paid()).toBe(before + 1)
+    })
+
+    test("transfers once when the stored payload is sent later", async () => {
+      const before = await bench.paid()
+      const { request, header } = await presented(server, 10)
+      const slow = await bench.server({ settleWaitMs: 0 })
+      expect((await slow.post(request, header)).status).toBe(202)
+      expect(theAttempt(slow, request)).toMatchObject({ state: "SETTLING" })
+      await bench.chain.increaseTime(12)
+      await bench.chain.mine(1)
+      await reconcileUntilQuiet(slow)
+      expect((await slow.post(request, header)).status).toBe(200)
+      expect(await bench.paid()).toBe(before + 1)
+    })
   })
 
   test("does not follow the node's suggested priority fee above the cap", async () => {

@@ -10,6 +10,7 @@ import { verifyPayment } from "../../src/payments/verify-payment.ts"
 import { wirePayment } from "../../src/payments/wire-payload.ts"
 import {
   cancelCall,
+  PLAIN_FORMS,
   type SigningOptions,
   sampleTerms,
   signPayment,
@@ -100,6 +101,15 @@ describe("a payer without code", () => {
     }
   })
 
+  test.each(PLAIN_FORMS)("may sign with %s", async (_, wrap) => {
+    for (let round = 0; round < 4; round++) {
+      expect(await verify(await signed({ wrap }))).toMatchObject({ isValid: true, payerHasCode: false })
+      expect(await verify(await signed({ from: payer.address, wrap }, stranger))).toEqual(
+        invalid("invalid_exact_evm_signature"),
+      )
+    }
+  })
+
   test("with a signature form that USDC rejects is refused before it costs gas", async () => {
     const { signature, ...rest } = await signed()
     const v = signature.slice(130)
@@ -107,8 +117,9 @@ describe("a payer without code", () => {
     const twin = toHex(order - BigInt(`0x${signature.slice(66, 130)}`), { size: 32 }).slice(2)
     const forms: Hex[] = [
       `${signature.slice(0, 66)}${twin}${v === "1b" ? "1c" : "1b"}` as Hex,
-      `${signature.slice(0, 130)}${v === "1b" ? "00" : "01"}` as Hex,
-      signature.slice(0, 130) as Hex,
+      `${signature.slice(0, 66)}${twin}${v === "1b" ? "01" : "00"}` as Hex,
+      `${signature.slice(0, 66)}${twin}` as Hex,
+      `${signature.slice(0, 130)}02` as Hex,
       `${signature}00` as Hex,
     ]
     for (const form of forms) {
