@@ -5,10 +5,10 @@ import type { BusinessAnswer } from "../../schemas/business-answer.ts"
 import { CAPSULE_HEADER } from "../business-answers/present-answer.ts"
 import { decodeBase64url } from "../core/base64url.ts"
 import { coreOfAnswer } from "../core/capsule/answer-view.ts"
-import { digestOf } from "../core/digest.ts"
+import { type Digest, digestOf } from "../core/digest.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
 import { CommandError, EXIT } from "../exit.ts"
-import { deliveryIn } from "./delivery-answer.ts"
+import { answersAnother, deliveryIn, names, requireOwnDelivery } from "./delivery-answer.ts"
 import type { ProductRequest } from "./product-request.ts"
 import type { ServiceReply } from "./service-call.ts"
 
@@ -47,10 +47,30 @@ export interface BoughtAnswer {
   readonly hasToken: boolean
 }
 
-/** Throws CommandError (3) if the response is not the delivered answer to this request. */
+/**
+ * Throws CommandError (3) if the response names another request or product, or if its capsule is of another answer. Call it before the
+ * response is written to a file. `next`: what the person can do then.
+ */
+export function requireOwnAnswer(reply: ServiceReply, request: ProductRequest, next: string): void {
+  const { rules, product, requestDigest } = request
+  if (!rules) {
+    requireOwnDelivery(reply, requestDigest, next)
+    return
+  }
+  const { body, headers } = reply
+  if (!names(body, "product_or_solution", product)) throw answersAnother(next)
+  const capsule = capsuleIn(headers)?.payload
+  if (!capsule) return
+  const isOwn = capsule.request_digest === requestDigest
+  // The product's schema has accepted it.
+  const isSigned = !Value.Check(rules.schemas.answer, body) || capsule.core_digest === referenceOf(body as unknown as BusinessAnswer)
+  if (!isOwn || !isSigned) throw answersAnother(next)
+}
+
+/** Returns the answer in a response that passed {@link requireOwnAnswer}. Throws CommandError (3) if it is not a delivered answer. */
 export function boughtIn(reply: ServiceReply, request: ProductRequest): BoughtAnswer {
   if (!request.rules) {
-    const { decision, machine_action, decision_id, delivery } = deliveryIn(reply, request.requestDigest)
+    const { decision, machine_action, decision_id, delivery } = deliveryIn(reply)
     return {
       decision,
       machineAction: machine_action,
@@ -63,22 +83,20 @@ export function boughtIn(reply: ServiceReply, request: ProductRequest): BoughtAn
   if (!Value.Check(request.rules.schemas.answer, body)) throw refusal("is not an answer of the requested product")
   // The product's schema has accepted it.
   const given = body as unknown as BusinessAnswer
-  const capsule = capsuleIn(headers)
-  if (!capsule) throw refusal("came without its signed capsule; fetch the capsule from …/proof with its execution id")
-  const reference = digestOf(coreOfAnswer(given))
-  const { payload } = capsule
-  if (payload.request_digest !== request.requestDigest || payload.core_digest !== reference) {
-    throw refusal("came with the capsule of another answer, or belongs to another request")
+  if (!capsuleIn(headers)) {
+    throw refusal("came without its signed capsule; fetch the capsule from …/proof with its execution id")
   }
   const { authorization_token: token = "" } = given.result as { readonly authorization_token?: string }
   return {
     decision: given.decision,
     machineAction: given.machine_action,
-    reference,
+    reference: referenceOf(given),
     decisionId: null,
     hasToken: token !== "",
   }
 }
+
+const referenceOf = (answer: BusinessAnswer): Digest => digestOf(coreOfAnswer(answer))
 
 /** Returns the bytes of the capsule header without checking them; null without the header. */
 export function capsuleBytesIn(headers: Headers): Uint8Array | null {

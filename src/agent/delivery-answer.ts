@@ -1,13 +1,33 @@
 import { Value } from "@sinclair/typebox/value"
 import { DecisionResponse } from "../../schemas/us/decision-response.ts"
+import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
 import { CommandError, EXIT } from "../exit.ts"
 import type { ServiceReply } from "./service-call.ts"
 
 /**
- * Returns the delivery in a response, if it is one for this request. Throws CommandError (3) otherwise. It does not verify the signature;
- * `bizauth verify` does, with the issuer's keys from a separate source.
+ * Throws CommandError (3) if the response names another product or request. Call it before the response is written to a file. `next`: what
+ * the person can do then.
  */
-export function deliveryIn({ body }: ServiceReply, requestDigest: string): DecisionResponse {
-  if (Value.Check(DecisionResponse, body) && body.request_digest === requestDigest) return body
-  throw new CommandError(EXIT.INVALID, "the delivery is written to the file, but it is not a decision for this request")
+export function requireOwnDelivery({ body }: ServiceReply, requestDigest: string, next: string): void {
+  const isOwn = names(body, "product", PAYMENT_DECISION_PRODUCT) && names(body, "request_digest", requestDigest)
+  if (!isOwn) throw answersAnother(next)
+}
+
+/** False if the member is a text other than `expected`. A response without the member names nothing. */
+export function names(body: unknown, member: string, expected: string): boolean {
+  const named = typeof body === "object" && body !== null ? (body as Record<string, unknown>)[member] : undefined
+  return typeof named !== "string" || named === expected
+}
+
+export function answersAnother(next: string): CommandError {
+  return new CommandError(EXIT.INVALID, `the answer belongs to another request, so no file was written; ${next}`)
+}
+
+/**
+ * Returns the delivery in a response that passed {@link requireOwnDelivery}. Throws CommandError (3) if it is not one. It does not verify
+ * the signature; `bizauth verify` does, with the issuer's keys from a separate source.
+ */
+export function deliveryIn({ body }: ServiceReply): DecisionResponse {
+  if (Value.Check(DecisionResponse, body)) return body
+  throw new CommandError(EXIT.INVALID, "the delivery is written to the file, but it is not a decision of this version")
 }

@@ -24,7 +24,8 @@ export interface Presentation {
 const PAUSE_SECONDS_MAX = 30
 /** Longer than the maximum time that a service waits for the inclusion of a payment. */
 const ANSWER_WITHIN_MS = 150 * SECOND
-const REPEAT = "run the same command again, it repeats this payment and signs nothing new"
+/** What to do after an answer that is lost, late or not for this request. */
+export const REPEAT = "run the same command again, it repeats this payment and signs nothing new"
 
 /**
  * Presents one payment until the delivery arrives, always with the same header. Throws CommandError: 3 if the payment was rejected, 4 if

@@ -152,23 +152,23 @@ const other = async () => {
 }
 
 /** Another answer, bought in addition to the one of the test. */
-async function runOnce(): Promise<{ capsule: string }> {
+async function runOnce(): Promise<{ answer: string; capsule: string }> {
   using elsewhere = openAgentMachine()
   elsewhere.write("request.json", usBody())
   await elsewhere.quote(send)
   expect((await elsewhere.pay({ send }, YES)).exit).toBe(EXIT.DONE)
-  return { capsule: Buffer.from(readFileSync(elsewhere.path("delivery.json.capsule"))).toString("base64url") }
+  const answer = readFileSync(elsewhere.path("delivery.json"), "utf8")
+  return { answer, capsule: Buffer.from(readFileSync(elsewhere.path("delivery.json.capsule"))).toString("base64url") }
 }
 
 test.each<[string, () => Spoil | Promise<Spoil>, string]>([
   ["without its capsule", () => withHeaders((headers) => headers.delete("svc-proof-capsule")), "without its signed"],
   ["with an invalid capsule", () => withHeaders((headers) => headers.set("svc-proof-capsule", "e30")), "without"],
-  ["with the capsule of another answer", other, "capsule of another answer"],
   [
-    "of another product",
+    "with a member of a later version",
     () => async (answer) => {
-      const text = (await answer.text()).replace("us.company.check.v1", "us.company.check.v2")
-      return new Response(text, { headers: answer.headers })
+      const later = { ...((await answer.json()) as object), later: true }
+      return Response.json(later, { headers: answer.headers })
     },
     "is not an answer of the requested product",
   ],
@@ -179,4 +179,39 @@ test.each<[string, () => Spoil | Promise<Spoil>, string]>([
   const ran = await agentMachine.pay({ send: spoiled }, YES)
   expect([ran.exit, ran.err, ran.out]).toEqual([EXIT.INVALID, expect.stringContaining(said), ""])
   expect(JSON.parse(read("delivery.json")).economic_activity.charged).toBe(true)
+})
+
+const ofAnother = async () => {
+  const { answer, capsule } = await runOnce()
+  return async (own: Response) => {
+    const headers = new Headers(own.headers)
+    headers.set("svc-proof-capsule", capsule)
+    return new Response(answer, { status: own.status, headers })
+  }
+}
+const withOwnCapsule = async () => {
+  const { answer } = await runOnce()
+  return async (own: Response) => new Response(answer, { status: own.status, headers: own.headers })
+}
+
+test.each<[string, () => Spoil | Promise<Spoil>]>([
+  ["another answer with its own capsule", ofAnother],
+  ["another answer with the capsule of this request", withOwnCapsule],
+  ["the capsule of another answer", other],
+  [
+    "an answer of another product",
+    () => async (answer) => {
+      const text = (await answer.text()).replace("us.company.check.v1", "us.company.check.v2")
+      return new Response(text, { headers: answer.headers })
+    },
+  ],
+])("of %s no file is written, and the same payment gets the own answer after it", async (_what, spoiling) => {
+  await quoted(usBody())
+  const spoil = await spoiling()
+  const spoiled: Send = async (request) => spoil(await send(request))
+  const ran = await agentMachine.pay({ send: spoiled }, YES)
+  expect([ran.exit, ran.out]).toEqual([EXIT.INVALID, ""])
+  expect(ran.err).toContain("the answer belongs to another request, so no file was written; run the same command again")
+  for (const file of ["delivery.json", "delivery.json.capsule"]) expect(existsSync(agentMachine.path(file))).toBe(false)
+  expect((await agentMachine.pay({ send }, YES)).exit).toBe(EXIT.DONE)
 })

@@ -1,6 +1,6 @@
-import { type BoughtAnswer, boughtIn, capsuleBytesIn, unchargedIn } from "../../agent/answer-in.ts"
+import { type BoughtAnswer, boughtIn, capsuleBytesIn, requireOwnAnswer, unchargedIn } from "../../agent/answer-in.ts"
 import { checkedPayment, paymentPath, readPaymentFile } from "../../agent/payment-file.ts"
-import { presentPayment, settledTransaction } from "../../agent/present-payment.ts"
+import { presentPayment, REPEAT, settledTransaction } from "../../agent/present-payment.ts"
 import { type ProductRequest, recognisedRequest } from "../../agent/product-request.ts"
 import { type QuoteFile, type QuoteTerms, readQuote, termsOf } from "../../agent/quote-file.ts"
 import { type Send, type ServiceReply, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
@@ -88,6 +88,7 @@ export async function runPay(input: Input, means: PayMeans): Promise<ExitCode> {
     input.err(`the payment signed for this quote was not used; it is in ${paymentPath(input.need("quote"))}\n`)
     return tellUncharged(input, uncharged)
   }
+  requireOwnAnswer(reply, request, REPEAT)
   keep(out, reply, request)
   tell(input, out, boughtIn(reply, request), terms, settledTransaction(reply.headers))
   return EXIT.DONE
@@ -107,7 +108,7 @@ function capsulePath(out: string): string {
   return `${out}.capsule`
 }
 
-/** Called before any check of the answer, because it was paid for. */
+/** Called before any check of what an answer to this request holds, because it was paid for. */
 function keep(out: string, { bytes, headers }: ServiceReply, { rules }: ProductRequest): void {
   writeNewFile(out, bytes)
   const capsule = rules && capsuleBytesIn(headers)

@@ -1,5 +1,5 @@
 import { PAYMENT_DECISION_PATH } from "../../../schemas/us/payment-decision.ts"
-import { deliveryIn } from "../../agent/delivery-answer.ts"
+import { deliveryIn, requireOwnDelivery } from "../../agent/delivery-answer.ts"
 import { readKeyFile, signingKey } from "../../agent/key-file.ts"
 import { recoveryRequest } from "../../agent/recover-request.ts"
 import { requireRequest } from "../../agent/request-file.ts"
@@ -57,9 +57,10 @@ export async function runRecover(input: Input, send: Send, machine: Machine): Pr
     throw new CommandError(EXIT.NOT_FOUND, "nothing was acquired for this request; this does not authorize a payment")
   }
   if (reply.status !== 200) throw refused("recovery", reply)
+  requireOwnDelivery(reply, requestDigest(request), "recover again; nothing was charged")
   const out = input.need("out")
   writeNewFile(out, reply.bytes)
-  const delivery = deliveryIn(reply, requestDigest(request))
+  const delivery = deliveryIn(reply)
   input.out(
     input.on("json")
       ? `${JSON.stringify({ version: 1, file: out, decision: delivery.decision, machine_action: delivery.machine_action, decision_id: delivery.decision_id, response_digest: delivery.delivery.response_digest, charged: false })}\n`

@@ -233,11 +233,36 @@ test("an unreadable payment file stops the command, and nothing new is signed", 
   expect(read("quote.json.payment")).toBe("{}")
 })
 
-test("a paid delivery for another request is kept, and the command exits with 3", async () => {
+test("a paid answer that is no decision and names no request is kept, and the command exits with 3", async () => {
   await quoted()
-  const other: Send = async () => Response.json({ decision: "ALLOW" })
-  expect((await agentMachine.pay({ send: other })).exit).toBe(EXIT.INVALID)
+  const unreadable: Send = async () => Response.json({ decision: "ALLOW" })
+  expect((await agentMachine.pay({ send: unreadable })).exit).toBe(EXIT.INVALID)
   expect(json("delivery.json")).toEqual({ decision: "ALLOW" })
+})
+
+test("a decision for another request is not written, by pay or recover, and the same payment gets the own one after it", async () => {
+  await quoted()
+  const before = await transfers()
+  const foreign = (change: Record<string, unknown>): Send => {
+    return async (request) => {
+      const answer = await send(request)
+      return Response.json({ ...((await answer.json()) as object), ...change }, { headers: answer.headers })
+    }
+  }
+  const digest = `sha256:${"0".repeat(64)}`
+  for (const change of [{ request_digest: digest }, { request_digest: digest, more: 1 }, { product: "other" }]) {
+    const ran = await agentMachine.pay({ send: foreign(change) })
+    expect([ran.exit, ran.out]).toEqual([EXIT.INVALID, ""])
+    expect(ran.err).toContain("the answer belongs to another request, so no file was written; run the same command")
+    expect(existsSync(agentMachine.path("delivery.json"))).toBe(false)
+    const recovered = await agentMachine.recover(foreign(change))
+    expect([recovered.exit, recovered.out]).toEqual([EXIT.INVALID, ""])
+    expect(recovered.err).toContain("the answer belongs to another request, so no file was written; recover again")
+    expect(existsSync(agentMachine.path("recovered.json"))).toBe(false)
+  }
+  expect(await agentMachine.pay({ send })).toMatchObject({ exit: EXIT.DONE })
+  expect(await agentMachine.recover(send)).toMatchObject({ exit: EXIT.DONE })
+  expect(await transfers()).toBe(before + 1)
 })
 
 test("an expired quote is not signed", async () => {
