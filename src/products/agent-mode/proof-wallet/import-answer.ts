@@ -12,7 +12,7 @@ import type { WalletLimit } from "../../../store/wallet/import-entry.ts"
 import type { WalletEntry } from "../../../store/wallet/wallet-entries.ts"
 import type { TokenState } from "../../../store/wallet/wallet-pages.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
-import type { OpenedArtifact, WalletIssuer } from "./opened-artifact.ts"
+import { HOLDING_PROVES_NO_PURCHASE, type OpenedArtifact, type WalletIssuer } from "./opened-artifact.ts"
 import { judgeEntry, type StoredVerification, temporalOf } from "./wallet-view.ts"
 
 /** One import with everything that was computed from its request. */
@@ -56,7 +56,11 @@ export function importAnswer(
     retention: { mode: body.retention.mode, until },
     replayed: false,
     effects: NO_EFFECTS,
-    limitations: [...verifiedWhat(given, isVerified, entry), ...opened.limitations],
+    limitations: [
+      ...verifiedWhat(given, isVerified, entry),
+      ...(opened.product === null ? [] : [HOLDING_PROVES_NO_PURCHASE]),
+      ...opened.limitations,
+    ],
     next_machine_action: until <= now ? "ENTRY_ENDED" : NEXT_ACTION[state],
   }
 }

@@ -16,7 +16,7 @@ import { readWalletUsage } from "../../../store/wallet/wallet-usage.ts"
 import { CONTRACT, NO_EFFECTS } from "../answer-members.ts"
 import type { WalletDeps } from "./import-artifact.ts"
 import { type InventoryRange, readCursor, writeCursor } from "./inventory-cursor.ts"
-import type { WalletIssuer } from "./opened-artifact.ts"
+import { HOLDING_PROVES_NO_PURCHASE, type WalletIssuer } from "./opened-artifact.ts"
 import { judgeEntry } from "./wallet-view.ts"
 
 export async function replyInventory(deps: WalletDeps, call: Call<GetProofWalletInventory>): Promise<Reply> {
@@ -37,7 +37,7 @@ export async function replyInventory(deps: WalletDeps, call: Call<GetProofWallet
     next_cursor: next && writeCursor(next, body),
     inventory_digest: digestOf(entries),
     effects: NO_EFFECTS,
-    limitations: ["OWN_ENTRIES_ONLY", "DIGEST_COVERS_THIS_PAGE"],
+    limitations: ["OWN_ENTRIES_ONLY", "DIGEST_COVERS_THIS_PAGE", HOLDING_PROVES_NO_PURCHASE],
     next_machine_action: next ? "READ_NEXT_PAGE" : "NAME_REUSABLE_ENTRIES_IN_REUSE_PREVIEW",
   }
   return { status: 200, body: answer, note: { entries: entries.length } }

@@ -68,6 +68,9 @@ export interface OpenedArtifact {
   readonly check: (input: CheckInput) => string | null | Promise<string | null>
 }
 
+/** A limitation of the wallet: anyone with a copy can import an answer, and no entry says who bought it. */
+export const HOLDING_PROVES_NO_PURCHASE = "HOLDING_PROVES_NO_PURCHASE"
+
 /** Members of an artifact that replaces no purchase. */
 export const PROVES_NO_ANSWER = {
   product: null,

@@ -71,7 +71,7 @@ const GENUINE: readonly (readonly [name: string, type: string, make: Make, expec
     {
       verification: { key_status: "ROTATED", record: "NOT_KEPT", temporal: "CURRENT", subject: "NONE" },
       reuse_state: "REUSABLE",
-      limitations: ["VERIFIED_AT_IMPORT", "TOKEN_NOT_KEPT"],
+      limitations: ["VERIFIED_AT_IMPORT", "HOLDING_PROVES_NO_PURCHASE", "TOKEN_NOT_KEPT"],
     },
   ],
   ["a paid UK change", "UK_DELIVERY", () => uk(made.gbChange()), { reuse_state: "REUSABLE" }],

@@ -1,6 +1,6 @@
 /** What importing keeps, changes and ends, over a whole service. */
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { importProofWalletArtifact } from "../../../../schemas/agent-mode/proof-wallet.ts"
+import { getProofWalletInventory, importProofWalletArtifact } from "../../../../schemas/agent-mode/proof-wallet.ts"
 import { signValue } from "../../../../src/core/signer.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../../../src/core/time.ts"
 import { DECIDED_AT, issuerKey } from "../../../fixtures/decision.ts"
@@ -94,7 +94,7 @@ test("a document that only bears the digest of a known one is verified before it
 
 test("the answer says what was verified: this document now, this document before, or not this document", async () => {
   const document = uk(made.gbPayment())
-  const about = ({ body, refusal }: Told) => [refusal, (body["limitations"] as string[] | undefined)?.slice(0, -1)]
+  const about = ({ body, refusal }: Told) => [refusal, (body["limitations"] as string[] | undefined)?.slice(0, -2)]
   const bring = (given: unknown, until?: string) =>
     wallets.bring("UK_DELIVERY", given, { as: wallets.other, ...(until && { until }) })
   expect(about(await bring(document))).toEqual(["200 ", ["VERIFIED_AT_IMPORT"]])
@@ -123,7 +123,7 @@ test("another genuine document of a known artifact is verified and becomes that 
     wallet_entry_id: first.body["wallet_entry_id"],
     imported_at: first.body["imported_at"],
     verification: { key_status: "ACTIVE" },
-    limitations: ["VERIFIED_AT_IMPORT"],
+    limitations: ["VERIFIED_AT_IMPORT", "HOLDING_PROVES_NO_PURCHASE"],
   })
   const { database } = wallets.service.service.dataDirectory
   const kept = database
@@ -138,7 +138,9 @@ test("another genuine document of a known artifact is verified and becomes that 
     .query("SELECT entries, document_bytes FROM wallet_usage WHERE agent_id = ?1")
     .get(third.agentId)
   expect(usage).toEqual({ entries: 1, document_bytes: kept[0]?.document_bytes })
-  expect((await bring({ ...document, signature })).body).toMatchObject({ limitations: ["VERIFIED_BEFORE"] })
+  expect((await bring({ ...document, signature })).body).toMatchObject({
+    limitations: ["VERIFIED_BEFORE", "HOLDING_PROVES_NO_PURCHASE"],
+  })
 })
 
 test("an entry of an earlier release, whose document is unknown, is verified again", async () => {
@@ -146,8 +148,12 @@ test("an entry of an earlier release, whose document is unknown, is verified aga
   const bring = (given: unknown) => wallets.bring("PROOF_CAPSULE", given, { as: third })
   await bring(made.decision())
   made.elsewhere(wallets.service, "UPDATE wallet_entry SET document_digest = NULL WHERE agent_id = ?1", third.agentId)
-  expect((await bring(made.decision())).body).toMatchObject({ limitations: ["VERIFIED_AT_IMPORT"] })
-  expect((await bring(made.decision())).body).toMatchObject({ limitations: ["VERIFIED_BEFORE"] })
+  expect((await bring(made.decision())).body).toMatchObject({
+    limitations: ["VERIFIED_AT_IMPORT", "HOLDING_PROVES_NO_PURCHASE"],
+  })
+  expect((await bring(made.decision())).body).toMatchObject({
+    limitations: ["VERIFIED_BEFORE", "HOLDING_PROVES_NO_PURCHASE"],
+  })
 })
 
 test("retention ends at most 400 days ahead; expired documents are taken", async () => {
@@ -267,4 +273,22 @@ test("imports write no row of a payment or a delivery, and open no connection", 
     globalThis.fetch = fetch
   }
   expect([tables.map(wallets.count), calls]).toEqual([before, 0])
+})
+
+test("an agent that holds the answer of somebody else hears at the import and in the list that it proves no purchase", async () => {
+  const stranger = await wallets.service.enrol()
+  const { body } = await wallets.bring("PROOF_CAPSULE", made.decision(), { as: stranger })
+  expect(body).toMatchObject({
+    verification: { subject: "OTHER" },
+    limitations: ["VERIFIED_AT_IMPORT", "HOLDING_PROVES_NO_PURCHASE"],
+  })
+  const page = await wallets.service.call(stranger, getProofWalletInventory, {
+    schema_version: "1.0.0",
+    contract_version: "1.0.0",
+    environment: "LIVE",
+    filter: { artifact_types: [], validity: "ANY", issuer: null },
+    page: { limit: 10, cursor: null },
+  })
+  expect(page.body).toMatchObject({ entries: [{ artifact_type: "PROOF_CAPSULE" }] })
+  expect(page.body["limitations"]).toContain("HOLDING_PROVES_NO_PURCHASE")
 })
