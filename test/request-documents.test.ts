@@ -46,9 +46,9 @@ const NEW_IN_EVERY_PURCHASE: Readonly<Record<string, readonly string[]>> = {
     "requesting_agent",
     "challenge",
   ],
-  "/v1/us/vendors/authorizations/continue": ["freshness_requirements"],
+  "/v1/us/vendors/authorizations/continue": ["freshness_requirements", "prior_authorization_reference"],
   "/v1/gb/payments/authorize": ["payee"],
-  "/v1/gb/vendors/authorize-payment-detail-change": ["challenge"],
+  "/v1/gb/vendors/authorize-payment-detail-change": ["challenge", "prior_authorization_reference"],
 }
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(server.origin + path, { headers })

@@ -63,7 +63,8 @@ export function requireOwnAnswer(reply: ServiceReply, request: ProductRequest, n
   if (!capsule) return
   const isOwn = capsule.request_digest === requestDigest
   // The product's schema has accepted it.
-  const isSigned = !Value.Check(rules.schemas.answer, body) || capsule.core_digest === referenceOf(body as unknown as BusinessAnswer)
+  const isSigned =
+    !Value.Check(rules.schemas.answer, body) || capsule.core_digest === referenceOf(body as unknown as BusinessAnswer)
   if (!isOwn || !isSigned) throw answersAnother(next)
 }
 

@@ -103,6 +103,7 @@ const rows: readonly [name: string, command: Command, args: string[], expected: 
         "looking at lists and registers",
         "looking at payments",
         "looking at disk and backups",
+        "looking at shared caps",
         "asking nodes, relayer and facilitator",
       ].map((what) => [what, null, 0] as const),
     },

@@ -27,6 +27,7 @@ import {
   organization,
   PURCHASES_EACH,
 } from "./organizations.ts"
+import { priorOf } from "./prior-answers.ts"
 import type { Random } from "./random.ts"
 
 export type Habit = "honest" | "impatient" | "careless" | "canceller" | "poor"
@@ -191,7 +192,7 @@ function ukBody(purchase: Purchase, at: number, changed: boolean): object {
       vendor_change: {
         current_payee_fingerprint: GB_PAYEE,
         proposed_payee_fingerprint: GB_OTHER_PAYEE,
-        prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
+        prior_authorization_reference: priorOf(purchase.payer),
         challenge: challenge({ reference: `simulated-call-${subject}` }, at),
       },
       amount: changed ? "1251.00" : "1250.00",

@@ -24,6 +24,7 @@ import {
   organization,
   PURCHASES_EACH,
 } from "./organizations.ts"
+import { enterPriorAnswers } from "./prior-answers.ts"
 import type { Habits } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { type Owner, Scheduler } from "./scheduler.ts"
@@ -285,6 +286,7 @@ export class Simulation {
       for (const index of [...Array(many).keys(), LAST_ORGANIZATION, ...jobBuyers]) {
         await enter(organization(index), index, store, this.own, START)
       }
+      await enterPriorAnswers({ store, database: this.own }, START)
       isDone = true
     }
     void all()

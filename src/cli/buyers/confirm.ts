@@ -17,8 +17,12 @@ export const command: Command = {
     author: { help: "who confirms", value: "TEXT", required: true },
     ...JSON_FLAG,
   },
+  // Nothing is paused without a restore.
   examples: [
-    'buyers confirm org:example ed25519-kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k --data ./data --reason "called back" --author "J. Doe"',
+    {
+      line: 'buyers confirm org:example ed25519-kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k --data ./data --reason "called back" --author "J. Doe"',
+      exit: EXIT.INVALID,
+    },
   ],
   async run(input) {
     const [organizationId = "", ...keyIds] = input.operands

@@ -16,8 +16,12 @@ export const command: Command = {
     author: { help: "who confirms", value: "TEXT", required: true },
     ...JSON_FLAG,
   },
+  // Nothing is paused without a restore.
   examples: [
-    'suppressions confirm sup_AAECAwQFBgcICQoLDA0ODw --data ./data --reason "the register of judgements of 3 November" --author "R. Reviewer"',
+    {
+      line: 'suppressions confirm sup_AAECAwQFBgcICQoLDA0ODw --data ./data --reason "the register of judgements of 3 November" --author "R. Reviewer"',
+      exit: EXIT.INVALID,
+    },
   ],
   async run(input) {
     const [id = ""] = input.operands

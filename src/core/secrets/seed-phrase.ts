@@ -84,9 +84,9 @@ function hasPhraseOf(index: ReadonlyMap<string, number>, words: readonly string[
   return false
 }
 
-/** Each 33 bits of a phrase are 32 bits of entropy and one bit of checksum, which all stand at its end. */
+/** Each 33 bits of a phrase are 32 bits of entropy and one bit of checksum, which is at its end. One word alone, again and again, is none. */
 function isPhrase(numbers: readonly number[], length: number): boolean {
-  if (numbers.length !== length) return false
+  if (numbers.length !== length || numbers.every((number) => number === numbers[0])) return false
   const checksumBits = (length * BITS) / 33
   const bits = numbers.reduce((all, number) => (all << BigInt(BITS)) | BigInt(number), 0n)
   const entropy = Buffer.from((bits >> BigInt(checksumBits)).toString(16).padStart(checksumBits * 8, "0"), "hex")

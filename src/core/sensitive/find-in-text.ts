@@ -21,6 +21,19 @@ export function findInText(text: string, use: Use | undefined, { bankData }: Sea
   return findRawBankData(text, use === "PROSE" || use === "ACCOUNT")
 }
 
+/**
+ * The same for the members of an object. `entries`: names and values as one text; `values`: the values as one. Names between its words are no
+ * part of a seed phrase.
+ */
+export function findInEntries(
+  { entries, values }: { readonly entries: string; readonly values: string },
+  use: Use | undefined,
+  search: Search,
+): SensitiveFault["kind"] | null {
+  const kind = findInText(entries, use, search)
+  return kind === null || kind === "SEED_PHRASE" ? findInText(values, use, search) : kind
+}
+
 /** A name that the caller chose for a member and that says that an account number follows. */
 const ACCOUNT_NAME = /acc(?:oun)?t|card|bank|payout|(?<![a-z])pan(?![a-z])/i
 

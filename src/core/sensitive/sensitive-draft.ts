@@ -6,7 +6,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { USE, type Use } from "../../../schemas/hints.ts"
 import { pointerStep } from "../json-pointer.ts"
-import { findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
+import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
 import { isFixedForm } from "./fixed-form.ts"
 import { isPrivateJwk } from "./open-value.ts"
 
@@ -72,12 +72,14 @@ export class DraftSearch {
         texts += `${String(member)}, `
       }
     }
-    this.#note(others, use, at)
-    this.#note(texts, use, at)
+    this.#noteKind(findInEntries({ entries: others, values: texts }, use, this.search), at)
   }
 
   #note(text: string, use: Use | undefined, pointer: string): void {
-    const kind = findInText(text, use, this.search)
+    this.#noteKind(findInText(text, use, this.search), pointer)
+  }
+
+  #noteKind(kind: SensitiveFault["kind"] | null, pointer: string): void {
     if (kind !== null) this.#add({ pointer, kind })
   }
 

@@ -3,7 +3,7 @@
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
 import { DRAFT_OF, USE, type Use } from "../../../schemas/hints.ts"
 import { pointerStep } from "../json-pointer.ts"
-import { findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
+import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
 import { isFixedForm } from "./fixed-form.ts"
 import { isPrivateJwk, lookAtOpen } from "./open-value.ts"
 import { DraftSearch } from "./sensitive-draft.ts"
@@ -146,7 +146,6 @@ function kindInRecord(record: Readonly<Record<string, string>>, search: Search):
   if (isPrivateJwk(record)) return "PRIVATE_KEY_MATERIAL"
   let all = ""
   let texts = ""
-  let count = 0
   for (const name in record) {
     const entry = `${name}: ${record[name]}, `
     const use = useOfName(name)
@@ -154,12 +153,10 @@ function kindInRecord(record: Readonly<Record<string, string>>, search: Search):
     if (kind !== null) return kind
     all += entry
     texts += `${record[name]}, `
-    count++
   }
   return (
-    findInText(all, undefined, search) ??
-    findInText(Object.keys(record).join(", "), "ACCOUNT", search) ??
-    (count > 1 ? findInText(texts, undefined, search) : null)
+    findInEntries({ entries: all, values: texts }, undefined, search) ??
+    findInText(Object.keys(record).join(", "), "ACCOUNT", search)
   )
 }
 

@@ -171,7 +171,7 @@ test("bank data in a draft with another fault is refused too, and repeated nowhe
     [{ iban }, ""],
     [{ [iban]: "pay here" }, ""],
     [{ supplier: { ...CLEAR, account: { number: iban } } }, "/supplier"],
-    [{ amount: card }, "/amount"],
+    [{ economic_purpose: card }, "/economic_purpose"],
     [{ amount: { of: [iban] } }, "/amount"],
     [{ amount: ["1", iban] }, "/amount"],
     [{ sort_code: "200000", account: "55555555" }, ""],

@@ -19,8 +19,16 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...["sources import", "sources fetch", "sources status", "sources history", "sources rollback"],
       ...["sources export", "sources verify", "company", "screen", "rehearse"],
-      ...["suppressions add", "suppressions list", "suppressions revoke"],
-      ...["buyers add", "buyers add-key", "buyers list", "buyers renew", "buyers sign-supplier", "buyers supplier"],
+      ...["suppressions add", "suppressions confirm", "suppressions list", "suppressions revoke"],
+      ...[
+        "buyers add",
+        "buyers confirm",
+        "buyers add-key",
+        "buyers list",
+        "buyers renew",
+        "buyers sign-supplier",
+        "buyers supplier",
+      ],
       ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
       ...["sales status", "sales stop", "sales start", "sales window"],
       ...["config check", "config print", "check", "install-unit", "upgrade check", "mail test"],

@@ -18,12 +18,14 @@ function counted() {
   return { counts, reads }
 }
 
-/** Answers every statement of the unit with these rows. */
+/** Answers the first statement of the unit with these rows, and each later one with none. */
 function drive<T>(unit: Unit<T>, rows: readonly unknown[]): T {
   let step = unit.next()
-  while (!step.done) step = unit.next([...rows])
+  for (let given = rows; !step.done; given = []) step = unit.next([...given])
   return step.value
 }
+
+const KNOWN = [{ key: { keyId: "k", scalarOwner: "s" }, headAcceptedAt: "2026-01-01T00:00:00.000Z" }]
 
 test("one poll asks once for the version and the keys; without a socket each plan asks", async () => {
   const { counts, reads } = counted()
@@ -39,7 +41,7 @@ test("a state is used again on the same version only, and unknown agents are not
   const { counts, reads } = counted()
   await reads.begin(1)
   expect(reads.keptState(null)).toBe("NOT_STATED")
-  expect(drive(reads.readState("known", 1), [{ keyId: "k", scalarOwner: "s" }])).toBe("ACTIVE")
+  expect(drive(reads.readState("known", 1), KNOWN)).toBe("ACTIVE")
   expect(drive(reads.readState("unknown", 1), [])).toBe("UNKNOWN")
   expect([reads.keptState("known"), reads.keptState("unknown"), reads.size]).toEqual(["ACTIVE", null, 1])
   counts.version = 2
@@ -51,8 +53,7 @@ test("a state is used again on the same version only, and unknown agents are not
 test("above the maximum the oldest is forgotten", async () => {
   const { reads } = counted()
   await reads.begin(1)
-  const row = [{ keyId: "k", scalarOwner: "s" }]
-  for (let n = 0; n <= KEPT_AGENTS_MAX; n++) drive(reads.readState(`agent-${n}`, 1), row)
+  for (let n = 0; n <= KEPT_AGENTS_MAX; n++) drive(reads.readState(`agent-${n}`, 1), KNOWN)
   expect(reads.size).toBe(KEPT_AGENTS_MAX)
   expect([reads.keptState("agent-0"), reads.keptState("agent-1")]).toEqual([null, "ACTIVE"])
 })

@@ -187,10 +187,15 @@ test("two processes that link two suppliers of one name, or of one identifier, n
       stdout: "pipe",
       stderr: "inherit",
     })
-  const one = start("one")
-  const [first, second] = [one, start("two")].map((process) => ({ process, lines: linesOf(process.stdout) }))
-  if (!first || !second) throw new Error("no process")
-  for (const { lines } of [first, second]) expect((await lines.next()).value).toBe("ready")
+  const opened = async (name: string) => {
+    const process = start(name)
+    const lines = linesOf(process.stdout)
+    expect((await lines.next()).value).toBe("ready")
+    return { process, lines }
+  }
+  // One after the other: the first makes the database.
+  const first = await opened("one")
+  const second = await opened("two")
   for (const { process } of [first, second]) {
     process.stdin.write("go\n")
     process.stdin.flush()
