@@ -9,10 +9,31 @@ export class Alarms {
   /** Monotonic time of the last line, by event and attempt; oldest first. */
   private readonly raisedAt = new Map<string, number>()
 
+  /** The block at which a contradiction was first seen, by event and attempt; oldest first. */
+  private readonly firstBlock = new Map<string, bigint>()
+
   constructor(
     private readonly log: Log,
     private readonly machine: Pick<Machine, "monotonic">,
   ) {}
+
+  /**
+   * As {@link raise}, for a condition that one block can show by accident: waits until a later block shows it too. `block`: number of the
+   * newest block with the condition; null when the condition is not there now.
+   */
+  raiseAtSecondBlock(event: string, attemptId: string, block: bigint | null): void {
+    const key = `${event} ${attemptId}`
+    const first = this.firstBlock.get(key)
+    if (block === null) this.firstBlock.delete(key)
+    else if (first === undefined) this.noteFirst(key, block)
+    else if (block > first) this.raise(event, attemptId)
+  }
+
+  private noteFirst(key: string, block: bigint): void {
+    this.firstBlock.set(key, block)
+    const oldest = this.firstBlock.keys().next()
+    if (this.firstBlock.size > KEYS_MAX && !oldest.done) this.firstBlock.delete(oldest.value)
+  }
 
   raise(event: string, attemptId: string): void {
     const key = `${event} ${attemptId}`

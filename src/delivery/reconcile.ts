@@ -32,7 +32,7 @@ import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"
 import { sideBySide } from "./side-by-side.ts"
-import { lookOnce, USED_WITHOUT_LOG } from "./work.ts"
+import { lookOnce, noteContradiction } from "./work.ts"
 
 /** A request that has holds but no purchase for this many leases has lost its process. */
 const ABANDONED_LEASES = 4
@@ -232,9 +232,7 @@ async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, payments, machine } = deps
   const seen = await observePayment(payments.chain, watchedPayment(attempt))
   if (seen.kind === "failed" && seen.expired) await store.run(() => stopWatching(attempt.id))
-  if (seen.kind === "pending" && seen.authorization === "USED_WITHOUT_LOG") {
-    deps.alarms.raise(USED_WITHOUT_LOG, attempt.id)
-  }
+  noteContradiction(deps, attempt, seen)
   if (seen.kind !== "settled" || seen.finality === "included") return
   const { tx, logIndex, block, blockHash } = transferOf(seen)
   const at = formatInstant(machine.now())

@@ -7,8 +7,8 @@ import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { every } from "../machine.ts"
 import type { Authorization } from "../payments/authorization.ts"
-import type { Undecided } from "../payments/observe.ts"
-import { pursue } from "../payments/pursue.ts"
+import type { Observation, Undecided } from "../payments/observe.ts"
+import { type Look, pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement, settleAgain } from "../payments/settle.ts"
 import { dropLease, renewLease } from "../store/payments/attempt-leases.ts"
 import { moveAttempt } from "../store/payments/attempt-moves.ts"
@@ -58,8 +58,18 @@ const LOOK_EVERY_MS = 150
  */
 export const GIVEN_UP_THOUGH_USED = "authorization_already_used"
 
-/** Alarm: a node reports an authorization as used but returns no log of it. The attempt has no outcome until it does. */
-export const USED_WITHOUT_LOG = "authorization_used_without_log"
+/**
+ * Alarm: a node reports an authorization as used but returns no log of it. The attempt has no outcome until it does. A node may show the
+ * state of a block before its logs, so the alarm waits for a second block.
+ */
+const USED_WITHOUT_LOG = "authorization_used_without_log"
+
+/** A look that the node did not answer says nothing and changes nothing. */
+export function noteContradiction({ alarms }: PayingDeps, { id }: Attempt, seen: Observation | Look): void {
+  if (seen.kind === "unavailable" || (seen.kind === "pending" && seen.authorization === null)) return
+  const block = seen.kind === "pending" ? (seen.block ?? null) : null
+  alarms.raiseAtSecondBlock(USED_WITHOUT_LOG, id, block)
+}
 
 export async function carryOut(deps: PayingDeps, work: Work): Promise<Outcome> {
   const stopRenewing = every(deps.machine, Math.max(50, deps.leaseMs / 3), () => {
@@ -164,10 +174,8 @@ function isUnsent({ payments: { settler } }: PayingDeps, { id }: Attempt): boole
 /** Looks once at a SETTLING attempt, and ends it when the chain gives an outcome. */
 export async function lookOnce(deps: PayingDeps, product: PaidProduct, attempt: Attempt): Promise<Outcome> {
   const look = await pursue(deps, attempt)
-  if (look.kind === "pending") {
-    if (look.authorization === "USED_WITHOUT_LOG") deps.alarms.raise(USED_WITHOUT_LOG, attempt.id)
-    return look
-  }
+  noteContradiction(deps, attempt, look)
+  if (look.kind === "pending") return look
   try {
     if (look.kind === "settled") {
       return (await concludePaid(deps, product, attempt, "SETTLING", look.transfer)) === true

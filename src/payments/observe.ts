@@ -58,13 +58,26 @@ export type Observation =
    * `sendable`: a transfer in the next block would be in the window, and no known transaction can pay: each was mined before the window, or
    * there is none.
    */
-  | { readonly kind: "pending"; readonly authorization: Undecided; readonly sendable: boolean }
+  | {
+      readonly kind: "pending"
+      readonly authorization: Undecided
+      readonly sendable: boolean
+      /** Number of the newest block where `authorization` is `USED_WITHOUT_LOG`. */
+      readonly block?: bigint
+    }
   | { readonly kind: "unavailable"; readonly detail: string }
 
 const pending = (authorization: Undecided, sendable = false): Observation => ({
   kind: "pending",
   authorization,
   sendable,
+})
+
+const pendingWithoutLog = (block: bigint): Observation => ({
+  kind: "pending",
+  authorization: "USED_WITHOUT_LOG",
+  sendable: false,
+  block,
 })
 
 /**
@@ -97,6 +110,8 @@ function agreed(a: Observation, b: Observation): Observation {
     const same = a.txHash === b.txHash && a.blockHash === b.blockHash && a.transferLogIndex === b.transferLogIndex
     if (same) return { ...a, finality: weaker(a.finality, b.finality) }
   }
+  const contradicting = [a, b].find((seen) => undecided(seen) === "USED_WITHOUT_LOG")
+  if (contradicting) return contradicting
   return pending(worse(undecided(a), undecided(b)), isSendable(a) && isSendable(b))
 }
 
@@ -137,7 +152,7 @@ async function observeOn(
   }
 
   const { event, start } = await authorizationEvent(node, asset, watched, head)
-  if (!event) return withoutLog(node, asset, watched, { safe, expired, start })
+  if (!event) return withoutLog(node, asset, watched, { head, safe, expired, start })
   if (event.kind === "used") {
     const outcome = await transactionOutcome(node, asset, watched, event.txHash)
     if (outcome?.kind === "paid") return settled(node, outcome.proof)
@@ -149,6 +164,7 @@ async function observeOn(
 }
 
 interface Searched {
+  readonly head: Block
   readonly safe: Block
   readonly expired: boolean
   readonly start: bigint
@@ -159,16 +175,16 @@ async function withoutLog(
   node: EvmNode,
   asset: Asset,
   { payer, nonce, alreadyUsed }: WatchedPayment,
-  { safe, expired, start }: Searched,
+  { head, safe, expired, start }: Searched,
 ): Promise<Observation> {
-  if (!expired) return pending("USED_WITHOUT_LOG")
+  if (!expired) return pendingWithoutLog(head.number)
   const isUsedAtSafe = await readAsset(node, asset, "authorizationState", [payer, nonce], safe.hash)
   if (!isUsedAtSafe) return { kind: "failed", why: "expired_unused", expired }
   // It was used before any quote that it could pay. If the nonce was read as unused, the same state contradicts that reading.
   if (alreadyUsed && (await usedBefore(node, asset, { payer, nonce }, start))) {
     return { kind: "failed", why: "used_for_another_transfer", expired }
   }
-  return pending("USED_WITHOUT_LOG")
+  return pendingWithoutLog(head.number)
 }
 
 type TransactionOutcome = { kind: "paid"; proof: Proof } | { kind: "other"; blockSeconds: number } | null

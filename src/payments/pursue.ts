@@ -16,6 +16,7 @@ export type Look =
       readonly transaction: Hex | ""
       readonly authorization: Undecided | null
       readonly sendable: boolean
+      readonly block?: bigint
     }
 
 /** Queries the chain, with the service's own transactions as hints. Sends nothing. Never throws on a failure of the node. */
@@ -28,7 +29,7 @@ export async function pursue({ store, payments }: SettleDeps, attempt: Attempt):
   if (seen.kind === "failed") return seen
   const transaction = hashes[0] ?? ""
   if (seen.kind === "unavailable") return { kind: "pending", transaction, authorization: null, sendable: false }
-  return { kind: "pending", transaction, authorization: seen.authorization, sendable: seen.sendable }
+  return { ...seen, transaction }
 }
 
 export function watchedPayment(attempt: Attempt): WatchedPayment {

@@ -150,6 +150,7 @@ describe("a payment that did not arrive", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
+      block: expect.any(BigInt),
     })
     bench.model.mine(authorization.validBefore)
     for (let block = 0; block < 4; block++) bench.mine()

@@ -76,6 +76,7 @@ describe("a node that gives wrong responses", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
+      block: expect.any(BigInt),
     })
   })
 
@@ -95,6 +96,7 @@ describe("a node that gives wrong responses", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
+      block: expect.any(BigInt),
     })
     proxy.reset()
     expect(await observe(authorization)).toMatchObject({ kind: "settled", txHash: hash })

@@ -234,6 +234,7 @@ describe("a payment that did not arrive", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
+      block: expect.any(BigInt),
     })
     await chain.setNextBlockTimestamp(authorization.validBefore)
     await chain.mine(2)
@@ -243,6 +244,7 @@ describe("a payment that did not arrive", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
+      block: expect.any(BigInt),
     })
   })
 })
@@ -272,6 +274,7 @@ describe("a chain that reorganizes", () => {
       kind: "pending",
       authorization: "USED_WITHOUT_LOG",
       sendable: false,
+      block: expect.any(BigInt),
     })
   })
 

@@ -61,6 +61,7 @@ test("after a refused broadcast and five seconds of a false `used` the buyer nev
   const until = Date.now() + 5_000
   while (Date.now() < until) {
     statuses.add((await ask(server.origin, signed.request, header)).status)
+    await operator.chain.mine(1)
     await Bun.sleep(250)
   }
   // 200 as soon as the resent transaction has its log: the wrong state hides no receipt.
