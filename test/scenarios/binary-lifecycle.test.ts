@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { enrolTestAgent } from "../fixtures/agent.ts"
+import { enrolmentRequest, enrolTestAgent, makeAgentKeys } from "../fixtures/agent.ts"
 import { compiledBinary, run, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
@@ -61,9 +61,11 @@ test("SIGINT stops the server as SIGTERM does", async () => {
   expect(await server.exited).toBe(0)
 })
 
-/** Readiness writes to the database, so a lock held by the test delays the running request for as long as the test needs. */
+/** A challenge is written to the database, so a lock held by the test delays its request for as long as the test needs. */
 function lock(data: string): { release(): void } {
   const database = new Database(join(data, "bizauth.db"))
+  // The server may write now.
+  database.run("PRAGMA busy_timeout = 5000")
   database.run("BEGIN IMMEDIATE")
   return {
     release: () => {
@@ -74,7 +76,7 @@ function lock(data: string): { release(): void } {
 }
 
 /**
- * Starts a request to /readyz, which waits for the lock, and resolves when the server runs it. /livez goes before it in the same bytes: the
+ * Starts a request for a challenge, which waits for the lock, and resolves when the server runs it. /livez goes before it in the same bytes: the
  * server reads both requests before it sends its first response. `status` is "cut" when the connection ends without the second response.
  */
 async function waitingRequest(origin: string): Promise<{ readonly status: Promise<number | "cut"> }> {
@@ -88,9 +90,9 @@ async function waitingRequest(origin: string): Promise<{ readonly status: Promis
     socket: {
       data: (_, bytes) => {
         received += bytes.toString()
-        const [live, ready] = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)]
+        const [live, challenge] = [...received.matchAll(/HTTP\/1\.1 (\d{3})/g)]
         if (live) first.resolve()
-        if (ready) second.resolve(Number(ready[1]))
+        if (challenge) second.resolve(Number(challenge[1]))
       },
       close: () => {
         first.reject(new Error(`the connection ended before the first response: ${received}`))
@@ -98,7 +100,9 @@ async function waitingRequest(origin: string): Promise<{ readonly status: Promis
       },
     },
   })
-  socket.write(["/livez", "/readyz"].map((path) => `GET ${path} HTTP/1.1\r\nHost: h\r\n\r\n`).join(""))
+  const body = JSON.stringify(enrolmentRequest(makeAgentKeys()))
+  const post = `POST /v1/agent-identities/challenges HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+  socket.write(`GET /livez HTTP/1.1\r\nHost: h\r\n\r\n${post}`)
   await first.promise
   void second.promise.then(() => socket.end())
   return { status: second.promise }
@@ -122,7 +126,7 @@ test("a stop waits until the running request has its response", async () => {
   await server.logged('"event":"stopping"')
   expect(await outcome(`${server.origin}/livez`)).toBe("cut")
   held.release()
-  expect(await status).toBe(200)
+  expect(await status).toBe(201)
   expect(await server.exited).toBe(0)
   expect(server.err()).not.toContain("requests_cut")
 })

@@ -109,6 +109,7 @@ const WRITES: readonly string[] = [
 
 /** Flags whose file needs the results of a sale; the named test files cover them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  "buyers sign-supplier --organization-key": "test/cli/buyers-supplier.test.ts",
   "verify --capsule": "test/cli/documents/verify.test.ts",
   "verify --check": "test/cli/documents/verify.test.ts",
   "agent verify-bundle --since": "test/cli/agent/verify-bundle.test.ts",

@@ -129,10 +129,11 @@ test("after all these crashes the log has every delivery once, with its record a
   const count = (sql: string) => (server.database.query(sql).get() as { n: number }).n
   const delivered = count("SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL")
   expect(delivered).toBe((BEFORE.length + AFTER.length) * ALL)
-  expect(count("SELECT count(*) AS n FROM delivery")).toBe(delivered)
+  // Two answers of the day before were entered for those that name one.
+  expect(count("SELECT count(*) AS n FROM delivery WHERE body IS NULL AND core_json <> '{}'")).toBe(0)
   expect(count("SELECT count(*) AS n FROM log_leaf")).toBe(delivered)
   const records = "(SELECT request_id FROM answer_record UNION SELECT request_id FROM authorization_record)"
-  expect(count(`SELECT count(*) AS n FROM delivery WHERE request_id IN ${records}`)).toBe(delivered)
+  expect(count(`SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL AND request_id IN ${records}`)).toBe(delivered)
   expect(count("SELECT count(*) AS n FROM authority_hold WHERE spent = 0")).toBe(0)
 
   const bodies = server.database.query<{ body: string }, []>("SELECT body FROM delivery").all()

@@ -7,14 +7,15 @@ import type { PartyIdentifier, PartyType } from "../../records/party.ts"
 import { ukCountry } from "./countries.ts"
 import { DASHES, SCHEME_OF_LABEL, withPlainLabels } from "./registration-labels.ts"
 
-/** A label and its number. `before` is the class of characters that must not precede the label. */
-const labelled = (before: string) =>
+/** A label and its number. `before` is the class of characters that must not precede the label, `after` what may follow the number. */
+const labelled = (before: string, after: string) =>
   new RegExp(
-    `(?<!${before})(${Object.keys(SCHEME_OF_LABEL).join("|")})(?: (?:number|no\\.?))?\\s*[:#-]?\\s*([A-Z0-9][A-Z0-9-]{4,24})(?![A-Z0-9-])`,
+    `(?<!${before})(${Object.keys(SCHEME_OF_LABEL).join("|")})(?: (?:number|no\\.?))?\\s*[:#-]?\\s*([A-Z0-9][A-Z0-9-]{4,24})(?![A-Z0-9-])${after}`,
     "gi",
   )
-const LABELLED = labelled("[A-Z0-9]")
-const EARLIER_LABELLED = labelled("[A-Z]")
+/** With the country in brackets after the number, if there is one. */
+const LABELLED = labelled("[A-Z0-9]", "(?=(?: ?\\(([^()]+)\\))?)")
+const EARLIER_LABELLED = labelled("[A-Z]", "")
 
 /** `Kuwait, number 260012001546`. */
 const NUMBERED = /^(?:([^,\d]+), )?(?:number|no\.?):? (\S*\d\S*)$/i
@@ -70,7 +71,9 @@ function registrationsIn(piece: string): readonly PartyIdentifier[] {
 function labelledNumbers(text: string, pattern: RegExp): readonly PartyIdentifier[] | null {
   const found = [...text.matchAll(pattern)].filter(([, , value = ""]) => /\d/.test(value))
   if (found.length === 0) return null
-  return found.map(([, label = "", value = ""]) => identifier(schemeOf(label.toUpperCase(), value), value, null))
+  return found.map(([, label = "", value = "", place = ""]) =>
+    identifier(schemeOf(label.toUpperCase(), value), value, ukCountry(place)),
+  )
 }
 
 function schemeOf(label: string, value: string): string {
