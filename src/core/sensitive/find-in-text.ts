@@ -21,17 +21,24 @@ export function findInText(text: string, use: Use | undefined, { bankData }: Sea
   return findRawBankData(text, use === "PROSE" || use === "ACCOUNT")
 }
 
-/**
- * The same for the members of an object. `entries`: names and values as one text; `values`: the values as one. Names between its words are no
- * part of a seed phrase.
- */
+export interface Entries {
+  /** Names and values as one text. */
+  readonly all: string
+  readonly names: readonly string[]
+  /** The values as one text. */
+  readonly values: string
+}
+
+/** The same for the members of an object. A seed phrase is in one name or in the values, never in names and values by turns. */
 export function findInEntries(
-  { entries, values }: { readonly entries: string; readonly values: string },
+  { all, names, values }: Entries,
   use: Use | undefined,
   search: Search,
 ): SensitiveFault["kind"] | null {
-  const kind = findInText(entries, use, search)
-  return kind === null || kind === "SEED_PHRASE" ? findInText(values, use, search) : kind
+  const kind = findInText(all, use, search)
+  if (kind !== null && kind !== "SEED_PHRASE") return kind
+  if (kind !== null && names.some((name) => findInText(name, use, search) !== null)) return kind
+  return findInText(values, use, search)
 }
 
 /** A name that the caller chose for a member and that says that an account number follows. */

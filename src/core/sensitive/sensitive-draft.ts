@@ -57,12 +57,17 @@ export class DraftSearch {
     const properties = membersOf(schema)
     // A member that the schema does not know is no id of the request.
     const use = isMap(schema) ? undefined : "ACCOUNT"
+    const names: string[] = []
     let others = ""
     let texts = ""
     for (const [name, member] of Object.entries(value)) {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-      if (known) this.#lookAt(known, member, at + pointerStep(name))
-      else if (typeof member === "object") {
+      if (known) {
+        this.#lookAt(known, member, at + pointerStep(name))
+        continue
+      }
+      names.push(name)
+      if (typeof member === "object") {
         others += `${name}: , `
         this.#lookAt(undefined, member, at)
       } else {
@@ -72,7 +77,7 @@ export class DraftSearch {
         texts += `${String(member)}, `
       }
     }
-    this.#noteKind(findInEntries({ entries: others, values: texts }, use, this.search), at)
+    this.#noteKind(findInEntries({ all: others, names, values: texts }, use, this.search), at)
   }
 
   #note(text: string, use: Use | undefined, pointer: string): void {

@@ -155,7 +155,7 @@ function kindInRecord(record: Readonly<Record<string, string>>, search: Search):
     texts += `${record[name]}, `
   }
   return (
-    findInEntries({ entries: all, values: texts }, undefined, search) ??
+    findInEntries({ all, names: Object.keys(record), values: texts }, undefined, search) ??
     findInText(Object.keys(record).join(", "), "ACCOUNT", search)
   )
 }
