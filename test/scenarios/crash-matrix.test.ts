@@ -112,7 +112,7 @@ const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
 ]
 
 /** Statements of the unit that acquires a decision over x402. */
-const ACQUIRING = 27
+const ACQUIRING = 31
 const IN_ACQUIRE = Array.from({ length: ACQUIRING }, (_, at): (typeof AFTER)[number] => [
   `statement ${at + 1} of ${ACQUIRING} of the unit that acquires`,
   { killInAcquire: at },

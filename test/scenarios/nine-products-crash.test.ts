@@ -133,7 +133,9 @@ test("after all these crashes the log has every delivery once, with its record a
   expect(count("SELECT count(*) AS n FROM delivery WHERE body IS NULL AND core_json <> '{}'")).toBe(0)
   expect(count("SELECT count(*) AS n FROM log_leaf")).toBe(delivered)
   const records = "(SELECT request_id FROM answer_record UNION SELECT request_id FROM authorization_record)"
-  expect(count(`SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL AND request_id IN ${records}`)).toBe(delivered)
+  expect(count(`SELECT count(*) AS n FROM delivery WHERE body IS NOT NULL AND request_id IN ${records}`)).toBe(
+    delivered,
+  )
   expect(count("SELECT count(*) AS n FROM authority_hold WHERE spent = 0")).toBe(0)
 
   const bodies = server.database.query<{ body: string }, []>("SELECT body FROM delivery WHERE body IS NOT NULL").all()

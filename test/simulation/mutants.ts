@@ -33,7 +33,7 @@ const PAID_PATH: readonly Mutant[] = [
     "  const at = formatInstant(machine.now())\n  await broadcast(payments.chain.primary, signed.raw)\n  const stored = await",
   ]),
   mutant("failed_without_log", OBSERVE, "a node's word alone that an authorization is used ends its attempt", [
-    "if (!event) return withoutLog(node, asset, watched, { safe, expired, start })",
+    "if (!event) return withoutLog(node, asset, watched, { head, safe, expired, start })",
     'if (!event) return { kind: "failed", why: "used_for_another_transfer", expired: true }',
   ]),
   mutant("safe_when_included", PURSUE, "a transfer in a block that can be replaced counts as safe", [

@@ -20,7 +20,7 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
       ...["sources import", "sources fetch", "sources status", "sources history", "sources rollback"],
       ...["sources export", "sources verify", "company", "screen", "rehearse"],
       ...["suppressions add", "suppressions confirm", "suppressions list", "suppressions revoke"],
-      ...["buyers add", "buyers confirm", "buyers add-key", "buyers list", "buyers renew"],
+      ...["buyers add", "buyers add-key", "buyers confirm", "buyers list", "buyers renew"],
       ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
       ...["sales status", "sales stop", "sales start", "sales window"],
       ...["config check", "config print", "check", "install-unit", "upgrade check", "mail test"],

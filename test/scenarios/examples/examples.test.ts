@@ -69,6 +69,11 @@ const substitutions: readonly Substitution[] = [
     because: "each organization has other keys",
   },
   {
+    printed: `buyers confirm org:example ${KEY_ID}`,
+    typed: () => `buyers confirm org:example ${readJson("new-org.key.pub").kid}`,
+    because: "each organization has other keys",
+  },
+  {
     printed: "dec_AAECAwQFBgcICQoLDA0ODw",
     typed: () => readJson("delivery.json").decision_id,
     because: "each decision has another id",
