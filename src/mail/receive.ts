@@ -1,4 +1,4 @@
-/** Stores a message before its sender is told that it arrived. Of a message that holds a secret or bank data only the id is stored. */
+/** Stores a message before it answers the sender. It stores only the id of a message that holds a secret or bank data. */
 import { digestBytes } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { sha256 } from "../core/sha256.ts"

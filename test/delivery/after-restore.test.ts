@@ -132,7 +132,7 @@ describe("right after the restore", () => {
     expect(await problem(await recover())).toMatchObject({ status: 422, code: "RECOVERY_KEY_NOT_ACTIVE" })
     const refused = await problem(await servers[1].post(freshRequest({ at: machine.now() })))
     expect(refused).toMatchObject({ status: 403, code: "KEY_NOT_ACTIVE" })
-    // Stands for a key event after the restore.
+    // Has the effect of a key event after the restore.
     servers[0].database.run("UPDATE agent SET head_accepted_at = ?1", [formatInstant(machine.now())])
     const answer = await recover()
     expect([answer.status, await answer.text()]).toEqual([200, bodyBefore])

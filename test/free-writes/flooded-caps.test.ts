@@ -93,7 +93,7 @@ describe.each(SHARED_CAP_NAMES.map((name) => [name]))("%s", (name) => {
     const admitted = await gate.all(Array.from({ length: size }, (_, n) => call(name, from(n))))
     expect(admitted.filter(Boolean).length).toBeGreaterThan(0)
     expect(admitted.filter((one) => !one).length).toBeGreaterThan(0)
-    // A domain gets twenty messages a day, whoever asks: the mailboxes behind it are protected, and HTTP needs no mailbox.
+    // One mail domain gets twenty messages a day from all callers. This protects its mailboxes. Contact over HTTP needs no mailbox.
     const isProtected = name === "MAILS_TO_DOMAIN" && flood === "200 addresses"
     // Who has no address is split by domain, and domains are free to make: only a flood of few of them leaves room.
     const isFreeToMake = WITHOUT_ADDRESS.has(name) && from(0).domain !== from(200).domain

@@ -1,5 +1,5 @@
 /**
- * What a row of a policy depends on, which decides whether an answer with it is sold (rulings 90). The table stands beside the policies and is
+ * What a row of a policy depends on, which decides whether an answer with it is sold (rulings 90). The table is beside the policies and is
  * no member of a row, because the checksum covers the rows and delivered answers name it.
  *
  * - SOURCE: a list or a register. Sold.

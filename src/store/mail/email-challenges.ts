@@ -49,7 +49,7 @@ export type MailCause = "MAILS_OVER_HTTP" | "MAILS_BY_MAIL"
 /**
  * Records a challenge and queues its mail, which has the same id. It supersedes the open one of the same mailbox and digest. Nothing is written
  * when a limit of the mailbox or of its domain is reached, and then it returns null all the same: no caller may tell a mailbox from another
- * by it. The share of whoever asks says nothing about a mailbox, so it is refused openly.
+ * by it. A full share of the caller says nothing about a mailbox, so the refusal names it.
  */
 export function* askForProof(
   challenge: NewChallenge,

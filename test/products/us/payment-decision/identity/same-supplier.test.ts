@@ -85,7 +85,7 @@ test("one anchor of the supplier is answered as all of them", async () => {
   )
 })
 
-test("another legal name under a known uei is refused, whatever other identifier stands beside it", async () => {
+test("another legal name under a known uei is refused, with any other identifier beside it", async () => {
   const { supplier, uei, cage } = stranger()
   await decided(X, supplier)
   for (const identifiers of [{ uei }, { cage }, { cage, lei: "529900T8BM49AURSDO55" }]) {
