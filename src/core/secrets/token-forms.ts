@@ -45,10 +45,12 @@ const TOKENS: readonly (readonly [head: string, rest: string])[] = [
 /** The first two characters of every token. */
 export const TOKEN_HEADS: readonly string[] = TOKENS.map(([head]) => head.slice(0, 2))
 
+const ANY_TOKEN = TOKENS.map(([head, rest]) => head.replace(".", "\\.") + rest).join("|")
+
 /** A token begins and ends where no letter and no digit touches it. */
-const TOKEN = new RegExp(
-  `(?<![A-Za-z0-9])(?:${TOKENS.map(([head, rest]) => head.replace(".", "\\.") + rest).join("|")})(?![A-Za-z0-9])`,
-)
+const TOKEN = new RegExp(`(?<![A-Za-z0-9])(?:${ANY_TOKEN})(?![A-Za-z0-9])`)
+
+const WHOLE_TOKEN = new RegExp(`^(?:${ANY_TOKEN})$`)
 
 /** `Bearer` or `Basic` and what follows it, as in an Authorization header. A word of a sentence has neither a digit nor padding. */
 const AUTHORIZATION = /(?<![a-z0-9])(?:bearer|basic)[\s:=]{1,4}(?=[a-z._~+/-]*[0-9=])[a-z0-9._~+/=-]{16,}/i
@@ -65,6 +67,11 @@ const SIGNED_TOKEN = /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\
 /** True for a token with the prefix of its issuer. */
 export function hasIssuedToken(text: string): boolean {
   return TOKEN.test(text)
+}
+
+/** True for a text that is a token and nothing else. */
+export function isIssuedToken(text: string): boolean {
+  return WHOLE_TOKEN.test(text)
 }
 
 /** True for a signed token, a password in a URL, or the value of an Authorization header. */

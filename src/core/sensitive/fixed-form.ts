@@ -1,5 +1,6 @@
 import type { TSchema } from "@sinclair/typebox"
 import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../../schemas/common.ts"
+import { isIssuedToken } from "../secrets/token-forms.ts"
 
 const FIXED_FORMS: ReadonlySet<unknown> = new Set([
   ...[Digest, Currency, Amount, AtomicAmount, EvmAddress].map(({ pattern }) => pattern),
@@ -8,10 +9,20 @@ const FIXED_FORMS: ReadonlySet<unknown> = new Set([
   "^[1-9][0-9]*$",
 ])
 
-/** Values that the service creates or checks itself: ids, keys, tokens and signatures. They are fully random and have one length. */
-const RANDOM_FORM = /^\^[a-z0-9:_-]*\[A-Za-z0-9_-\]\{(2[2-9]|[3-9]\d)\}\$$/
+/** Values that the service creates or checks itself: ids, keys and signatures. They are fully random and have one length. */
+const RANDOM_FORM = /^\^([a-z0-9:_-]*)\[A-Za-z0-9_-\]\{(?:2[2-9]|[3-9]\d)\}\$$/
 
 /** Amounts match a card number by chance one time in twenty. The caller never chooses the other fixed forms (rulings 57). */
-export function isFixedForm({ pattern }: TSchema): boolean {
-  return FIXED_FORMS.has(pattern) || (typeof pattern === "string" && RANDOM_FORM.test(pattern))
+export function isFixedForm(schema: TSchema): boolean {
+  return FIXED_FORMS.has(schema["pattern"]) || prefixOfRandom(schema) !== null
+}
+
+/** The fixed text before the random characters, often none. Returns null for a schema of another form. */
+export function prefixOfRandom({ pattern }: TSchema): string | null {
+  return typeof pattern === "string" ? (RANDOM_FORM.exec(pattern)?.[1] ?? null) : null
+}
+
+/** True if a secret token fills the random characters. Fewer than one random value in 10^9 has the form of a token. */
+export function isTokenAsRandom(prefix: string, value: string): boolean {
+  return value.startsWith(prefix) && isIssuedToken(value.slice(prefix.length))
 }

@@ -7,7 +7,7 @@ import type { TSchema } from "@sinclair/typebox"
 import { USE, type Use } from "../../../schemas/hints.ts"
 import { pointerStep } from "../json-pointer.ts"
 import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
-import { isFixedForm } from "./fixed-form.ts"
+import { isFixedForm, isTokenAsRandom, prefixOfRandom } from "./fixed-form.ts"
 import { isPrivateJwk } from "./open-value.ts"
 
 interface Node extends TSchema {
@@ -118,5 +118,7 @@ function hasFixedForm(schema: TSchema | undefined, value: string): boolean {
   if (schema["const"] === value) return true
   const { pattern } = schema
   const isFixed = schema["format"] === "date-time" || isFixedForm(schema)
-  return isFixed && typeof pattern === "string" && new RegExp(pattern, "u").test(value)
+  if (!isFixed || typeof pattern !== "string" || !new RegExp(pattern, "u").test(value)) return false
+  const prefix = prefixOfRandom(schema)
+  return prefix === null || !isTokenAsRandom(prefix, value)
 }

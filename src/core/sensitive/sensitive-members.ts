@@ -4,7 +4,7 @@ import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
 import { DRAFT_OF, USE, type Use } from "../../../schemas/hints.ts"
 import { pointerStep } from "../json-pointer.ts"
 import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
-import { isFixedForm } from "./fixed-form.ts"
+import { isFixedForm, isTokenAsRandom, prefixOfRandom } from "./fixed-form.ts"
 import { isPrivateJwk, lookAtOpen } from "./open-value.ts"
 import { DraftSearch } from "./sensitive-draft.ts"
 
@@ -32,7 +32,7 @@ class Members {
     switch (schema[Kind]) {
       case "String":
       case "Text":
-        return isFixedForm(schema) ? null : this.lookAtText((schema as { [USE]?: Use })[USE])
+        return this.lookAtString(schema)
       case "Object":
         return DRAFT_OF in schema ? this.lookAtDraftOf(schema) : this.lookAtMembers(schema as TObject)
       case "Array":
@@ -53,6 +53,12 @@ class Members {
       default:
         return this.lookAtAnything(`a value of kind ${schema[Kind]}`)
     }
+  }
+
+  private lookAtString(schema: TSchema): Look | null {
+    const prefix = prefixOfRandom(schema)
+    if (prefix !== null) return lookForToken(prefix)
+    return isFixedForm(schema) ? null : this.lookAtText((schema as { [USE]?: Use })[USE])
   }
 
   private lookAtText(use: Use | undefined): Look {
@@ -139,6 +145,13 @@ class Members {
       const kind = kindInRecord(value as Readonly<Record<string, string>>, search)
       if (kind !== null) faults.push({ pointer: "", kind })
     }
+  }
+}
+
+/** A token of an issuer may have the length of a random value. */
+function lookForToken(prefix: string): Look {
+  return (value, faults) => {
+    if (typeof value === "string" && isTokenAsRandom(prefix, value)) faults.push({ pointer: "", kind: "ACCESS_TOKEN" })
   }
 }
 

@@ -1,5 +1,6 @@
 /** Which members of a body are searched for bank data, and which pointer a finding has. */
 import { describe, expect, test } from "bun:test"
+import { randomBytes } from "node:crypto"
 import { type TSchema, Type } from "@sinclair/typebox"
 import {
   AgentId,
@@ -16,6 +17,7 @@ import {
 } from "../../../schemas/common.ts"
 import { USE } from "../../../schemas/hints.ts"
 import { DecisionRequest, SupplierIdentifiers } from "../../../schemas/us/payment-decision.ts"
+import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
 import { sensitiveMembers } from "../../../src/core/sensitive/sensitive-members.ts"
 import { signedRequest } from "../../fixtures/decision.ts"
 
@@ -117,4 +119,31 @@ test("a schema of an unknown kind, or one open to any member, throws and never p
   ]) {
     expect(() => sensitiveMembers(schema, { bankData: true })).toThrow(TypeError)
   }
+})
+
+describe("a member of random characters", () => {
+  const Reference = Type.String({ pattern: "^[A-Za-z0-9_-]{32}$" })
+  const stripe = `sk_live_${"a1B2".repeat(6)}`
+  const github = `ghp_${"a1B2".repeat(9)}`
+
+  test("refuses a token of its length, with and without the fixed text of its pattern", () => {
+    const schema = closed({
+      reference: Reference,
+      agent: AgentId,
+      id: Type.String({ pattern: "^ofr_[A-Za-z0-9_-]{40}$" }),
+    })
+    const body = { reference: stripe, agent: `svc:agent:${stripe}`, id: `ofr_${github}` }
+    const pointers = ["/reference", "/agent", "/id"]
+    expect(faultsOf(schema, body)).toEqual(pointers.map((pointer) => ({ pointer, kind: "ACCESS_TOKEN" })))
+    expect(new DraftSearch({ bankData: true }).faultsOf(schema, body)).toEqual(faultsOf(schema, body))
+  })
+
+  test("takes every other value", () => {
+    const schema = closed({ reference: Reference, key: KeyId, signature: Signature })
+    for (let i = 0; i < 10_000; i++) {
+      const of = (bytes: number) => randomBytes(bytes).toString("base64url")
+      const body = { reference: of(24), key: `ed25519-${of(32)}`, signature: of(64) }
+      expect(faultsOf(schema, body)).toEqual([])
+    }
+  })
 })
