@@ -33,20 +33,27 @@ export function attestation(
 
 /**
  * The observation of one restricted-party source: how much of the name was screened, and the result. It claims "no match" only if the
- * complete name was compared and the facts contain every hit. Otherwise unread text, or hit number 51, would look like a clean list.
+ * complete name was compared and the facts contain every hit. Otherwise unread text, or hit number 51, would look like a clean list. `whole`: a
+ * second screening of the same party, with more identifiers.
  */
 export function screeningObservation(
   source: SourceFact,
   screening: ScreeningFact,
   walletHits: readonly ScreeningHit[],
+  whole: ScreeningFact | null = null,
 ): Observation {
   const { source_id: sourceId } = source
-  const hits = screening.hits.filter((hit) => hit.source_id === sourceId)
-  const suppressed = (screening.suppressed_hits ?? []).filter((hit) => hit.source_id === sourceId)
-  const nearMisses = screening.near_misses.filter((hit) => hit.source_id === sourceId)
+  const screenings = whole ? [screening, whole] : [screening]
+  const ofSource = <Hit extends ScreeningHit>(hitsOf: (one: ScreeningFact) => readonly Hit[]) => {
+    const hits = screenings.flatMap(hitsOf).filter((hit) => hit.source_id === sourceId)
+    return whole ? distinctHits(hits) : hits
+  }
+  const hits = ofSource((one) => one.hits)
+  const suppressed = ofSource((one) => one.suppressed_hits ?? [])
+  const nearMisses = ofSource((one) => one.near_misses)
   const wallets = walletHits.filter((hit) => hit.source_id === sourceId)
   const best = Math.max(0, ...[...hits, ...suppressed, ...nearMisses].map((hit) => hit.score))
-  const gaps = gapsOf(screening)
+  const gaps = [...new Set(screenings.flatMap(gapsOf))]
   return observation({
     source_id: sourceId,
     source_url: source.source_url,
@@ -70,6 +77,11 @@ export function screeningObservation(
       ...provenanceClaims(source),
     ],
   })
+}
+
+/** Each effect of an entry once: an entry may hit two screenings. */
+function distinctHits<Hit extends ScreeningHit>(hits: readonly Hit[]): Hit[] {
+  return [...new Map(hits.map((hit) => [`${hit.tier}\n${hit.entry_id}`, hit])).values()]
 }
 
 /** The observation of one identifier look-up in the register that assigns it. */

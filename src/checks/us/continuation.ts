@@ -4,6 +4,7 @@ import type { ContinuedAuthorization, RegisteredThen } from "../../../schemas/us
 import { found, type GateFindings, waived } from "../policy/gate.ts"
 import { type Finding, finding, findings } from "../policy/origins.ts"
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
+import { judgeWhole, type SupplierFacts } from "./whole-supplier.ts"
 
 /** The screening gate itself reports a program condition. It does not revoke the earlier authorization. */
 const STILL_SUPPORTED: readonly ScreeningState[] = ["CLEAR", "PROGRAM_CONDITION"]
@@ -14,13 +15,11 @@ export function continuationGate(prior: { readonly screening: ScreeningFact } | 
   return found([!STILL_SUPPORTED.includes(prior.screening.state) && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED"])
 }
 
-export interface ContinuedCompany {
+export interface ContinuedCompany extends SupplierFacts {
   /** The strongest checked identifier. */
   readonly subject: string
   /** Normalised legal name, or "" if there is none. */
   readonly nameKey: string
-  readonly screening: ScreeningFact
-  readonly registration: RegistrationFact | null
 }
 
 /**
@@ -31,11 +30,13 @@ export function namedAuthorizationGate(company: ContinuedCompany, prior: Continu
   const [reference] = namedAuthorizationFindings(company, prior)
   if (prior === null || reference) return found([reference?.code ?? false])
   const screenedThen = STILL_SUPPORTED.includes(prior.screening.state)
-  const lost = prior.registrations.some((then) => isLost(then, company.registration))
-  return found([
-    ...(screenedThen ? continuationGate({ screening: company.screening }).codes : []),
-    lost && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
-  ])
+  return judgeWhole(company, ({ screening, registration }) => {
+    const isLost = prior.registrations.some((then) => isRegistrationLost(then, registration))
+    return found([
+      ...(screenedThen ? continuationGate({ screening }).codes : []),
+      isLost && "PRIOR_AUTHORIZATION_NO_LONGER_SUPPORTED",
+    ])
+  })
 }
 
 /** The members of an authorization that say whether a request can name it. */
@@ -55,7 +56,7 @@ export function namedAuthorizationFindings(
 }
 
 /** A register that is unavailable today revokes nothing. A register that answers and disagrees does. */
-function isLost(then: RegisteredThen, registration: RegistrationFact | null): boolean {
+function isRegistrationLost(then: RegisteredThen, registration: RegistrationFact | null): boolean {
   if (!then.found || !then.name_agrees) return false
   const now = registration?.lookups?.find(({ scheme, value }) => scheme === then.scheme && value === then.value)
   return now !== undefined && (!now.found || !now.name_agrees)

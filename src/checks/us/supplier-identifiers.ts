@@ -76,7 +76,7 @@ export function checkSupplierIdentifiers(given: SupplierIdentifiers): CheckedIde
     if (name === undefined) continue
     const value = readIdentifier(kind, given[name] ?? "")
     if (value === null) invalid.push(name)
-    else identifiers.push({ kind, value, assurance: kind === "lei" ? "CHECK_DIGITS_VALID" : "FORMAT_ONLY" })
+    else identifiers.push({ kind, value, assurance: assuranceOf(kind) })
   }
   const strongest = identifiers.find(({ kind }) => kind !== "ein")
   return {
@@ -98,6 +98,10 @@ function percentEncoded(name: string): string {
   return encodeURIComponent(name).replace(/[!'()*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
+function assuranceOf(kind: IdentifierKind): CheckedIdentifier["assurance"] {
+  return kind === "lei" ? "CHECK_DIGITS_VALID" : "FORMAT_ONLY"
+}
+
 export function identifierKey({ kind, value }: Pick<CheckedIdentifier, "kind" | "value">): string {
   return `${kind}:${value}`
 }
@@ -105,6 +109,17 @@ export function identifierKey({ kind, value }: Pick<CheckedIdentifier, "kind" | 
 /** Returns a key such as `lei:…` for every valid identifier, strongest first. */
 export function identifierKeys(given: SupplierIdentifiers): readonly string[] {
   return checkSupplierIdentifiers(given).identifiers.map(identifierKey)
+}
+
+/** Returns the identifiers of a request with those of `keys`, as {@link identifierKey} makes them, strongest first. */
+export function withKeys(given: readonly CheckedIdentifier[], keys: readonly string[]): CheckedIdentifier[] {
+  const added = keys.map((key): CheckedIdentifier => {
+    const [kind = "", value = ""] = key.split(":")
+    if (!isIdentifierKind(kind)) throw new TypeError("not a key of an identifier")
+    return { kind, value, assurance: assuranceOf(kind) }
+  })
+  const strength = Object.keys(KINDS)
+  return [...given, ...added].sort((one, other) => strength.indexOf(one.kind) - strength.indexOf(other.kind))
 }
 
 /**

@@ -5,6 +5,7 @@ import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { Company } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
+import type { WholeSupplier } from "../../../schemas/us/whole-supplier.ts"
 import { instant, MINUTE } from "../../core/time.ts"
 import { sourceEnds } from "../policy/answer.ts"
 import type { GateResult } from "../policy/gate.ts"
@@ -14,6 +15,7 @@ import { isAcceptedFact, SOURCE_ACCEPTED } from "../policy/source-provenance.ts"
 import { companyIdentityGate } from "./company-identity.ts"
 import { restrictedPartyGate } from "./restricted-party.ts"
 import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "./supplier-identifiers.ts"
+import { judgeWhole } from "./whole-supplier.ts"
 
 export interface UsThresholds {
   readonly required_sources: readonly string[]
@@ -49,9 +51,12 @@ export function usCoverage({ identifiers }: Company): UsAnswerCoverage {
 
 export function companyGate(company: Company, facts: UsFacts): GateResult<"COMPANY_IDENTITY"> {
   const { identifiers } = checkSupplierIdentifiers(company.identifiers)
-  const found = companyIdentityGate({ identifiers, registration: facts.registration })
-  const isAccepted = (facts.registration?.lookups ?? []).some(isAcceptedFact)
-  return { gate: "COMPANY_IDENTITY", ...found, codes: [...found.codes, ...(isAccepted ? [SOURCE_ACCEPTED] : [])] }
+  const judged = judgeWhole(facts, ({ registration }) => {
+    const found = companyIdentityGate({ identifiers, registration })
+    const isAccepted = (registration?.lookups ?? []).some(isAcceptedFact)
+    return { ...found, codes: [...found.codes, ...(isAccepted ? [SOURCE_ACCEPTED] : [])] }
+  })
+  return { gate: "COMPANY_IDENTITY", ...judged }
 }
 
 export function screeningGate(
@@ -61,14 +66,16 @@ export function screeningGate(
 ): GateResult<"RESTRICTED_PARTY"> {
   return {
     gate: "RESTRICTED_PARTY",
-    ...restrictedPartyGate({
-      screening: facts.screening,
-      sources: facts.sources,
-      requiredSources: thresholds.required_sources,
-      accepted: "CONDITION",
-      reviewScore: Number(thresholds.restricted_party_review_score[tolerance]),
-      at: instant(facts.at),
-    }),
+    ...judgeWhole(facts, ({ screening }) =>
+      restrictedPartyGate({
+        screening,
+        sources: facts.sources,
+        requiredSources: thresholds.required_sources,
+        accepted: "CONDITION",
+        reviewScore: Number(thresholds.restricted_party_review_score[tolerance]),
+        at: instant(facts.at),
+      }),
+    ),
   }
 }
 
@@ -79,9 +86,11 @@ export function companyEvidence(
   walletHits: readonly ScreeningHit[] = [],
 ): Observation[] {
   const { identifiers } = checkSupplierIdentifiers(company.identifiers)
+  const { screening, whole_supplier: whole } = facts
   return [
-    ...facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits)),
+    ...facts.sources.map((source) => screeningObservation(source, screening, walletHits, whole?.screening)),
     ...(facts.registration?.lookups ?? []).map(registrationObservation),
+    ...(whole ? [wholeEvidence(facts.at, whole)] : []),
     attestation(
       {
         sourceId: "CALLER_SUPPLIER_IDENTITY",
@@ -96,6 +105,15 @@ export function companyEvidence(
       company,
     ),
   ]
+}
+
+/** The records that named more identifiers, without their values. */
+function wholeEvidence(at: string, whole: WholeSupplier): Observation {
+  const claims = [`RECORDED_IDENTIFIERS:${whole.unnamed.length}`]
+  return attestation(
+    { sourceId: "SVC_OWN_RECORDS", kind: "own-records", parserVersion: "own-records/1", at, claims },
+    whole,
+  )
 }
 
 /**

@@ -10,12 +10,10 @@ import { type RequiredSourceState, sourceFailed } from "../../business-answers/s
 import { instant } from "../../core/time.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"
 import { requestStaleAt, sourceFact } from "../../sources/lists/source-fact.ts"
-import { screen } from "../../sources/screening/screen.ts"
-import { screeningFact } from "../../sources/screening/screening-fact.ts"
-import { judgeOf, type SuppressionBook } from "../../sources/screening/suppress.ts"
+import type { SuppressionBook } from "../../sources/screening/suppress.ts"
 import { named } from "./registered-name.ts"
-import { lookUpRegistration, type Registers } from "./registration.ts"
-import { supplierQuery } from "./screening.ts"
+import type { Registers } from "./registration.ts"
+import { supplierFacts } from "./whole-supplier.ts"
 
 export interface UsSources {
   readonly sources: SourceBoard
@@ -24,6 +22,12 @@ export interface UsSources {
   readonly suppressions: () => SuppressionBook
   /** True if the service fetches from publishers itself. Then a list that was never imported may still arrive. */
   readonly fetching: boolean
+}
+
+/** What the reserving transaction read about the company. */
+export interface RecordedCompany {
+  /** Keys of the identifiers that the owner's records know and that the request does not name. */
+  readonly unnamed: readonly string[]
 }
 
 type CompanyRequest = Pick<UsOperationRequest, "company" | "freshness_requirements">
@@ -55,24 +59,25 @@ export function gatherCompany(
   context: UsSources,
   request: CompanyRequest,
   base: AnswerFacts,
+  { unnamed }: RecordedCompany,
   tolerance: Tolerance = "MEDIUM",
 ): UsFacts {
   const { sources, registers, suppressions } = context
   const at = instant(base.at)
-  const registration = lookUpRegistration(registers, request.company, at)
-  const company = named(request.company, registration)
-  if (company.legal_name === undefined) {
+  const supplier = supplierFacts(
+    { index: sources.index(), registers, suppressions: suppressions(), tolerance, at },
+    request.company,
+    unnamed,
+  )
+  if (named(request.company, supplier.registration).legal_name === undefined) {
     throw sourceFailed(usSourceStates(context, request, at), "COMPANY_REGISTER", "UNAVAILABLE")
   }
-  const query = supplierQuery(company, tolerance)
-  const screening = screeningFact(screen(sources.index(), query, judgeOf(suppressions(), query, at)), query.threshold)
   return {
     ...base,
     sources: sources.states(at).flatMap((state) => {
       const fact = sourceFact(state, requestStaleAt(state, request.freshness_requirements.max_age_seconds) ?? at)
       return fact ? [fact] : []
     }),
-    screening,
-    registration,
+    ...supplier,
   }
 }

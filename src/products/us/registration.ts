@@ -3,7 +3,7 @@
  * not be read is not queried. Its absence is a stated limitation, never a failure and never a finding.
  */
 import type { RegisterLookup, RegistrationFact } from "../../../schemas/us/registration-fact.ts"
-import { type CheckedIdentifier, checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
+import { type CheckedIdentifier, checkSupplierIdentifiers, withKeys } from "../../checks/us/supplier-identifiers.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { compareNames } from "../../sources/lists/name-agreement.ts"
 import { publicationFact } from "../../sources/publication/publication.ts"
@@ -38,14 +38,19 @@ const PROVES_ABSENCE: Readonly<Record<RegisterId, boolean>> = {
   UK_COMPANIES_HOUSE: false,
 }
 
-/** Returns null if no usable register assigns one of the identifiers. `at` is in milliseconds. */
+/**
+ * Returns null if no usable register assigns one of the identifiers. `at` is in milliseconds. `unnamed`: keys of identifiers that are looked up
+ * too.
+ */
 export function lookUpRegistration(
   registers: Registers,
   supplier: SupplierIdentity,
   at: number,
+  unnamed: readonly string[] = [],
 ): RegistrationFact | null {
   const states = registers.states(at)
-  const found = checkSupplierIdentifiers(supplier.identifiers).identifiers.flatMap((identifier) => {
+  const { identifiers } = checkSupplierIdentifiers(supplier.identifiers)
+  const found = withKeys(identifiers, unnamed).flatMap((identifier) => {
     if (!isAssigned(identifier)) return []
     const state = states.find(({ sourceId }) => sourceId === REGISTER_OF[identifier.kind])
     return state && isUsable(state, at) ? lookUp(registers, state, identifier, at) : []

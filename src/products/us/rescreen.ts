@@ -1,17 +1,19 @@
 /** Repeats the screening of US products. */
+import type { ScreeningFact } from "../../../schemas/screening-facts.ts"
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
+import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
+import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 import { rescreen } from "../../business-answers/rescreen.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Report } from "../../documents/report.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
-import type { ScreenQuery } from "../../sources/screening/screen.ts"
-import { named } from "./registered-name.ts"
+import { named, type SupplierIdentity } from "./registered-name.ts"
 import { type PaidTo, supplierQuery, walletHits } from "./screening.ts"
 
 /** The facts that a repeated screening needs. */
-export type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration">
+export type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration" | "whole_supplier">
 
 /**
  * Repeats the screening of an operation's company, and of its wallets if it names any. Uses the threshold in the facts; the policy replay
@@ -23,9 +25,8 @@ export function rescreenOperation(
   request: Pick<UsOperationRequest, "company"> & Partial<PaidTo>,
   facts: ScreenedFacts & { readonly wallet_hits?: WalletHits },
 ): void {
-  const query = supplierQuery(named(request.company, facts.registration), "MEDIUM")
   const { payee, payment_destination } = request
-  rescreenParty(report, root, { ...query, threshold: facts.screening.threshold }, facts, (index) => {
+  rescreenSupplier(report, root, { supplier: request.company, tolerance: null, facts }, (index) => {
     if (!payee || !payment_destination || !facts.wallet_hits) return
     rescreenWallets(report, index, { payee, payment_destination }, facts.wallet_hits)
   })
@@ -36,19 +37,38 @@ export function rescreenWallets(report: Report, index: NameIndex, paid: PaidTo, 
   report.check("wallets", same, "byte for byte", "screening the wallets again gives another result")
 }
 
-/** Adds one line per list. If all of them are stored, adds one line for the party. `more` checks the other queries. */
-export function rescreenParty(
+/** A screened supplier. `tolerance` null: each screening is repeated with the threshold in its facts. */
+interface ScreenedSupplier {
+  readonly supplier: SupplierIdentity
+  readonly tolerance: Tolerance | null
+  readonly facts: ScreenedFacts
+}
+
+/** Adds one line per list. If all of them are stored, adds one line for each screening. `more` checks the other queries. */
+export function rescreenSupplier(
   report: Report,
   root: string,
-  query: ScreenQuery,
-  facts: ScreenedFacts,
+  { supplier, tolerance, facts }: ScreenedSupplier,
   more: (index: NameIndex) => void = () => {},
 ): void {
-  const { screening, registration } = facts
+  const { screening, registration, whole_supplier: whole } = facts
+  const party = (
+    check: string,
+    registration: RegistrationFact | null,
+    screening: ScreeningFact,
+    unnamed: readonly string[],
+  ) => {
+    const query = supplierQuery(named(supplier, registration), tolerance ?? "MEDIUM", unnamed)
+    return { check, query: tolerance === null ? { ...query, threshold: screening.threshold } : query, screening }
+  }
+  const parties = [
+    party("screening", registration, screening, []),
+    ...(whole ? [party("screening of all identifiers", whole.registration, whole.screening, whole.unnamed)] : []),
+  ]
   rescreen(report, root, {
     facts,
-    screenings: [screening],
-    parties: () => [{ check: "screening", query, screening }],
+    screenings: parties.map((one) => one.screening),
+    parties: () => parties,
     more: (index) => {
       if (registration !== null) report.note("registration", "not looked up again")
       more(index)

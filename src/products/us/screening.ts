@@ -1,7 +1,7 @@
 import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { Destination, Tolerance } from "../../../schemas/us/payment-decision.ts"
-import { checkSupplierIdentifiers } from "../../checks/us/supplier-identifiers.ts"
+import { checkSupplierIdentifiers, withKeys } from "../../checks/us/supplier-identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screenWallet, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningHit } from "../../sources/screening/screening-fact.ts"
@@ -9,14 +9,19 @@ import type { SupplierIdentity } from "./registered-name.ts"
 
 /**
  * Returns the supplier as a list query: an organization with the given identifiers. CHOICE: no country is assumed. The request states none,
- * and using its jurisdiction as the supplier's country would turn each exact match abroad into a conflict.
+ * and using its jurisdiction as the supplier's country would turn each exact match abroad into a conflict. `unnamed`: keys of identifiers that
+ * the query has too.
  */
-export function supplierQuery(supplier: SupplierIdentity, tolerance: Tolerance): ScreenQuery {
+export function supplierQuery(
+  supplier: SupplierIdentity,
+  tolerance: Tolerance,
+  unnamed: readonly string[] = [],
+): ScreenQuery {
   const { identifiers } = checkSupplierIdentifiers(supplier.identifiers)
   return {
     name: supplier.legal_name ?? "",
     type: "org",
-    identifiers: identifiers.map(({ kind, value }) => ({ scheme: kind, value })),
+    identifiers: withKeys(identifiers, unnamed).map(({ kind, value }) => ({ scheme: kind, value })),
     countries: [],
     threshold: TOLERANCE_THRESHOLD[tolerance],
   }

@@ -52,6 +52,8 @@ export interface SupplierSet {
   readonly unknown: readonly string[]
   /** The request's identifiers of a scheme of which the set has another value. A part of `unknown`. */
   readonly clashing: readonly string[]
+  /** Every other identifier of the sets that the request's identifiers lead to, of any grade. */
+  readonly unnamed: readonly string[]
   /** The names of the set. */
   readonly names: readonly string[]
   /** Strict side: every other set that the request or a name of the set leads to. */
@@ -204,11 +206,13 @@ export function* readSupplierSet(ownerId: string, naming: SupplierNaming): Unit<
   const found = yield* findIdentifiers(ownerId, keys)
   const root = found[0]?.rootId ?? null
   const unknown = keys.filter((key) => !found.some((one) => one.key === key))
-  const ofSet = root !== null && unknown.length > 0 ? yield* identifiersOf(ownerId, root) : []
+  const ofSet = root === null ? [] : yield* identifiersOf(ownerId, root)
   const clashing = unknown.filter((key) => ofSet.some((one) => schemeOf(one.key) === schemeOf(key)))
   const own = root === null ? [] : yield* namesOf(ownerId, root)
   const entityRoot = entityId === null ? null : yield* setOfEntity(ownerId, entityId)
   const others = found.filter(({ rootId }) => rootId !== root)
+  const ofAll = [...ofSet]
+  for (const other of new Set(others.map(({ rootId }) => rootId))) ofAll.push(...(yield* identifiersOf(ownerId, other)))
   const linked = new Set([...others.map(({ rootId }) => rootId), ...(entityRoot === null ? [] : [entityRoot])])
   // The set's own names too, so that leaving the name out loses nothing.
   let hasMoreAlike = false
@@ -229,6 +233,7 @@ export function* readSupplierSet(ownerId: string, naming: SupplierNaming): Unit<
     known: found.filter(({ rootId }) => rootId === root),
     unknown,
     clashing,
+    unnamed: ofAll.map(({ key }) => key).filter((key) => !keys.includes(key)),
     names: own,
     linked: sets,
     hasMoreLinked: hasMoreAlike || linked.size > compared.length,

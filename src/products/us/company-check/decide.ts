@@ -1,6 +1,6 @@
 /** The US company check: decides whether this company is what it claims to be, and whether it is on a list. Pure and total. */
 import type { AnswerCore } from "../../../../schemas/business-answer.ts"
-import type { ScreeningHit } from "../../../../schemas/screening-facts.ts"
+import type { ScreeningHit, ScreeningState } from "../../../../schemas/screening-facts.ts"
 import type {
   Candidate,
   CompanyCheckFacts,
@@ -28,7 +28,7 @@ export function decide(
     ends: [instant(facts.at) + policy.thresholds.passport_days_max * DAY, ...sourceEnds(facts)],
     result: (judged) => ({
       identity_state: identityState(facts),
-      restricted_party: { state: facts.screening.state, candidates: facts.screening.hits.map(candidate) },
+      restricted_party: restrictedParty(facts),
       passport: mayContinue(judged)
         ? {
             passport_id: facts.passport_id,
@@ -40,7 +40,16 @@ export function decide(
   })
 }
 
-function identityState({ registration }: CompanyCheckFacts): IdentityState {
+/** The strictest of the company as it is named and of all its recorded identifiers, as in the gates. */
+function identityState({ registration, whole_supplier: whole }: CompanyCheckFacts): IdentityState {
+  const own = registeredState(registration)
+  const all = whole ? registeredState(whole.registration) : own
+  return CONTRADICTING.find((state) => own === state || all === state) ?? own
+}
+
+const CONTRADICTING: readonly IdentityState[] = ["NAME_DIFFERS", "NOT_IN_REGISTER"]
+
+function registeredState(registration: CompanyCheckFacts["registration"]): IdentityState {
   if (registration === null) return "ATTESTED_ONLY"
   if (!registration.name_agrees) return "NAME_DIFFERS"
   if (registration.found) return "REGISTERED"
@@ -51,6 +60,30 @@ function identityState({ registration }: CompanyCheckFacts): IdentityState {
   if (isProven) return "NOT_IN_REGISTER"
   return lookups.some((one) => one.found) ? "REGISTERED" : "ATTESTED_ONLY"
 }
+
+function restrictedParty({
+  screening,
+  whole_supplier: whole,
+}: CompanyCheckFacts): CompanyCheckResult["restricted_party"] {
+  if (!whole) return { state: screening.state, candidates: screening.hits.map(candidate) }
+  const screenings = [screening, whole.screening]
+  const states = screenings.map(({ state }) => state)
+  const candidates = new Map(
+    screenings.flatMap(({ hits }) => hits).map((hit) => [`${hit.source_id}\n${hit.entry_id}`, hit]),
+  )
+  return {
+    state: STRICTEST.find((state) => states.includes(state)) ?? screening.state,
+    candidates: [...candidates.values()].map(candidate),
+  }
+}
+
+const STRICTEST: readonly ScreeningState[] = [
+  "MATCH",
+  "POSSIBLE_MATCH",
+  "SCRIPT_UNSUPPORTED",
+  "INSUFFICIENT",
+  "PROGRAM_CONDITION",
+]
 
 function candidate(hit: ScreeningHit): Candidate {
   return {

@@ -5,6 +5,7 @@ import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from ".
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { companySupplier } from "../supplier-naming.ts"
+import { unnamedIdentifiers } from "../whole-supplier.ts"
 import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
@@ -15,12 +16,11 @@ export function companyCheck(machine: Machine, context: UsSources): BusinessAnsw
     checksBeforeQuote: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
-    // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
-    *reserve() {
-      return {}
+    *reserve({ company }, { payer }) {
+      return { unnamed: yield* unnamedIdentifiers(company, [payer]) }
     },
-    gather: (request, base) => ({
-      ...gatherCompany(context, request, base),
+    gather: (request, base, recorded) => ({
+      ...gatherCompany(context, request, base, recorded),
       passport_id: formatId("psp", machine.random(ID_RANDOM_BYTES)),
     }),
     undecided: () => ({

@@ -8,13 +8,14 @@ import {
 } from "../../../../schemas/us/company-check.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
+import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { COMPANY_CHECK_POLICIES, type CompanyCheckPolicy } from "./policy.ts"
 
 export interface CompanyCheck {
   readonly request: CompanyCheckRequest
   readonly facts: CompanyCheckFacts
-  readonly records: object
+  readonly records: RecordedCompany
   readonly result: CompanyCheckResult
   readonly policy: CompanyCheckPolicy
 }

@@ -9,13 +9,14 @@ import {
 } from "../../../../schemas/us/payee-verification.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
+import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { PAYEE_VERIFICATION_POLICIES, type PayeeVerificationPolicy } from "./policy.ts"
 
 export interface PayeeVerification {
   readonly request: PayeeVerificationRequest
   readonly facts: PayeeVerificationFacts
-  readonly records: { readonly earlier: EarlierAnswer[] }
+  readonly records: RecordedCompany & { readonly earlier: EarlierAnswer[] }
   readonly result: PayeeVerificationResult
   readonly policy: PayeeVerificationPolicy
 }

@@ -13,13 +13,14 @@ import { answerOfExecution } from "../../../store/sales/answer-records.ts"
 import { takeHolds } from "../../../store/sales/holds.ts"
 import { readSupplierSet } from "../../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../../store/unit.ts"
+import type { RecordedCompany } from "../company-facts.ts"
 import { earlierAnswers } from "../earlier-answers.ts"
 import { obligationHolds } from "../obligation-holds.ts"
 import { namingOf } from "../supplier-naming.ts"
 import { vouchesForCompany } from "../vouching-answer.ts"
 import { checkNotCovered } from "./earlier-authorization.ts"
 
-export interface ReservedAuthorization {
+export interface ReservedAuthorization extends RecordedCompany {
   readonly earlier: EarlierAnswer[]
   readonly approval: ApprovalFact | null
 }
@@ -44,6 +45,7 @@ export function* reserveAuthorization(
   return {
     earlier: yield* earlierAnswers(payer, request, set),
     approval: yield* approvalOf(payer, request.supplier_approval_reference, request.company),
+    unnamed: set.unnamed,
   }
 }
 

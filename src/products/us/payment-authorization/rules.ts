@@ -10,13 +10,14 @@ import {
 } from "../../../../schemas/us/payment-authorization.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
+import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { PAYMENT_AUTHORIZATION_POLICIES, type PaymentAuthorizationPolicy } from "./policy.ts"
 
 export interface PaymentAuthorization {
   readonly request: PaymentAuthorizationRequest
   readonly facts: PaymentAuthorizationFacts
-  readonly records: { readonly earlier: EarlierAnswer[]; readonly approval: ApprovalFact | null }
+  readonly records: RecordedCompany & { readonly earlier: EarlierAnswer[]; readonly approval: ApprovalFact | null }
   readonly named: { readonly approval: ApprovalFact | null }
   readonly result: PaymentAuthorizationResult
   readonly policy: PaymentAuthorizationPolicy

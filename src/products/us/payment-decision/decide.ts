@@ -14,13 +14,14 @@ import { ALWAYS_STATED } from "../../../checks/policy/answer-policy.ts"
 import { type Combined, combineGates } from "../../../checks/policy/combine.ts"
 import { requestDigest } from "../../../checks/policy/digests.ts"
 import { evidenceBundle } from "../../../checks/policy/evidence.ts"
-import type { GateId, GateResult } from "../../../checks/policy/gate.ts"
+import type { GateFindings, GateId, GateResult } from "../../../checks/policy/gate.ts"
 import { companyIdentityGate } from "../../../checks/us/company-identity.ts"
 import { continuationGate } from "../../../checks/us/continuation.ts"
 import { invoicePayeeGate } from "../../../checks/us/invoice-payee.ts"
 import { restrictedPartyGate } from "../../../checks/us/restricted-party.ts"
 import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "../../../checks/us/supplier-identifiers.ts"
 import { vendorChangeGate } from "../../../checks/us/vendor-change.ts"
+import { judgeWhole } from "../../../checks/us/whole-supplier.ts"
 import { instant } from "../../../core/time.ts"
 import { ANSWER, coverage, DECISION_COST, freshness, replayOf, validUntil } from "./core-response.ts"
 import { earlierInvoices } from "./earlier-invoices.ts"
@@ -96,17 +97,22 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
   const { identifiers, supplierKey } = checkSupplierIdentifiers(request.supplier.identifiers)
   const { thresholds } = policy
   return [
-    { gate: "COMPANY_IDENTITY", ...companyIdentityGate({ identifiers, registration: facts.registration }) },
+    {
+      gate: "COMPANY_IDENTITY",
+      ...judgeWhole(facts, ({ registration }) => companyIdentityGate({ identifiers, registration })),
+    },
     {
       gate: "RESTRICTED_PARTY",
-      ...restrictedPartyGate({
-        screening: facts.screening,
-        sources: facts.sources,
-        requiredSources: thresholds.required_sources,
-        accepted: "STALE",
-        reviewScore: Number(thresholds.restricted_party_review_score[decisionTolerance(request, facts)]),
-        at,
-      }),
+      ...judgeWhole(facts, ({ screening }) =>
+        restrictedPartyGate({
+          screening,
+          sources: facts.sources,
+          requiredSources: thresholds.required_sources,
+          accepted: "STALE",
+          reviewScore: Number(thresholds.restricted_party_review_score[decisionTolerance(request, facts)]),
+          at,
+        }),
+      ),
     },
     {
       gate: "INVOICE_PAYEE",
@@ -146,8 +152,13 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
         at,
       }),
     },
-    { gate: "CONTINUATION", ...continuationGate(facts.prior_authorization) },
+    { gate: "CONTINUATION", ...priorGate(facts) },
   ]
+}
+
+function priorGate({ prior_authorization: prior, ...facts }: DecisionFacts): GateFindings {
+  if (prior === null) return continuationGate(null)
+  return judgeWhole({ ...facts, screening: prior.screening }, continuationGate)
 }
 
 /** Returns the codes that led to the outcome, then those that every decision states. An ALLOW has the closing rows of the policy. */

@@ -13,16 +13,14 @@ import { formatInstant } from "../../../core/time.ts"
 import type { Machine } from "../../../machine.ts"
 import type { SourceBoard } from "../../../sources/lists/source-board.ts"
 import { requestStaleAt, sourceFact } from "../../../sources/lists/source-fact.ts"
-import { screen } from "../../../sources/screening/screen.ts"
-import { screeningFact } from "../../../sources/screening/screening-fact.ts"
-import { judgeOf, type SuppressionBook } from "../../../sources/screening/suppress.ts"
+import type { SuppressionBook } from "../../../sources/screening/suppress.ts"
 import type { AuthorizationRecord } from "../../../store/sales/authorization-records.ts"
 import { isRegisteredName } from "../../../store/sales/supplier-joins.ts"
 import { linkedIds } from "../../../store/sales/supplier-sets.ts"
-import { named } from "../registered-name.ts"
-import { lookUpRegistration, type Registers } from "../registration.ts"
-import { supplierQuery, walletHits } from "../screening.ts"
+import type { Registers } from "../registration.ts"
+import { walletHits } from "../screening.ts"
 import { registeredNames } from "../supplier-naming.ts"
+import { supplierFacts } from "../whole-supplier.ts"
 import type { ReservedRecords, ReservedSupplier } from "./reserve-records.ts"
 import { stricterTolerance } from "./tolerance.ts"
 
@@ -48,10 +46,13 @@ export function gatherFacts(
   const { machine, sources } = context
   const tolerance = stricterTolerance(request.risk_policy.tolerance, reserved.buyerTolerance)
   const index = sources.index()
-  const registration = lookUpRegistration(context.registers, request.supplier, at)
-  const query = supplierQuery(named(request.supplier, registration), tolerance)
-  const judge = judgeOf(context.suppressions(), query, at)
-  const screening = screeningFact(screen(index, query, judge), query.threshold)
+  const { registers } = context
+  const supplier = supplierFacts(
+    { index, registers, suppressions: context.suppressions(), tolerance, at },
+    request.supplier,
+    reserved.supplier.set.unnamed,
+  )
+  const { registration, screening } = supplier
   const { prior } = reserved
   return {
     format: DECISION_FACTS_FORMAT,
@@ -68,9 +69,8 @@ export function gatherFacts(
       const staleAt = requestStaleAt(state, request.freshness_requirements.max_age_seconds)
       return staleAt === null ? [] : (sourceFact(state, staleAt) ?? [])
     }),
-    screening,
+    ...supplier,
     wallet_hits: walletHits(index, request),
-    registration,
     buyer_tolerance: reserved.buyerTolerance,
     mandate: reserved.mandate,
     delegation: reserved.delegation,

@@ -2,13 +2,13 @@
 import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { Report } from "../../../documents/report.ts"
-import { named } from "../registered-name.ts"
-import { rescreenParty, rescreenWallets } from "../rescreen.ts"
-import { supplierQuery } from "../screening.ts"
+import { rescreenSupplier, rescreenWallets } from "../rescreen.ts"
 import { decisionTolerance } from "./decide.ts"
 
 /** Adds one line per source. If `root` has all of them, adds one line for the name and one for the wallets. */
 export function rescreen(report: Report, root: string, request: DecisionRequest, facts: DecisionFacts): void {
-  const query = supplierQuery(named(request.supplier, facts.registration), decisionTolerance(request, facts))
-  rescreenParty(report, root, query, facts, (index) => rescreenWallets(report, index, request, facts.wallet_hits))
+  const tolerance = decisionTolerance(request, facts)
+  rescreenSupplier(report, root, { supplier: request.supplier, tolerance, facts }, (index) =>
+    rescreenWallets(report, index, request, facts.wallet_hits),
+  )
 }

@@ -4,6 +4,7 @@ import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.
 import { companySubject } from "../company-record.ts"
 import { named } from "../registered-name.ts"
 import { companySupplier } from "../supplier-naming.ts"
+import { unnamedIdentifiers } from "../whole-supplier.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
 export function supplierApproval(context: UsSources): BusinessAnswerProduct<SupplierApproval> {
@@ -13,11 +14,10 @@ export function supplierApproval(context: UsSources): BusinessAnswerProduct<Supp
     checksBeforeQuote: [evaluationTime, legalName(context)],
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
-    // biome-ignore lint/correctness/useYield: a unit that needs nothing of the database.
-    *reserve() {
-      return {}
+    *reserve({ company }, { payer }) {
+      return { unnamed: yield* unnamedIdentifiers(company, [payer]) }
     },
-    gather: (request, base) => gatherCompany(context, request, base, request.risk_policy.tolerance),
+    gather: (request, base, recorded) => gatherCompany(context, request, base, recorded, request.risk_policy.tolerance),
     undecided: () => ({ approval_reference: null, approved_until: null }),
     // The approval is recorded under the screened name.
     supplier: ({ company }, { registration }) => companySupplier(named(company, registration), registration),

@@ -8,13 +8,14 @@ import {
 } from "../../../../schemas/us/supplier-approval.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
+import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { SUPPLIER_APPROVAL_POLICIES, type SupplierApprovalPolicy } from "./policy.ts"
 
 export interface SupplierApproval {
   readonly request: SupplierApprovalRequest
   readonly facts: SupplierApprovalFacts
-  readonly records: object
+  readonly records: RecordedCompany
   readonly result: SupplierApprovalResult
   readonly policy: SupplierApprovalPolicy
 }

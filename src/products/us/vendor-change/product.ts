@@ -17,6 +17,7 @@ import { companySubject } from "../company-record.ts"
 import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
 import { companySupplier } from "../supplier-naming.ts"
 import { vouchesForCompany } from "../vouching-answer.ts"
+import { unnamedIdentifiers } from "../whole-supplier.ts"
 import {
   changeDelegation,
   isStranger,
@@ -113,9 +114,15 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       return {
         change: { ...change, prior_authorization: vouched },
         delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil },
+        // The organization signs the request, so its own records count beside those of the paying wallet.
+        unnamed: yield* unnamedIdentifiers(request.company, [owner.payer, buyer.organization_id]),
       }
     },
-    gather: (request, base, records) => ({ ...gatherCompany(deps, request, base), ...records }),
+    gather: (request, base, { change, delegation, unnamed }) => ({
+      ...gatherCompany(deps, request, base, { unnamed }),
+      change,
+      delegation,
+    }),
     undecided: (request) => changeResult(request, "NO_DECISION"),
     record: ({ company, proposed_payee_fingerprint: proposed }) => ({
       ...companySubject(company),

@@ -9,6 +9,7 @@ import {
 } from "../../../../schemas/us/vendor-change.ts"
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
+import type { RecordedCompany } from "../company-facts.ts"
 import type { ChangeAuthority } from "./change-authority.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CHANGE_POLICIES, type VendorChangePolicy } from "./policy.ts"
@@ -16,7 +17,10 @@ import { VENDOR_CHANGE_POLICIES, type VendorChangePolicy } from "./policy.ts"
 export interface VendorChange {
   readonly request: VendorChangeRequest
   readonly facts: VendorChangeFacts
-  readonly records: { readonly change: ChangeFacts; readonly delegation: VendorChangeFacts["delegation"] }
+  readonly records: RecordedCompany & {
+    readonly change: ChangeFacts
+    readonly delegation: VendorChangeFacts["delegation"]
+  }
   readonly named: { readonly change: ChangeFacts }
   readonly result: VendorChangeResult
   readonly recordsForChecks: ChangeAuthority

@@ -22,13 +22,12 @@ export function decide(
   policy: VendorContinuationPolicy,
 ): AnswerCore<VendorContinuationResult> {
   const { company, prior_authorization_reference: reference } = request
-  const { prior_authorization: prior, screening, registration } = facts
+  const { prior_authorization: prior } = facts
   const continued = namedAuthorizationGate(
     {
+      ...facts,
       subject: checkSupplierIdentifiers(company.identifiers).supplierKey ?? "",
       nameKey: legalNameKey(company.legal_name ?? ""),
-      screening,
-      registration,
     },
     prior,
   )

@@ -4,6 +4,7 @@ import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from ".
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
 import { companySupplier } from "../supplier-naming.ts"
+import { unnamedIdentifiers } from "../whole-supplier.ts"
 import { readNamedPrior, readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
@@ -24,9 +25,16 @@ export function vendorContinuation(context: UsSources): BusinessAnswerProduct<Ve
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {
-      return { prior: yield* readPrior(payer, request.prior_authorization_reference, request.company) }
+      const { prior_authorization_reference: reference, company } = request
+      return {
+        prior: yield* readPrior(payer, reference, company),
+        unnamed: yield* unnamedIdentifiers(company, [payer]),
+      }
     },
-    gather: (request, base, { prior }) => ({ ...gatherCompany(context, request, base), prior_authorization: prior }),
+    gather: (request, base, { prior, unnamed }) => ({
+      ...gatherCompany(context, request, base, { unnamed }),
+      prior_authorization: prior,
+    }),
     undecided: (request) => ({
       prior_authorization_reference: request.prior_authorization_reference,
       continued_until: null,

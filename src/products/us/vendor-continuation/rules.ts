@@ -10,13 +10,14 @@ import {
 import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import type { NamedPrior } from "../../../checks/us/continuation.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
+import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CONTINUATION_POLICIES, type VendorContinuationPolicy } from "./policy.ts"
 
 export interface VendorContinuation {
   readonly request: VendorContinuationRequest
   readonly facts: VendorContinuationFacts
-  readonly records: { readonly prior: ContinuedAuthorization | null }
+  readonly records: RecordedCompany & { readonly prior: ContinuedAuthorization | null }
   readonly named: { readonly prior: NamedPrior | null }
   readonly result: VendorContinuationResult
   readonly policy: VendorContinuationPolicy

@@ -15,6 +15,7 @@ import { readDestinations } from "../../../../../src/products/us/payment-decisio
 import { paymentDecision } from "../../../../../src/products/us/payment-decision/product.ts"
 import { scopeOf, supplierNaming } from "../../../../../src/products/us/payment-decision/records.ts"
 import type { Registers } from "../../../../../src/products/us/registration.ts"
+import type { SourceBoard } from "../../../../../src/sources/lists/source-board.ts"
 import { NO_SUPPRESSIONS } from "../../../../../src/sources/screening/suppress.ts"
 import { keepAnswerRecord } from "../../../../../src/store/sales/answer-records.ts"
 import { dropHolds, spendHolds } from "../../../../../src/store/sales/holds.ts"
@@ -60,10 +61,11 @@ const WRITTEN = [
 
 export type IdentityBook = Awaited<ReturnType<typeof openIdentityBook>>
 
-/** `shared`: a file that other processes use too. One of them enters the buyer. Ids begin with `name`. */
+/** `shared`: a file that other processes use too. One of them enters the buyer. Ids begin with `name`. `sources`: the lists. */
 export async function openIdentityBook(
   registers: Registers,
   shared: { readonly path: string; readonly name: string; readonly isFirst: boolean } | null = null,
+  sources: SourceBoard = board,
 ) {
   const database = shared ? openMigrated(shared.path, formatInstant(AT)) : openInMemory(formatInstant(AT))
   const name = shared?.name ?? ""
@@ -78,7 +80,7 @@ export async function openIdentityBook(
   let tolerance: Tolerance = "HIGH"
   const product = paymentDecision({
     machine: realMachine,
-    sources: board,
+    sources,
     suppressions: () => NO_SUPPRESSIONS,
     registers,
     environment: "test",
