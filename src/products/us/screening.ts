@@ -8,9 +8,8 @@ import { screeningHit } from "../../sources/screening/screening-fact.ts"
 import type { SupplierIdentity } from "./registered-name.ts"
 
 /**
- * Returns the supplier as a list query: an organization with the given identifiers. CHOICE: no country is assumed. The request states none,
- * and using its jurisdiction as the supplier's country would turn each exact match abroad into a conflict. `unnamed`: keys of identifiers that
- * the query has too.
+ * Returns the supplier as a list query: an organization with the given identifiers, and those whose keys are in `unnamed`. CHOICE: no country
+ * is assumed. The request states none, and using its jurisdiction as the supplier's country would turn each exact match abroad into a conflict.
  */
 export function supplierQuery(
   supplier: SupplierIdentity,

@@ -1,0 +1,95 @@
+/** The screening of a supplier under its recorded identifiers is repeated from the publishers' own bytes (rulings 17, 89). */
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { join } from "node:path"
+import { Value } from "@sinclair/typebox/value"
+import { CompanyCheckFacts } from "../../../schemas/us/company-check.ts"
+import { command as importSource } from "../../../src/cli/sources/import.ts"
+import { formatInstant } from "../../../src/core/time.ts"
+import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
+import { Report } from "../../../src/documents/report.ts"
+import { createLog } from "../../../src/log.ts"
+import { realMachine } from "../../../src/machine.ts"
+import { gatherCompany, type UsSources } from "../../../src/products/us/company-facts.ts"
+import { rescreenOperation } from "../../../src/products/us/rescreen.ts"
+import { openBoard } from "../../../src/sources/lists/open-board.ts"
+import { REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
+import { NO_SUPPRESSIONS } from "../../../src/sources/screening/suppress.ts"
+import { usBody } from "../../fixtures/answers.ts"
+import { baseAnswerFacts } from "../../fixtures/delivered-answer.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { writeSampleLists } from "../../fixtures/sample-lists.ts"
+import { runCommand } from "../../fixtures/terminal.ts"
+import { NO_REGISTERS } from "../../fixtures/test-server.ts"
+
+let sources: UsSources
+let snapshots: string
+let close: () => Promise<void>
+
+beforeAll(async () => {
+  const directory = freshDirectory()
+  const data = join(directory.path, "data")
+  await createDataDirectory(data, "test", realMachine)
+  const folders = writeSampleLists(directory.path, { publishedAt: Date.now() })
+  for (const id of REQUIRED_US_SOURCES) {
+    const ran = await runCommand(importSource, [id, folders[id], "--data", data])
+    if (ran.exit !== 0) throw new Error(ran.out + ran.err)
+  }
+  const { store, paths } = await openDataDirectory(data, { machine: realMachine, migrate: false, onFatal: () => {} })
+  const log = createLog("error", () => {}, realMachine.now)
+  const { board, worker } = await openBoard({
+    store,
+    machine: realMachine,
+    log,
+    disabled: [],
+    snapshotsDirectory: paths.snapshots,
+    sources: REQUIRED_US_SOURCES,
+  })
+  snapshots = paths.snapshots
+  sources = { sources: board, registers: NO_REGISTERS, suppressions: () => NO_SUPPRESSIONS, fetching: false }
+  close = async () => {
+    await worker.stop()
+    await store.close()
+    directory[Symbol.dispose]()
+  }
+})
+afterAll(() => close())
+
+const request = usBody()
+const gathered = (unnamed: readonly string[]) => ({
+  ...gatherCompany(
+    sources,
+    request,
+    { ...baseAnswerFacts("us.company.check.v1"), at: formatInstant(Date.now()), sources: [] },
+    { unnamed },
+  ),
+  passport_id: "psp_AAAAAAAAAAAAAAAAAAAAAA",
+})
+const rescreened = (facts: CompanyCheckFacts) => {
+  const report = new Report()
+  rescreenOperation(report, snapshots, request, facts)
+  return report
+}
+
+test("a listed identifier that the request does not name is found again, and an edited fact is detected", () => {
+  const facts = gathered(["cage:0ZZ01"])
+  expect([...Value.Errors(CompanyCheckFacts, facts)]).toEqual([])
+  expect([facts.screening.state, facts.whole_supplier?.screening.state]).toEqual(["CLEAR", "POSSIBLE_MATCH"])
+  const report = rescreened(facts)
+  expect(report.lines.filter(({ state }) => state !== "OK")).toEqual([])
+  expect(report.lines.map(({ check }) => check)).toContain("screening of all identifiers")
+
+  const { whole_supplier: whole } = facts
+  if (!whole) throw new Error("no identifier was added")
+  for (const edited of [
+    { ...whole, screening: facts.screening },
+    { ...whole, unnamed: ["lei:5493001KJTIIGC8Y1R12"] },
+  ]) {
+    expect(rescreened({ ...facts, whole_supplier: edited }).conclusion).toBe("INVALID")
+  }
+})
+
+test("facts without recorded identifiers have no such member, and one screening", () => {
+  const facts = gathered([])
+  expect("whole_supplier" in facts).toBe(false)
+  expect(rescreened(facts).lines.filter(({ check }) => check.startsWith("screening"))).toHaveLength(1)
+})
