@@ -172,6 +172,12 @@ export const METRICS = {
     from: "PROCESS",
     help: "Requests that are running now.",
   },
+  bizauth_http_requests_in_flight_max: {
+    type: "gauge",
+    labels: [],
+    from: "PROCESS",
+    help: "Most that run at once.",
+  },
   bizauth_rate_limited_requests_total: {
     type: "counter",
     labels: ["operation"],

@@ -1,3 +1,4 @@
+import { IN_FLIGHT_MAX } from "../http/listen.ts"
 import { type ProcessCounts, STATUS_CLASSES } from "../http/process-counts.ts"
 import { type Sample, sample } from "./exposition.ts"
 
@@ -12,5 +13,9 @@ export function requestSamples(counts: ProcessCounts, inFlight: number): readonl
     }),
     ...(rateLimited === 0 ? [] : [sample("bizauth_rate_limited_requests_total", { operation }, rateLimited)]),
   ])
-  return [...samples, sample("bizauth_http_requests_in_flight", {}, inFlight)]
+  return [
+    ...samples,
+    sample("bizauth_http_requests_in_flight", {}, inFlight),
+    sample("bizauth_http_requests_in_flight_max", {}, IN_FLIGHT_MAX),
+  ]
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
+import { addressList } from "../address-list.ts"
 import type { AdminServer } from "../admin/open-admin.ts"
 import { adminSettings } from "../admin-settings.ts"
 import type { Config } from "../config.ts"
@@ -10,10 +11,15 @@ import type { ProcessCounts } from "../http/process-counts.ts"
 import type { Log } from "../log.ts"
 import { realMachine } from "../machine.ts"
 
-/** Throws CommandError (6) if the service cannot listen on the address. */
-export function bind(address: string, log: Log, counts?: ProcessCounts): Listener {
+/** Throws CommandError (6) if the service cannot listen on the address of the settings. */
+export function bind(
+  { listen: address, trusted_proxies: proxies }: Config,
+  log: Log,
+  counts?: ProcessCounts,
+): Listener {
+  const trustedProxies = addressList(proxies)
   try {
-    return listen(address, { machine: realMachine, log, ...(counts && { counts }) })
+    return listen(address, { machine: realMachine, log, trustedProxies, ...(counts && { counts }) })
   } catch (error) {
     throw new CommandError(EXIT.CONFIG, `cannot listen on ${address}: ${codeOf(error)}`)
   }
@@ -22,7 +28,7 @@ export function bind(address: string, log: Log, counts?: ProcessCounts): Listene
 /** Returns why nothing can ever listen on the address, or null. A port in use is not a fault of the setting: a server may be running. */
 export async function listenFault(address: string, log: Log): Promise<string | null> {
   try {
-    await listen(address, { machine: realMachine, log }).stop(0)
+    await listen(address, { machine: realMachine, log, trustedProxies: addressList("") }).stop(0)
     return null
   } catch (error) {
     const code = codeOf(error)

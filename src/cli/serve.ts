@@ -61,7 +61,7 @@ export const command: Command = {
     const admin = await bindAdmin(config, log).catch((error: unknown) => {
       throw asConfigRefusal(error)
     })
-    const listener = bind(config.listen, log, admin?.counts)
+    const listener = bind(config, log, admin?.counts)
     const service = await start({ input, config, listener, admin, log, progress }).catch(async (error: unknown) => {
       progress.end()
       await Promise.all([listener.stop(0), admin?.stop()])

@@ -6,6 +6,8 @@
 import { ServiceError } from "../errors.ts"
 import { bugFields } from "../log.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
+import { clientAddress } from "./client-address.ts"
+import { type Full, InFlight, type InFlightMax } from "./in-flight.ts"
 import { Polls } from "./polls.ts"
 import { problemResponse } from "./problem.ts"
 import { NO_OPERATION } from "./process-counts.ts"
@@ -28,9 +30,7 @@ export const IN_FLIGHT_MAX = 2000
  */
 export const UNPAID_IN_FLIGHT_MAX = 1800
 
-export interface ListenLimits {
-  readonly inFlightMax: number
-  readonly unpaidInFlightMax: number
+export interface ListenLimits extends InFlightMax {
   readonly bodiesPerClientMax: number
 }
 
@@ -60,11 +60,10 @@ export interface Listener {
 /** `address` is HOST:PORT. Throws the errors of Bun (EADDRINUSE, EACCES). */
 export function listen(
   address: string,
-  shell: Pick<Shell, "machine" | "log" | "counts">,
+  shell: Pick<Shell, "machine" | "log" | "counts" | "trustedProxies">,
   given: Partial<ListenLimits> = {},
 ): Listener {
   const limits = { ...LIMITS, ...given }
-  const unpaidMax = Math.min(limits.unpaidInFlightMax, limits.inFlightMax)
   const colon = address.lastIndexOf(":")
   const host = address.slice(0, colon)
   const requestIds = new RequestIds(shell.machine)
@@ -88,6 +87,7 @@ export function listen(
   let named: string | undefined
   let origin = ""
   const polls = new Polls()
+  const inFlight = new InFlight(limits)
   /** The last Host header that was accepted, and the URL's part before the path that Bun made of it. */
   let accepted: { readonly host: string; readonly origin: string } | null = null
   /**
@@ -112,16 +112,23 @@ export function listen(
     reusePort: false,
     development: false,
     fetch: (request, bound) => {
-      if (bound.pendingRequests > unpaidMax) {
-        const max = isOfBuyer(request) ? limits.inFlightMax : unpaidMax
-        if (bound.pendingRequests > max) {
-          return replyRefusal(request, new ServiceError("SERVICE_BUSY", `At most ${max} requests run at once.`))
-        }
-      }
       if (!hasOneHost(request)) {
         return replyRefusal(request, new ServiceError("MALFORMED_HEADER", "Send one Host header with one host."))
       }
-      return handle(request)
+      const entered = inFlight.enter(bound.pendingRequests, {
+        client: () =>
+          clientAddress(
+            bound.requestIP(request)?.address,
+            request.headers.get("x-forwarded-for"),
+            shell.trustedProxies,
+          ),
+        isOfBuyer: () => isOfBuyer(request),
+      })
+      if (typeof entered === "string") return replyRefusal(request, fullError(entered))
+      const given = handle(request)
+      if (given instanceof Promise) inFlight.run(given, entered)
+      else entered?.()
+      return given
     },
     error: (error) => {
       shell.log.error("bug", bugFields(error))
@@ -152,6 +159,17 @@ export function listen(
       return drained
     },
   }
+}
+
+function fullError(full: Full): ServiceError {
+  if (full === "ALL_USED_UP") {
+    return new ServiceError("SERVICE_BUSY", "As many requests as the service takes run now. Send this one again.")
+  }
+  return new ServiceError(
+    "RATE_LIMITED",
+    "The share of this address in the requests in flight is used up. Send this one again when another one has ended.",
+    { reasonCodes: ["IN_FLIGHT_OF_ADDRESS"], retryAfterSeconds: 1 },
+  )
 }
 
 /** A payment, or the recovery of a paid answer. The payment is not verified yet. */

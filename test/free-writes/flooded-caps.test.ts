@@ -159,9 +159,9 @@ test("counts are removed a day after their last use", async () => {
 
 /** Limits beside the caps above that all callers fill together, each with the test that shows that another caller gets through. */
 const SHOWN_BY: Readonly<Record<string, string | (() => void)>> = {
-  IN_FLIGHT_MAX: "test/http/listen.test.ts",
-  UNPAID_IN_FLIGHT_MAX: "test/http/listen.test.ts",
-  QUEUE_UNITS_MAX: "test/store/sqlite-store.test.ts",
+  IN_FLIGHT_MAX: "test/http/in-flight.test.ts",
+  UNPAID_IN_FLIGHT_MAX: "test/http/in-flight.test.ts",
+  QUEUE_UNITS_MAX: "test/http/in-flight.test.ts",
   CLIENTS_MAX: () => {
     const limiter = new RateLimiter({ monotonic: () => 0 })
     for (let n = 0; n < 100_100; n++) limiter.take("quotes", `address ${n}`, 60)

@@ -18,13 +18,26 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/payments/payment-header.ts",
     "400 `PAYMENT_HEADER_MALFORMED`",
   ),
-  shared("requests in flight", "2,000", "IN_FLIGHT_MAX", "src/http/listen.ts", "503 `SERVICE_BUSY`"),
+  shared(
+    "requests in flight",
+    "2,000",
+    "IN_FLIGHT_MAX",
+    "src/http/listen.ts",
+    "503 `SERVICE_BUSY`; an address whose share is used up gets 429 `RATE_LIMITED`",
+  ),
   shared(
     "requests in flight without a payment or a recovery",
     "1,800",
     "UNPAID_IN_FLIGHT_MAX",
     "src/http/listen.ts",
-    "503 `SERVICE_BUSY`",
+    "503 `SERVICE_BUSY`; an address whose share is used up gets 429 `RATE_LIMITED`",
+  ),
+  row(
+    "part of the requests in flight from which on an address has a share of them: a fiftieth of what is left",
+    "1/2",
+    "COUNTED_FROM_PART",
+    "src/http/in-flight.ts",
+    "429 `RATE_LIMITED`; a tenth is kept for addresses that have none in flight, one each",
   ),
   row(
     "bodies of an address on their way, also with `rate_limits = off`",
@@ -55,7 +68,13 @@ export const HTTP_LIMITS: readonly Limit[] = [
     "src/store/free-writes/free-disk.ts",
     "503 `DISK_RESERVED`; what is bought, recovered, revoked and left is written",
   ),
-  shared("queued units of work", "10,000", "QUEUE_UNITS_MAX", "src/store/sqlite-store.ts", "503 `STORE_UNAVAILABLE`"),
+  shared(
+    "queued units of work",
+    "10,000",
+    "QUEUE_UNITS_MAX",
+    "src/store/sqlite-store.ts",
+    "503 `STORE_UNAVAILABLE`; requests in flight fill less than half",
+  ),
   row(
     "waiting for the database lock",
     "5 s",

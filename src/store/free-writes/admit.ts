@@ -6,6 +6,7 @@ import { and, asc, eq, inArray, lte, sql } from "drizzle-orm"
 import { DAY } from "../../core/time.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
+import { placeIn, reservedOf } from "./share.ts"
 import { sharedAddress } from "./shared-address.ts"
 import type { SharedCap, SharedCapName, SharedCaps } from "./shared-caps.ts"
 
@@ -39,17 +40,6 @@ export interface NotAdmitted {
   /** When the window ends, in milliseconds. */
   readonly endsAt: number
 }
-
-/**
- * CHOICE: an address may use a fiftieth of what is left of a cap, beside what it used. So two addresses take a twenty-fifth, and more
- * than a hundred must work together before one that is new needs the reserve.
- */
-const SHARES = 50
-/**
- * CHOICE: a tenth of a cap is kept for addresses that did not use it in the last day, one use each. Only addresses count as new, because
- * identities and domains are free to make.
- */
-const RESERVED_PART = 10
 
 const byShare = query((db, { sharedUse: t }) =>
   db
@@ -106,19 +96,27 @@ export function* admit(name: SharedCapName, writer: FreeWriter, counted: Counted
     if (most !== undefined && (yield* used(share)).used + amount > most) return refused(whose)
   }
   const all = (yield* used("ALL")).used
-  const reserved = client === null ? 0 : Math.ceil(cap.max / RESERVED_PART)
   const fromReserve = (yield* used("RESERVE")).used
   const splitter = client === null ? own[0] : { whose: "ADDRESS" as const, share: `ADDRESS ${sharedAddress(client)}` }
-  const mine = splitter ? yield* used(splitter.share) : { used: 0, isKnown: true }
-  const left = cap.max - reserved - (all - fromReserve)
-  const share = Math.min(cap.ofAddress ?? left, Math.max(cap.shareMin ?? 1, Math.floor(left / SHARES)))
-  const isWithinShare = splitter === undefined || mine.used + amount <= share
-  const isNew = client !== null && !mine.isKnown && fromReserve + amount <= reserved
-  const isCommon = amount <= left && isWithinShare
-  if (!isCommon && !isNew) return refused(amount <= left && splitter ? splitter.whose : "ALL")
+  const mine = splitter ? yield* used(splitter.share) : null
+  const place = placeIn(
+    {
+      max: cap.max,
+      reserved: client === null ? 0 : reservedOf(cap.max),
+      used: all,
+      fromReserve,
+      mine: mine?.used ?? null,
+      isNew: client !== null && mine?.isKnown === false,
+      shareMin: cap.shareMin,
+      shareMax: cap.ofAddress,
+    },
+    amount,
+  )
+  if (place === "ALL_USED_UP") return refused("ALL")
+  if (place === "SHARE_USED_UP") return refused(splitter?.whose ?? "ALL")
 
   const shares = new Set(["ALL", ...own.map((one) => one.share), ...(splitter ? [splitter.share] : [])])
-  if (!isCommon) shares.add("RESERVE")
+  if (place === "RESERVE") shares.add("RESERVE")
   for (const one of shares) yield* changed(count, { cap: name, share: scope + one, openedAt, amount, usedAt: at })
   return null
 }
