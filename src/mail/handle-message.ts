@@ -1,13 +1,13 @@
 /** What a received message causes: nothing, an opt-out, a challenge, the final answer of contact, or a fault message. */
+import type { DecisionContact } from "../../schemas/us/decision-contact.ts"
 import { digestOf } from "../core/digest.ts"
 import { normalMailbox } from "../core/mailbox.ts"
 import { DAY, formatInstant } from "../core/time.ts"
 import { without } from "../core/without.ts"
 import { ServiceError } from "../errors.ts"
 import { liftContactStop, recordProvedStop } from "../store/contact/contact-stops.ts"
-import { admit } from "../store/free-writes/admit.ts"
 import { consumeToken } from "../store/mail/email-challenges.ts"
-import { isMailAdmitted, type NewMail, queueMail } from "../store/mail/mail-out.ts"
+import { admitAnswer, type NewMail, queueMail } from "../store/mail/mail-out.ts"
 import type { Unit } from "../store/unit.ts"
 import { newChallenge, recipientOf, tokenHashOf } from "./challenge.ts"
 import { composeMessage } from "./compose.ts"
@@ -54,7 +54,7 @@ export async function handleMessage(deps: MailDeps, message: Message, at: number
 
 async function answerTo(deps: MailDeps, message: Message, mailbox: string, at: number): Promise<Handling> {
   const body = readContactBody(await readJsonPart(message.raw))
-  if (body.reply_to === undefined || normalMailbox(body.reply_to) !== mailbox) throw notTheSender()
+  if (!isOfSender(body, mailbox)) throw notTheSender()
   if ("action" in body) {
     // The opt-out counts from its arrival.
     return {
@@ -98,6 +98,21 @@ async function answerTo(deps: MailDeps, message: Message, mailbox: string, at: n
   }
 }
 
+/** Whether the message is a well-formed opt-out of its sender. */
+export async function isOptOut(raw: Uint8Array, mailbox: string): Promise<boolean> {
+  try {
+    const body = readContactBody(await readJsonPart(raw))
+    return "action" in body && isOfSender(body, mailbox)
+  } catch (error) {
+    if (error instanceof ServiceError) return false
+    throw error
+  }
+}
+
+function isOfSender({ reply_to }: DecisionContact, mailbox: string): boolean {
+  return reply_to !== undefined && normalMailbox(reply_to) === mailbox
+}
+
 interface AnswerMail extends Pick<NewMail, "id" | "kind" | "mailbox"> {
   readonly type: string
   readonly body: object
@@ -129,8 +144,7 @@ export function faultMail(
   const mail = mailTo(deps, { id, kind: "FAULT", mailbox, type, body, at })
   const writer = deps.freeWrites.writer(null, at)
   return function* () {
-    if (yield* admit("MAILS_BY_MAIL", writer, { domain: mail.domain })) return
-    if (yield* isMailAdmitted(mail, writer)) yield* queueMail(mail)
+    if ((yield* admitAnswer(mail, writer)) === null) yield* queueMail(mail)
   }
 }
 

@@ -4,11 +4,13 @@ import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { sha256 } from "../core/sha256.ts"
 import { formatInstant } from "../core/time.ts"
 import type { ServiceError } from "../errors.ts"
-import { receiveMail } from "../store/mail/mail-in.ts"
+import { recordProvedStop } from "../store/contact/contact-stops.ts"
+import { type ReceivedMail, receiveMail } from "../store/mail/mail-in.ts"
+import type { Recipient } from "../store/mail/mail-out.ts"
 import type { Unit } from "../store/unit.ts"
 import { recipientOf } from "./challenge.ts"
 import type { MailDeps } from "./deps.ts"
-import { faultMail, type Message } from "./handle-message.ts"
+import { faultMail, isOptOut, type Message } from "./handle-message.ts"
 import { readHeaderBlock, valuesOf } from "./header-block.ts"
 import { refusalOfUnread } from "./refuse-unread.ts"
 import { judgeSender } from "./sender.ts"
@@ -22,12 +24,6 @@ export function messageId(raw: Uint8Array): string {
   return formatId("eml", key.slice(0, ID_RANDOM_BYTES))
 }
 
-/**
- * CHOICE: below the floor of free writes only messages up to this length are taken: an opt-out is short, and it must arrive. The others are
- * put off until there is room.
- */
-const SHORT_BYTES_MAX = 16 * 1024
-
 export async function receiveMessage(
   deps: Pick<MailDeps, "store" | "machine" | "log" | "trace" | "settings" | "freeWrites">,
   raw: Uint8Array,
@@ -36,34 +32,46 @@ export async function receiveMessage(
   const { store, machine, log, trace } = deps
   const at = machine.now()
   const sender = senderOf(deps, raw, isFromNobody)
-  const { domain } = sender
   const refused = "dropped" in sender ? null : await refusalOfUnread(raw)
   const dropped = "dropped" in sender ? sender.dropped : (refused?.code ?? null)
-  const given = deps.freeWrites.writer(null, at)
-  const writer = { ...given, hasSpace: given.hasSpace || (dropped === null && raw.length <= SHORT_BYTES_MAX) }
-  const row = { id: messageId(raw), raw, receivedAt: formatInstant(at), dropped, domain }
+  const row = { id: messageId(raw), raw, receivedAt: formatInstant(at), dropped, sender: sender.recipient }
   const stored = await store.run(function* () {
-    const received = yield* receiveMail(row, writer)
+    const received = yield* receiveMail(row, deps.freeWrites.writer(null, at))
     if (refused && received === "STORED") yield* tellSender(deps, row, refused, at)
     return received
   })
   trace?.("received")
-  if (stored === "FULL") log.warn("mail_put_off", { code: "TOO_MANY_WAITING" })
-  else if (dropped !== null) log.info("mail_dropped", { code: dropped })
-  return stored === "FULL" ? "LATER" : "STORED"
+  if (stored === "FULL") return putOff(deps, row)
+  if (dropped !== null) log.info("mail_dropped", { code: dropped })
+  return "STORED"
 }
 
-/** The domain of the authenticated sender, or why the message is dropped. */
-function senderOf(
-  { settings }: Pick<MailDeps, "settings">,
-  raw: Uint8Array,
-  isFromNobody: boolean,
-): { readonly domain: string } | { readonly domain: ""; readonly dropped: string } {
-  if (isFromNobody) return { domain: "", dropped: "NULL_SENDER" }
+/**
+ * CHOICE: an opt-out that has no place among the messages that wait is recorded at once, whatever its domain used up: it needs no answer, and
+ * its table has a fixed size. Every other message comes again.
+ */
+async function putOff(
+  { store, log }: Pick<MailDeps, "store" | "log">,
+  { raw, receivedAt, sender }: ReceivedMail,
+): Promise<Reception> {
+  if (sender === null || !(await isOptOut(raw, sender.mailbox))) {
+    log.warn("mail_put_off", { code: "TOO_MANY_WAITING" })
+    return "LATER"
+  }
+  await store.run(() => recordProvedStop(sender.mailbox, receivedAt))
+  log.info("mail_handled", { code: "STOPPED" })
+  return "STORED"
+}
+
+type Sender = { readonly recipient: Recipient } | { readonly recipient: null; readonly dropped: string }
+
+/** The authenticated sender, or why the message is dropped. */
+function senderOf({ settings }: Pick<MailDeps, "settings">, raw: Uint8Array, isFromNobody: boolean): Sender {
+  if (isFromNobody) return { recipient: null, dropped: "NULL_SENDER" }
   const fields = readHeaderBlock(raw)
-  if (typeof fields === "string") return { domain: "", dropped: fields }
+  if (typeof fields === "string") return { recipient: null, dropped: fields }
   const sender = judgeSender(fields, settings)
-  return "dropped" in sender ? { domain: "", dropped: sender.dropped } : { domain: recipientOf(sender.mailbox).domain }
+  return "dropped" in sender ? { recipient: null, dropped: sender.dropped } : { recipient: recipientOf(sender.mailbox) }
 }
 
 /** Queues the fault message to a sender who is authenticated. */

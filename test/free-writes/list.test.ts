@@ -35,6 +35,7 @@ const UNITS: Readonly<Record<string, number>> = {
   "src/products/agent-id/prove-challenge.ts": 2,
   "src/products/agent-id/register-artifact.ts": 2,
   "src/mail/challenge.ts": 2,
+  "src/mail/receive.ts": 2,
   "src/mail/rounds.ts": 6,
   "src/acp/discover.ts": 4,
 }

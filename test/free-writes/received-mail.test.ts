@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { freeWrites } from "../../src/http/free-writes.ts"
 import { receiveMessage } from "../../src/mail/receive.ts"
-import { handleRound } from "../../src/mail/rounds.ts"
 import { findContactStop } from "../../src/store/contact/contact-stops.ts"
 import { MAIL_WAITING_MAX } from "../../src/store/mail/mail-in.ts"
 import { INTENT } from "../contact/contact-service.ts"
@@ -25,35 +24,52 @@ afterEach(async () => {
 })
 
 let serial = 0
-const message = (from: string, body: object, filler = 0) =>
-  Buffer.from(
-    written({ from, body: { ...body, reply_to: from, ...(filler > 0 && { filler: "x".repeat(filler) }) } }) +
-      `\r\n${" ".repeat(++serial)}`,
-  )
+const message = (from: string, body: object) =>
+  Buffer.from(`${written({ from, body: { ...body, reply_to: from } })}\r\n${" ".repeat(++serial)}`)
 const receive = (raw: Uint8Array, given: Partial<MailBench["deps"]> = {}) =>
   receiveMessage({ ...bench.deps, ...given }, raw, false)
-const waiting = () =>
-  (bench.database.query("SELECT count(*) AS n FROM mail_in WHERE look_at IS NOT NULL").get() as { n: number }).n
+const stopOf = (mailbox: string) => bench.deps.store.read(() => findContactStop(mailbox))
 
-test("a domain that floods leaves places for another one", async () => {
-  const caps = changedCaps({ MAILS_RECEIVED: { max: 2_000 } })
-  const given = { freeWrites: freeWrites(() => true, caps) }
+test("with its whole share of a day, one domain leaves places for another one, and for what leaves", async () => {
   const receptions: string[] = []
-  for (let n = 0; n < 60; n++) receptions.push(await receive(message(`a${n}@flood.example`, { intent: INTENT }), given))
+  for (let n = 0; n < MAIL_WAITING_MAX + 50; n++)
+    receptions.push(await receive(message(`a${n}@flood.example`, { intent: INTENT })))
   expect(new Set(receptions)).toEqual(new Set(["STORED", "LATER"]))
-  expect(waiting()).toBeLessThan(MAIL_WAITING_MAX / 10)
-  expect(await receive(message("b@other.example", { intent: INTENT }), given)).toBe("STORED")
+  expect(await receive(message("b@other.example", { intent: INTENT }))).toBe("STORED")
+  expect(await receive(message("c@flood.example", { intent: INTENT }))).toBe("LATER")
+  expect(await receive(message("leaver@flood.example", { action: "STOP" }))).toBe("STORED")
+  expect(await stopOf("leaver@flood.example")).not.toBeNull()
 })
 
-test("below the floor an opt-out by mail arrives and counts; a long message is put off, and no challenge is sent", async () => {
-  const given = { freeWrites: freeWrites(() => false) }
-  const deps = { ...bench.deps, ...given }
+test("when the cap of received messages is used up, an opt-out is recorded at once and takes no row", async () => {
+  const caps = changedCaps({ MAILS_RECEIVED: { max: 1 } })
+  const given = { freeWrites: freeWrites(() => true, caps) }
+  expect(await receive(message("first@host.example", { intent: INTENT }), given)).toBe("STORED")
+  expect(await receive(message("second@host.example", { intent: INTENT }), given)).toBe("LATER")
   expect(await receive(message("leaver@host.example", { action: "STOP" }), given)).toBe("STORED")
-  expect(await receive(message("caller@host.example", { intent: INTENT }), given)).toBe("STORED")
-  expect(await receive(message("long@host.example", { intent: INTENT }, 20_000), given)).toBe("LATER")
-  while ((await handleRound(deps)) > 0);
-  expect(await bench.deps.store.read(() => findContactStop("leaver@host.example"))).not.toBeNull()
-  expect(bench.database.query("SELECT count(*) AS n FROM mail_out").get()).toEqual({ n: 0 })
+  expect(await stopOf("leaver@host.example")).not.toBeNull()
+  expect(bench.database.query("SELECT count(*) AS n FROM mail_in").get()).toEqual({ n: 1 })
+})
+
+test("nobody opts another mailbox out of it so: neither without authentication nor for another mailbox", async () => {
+  const given = { freeWrites: freeWrites(() => false) }
+  const body = { action: "STOP", reply_to: "victim@host.example" }
+  const spoofed = Buffer.from(written({ from: "victim@host.example", body, above: [] }))
+  expect(await receive(spoofed, given)).toBe("STORED")
+  expect(await receive(Buffer.from(written({ from: "attacker@host.example", body })), given)).toBe("LATER")
+  expect(await stopOf("victim@host.example")).toBeNull()
+})
+
+test("below the floor an opt-out by mail counts, however long its message is; another message is put off", async () => {
+  const given = { freeWrites: freeWrites(() => false) }
+  expect(await receive(message("leaver@host.example", { action: "STOP" }), given)).toBe("STORED")
+  const long = Buffer.from(
+    `${written({ from: "long@host.example", body: { action: "STOP", reply_to: "long@host.example" } })}\r\n${" ".repeat(30_000)}`,
+  )
+  expect(await receive(long, given)).toBe("STORED")
+  expect(await receive(message("caller@host.example", { intent: INTENT }), given)).toBe("LATER")
+  expect([await stopOf("leaver@host.example"), await stopOf("long@host.example")]).not.toContain(null)
+  expect(bench.database.query("SELECT count(*) AS n FROM mail_in").get()).toEqual({ n: 0 })
 })
 
 test("a message of nobody that is authenticated is dropped without a place, and below the floor without a row", async () => {

@@ -65,7 +65,8 @@ test("a bounce is taken and dropped", async () => {
   expect(service.logged.at(-1)).toMatchObject({ event: "mail_dropped", code: "NULL_SENDER" })
 })
 
-test("452 while as many messages as may wait do", async () => {
+test("452 while as many messages as may wait do, and an opt-out is taken", async () => {
+  const asking = written({ from, body: { intent: INTENT, reply_to: from }, messageId: "<asking@x.example>" })
   using database = new Database(dataPaths(service.directory).database)
   const far = "2026-11-23T01:00:00.000Z"
   database.run(
@@ -73,9 +74,9 @@ test("452 while as many messages as may wait do", async () => {
      INSERT INTO mail_in (id, raw, received_at, state, attempts, look_at)
      SELECT 'fill-' || n, x'00', '2026-11-23T00:00:00.000Z', 'RECEIVED', 0, '${far}' FROM c`,
   )
-  expect(await into(raw("full"))).toBe(452)
+  expect([await into(asking), await into(raw("full"))]).toEqual([452, 250])
   database.run("DELETE FROM mail_in WHERE id LIKE 'fill-%'")
-  expect(await into(raw("full"))).toBe(250)
+  expect(await into(asking)).toBe(250)
 })
 
 test("421 for one connection too many, and room again when one ends", async () => {

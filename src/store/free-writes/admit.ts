@@ -133,15 +133,25 @@ function ownShares(cap: SharedCap, { agent, domain, mailbox }: CountedFor): OwnS
     ...(agent === undefined ? [] : [{ whose: "AGENT" as const, share: `AGENT ${agent}`, most: cap.ofAgent }]),
     ...(domain === undefined || cap.scoped
       ? []
-      : [{ whose: "DOMAIN" as const, share: `DOMAIN ${domain}`, most: cap.ofDomain }]),
+      : [{ whose: "DOMAIN" as const, share: domainShare(domain), most: cap.ofDomain }]),
     ...(mailbox === undefined ? [] : [{ whose: "MAILBOX" as const, share: `MAILBOX ${mailbox}`, most: cap.ofMailbox }]),
   ]
+}
+
+function domainShare(domain: string): string {
+  return `DOMAIN ${domain}`
 }
 
 function* useOf(key: { readonly cap: string; readonly share: string }, openedAt: number, at: number): Unit<Use> {
   const found = yield* first(byShare, key)
   if (!found) return { used: 0, isKnown: false }
   return { used: found.openedAt === openedAt ? found.used : 0, isKnown: found.usedAt > at - DAY }
+}
+
+/** How much of a cap this mail domain used in the window. */
+export function* usedByDomain(cap: SharedCapName, { at, caps }: FreeWriter, domain: string): Unit<number> {
+  const { window } = caps[cap]
+  return (yield* useOf({ cap, share: domainShare(domain) }, at - (at % window), at)).used
 }
 
 /** How much of a cap all callers together used in the window of `at` (ms). */

@@ -45,10 +45,19 @@ const SALES_MESSAGES_A_DAY = 20_000
 const BEACON_EVENTS_A_DAY = 500_000
 const CONTINUATIONS_IN_A_QUARTER = 100_000
 const MAILS_OVER_HTTP_A_DAY = 500
-const MAILS_BY_MAIL_A_DAY = 500
+/**
+ * CHOICE: these answer authenticated messages, so they reach nobody who did not write. The share of a domain is a hundred, and of a mailbox
+ * three: over thirty mailboxes of one large provider must work together to use up its share.
+ */
+const MAILS_BY_MAIL_A_DAY = 5_000
+/**
+ * CHOICE: over HTTP anybody may name any mailbox, so few messages go to one domain, however large it is. It is the only cap that 200
+ * addresses use up. Who has a mailbox there writes from it, which does not count for this cap.
+ */
 const MAILS_TO_DOMAIN_A_DAY = 20
 const MAILS_TO_MAILBOX_A_DAY = 3
 const MAILS_RECEIVED_A_DAY = 50_000
+const MAILS_RECEIVED_OF_MAILBOX_A_DAY = 100
 const STOPS_UNPROVED_A_DAY = 2_500
 const JOBS_A_DAY = 50_000
 
@@ -144,22 +153,24 @@ export const SHARED_CAPS = {
     what: "challenges and faults sent for received messages",
     max: MAILS_BY_MAIL_A_DAY,
     window: DAY,
+    ofMailbox: MAILS_TO_MAILBOX_A_DAY,
     instead: "use contact over HTTP",
   },
   MAILS_TO_DOMAIN: {
-    what: "messages to the mailboxes of one domain",
+    what: "messages to the mailboxes of one domain, asked for over HTTP",
     max: MAILS_TO_DOMAIN_A_DAY,
     window: DAY,
     ofMailbox: MAILS_TO_MAILBOX_A_DAY,
     shareMin: 3,
     scoped: "DOMAIN",
-    instead: "use contact over HTTP",
+    instead: "write from the mailbox, or use contact over HTTP without reply_to",
   },
   MAILS_RECEIVED: {
     what: "received messages",
     max: MAILS_RECEIVED_A_DAY,
     window: DAY,
-    instead: "the mail server tries again",
+    ofMailbox: MAILS_RECEIVED_OF_MAILBOX_A_DAY,
+    instead: "the mail server tries again; an opt-out is recorded all the same",
   },
   STOPS_UNPROVED: {
     what: "opt-outs of e-mail without a proof",

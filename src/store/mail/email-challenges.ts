@@ -5,7 +5,7 @@ import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.t
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { voidBefore } from "../restores.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
-import { isMailAdmitted, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
+import { admitAnswer, isMailAdmitted, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
 
 export interface NewChallenge {
   readonly id: string
@@ -47,9 +47,10 @@ const insert = query((db, { emailChallenge: t }) =>
 export type MailCause = "MAILS_OVER_HTTP" | "MAILS_BY_MAIL"
 
 /**
- * Records a challenge and queues its mail, which has the same id. It supersedes the open one of the same mailbox and digest. Nothing is written
- * when a limit of the mailbox or of its domain is reached, and then it returns null all the same: no caller may tell a mailbox from another
- * by it. A full share of the caller says nothing about a mailbox, so the refusal names it.
+ * Records a challenge and queues its mail, which has the same id. It supersedes the open one of the same mailbox and digest. Over HTTP nothing
+ * is written when a limit of the mailbox or of its domain is reached, and then it returns null all the same: no caller may tell a mailbox
+ * from another by it. A full share of the caller says nothing about a mailbox, so the refusal names it. By mail the mailbox asks itself, and
+ * strangers who name it over HTTP take nothing from it.
  */
 export function* askForProof(
   challenge: NewChallenge,
@@ -57,9 +58,10 @@ export function* askForProof(
   over: MailCause,
   writer: FreeWriter,
 ): Unit<NotAdmitted | null> {
-  const refused = yield* admit(over, writer, writer.client === null ? { domain: mail.domain } : {})
+  const isByMail = over === "MAILS_BY_MAIL"
+  const refused = yield* isByMail ? admitAnswer(mail, writer) : admit(over, writer)
   if (refused) return refused
-  if (!(yield* isMailAdmitted(mail, writer))) return null
+  if (!isByMail && !(yield* isMailAdmitted(mail, writer))) return null
   for (const { id } of yield* rows(supersede, { mailbox: challenge.mailbox, requestDigest: challenge.requestDigest })) {
     yield* withdrawMail(id, "SUPERSEDED")
   }

@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
 import { findContactStop } from "../contact/contact-stops.ts"
-import { admit, type FreeWriter } from "../free-writes/admit.ts"
+import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
@@ -16,9 +16,14 @@ export type MailEnd = Exclude<MailOutRow["state"], "QUEUED">
 /** Most messages that one call leases. */
 export const MAILS_AT_ONCE = 8
 
+/** Counts a challenge or a fault that an authenticated message of the mailbox causes. A reply follows a challenge that counted. */
+export function admitAnswer({ mailboxKey, domain }: Recipient, writer: FreeWriter): Unit<NotAdmitted | null> {
+  return admit("MAILS_BY_MAIL", writer, { domain, mailbox: mailboxKey })
+}
+
 /**
- * Counts a message to a mailbox that a caller causes: a challenge or a fault. A reply follows a challenge that counted. False: a limit of the
- * mailbox or of its domain is reached, and the message is not sent.
+ * Counts a challenge to a mailbox that somebody names over HTTP. False: a limit of the mailbox or of its domain is reached, and the message is
+ * not sent.
  */
 export function* isMailAdmitted({ mailboxKey, domain }: Recipient, writer: FreeWriter): Unit<boolean> {
   return (yield* admit("MAILS_TO_DOMAIN", writer, { domain, mailbox: mailboxKey })) === null
