@@ -4,6 +4,7 @@
  */
 import { ServiceError } from "../errors.ts"
 import type { Call } from "./call.ts"
+import { isSentTwice } from "./sent-twice.ts"
 
 export const KEY_HEADER = "Idempotency-Key"
 export const DIGEST_HEADER = "X-CDO-Request-Body-Digest"
@@ -28,7 +29,11 @@ export function requireSameKey(headers: Headers, key: string): void {
   for (const text of [given, Buffer.from(given, "latin1").toString("utf8")]) {
     if (text === key || unquoted(text) === key) return
   }
-  throw refusal("IDEMPOTENCY_KEY_MISMATCH", KEY_HEADER, "Idempotency-Key and the body's idempotency_key differ.")
+  const detail =
+    isSentTwice(given) && !isSentTwice(key)
+      ? "Send Idempotency-Key once."
+      : "Idempotency-Key and the body's idempotency_key differ."
+  throw refusal("IDEMPOTENCY_KEY_MISMATCH", KEY_HEADER, detail)
 }
 
 /**
@@ -41,7 +46,10 @@ export function requireBodyDigest(headers: Headers, bodyDigest: string): void {
     throw refusal("BODY_DIGEST_MISSING", DIGEST_HEADER, "Send sha256: and the hex SHA-256 of the body's bytes.")
   }
   if (!/^sha256:[0-9a-fA-F]{64}$/.test(given)) {
-    throw refusal("BODY_DIGEST_MALFORMED", DIGEST_HEADER, "The digest is sha256: and 64 hex characters.")
+    const detail = isSentTwice(given)
+      ? "Send X-CDO-Request-Body-Digest once."
+      : "The digest is sha256: and 64 hex characters."
+    throw refusal("BODY_DIGEST_MALFORMED", DIGEST_HEADER, detail)
   }
   if (given.toLowerCase() === bodyDigest) return
   throw refusal("BODY_DIGEST_MISMATCH", DIGEST_HEADER, "It is not the digest of the bytes that arrived.")

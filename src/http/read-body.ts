@@ -6,6 +6,7 @@ import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 import type { JsonSchema } from "./expected-words.ts"
 import { type SchemaFault, schemaFaults } from "./schema-faults.ts"
+import { isSentTwice } from "./sent-twice.ts"
 
 /** Largest accepted body (wire rules: 64 KiB for identity and decisions). */
 export const BODY_BYTES_MAX = 64 * 1024
@@ -20,8 +21,8 @@ export function compile(schema: TSchema): TypeCheck<TSchema> {
 /** Resolves to the exact bytes of the body. Throws 413 above `bytesMax`, and 415 for another media type or any content coding. */
 export function bodyBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
   const { headers } = request
-  if (!isJson(headers.get("content-type")))
-    throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Type must be application/json.")
+  const contentType = headers.get("content-type")
+  if (!isJson(contentType)) throw mediaTypeError(contentType)
   const coding = headers.get("content-encoding")
   if (coding !== null && coding.toLowerCase() !== "identity") {
     throw new ServiceError("MEDIA_TYPE_UNSUPPORTED", "Content-Encoding is not supported; send the body uncompressed.")
@@ -48,7 +49,16 @@ export function bodyWeight(headers: Headers, bytesMax: number): number {
 
 function isJson(contentType: string | null): boolean {
   if (contentType === JSON_TYPE) return true
-  return contentType !== null && contentType.split(";", 1)[0]?.trim().toLowerCase() === JSON_TYPE
+  if (contentType === null || isSentTwice(contentType)) return false
+  return contentType.split(";", 1)[0]?.trim().toLowerCase() === JSON_TYPE
+}
+
+function mediaTypeError(contentType: string | null): ServiceError {
+  const isTwice = contentType !== null && isSentTwice(contentType)
+  return new ServiceError(
+    "MEDIA_TYPE_UNSUPPORTED",
+    isTwice ? "Send Content-Type once: application/json." : "Content-Type must be application/json.",
+  )
 }
 
 function tooLarge(bytesMax: number): ServiceError {

@@ -31,6 +31,7 @@ export function requireEra(message: McpRequest, headers: Headers): Era {
   const meta = metaOf(message.params)
   const claimed = meta?.[MCP_VERSION_META]
   const header = headers.get(MCP_VERSION_HEADER)
+  if (header?.includes(",")) throw mismatch("MCP-Protocol-Version", "was sent twice")
   if (claimed === undefined) {
     if (message.method === "initialize" || header === null || isLegacy(header)) return "LEGACY"
     if (!isModern(header)) throw unsupported(header)
@@ -56,8 +57,11 @@ function decoded(header: string | null): string | null {
 
 function requireRepeated(header: string, sent: string | null, value: string): void {
   if (sent === value) return
-  const fault = sent === null ? "is missing or cannot be read" : "differs from the body"
-  throw new McpError(HEADER_MISMATCH, `Header mismatch: ${header} ${fault}`, BAD_REQUEST)
+  throw mismatch(header, sent === null ? "is missing or cannot be read" : "differs from the body")
+}
+
+function mismatch(header: string, fault: string): McpError {
+  return new McpError(HEADER_MISMATCH, `Header mismatch: ${header} ${fault}`, BAD_REQUEST)
 }
 
 function requireObject(value: unknown): void {

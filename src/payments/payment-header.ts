@@ -17,7 +17,12 @@ export interface PresentedPayment {
   readonly sha256: string
 }
 
-export type HeaderFault = "PAYMENT_HEADER_TOO_LARGE" | "NOT_BASE64" | "NOT_STRICT_JSON" | "NOT_A_PAYMENT_PAYLOAD"
+export type HeaderFault =
+  | "PAYMENT_HEADER_TOO_LARGE"
+  | "SENT_TWICE"
+  | "NOT_BASE64"
+  | "NOT_STRICT_JSON"
+  | "NOT_A_PAYMENT_PAYLOAD"
 
 /** True when the request has a payment header of version 1 or 2. */
 export function hasPaymentHeader(headers: Headers): boolean {
@@ -34,6 +39,8 @@ export function readPaymentHeader(headers: Headers): PresentedPayment | HeaderFa
   const header = headers.get("payment-signature")
   if (header === null) return null
   if (header.length > PAYMENT_HEADER_CHARACTERS_MAX) return "PAYMENT_HEADER_TOO_LARGE"
+  // The socket joins two headers of one name with a comma, and base64 has none.
+  if (header.includes(",")) return "SENT_TWICE"
   const base64 = header.replace(LINE_BREAKS, "")
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return "NOT_BASE64"
   let payload: unknown

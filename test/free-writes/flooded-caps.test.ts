@@ -132,6 +132,29 @@ test("the newcomers' tenth is one use for each new address, and no identity or d
   expect(await gate.all([from("198.51.100.9", AT + DAY / 2 + 2)])).toEqual([true])
 })
 
+test("senders without an address have no reserve: the whole cap is split by domain, mailbox or wallet", async () => {
+  await using gate = opened()
+  const caps = changedCaps({ MAILS_BY_MAIL: { max: 100 }, MAILS_RECEIVED: { max: 100 }, JOBS: { max: 100 } })
+  for (const name of WITHOUT_ADDRESS) {
+    const from = (n: number) => ({
+      name,
+      writer: freeWriter(AT, { client: null, caps }),
+      counted: name === "JOBS" ? { agent: `0x${n}` } : { domain: `d${n}.example`, mailbox: `a@d${n}.example` },
+    })
+    // A hundred names, which are free to make, use all of it: nothing is kept for a further one, and its refusal names all.
+    const flood = await gate.all(Array.from({ length: 100 }, (_, n) => from(n)))
+    expect([name, flood.filter(Boolean).length]).toEqual([name, 100])
+    const refused = await gate.store.run(() => admit(name, from(100).writer, from(100).counted))
+    expect(refused).toMatchObject({ kind: "NOT_ADMITTED", cap: name, whose: "ALL" })
+    // One name gets its share and no more, so it takes all of the cap from nobody.
+    const one = await gate.all(
+      Array.from({ length: 100 }, () => ({ ...from(7), writer: freeWriter(AT + DAY, { client: null, caps }) })),
+    )
+    expect(one.filter(Boolean).length).toBeLessThan(5)
+    expect(await gate.all([{ ...from(8), writer: freeWriter(AT + DAY, { client: null, caps }) }])).toEqual([true])
+  }
+})
+
 test("an IPv6 customer is one address, and two providers are two", async () => {
   await using gate = opened()
   const caps = changedCaps({ ENROLMENTS: { ofAddress: 1 } })

@@ -51,7 +51,7 @@ describe("readPaymentHeader", () => {
   test.each([
     ["an empty header", "", "NOT_BASE64"],
     ["base64url", Buffer.from([255, 254, 253]).toString("base64url"), "NOT_BASE64"],
-    ["two headers in one", `${encodeHeader(payment)}, ${encodeHeader(payment)}`, "NOT_BASE64"],
+    ["two headers in one", `${encodeHeader(payment)}, ${encodeHeader(payment)}`, "SENT_TWICE"],
     ["no JSON", base64("payment"), "NOT_STRICT_JSON"],
     ["a name given twice", base64('{"x402Version":2,"x402Version":1}'), "NOT_STRICT_JSON"],
     ["bytes that are no UTF-8", Buffer.from([0x7b, 0xff, 0x7d]).toString("base64"), "NOT_STRICT_JSON"],
