@@ -120,24 +120,31 @@ test.each(sample(STEPS, 3))(
   60_000,
 )
 
-/** The unit that stores a message has one such statement, the unit that consumes the token six. */
-const IN_UNITS: readonly KillInUnit[] = [
-  ...[0, 1].map((at) => ({ binds: ["receivedAt"], at })),
-  ...[0, 1, 2, 3, 4, 5, 6].map((at) => ({ binds: ["owner", "state"], at })),
-]
+/** The units of a message with its token, by the names that their first counted statement binds; the last kill point is before the commit. */
+const UNITS = [
+  { name: "stores the message, from the gate on", binds: ["cap", "share"], statements: 6 },
+  { name: "handles it", binds: ["owner", "state"], statements: 6 },
+] as const
+const IN_UNITS = UNITS.flatMap(({ binds, statements }) =>
+  Array.from({ length: statements + 1 }, (_, at): KillInUnit => ({ binds, at })),
+)
+
+/** A process has sent a challenge and is gone. Returns a message with the token. */
+async function messageWithToken(): Promise<string> {
+  const first = start()
+  await deliver(contact())
+  await until("the challenge arrives", () => sink.mails.length === 1)
+  await until("nothing waits", () => waiting() === 0)
+  first.kill("SIGKILL")
+  await first.exited
+  const [challenge] = sink.mails
+  return contact({ email_verification_token: challenge && jsonOf(challenge)["email_verification_token"] })
+}
 
 test.each(sample(IN_UNITS, 3))(
   `killed in a unit of a message with its token: one answer; ${howMany(IN_UNITS.length, 3)}: %j`,
   async (killInUnit) => {
-    const first = start()
-    await deliver(contact())
-    await until("the challenge arrives", () => sink.mails.length === 1)
-    await until("nothing waits", () => waiting() === 0)
-    first.kill("SIGKILL")
-    await first.exited
-    const [challenge] = sink.mails
-    const token = challenge && jsonOf(challenge)["email_verification_token"]
-    await deliverDespite({ killInUnit }, contact({ email_verification_token: token }))
+    await deliverDespite({ killInUnit }, await messageWithToken())
     expect(sink.mails.map((mail) => jsonOf(mail)["type"])).toEqual(["svc.acp.email-challenge.v1", "svc.acp.contact.v1"])
     expect(rows("SELECT state FROM email_challenge")).toEqual([{ state: "CONSUMED" }])
     expect(rows("SELECT kind, state FROM mail_out ORDER BY kind")).toEqual([
@@ -149,12 +156,41 @@ test.each(sample(IN_UNITS, 3))(
   60_000,
 )
 
-test("killed in the unit that records a challenge: its mail is queued with it, or neither is", async () => {
-  for (let at = 0; at <= 3; at++) {
-    const child = start({ asks: 1, killInUnit: { binds: ["tokenHash"], at } })
+/** The first line that the process prints, as a number. */
+async function countedBy({ stdout }: ReturnType<typeof start>): Promise<number> {
+  const { value } = await stdout.getReader().read()
+  return Number(new TextDecoder().decode(value).split("\n", 1)[0])
+}
+
+test.each(UNITS)("the unit that $name has no statement without a kill point", async ({ binds, statements }) => {
+  const message = await messageWithToken()
+  const child = start({ killInUnit: { binds, at: null } })
+  await deliver(message)
+  expect(await countedBy(child)).toBe(statements)
+  child.kill("SIGKILL")
+  await child.exited
+  fresh[Symbol.dispose]()
+})
+
+test("killed before a statement of the unit that records a challenge, or before its commit: no challenge, no mail, no use of a cap", async () => {
+  const binds = ["cap", "share"]
+  const kept = () => ["email_challenge", "mail_out", "shared_use"].map((table) => rows(`SELECT * FROM ${table}`))
+  // The second one supersedes the first, and each later one would supersede the second.
+  let statements = 0
+  for (const recorded of [1, 2]) {
+    const counting = start({ asks: 1, killInUnit: { binds, at: null } })
+    statements = await countedBy(counting)
+    await until("the challenge is sent", () => sink.mails.length === recorded && waiting() === 0)
+    counting.kill("SIGKILL")
+    await counting.exited
+  }
+  const before = kept()
+  const points = Array.from({ length: statements + 1 }, (_, at) => at)
+  for (const at of sample(points, 4)) {
+    const child = start({ asks: 1, killInUnit: { binds, at } })
     await child.exited
-    expect([child.signalCode, await new Response(child.stdout).text()]).toEqual(["SIGKILL", ""])
-    expect([rows("SELECT id FROM email_challenge"), rows("SELECT id FROM mail_out")]).toEqual([[], []])
+    expect([at, child.signalCode, await new Response(child.stdout).text()]).toEqual([at, "SIGKILL", ""])
+    expect(kept()).toEqual(before)
   }
   fresh[Symbol.dispose]()
 }, 60_000)

@@ -12,10 +12,13 @@ import type { Statement, Store, Unit } from "../../../src/store/unit.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
 import { mailBench } from "../../mail/mail-bench.ts"
 
-/** Before the statement of number `at`, counted from the first one of a unit that binds all these names. One past the last: before the commit. */
+/**
+ * Before the statement of number `at`, counted from the first one of a unit that binds all these names. One past the last: before the commit.
+ * Null: the process goes on, and prints how many statements it counted.
+ */
 export interface KillInUnit {
   readonly binds: readonly string[]
-  readonly at: number
+  readonly at: number | null
 }
 
 export interface MailProcess {
@@ -37,12 +40,12 @@ function killing<T>(unit: () => Unit<T>, { binds, at }: KillInUnit): () => Unit<
     let statements: number | null = null
     for (let step = inner.next(); ; ) {
       if (step.done) {
-        // The number is one past the last statement: the process dies before the commit.
         if (statements !== null && statements + 1 === at) process.kill(process.pid, "SIGKILL")
+        if (statements !== null && at === null) writeSync(1, `${statements + 1}\n`)
         return step.value
       }
       if (statements !== null || isNamed(step.value)) statements = (statements ?? -1) + 1
-      if (statements === at) process.kill(process.pid, "SIGKILL")
+      if (statements !== null && statements === at) process.kill(process.pid, "SIGKILL")
       step = inner.next(yield step.value)
     }
   }
