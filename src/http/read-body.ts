@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox"
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler"
-import { isRepeatable } from "../core/sensitive/find-in-text.ts"
+import { isRepeatable } from "../core/sensitive/place.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { FIELD_ERRORS_MAX, type FieldError, ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
@@ -10,8 +10,6 @@ import { isSentTwice } from "./sent-twice.ts"
 
 /** Largest accepted body (wire rules: 64 KiB for identity and decisions). */
 export const BODY_BYTES_MAX = 64 * 1024
-/** Longest pointer in a reply. */
-const POINTER_CHARACTERS_MAX = 512
 const JSON_TYPE = "application/json"
 
 export function compile(schema: TSchema): TypeCheck<TSchema> {
@@ -120,7 +118,5 @@ function refusalOf(faults: readonly SchemaFault[]): { code: ErrorCode; detail: s
 
 /** The caller wrote the name of an unknown member. Secrets, bank data and long texts are not repeated. */
 function shown(pointer: string): string {
-  const name = pointer.replaceAll("~1", "/").replaceAll("~0", "~")
-  const repeats = name.length <= POINTER_CHARACTERS_MAX && isRepeatable(name)
-  return repeats ? pointer : pointer.slice(0, pointer.lastIndexOf("/"))
+  return isRepeatable(pointer) ? pointer : pointer.slice(0, pointer.lastIndexOf("/"))
 }

@@ -140,7 +140,7 @@ test("a card number in one piece is a fault in prose and where an account is nam
   ])
   const identifiers = { uei: "ZQGGHJH74DW7", card_on_file: "4111111111111111" }
   expect(faultsOf({ ...signedRequest(), supplier: { entity_id: "supplier:1", identifiers } })).toEqual([
-    { pointer: "/supplier/identifiers", kind: "CARD_NUMBER" },
+    { pointer: "/supplier/identifiers/card_on_file", kind: "CARD_NUMBER" },
   ])
 })
 

@@ -47,8 +47,3 @@ const ACCOUNT_NAME = /acc(?:oun)?t|card|bank|payout|(?<![a-z])pan(?![a-z])/i
 export function useOfName(name: string): Use | undefined {
   return ACCOUNT_NAME.test(name) ? "ACCOUNT" : undefined
 }
-
-/** True if a reply may repeat this name, which the caller chose. */
-export function isRepeatable(name: string): boolean {
-  return findSecret(name, true) === null && findRawBankData(name, true) === null
-}

@@ -1,32 +1,32 @@
 /** Finds secrets in a value of any form: each text, each name and each JWK, at any depth. No schema says what its texts are. */
-import { pointerStep } from "../json-pointer.ts"
 import { hasPrivateMaterial } from "../private-material.ts"
-import { findInText, isRepeatable, type SensitiveFault } from "./find-in-text.ts"
+import { findInText, type SensitiveFault } from "./find-in-text.ts"
+import { below, belowChosen, type Place, WHOLE } from "./place.ts"
 
 const SECRETS = { bankData: false }
 
 /** Appends at most one fault for each object, list and text. The strict reader has already limited the depth. */
-export function lookAtOpen(value: unknown, faults: SensitiveFault[], at = ""): void {
+export function lookAtOpen(value: unknown, faults: SensitiveFault[], at = WHOLE): void {
   if (typeof value === "string") note(value, at, faults)
   else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) lookAtOpen(item, faults, `${at}/${index}`)
+    for (const [index, item] of value.entries()) lookAtOpen(item, faults, below(at, index))
     note(value.filter((item) => typeof item === "string").join(", "), at, faults)
   } else if (typeof value === "object" && value !== null) lookAtMembers(value, faults, at)
 }
 
 /** A name and the text under it are also one text, because a name can say what the text is. */
-function lookAtMembers(value: object, faults: SensitiveFault[], at: string): void {
-  if (isPrivateJwk(value)) add({ pointer: at, kind: "PRIVATE_KEY_MATERIAL" }, faults)
+function lookAtMembers(value: object, faults: SensitiveFault[], at: Place): void {
+  if (isPrivateJwk(value)) add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" }, faults)
   const { length } = faults
   let texts = ""
   for (const [name, member] of Object.entries(value)) {
-    const below = isRepeatable(name) ? at + pointerStep(name) : at
+    const inside = belowChosen(at, name)
     if (typeof member === "string") {
-      note(`${name}: ${member}`, below, faults)
+      note(`${name}: ${member}`, inside, faults)
       texts += `${member}, `
     } else {
       note(name, at, faults)
-      lookAtOpen(member, faults, below)
+      lookAtOpen(member, faults, inside)
     }
   }
   if (faults.length === length) note(texts, at, faults)
@@ -36,7 +36,7 @@ export function isPrivateJwk(value: object): boolean {
   return Object.hasOwn(value, "kty") && hasPrivateMaterial(value)
 }
 
-function note(text: string, pointer: string, faults: SensitiveFault[]): void {
+function note(text: string, { pointer }: Place, faults: SensitiveFault[]): void {
   const kind = findInText(text, undefined, SECRETS)
   if (kind !== null) add({ pointer, kind }, faults)
 }

@@ -5,10 +5,10 @@
 
 import type { TSchema } from "@sinclair/typebox"
 import { USE, type Use } from "../../../schemas/hints.ts"
-import { pointerStep } from "../json-pointer.ts"
 import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
 import { isFixedForm, isTokenAsRandom, prefixOfRandom } from "./fixed-form.ts"
 import { isPrivateJwk } from "./open-value.ts"
+import { below, belowChosen, type Place, WHOLE } from "./place.ts"
 
 interface Node extends TSchema {
   readonly properties?: Readonly<Record<string, TSchema>>
@@ -19,18 +19,18 @@ interface Node extends TSchema {
   readonly [USE]?: Use
 }
 
-/** Finds at most one fault for each member. Pointers are made of schema member names and indexes, never of text from the caller. */
+/** Finds at most one fault for each member, with the place of the member as far as a reply may repeat the names of it. */
 export class DraftSearch {
   readonly #faults: SensitiveFault[] = []
 
   constructor(private readonly search: Search) {}
 
   faultsOf(schema: TSchema | undefined, draft: unknown): readonly SensitiveFault[] {
-    this.#lookAt(schema, draft, "")
+    this.#lookAt(schema, draft, WHOLE)
     return this.#faults
   }
 
-  #lookAt(schema: TSchema | undefined, value: unknown, at: string): void {
+  #lookAt(schema: TSchema | undefined, value: unknown, at: Place): void {
     if (typeof value === "number") this.#note(String(value), useOf(schema), at)
     else if (typeof value === "string") {
       if (!hasFixedForm(schema, value)) this.#note(value, useOf(schema), at)
@@ -39,52 +39,51 @@ export class DraftSearch {
   }
 
   /** Searches the scalars of a list also as one text, for the same reason as {@link #lookAtObject}. */
-  #lookAtItems(schema: TSchema | undefined, items: readonly unknown[], at: string): void {
+  #lookAtItems(schema: TSchema | undefined, items: readonly unknown[], at: Place): void {
     const { items: item } = (schema ?? {}) as Node
     const { length } = this.#faults
-    for (const [index, value] of items.entries()) this.#lookAt(item, value, item ? `${at}/${index}` : at)
+    for (const [index, value] of items.entries()) this.#lookAt(item, value, below(at, index))
     if (this.#faults.length > length) return
     const scalars = items.filter((value) => typeof value === "string" && !hasFixedForm(item, value))
     this.#note(scalars.join(", "), undefined, at)
   }
 
   /**
-   * Searches the unnamed members of an object as one text, because a sort code and its account number, or the words of a seed phrase, can be
-   * several of them. The pointer names the object, because the caller chose the names.
+   * Searches the unnamed members of an object one by one, and then as one text, because a sort code and its account number, or the words of a
+   * seed phrase, can be several of them. Then the place is that of the object.
    */
-  #lookAtObject(schema: TSchema | undefined, value: object, at: string): void {
-    if (isPrivateJwk(value)) this.#add({ pointer: at, kind: "PRIVATE_KEY_MATERIAL" })
+  #lookAtObject(schema: TSchema | undefined, value: object, at: Place): void {
+    if (isPrivateJwk(value)) this.#add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" })
     const properties = membersOf(schema)
+    const others = Object.entries(value).filter(([name, member]) => {
+      const known = Object.hasOwn(properties, name) ? properties[name] : undefined
+      if (known) this.#lookAt(known, member, below(at, name))
+      return !known
+    })
     // A member that the schema does not know is no id of the request.
     const use = isMap(schema) ? undefined : "ACCOUNT"
-    const names: string[] = []
-    let others = ""
-    let texts = ""
-    for (const [name, member] of Object.entries(value)) {
-      const known = Object.hasOwn(properties, name) ? properties[name] : undefined
-      if (known) {
-        this.#lookAt(known, member, at + pointerStep(name))
-        continue
-      }
-      names.push(name)
-      if (typeof member === "object") {
-        others += `${name}: , `
-        this.#lookAt(undefined, member, at)
-      } else {
-        const entry = `${name}: ${String(member)}, `
-        if (useOfName(name)) this.#note(entry, useOfName(name), at)
-        others += entry
-        texts += `${String(member)}, `
-      }
+    const { length } = this.#faults
+    for (const [name, member] of others) {
+      const inside = belowChosen(at, name)
+      if (typeof member === "object") this.#lookAt(undefined, member, inside)
+      else this.#noteEntries([[name, member]], useOfName(name) ?? use, inside)
     }
-    this.#noteKind(findInEntries({ all: others, names, values: texts }, use, this.search), at)
+    if (this.#faults.length === length) this.#noteEntries(others, use, at)
   }
 
-  #note(text: string, use: Use | undefined, pointer: string): void {
-    this.#noteKind(findInText(text, use, this.search), pointer)
+  #noteEntries(entries: readonly (readonly [string, unknown])[], use: Use | undefined, at: Place): void {
+    const scalars = entries.filter(([, member]) => typeof member !== "object")
+    const all = entries.map(([name, member]) => `${name}: ${typeof member === "object" ? "" : String(member)}, `)
+    const names = entries.map(([name]) => name)
+    const values = scalars.map(([, member]) => `${String(member)}, `)
+    this.#noteKind(findInEntries({ all: all.join(""), names, values: values.join("") }, use, this.search), at)
   }
 
-  #noteKind(kind: SensitiveFault["kind"] | null, pointer: string): void {
+  #note(text: string, use: Use | undefined, at: Place): void {
+    this.#noteKind(findInText(text, use, this.search), at)
+  }
+
+  #noteKind(kind: SensitiveFault["kind"] | null, { pointer }: Place): void {
     if (kind !== null) this.#add({ pointer, kind })
   }
 

@@ -6,6 +6,7 @@ import { pointerStep } from "../json-pointer.ts"
 import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
 import { isFixedForm, isTokenAsRandom, prefixOfRandom } from "./fixed-form.ts"
 import { isPrivateJwk, lookAtOpen } from "./open-value.ts"
+import { belowChosen, WHOLE } from "./place.ts"
 import { DraftSearch } from "./sensitive-draft.ts"
 
 /** Appends the faults found in one value. Pointers are relative to that value. */
@@ -133,7 +134,7 @@ class Members {
 
   /**
    * Checks names and values as one text, because a sort code and its account number can be two members of the record, and the words of a
-   * seed phrase can be twelve. The pointer names the record itself, because the caller chose its member names.
+   * seed phrase can be twelve. The pointer names the member that holds it alone, or else the record.
    */
   private lookAtRecord(values: readonly TSchema[]): Look {
     if (values.some((each) => each[Kind] !== "String" && each[Kind] !== "Text")) {
@@ -142,8 +143,9 @@ class Members {
     const { search } = this
     return (value, faults) => {
       if (typeof value !== "object" || value === null) return
-      const kind = kindInRecord(value as Readonly<Record<string, string>>, search)
-      if (kind !== null) faults.push({ pointer: "", kind })
+      const record = value as Readonly<Record<string, string>>
+      const kind = kindInRecord(record, search)
+      if (kind !== null) faults.push({ pointer: pointerInRecord(record, search), kind })
     }
   }
 }
@@ -171,6 +173,11 @@ function kindInRecord(record: Readonly<Record<string, string>>, search: Search):
     findInEntries({ all, names: Object.keys(record), values: texts }, undefined, search) ??
     findInText(Object.keys(record).join(", "), "ACCOUNT", search)
   )
+}
+
+function pointerInRecord(record: Readonly<Record<string, string>>, search: Search): string {
+  const own = Object.entries(record).find(([name, text]) => kindInRecord({ [name]: text }, search) !== null)
+  return own ? belowChosen(WHOLE, own[0]).pointer : ""
 }
 
 function putUnder(pointer: string, faults: SensitiveFault[], from: number): void {

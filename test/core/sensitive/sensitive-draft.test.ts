@@ -1,4 +1,4 @@
-/** Raw bank data in a draft, which may break every rule of its schema: at most one fault a member, no text of the caller in a pointer. */
+/** Raw bank data in a draft, which may break every rule of its schema: at most one fault a member, no text of it in a pointer. */
 import { expect, test } from "bun:test"
 import type { TSchema } from "@sinclair/typebox"
 import { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
@@ -16,19 +16,20 @@ test.each([
   ["a text of the request", { economic_purpose: IBAN }, ["/economic_purpose"]],
   ["a text inside", { invoice: { obligation_id: IBAN } }, ["/invoice/obligation_id"]],
   ["a text in place of an object", { invoice: IBAN }, ["/invoice"]],
-  ["a list in place of a text", { economic_purpose: [IBAN, "x"] }, ["/economic_purpose"]],
+  ["a list in place of a text", { economic_purpose: [IBAN, "x"] }, ["/economic_purpose/0"]],
   ["an item of a list", { evidence_references: ["x", IBAN] }, ["/evidence_references/1"]],
   [
     "a value that breaks the fixed form of its member",
     { payment_instruction_digest: IBAN },
     ["/payment_instruction_digest"],
   ],
-  ["an unknown member", { note: IBAN }, [""]],
-  ["deep below an unknown member", { note: { deep: [{ deeper: IBAN }] } }, [""]],
+  ["an unknown member", { note: IBAN }, ["/note"]],
+  ["deep below an unknown member", { note: { deep: [{ deeper: IBAN }] } }, ["/note/deep/0/deeper"]],
+  ["a list below a name that is one", { [IBAN]: [{ deeper: IBAN }] }, [""]],
   ["a name", { [IBAN]: 1 }, [""]],
-  ["a name of an unknown object", { note: { [IBAN]: {} } }, [""]],
+  ["a name of an unknown object", { note: { [IBAN]: {} } }, ["/note"]],
   ["a sort code and its account in two unknown members", { sort: "20-00-00", account: "55779911" }, [""]],
-  ["a number", { note: 4111111111111111 }, [""]],
+  ["a number", { note: 4111111111111111 }, ["/note"]],
   ["a name in a map of the request", { supplier: { identifiers: { [IBAN]: "1" } } }, ["/supplier/identifiers"]],
   ["a draft that is a text", IBAN, [""]],
   [

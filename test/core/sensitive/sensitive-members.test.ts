@@ -83,16 +83,21 @@ test.each([
 describe("a record with names chosen by the caller", () => {
   const schema = closed({ identifiers: SupplierIdentifiers })
   test.each([
-    ["a value", { ein: "12-3456789", other: IBAN }],
-    ["a name", { [IBAN]: "1" }],
-    ["a sort code and an account number side by side", { sort_code: "20-00-00", account_number: "55779911" }],
+    ["one value", { ein: "12-3456789", other: IBAN }, "/identifiers/other"],
+    ["a name", { [IBAN]: "1" }, "/identifiers"],
+    [
+      "a sort code and an account number side by side",
+      { sort_code: "20-00-00", account_number: "55779911" },
+      "/identifiers",
+    ],
     [
       "the same numbers without hyphens",
       { "bank.sort": "200000", holder: "Harbor Light Instruments", account: "55779911" },
+      "/identifiers",
     ],
-    ["the account first", { account: "55779911", sort_code: "200000" }],
-  ])("is reported by its own pointer for %s", (_, identifiers) => {
-    expect(faultsOf(schema, { identifiers }).map(({ pointer }) => pointer)).toEqual(["/identifiers"])
+    ["the account first", { account: "55779911", sort_code: "200000" }, "/identifiers"],
+  ])("is reported by the pointer of the member that holds it alone, or its own, for %s", (_, identifiers, pointer) => {
+    expect(faultsOf(schema, { identifiers }).map((fault) => fault.pointer)).toEqual([pointer])
   })
   test("accepts federal identifiers", () => {
     const identifiers = {

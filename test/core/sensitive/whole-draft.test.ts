@@ -11,21 +11,24 @@ const schema = Type.Object({
   list: Type.Array(Type.Object({ text: Type.String() })),
 })
 
-test("every text, number and name of a value is searched; pointers have names of the schema and indexes only", () => {
+test("every text, number and name of a value is searched; no pointer repeats what it found", () => {
   const rows: readonly [JsonValue, string[]][] = [
     [{ note: "fine", list: [{ text: "fine" }], more: { of: [1, true, null, "fine"] } }, []],
     [
       { note: `pay ${IBAN}`, "a/b": IBAN, list: [{ text: "fine" }, { text: IBAN }] },
       ["/note IBAN", "/a~1b IBAN", "/list/1/text IBAN"],
     ],
-    [{ [IBAN]: 1, other: { deep: [{ iban: IBAN }] } }, [" IBAN"]],
-    [{ list: [{ text: { in: IBAN } }, IBAN] }, ["/list/0/text IBAN", "/list/1 IBAN"]],
+    [{ [IBAN]: 1, other: { deep: [{ iban: IBAN }] } }, [" IBAN", "/other/deep/0/iban IBAN"]],
+    [{ list: [{ text: { in: IBAN } }, IBAN] }, ["/list/0/text/in IBAN", "/list/1 IBAN"]],
     [{ note: 4_111_111_111_111_111 }, ["/note CARD_NUMBER"]],
     [{ sort_code: 200_000, account: "55555555" }, [" UK_ACCOUNT"]],
     [{ note: ["20-00-00", "55555555"] }, ["/note UK_ACCOUNT"]],
     [IBAN, [" IBAN"]],
     [{ note: `sha256:${"4".repeat(64)}` }, []],
-    [JSON.parse(`{"__proto__": {"note": "${IBAN}"}, "constructor": "${IBAN}"}`) as JsonValue, [" IBAN"]],
+    [
+      JSON.parse(`{"__proto__": {"note": "${IBAN}"}, "constructor": "${IBAN}"}`) as JsonValue,
+      ["/__proto__/note IBAN", "/constructor IBAN"],
+    ],
   ]
   for (const [value, found] of rows) {
     expect(

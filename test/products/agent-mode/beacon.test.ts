@@ -180,8 +180,7 @@ describe("an event is refused", () => {
       const key = { kty: "OKP", crv: "Ed25519", x: "x", d: "secret" }
       const refused = await server.post(PATHS.events, { ...event(NOW), deep: [{ key }] })
       expect(told(refused)).toEqual([422, "PRIVATE_KEY_MATERIAL_REJECTED", null])
-      // A pointer never repeats a name that the caller chose.
-      expect(refused.body.errors[0].pointer).toBe("")
+      expect(refused.body.errors[0].pointer).toBe("/deep/0/key")
     }))
 })
 

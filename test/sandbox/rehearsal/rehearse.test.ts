@@ -168,12 +168,12 @@ test("bank data in a draft with another fault is refused too, and repeated nowhe
   const [iban, card] = ["GB33BUKB20201555555555", 4_111_111_111_111_111]
   const drafts: readonly [object, string][] = [
     [{ amount: 5, economic_purpose: `pay ${iban}` }, "/economic_purpose"],
-    [{ iban }, ""],
+    [{ iban }, "/iban"],
     [{ [iban]: "pay here" }, ""],
-    [{ supplier: { ...CLEAR, account: { number: iban } } }, "/supplier"],
+    [{ supplier: { ...CLEAR, account: { number: iban } } }, "/supplier/account/number"],
     [{ economic_purpose: card }, "/economic_purpose"],
-    [{ amount: { of: [iban] } }, "/amount"],
-    [{ amount: ["1", iban] }, "/amount"],
+    [{ amount: { of: [iban] } }, "/amount/of/0"],
+    [{ amount: ["1", iban] }, "/amount/1"],
     [{ sort_code: "200000", account: "55555555" }, ""],
     [{ invoice: { sort_code: 200_000, account_number: 55_555_555 } }, "/invoice"],
   ]
@@ -183,6 +183,10 @@ test("bank data in a draft with another fault is refused too, and repeated nowhe
     expect(err).toContain(`\n  ${pointer}: fingerprint or opaque reference`)
     for (const value of [iban, String(card), "55555555"]) expect(err).not.toContain(value)
   }
+  // An amount is no member that can hold a card number, and a refusal of the schema repeats no value.
+  const amount = await operator.rehearse({ supplier: CLEAR, amount: card }, "--product", DECISION)
+  expect([amount.exit, amount.out.includes("SCHEMA_INVALID")]).toEqual([3, true])
+  expect(amount.out + amount.err).not.toContain(String(card))
   // Another fault alone is still the refusal of the route.
   const { exit, out } = await operator.rehearse({ supplier: CLEAR, amount: 5, more: "members" }, "--product", DECISION)
   expect([exit, out.includes("SCHEMA_INVALID")]).toEqual([3, true])
