@@ -17,7 +17,7 @@ async function bunTest(files: Readonly<Record<string, string>>, environment: Rec
     stdout: "ignore",
     stderr: "pipe",
   })
-  const printed = await child.stderr.text()
+  const printed = await new Response(child.stderr).text()
   await child.exited
   return printed
 }

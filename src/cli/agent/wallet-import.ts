@@ -12,6 +12,7 @@ import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
+import { purchaseNote } from "./purchase-note.ts"
 
 const required = true
 
@@ -79,5 +80,5 @@ function words(answer: ImportedProofWalletArtifact): string {
     ["reuse", answer.reuse_state],
     ["kept until", answer.next_machine_action === "ENTRY_ENDED" ? "ended" : answer.retention.until],
   ]
-  return lines.map(([name = "", value]) => `${name.padEnd(11)}${value}\n`).join("")
+  return lines.map(([name = "", value]) => `${name.padEnd(11)}${value}\n`).join("") + purchaseNote(answer.limitations)
 }

@@ -10,6 +10,7 @@ import { signedAnswerOf, signingAgent } from "../../agent/signed-call.ts"
 import { EXIT, type ExitCode } from "../../exit.ts"
 import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { purchaseNote } from "./purchase-note.ts"
 
 const required = true
 
@@ -32,6 +33,7 @@ export async function runWalletList(input: Input, send: Send, machine: Machine):
   const agent = signingAgent(readKeyFile(input.need("keys")))
   const environment = input.on("sandbox") ? "SANDBOX" : "LIVE"
   const entries: WalletEntryView[] = []
+  const limitations = new Set<string>()
   let cursor: string | null = null
   do {
     const page: ProofWalletInventory = await signedAnswerOf<ProofWalletInventory>(
@@ -46,12 +48,15 @@ export async function runWalletList(input: Input, send: Send, machine: Machine):
       },
     )
     entries.push(...page.entries)
+    for (const limitation of page.limitations) limitations.add(limitation)
     cursor = page.next_cursor
   } while (cursor !== null)
-  const text = input.on("json")
-    ? `${JSON.stringify({ version: 1, environment, entries })}\n`
-    : entries.map(line).join("")
-  input.out(text === "" ? "no entries\n" : text)
+  const stated = [...limitations]
+  if (input.on("json")) {
+    input.out(`${JSON.stringify({ version: 1, environment, entries, limitations: stated })}\n`)
+  } else {
+    input.out(entries.length === 0 ? "no entries\n" : entries.map(line).join("") + purchaseNote(stated))
+  }
   return EXIT.DONE
 }
 

@@ -77,6 +77,26 @@ test("a delivery is imported, listed and ended", async () => {
   expect(await list()).toHaveLength(1)
 })
 
+test("import and list say in words that holding an answer does not prove who bought it", async () => {
+  const said = "Holding an answer does not prove who bought it"
+  const words = async (file: string) => {
+    printed = ""
+    const until = formatInstant(service.clock.now() + 30 * DAY)
+    const given = [at(file), "--keep", "digest", "--until", until, ...common()]
+    await runWalletImport(readInput(importCommand, given, terminal), service.send, machine())
+    return printed
+  }
+  expect(await words("delivery.json")).toContain(said)
+  writeFileSync(at("proof.json"), JSON.stringify(await made.serviceProof(service)))
+  expect(await words("proof.json")).not.toContain(said)
+  printed = ""
+  await runWalletList(readInput(listCommand, common(), terminal), service.send, machine())
+  expect(printed).toContain(said)
+  printed = ""
+  await runWalletList(readInput(listCommand, [...common(), "--json"], terminal), service.send, machine())
+  expect(JSON.parse(printed).limitations).toContain("HOLDING_PROVES_NO_PURCHASE")
+})
+
 test.each<[string, string, string, number]>([
   ["another word for what to keep", "delivery.json", "all", EXIT.USAGE],
   ["a file without an artifact", "agent.json", "digest", EXIT.NOT_CHECKED],
