@@ -12,6 +12,8 @@ type Environment = Input["environment"]
 
 interface Refused {
   readonly names: readonly string[]
+  /** Refuses every variable that begins with it, beside `names`. */
+  readonly prefix?: string
   /** The effect, as the end of a sentence that begins with the name. */
   readonly does: string
   readonly isHarmless?: (value: string) => boolean
@@ -44,6 +46,11 @@ const REFUSED: readonly Refused[] = [
     does: "opens a debugger, which reads every key",
   },
   {
+    names: [],
+    prefix: "BUN_JSC_",
+    does: "sets an option of the engine, which can print what the program runs or change how it runs",
+  },
+  {
     names: ["LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH"],
     does: "lets the system's loader put other code into the process",
   },
@@ -51,8 +58,8 @@ const REFUSED: readonly Refused[] = [
 
 /** Every command. Throws CommandError (2) that names each refused variable; it does not repeat the values. */
 export function requirePlainEnvironment(environment: Environment): void {
-  const found = REFUSED.flatMap(({ names, does, isHarmless }) =>
-    names
+  const found = REFUSED.flatMap(({ names, prefix, does, isHarmless }) =>
+    [...names, ...(prefix === undefined ? [] : Object.keys(environment).filter((name) => name.startsWith(prefix)))]
       .filter((name) => isSet(environment, name) && !isHarmless?.(environment[name] ?? ""))
       .map((name) => ({ name, does })),
   )
@@ -63,7 +70,7 @@ export function requirePlainEnvironment(environment: Environment): void {
 
 const PROXIES = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"]
 
-/** Names of all variables that a server refuses. The unit unsets them. */
+/** Names of all variables that a server refuses, without those of a prefix. The unit unsets them. */
 export const REFUSED_NAMES: readonly string[] = [...REFUSED.flatMap(({ names }) => names), ...PROXIES]
 
 /**

@@ -21,6 +21,7 @@ const EVERYWHERE: readonly [name: string, value: string, says: RegExp][] = [
   ["BUN_OPTIONS", "--smol", /options of the runtime/],
   ["BUN_INSPECT", "127.0.0.1:0", /debugger/],
   ["BUN_INSPECT_CONNECT_TO", "/nonexistent/socket", /debugger/],
+  ["BUN_JSC_useJIT", "0", /option of the engine/],
   ["LD_PRELOAD", "/nonexistent.so", /loader/],
   ["LD_AUDIT", "/nonexistent.so", /loader/],
   ["LD_LIBRARY_PATH", "/nonexistent", /loader/],
