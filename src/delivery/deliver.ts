@@ -19,6 +19,7 @@ import { pendingOverJob, pendingReply } from "./replies.ts"
 import { awaitOutcome } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
 import { NotTaken, type PaidCall, take } from "./take-payment.ts"
+import { replyForUsedKey } from "./used-key.ts"
 
 /** Failed verifications per client address and minute. Above this the service returns 429 before it queries a node (rulings 60). */
 const FAILED_VERIFICATIONS_PER_MINUTE = 10
@@ -70,17 +71,20 @@ async function unpaid(
   call: PaidCall,
   requestRecord: RequestRecord | null,
 ): Promise<Reply> {
-  if (requestRecord?.state === "DELIVERED") {
-    throw alreadyAcquired(sale.product)
-  }
-  const rail = requestRecord?.purchase?.rail
-  if (rail === "acp") return pendingOverJob(sale.product)
-  if (rail === "x402") return pendingReply(sale.product, deps.payments.chain.asset.network, "")
+  const known = requestRecord && replyForKnown(deps, sale, requestRecord)
+  if (known) return known
   await sale.requireChecksPass("QUOTE", call.at)
   const replacement = await redeliver(deps, sale)
   if (replacement) return replacement
   requireReady(deps, sale.product)
   return newQuote(deps, sale, call.at, hasOnlyVersion1Header(call.headers) ? VERSION_1_NOT_READ : undefined)
+}
+
+/** The answer to a call without a payment about a request that is bought or being bought; null for any other. Throws ALREADY_ACQUIRED. */
+function replyForKnown({ payments }: PayingDeps, { product }: Sale, { state, purchase }: RequestRecord): Reply | null {
+  if (state === "DELIVERED") throw alreadyAcquired(product)
+  if (purchase?.rail === "acp") return pendingOverJob(product)
+  return purchase ? pendingReply(product, payments.chain.asset.network, "") : null
 }
 
 async function paid(
@@ -111,7 +115,7 @@ async function paid(
     // While this call queried the node, an equal call may have reserved and sent the payment. Then its outcome is the response.
     const equal = await deps.store.read(() => attemptOfEqualCall(sale, payment))
     if (equal && equal.state !== "RELEASED") return awaitOutcome(deps, sale, equal.id, call.at)
-    if (error instanceof NotTaken) return failedVerification(deps, sale, call, error.reason)
+    if (error instanceof NotTaken) return failedVerification(deps, sale, call, payment, error.reason)
     throw error
   }
 }
@@ -133,14 +137,21 @@ function* attemptOfEqualCall(sale: Sale, { sha256 }: PresentedPayment): Unit<Att
   return current && isSameBody(current, sale) ? yield* findAttemptByPayload(current.id, sha256) : null
 }
 
-/** Counts the rejected payment against its client. Returns a quote only if an unpaid call would get one. */
-async function failedVerification(deps: PayingDeps, sale: Sale, call: PaidCall, error: string): Promise<Reply> {
+/** Counts the rejected payment against its client. Returns a quote only if an unpaid call of its payer or signer would get one. */
+async function failedVerification(
+  deps: PayingDeps,
+  sale: Sale,
+  call: PaidCall,
+  payment: PresentedPayment,
+  error: string,
+): Promise<Reply> {
+  const { product } = sale
   deps.limiter.count(FAILED_GROUP, call.client)
-  // A job may have bought the request before this call, or while it queried the node.
-  const current = await deps.store.read(() => findRequestRecord(sale.product.id, sale.scope, sale.key))
-  if (current && isSameBody(current, sale) && current.purchase?.rail === "acp") {
-    if (current.state === "DELIVERED") throw alreadyAcquired(sale.product)
-    return pendingOverJob(sale.product)
-  }
-  return offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
+  const answered = await replyForUsedKey(deps, sale, payment)
+  if (answered) return answered
+  // The request's signature proves the owner. The request may have been bought before this call, or while it queried the node.
+  const current =
+    product.owner === "SIGNER" ? await deps.store.read(() => findRequestRecord(product.id, sale.scope, sale.key)) : null
+  const known = current && isSameBody(current, sale) ? replyForKnown(deps, sale, current) : null
+  return known ?? offerQuote(deps, sale, call.at, { error, quotedBefore: error !== FOREIGN_QUOTE })
 }

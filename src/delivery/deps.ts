@@ -2,6 +2,7 @@ import type { PaymentRequired } from "../../schemas/x402.ts"
 import type { RateLimits } from "../http/rate-limit.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
+import type { Authorization } from "../payments/authorization.ts"
 import type { Payments } from "../payments/payments.ts"
 import type { SettleStep } from "../payments/settle.ts"
 import type { Reason } from "../readiness.ts"
@@ -43,4 +44,10 @@ export type PayingDeps = DeliveryDeps & { readonly payments: Payments }
 
 export function leaseOf({ machine, owner, leaseMs }: DeliveryDeps): Lease {
   return { owner, until: new Date(machine.now() + leaseMs).toISOString() }
+}
+
+/** The key by which the store finds the attempt of an authorization. */
+export function attemptIdentity({ payments }: PayingDeps, { from: payer, nonce }: Authorization) {
+  const { chainId, address: asset } = payments.chain.asset
+  return { chainId, asset, payer, nonce }
 }

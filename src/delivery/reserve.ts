@@ -13,7 +13,7 @@ import { findClaimingPurchase, type Rail } from "../store/sales/purchases.ts"
 import { claimRequest, countAgainst, findRequest, findRequestRecord, forgetRequest } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
-import { leaseOf, type PayingDeps } from "./deps.ts"
+import { attemptIdentity, leaseOf, type PayingDeps } from "./deps.ts"
 import { deliveredExecution, keyReused } from "./known-sale.ts"
 import { newRequest, type PaidProduct, type Sale, type StoredRequest } from "./sale.ts"
 
@@ -67,7 +67,7 @@ function* reusedRefusal(
   { product, scope, key }: Sale,
   { authorization, alreadyUsed }: Presented,
 ): Unit<ServiceError> {
-  const isNew = !alreadyUsed && (yield* findAttemptByNonce(identityOf(deps, authorization))) === null
+  const isNew = !alreadyUsed && (yield* findAttemptByNonce(attemptIdentity(deps, authorization))) === null
   const requestRecord = isNew && product.owner === "PAYER" ? yield* findRequestRecord(product.id, scope, key) : null
   return keyReused(requestRecord && (yield* deliveredExecution(requestRecord)))
 }
@@ -86,7 +86,7 @@ function* reserveClaimed(
     const other = rail === "x402" ? yield* findAttempt(id) : null
     return { kind: "taken", rail, attemptId: other?.payloadSha256 === presented.payment.sha256 ? id : null }
   }
-  const identity = identityOf(deps, presented.authorization)
+  const identity = attemptIdentity(deps, presented.authorization)
   const known = yield* findAttemptByNonce(identity)
   if (known && (known.requestId !== requestId || known.state !== "RELEASED"))
     return refused("PAYMENT_NONCE_REUSED", SPENT)
@@ -126,11 +126,6 @@ function refused(code: "PAYMENT_NONCE_REUSED", detail: string): Reservation {
   return { kind: "refused", error: new ServiceError(code, detail) }
 }
 
-function identityOf(deps: PayingDeps, { from, nonce }: Authorization) {
-  const { asset } = deps.payments.chain
-  return { chainId: asset.chainId, asset: asset.address, payer: from, nonce }
-}
-
 /** A new attempt, or one revived by the same payload. Null when this authorization cannot be used again. */
 function* takeAttempt(
   deps: PayingDeps,
@@ -147,7 +142,7 @@ function* takeAttempt(
   const attempt: NewAttempt = {
     id: newAttemptId,
     requestId,
-    ...identityOf(deps, authorization),
+    ...attemptIdentity(deps, authorization),
     payTo: authorization.to,
     value: String(authorization.value),
     validAfter: authorization.validAfter,

@@ -11,7 +11,7 @@ import { type Attempt, findAttemptByNonce } from "../store/payments/attempts.ts"
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
 import type { Unit } from "../store/unit.ts"
 import { classify } from "./classify.ts"
-import type { PayingDeps } from "./deps.ts"
+import { attemptIdentity, type PayingDeps } from "./deps.ts"
 import { deliveredExecution, keyReused } from "./known-sale.ts"
 import { mayHavePaid } from "./may-have-paid.ts"
 import { offerOf, requireReady } from "./offer.ts"
@@ -140,12 +140,11 @@ function pendingFor({ payments }: PayingDeps, { product }: Sale, payer?: string)
  * reserved since the sale was read; its attempt must not count as one of another request.
  */
 function* readPresented(
-  { payments }: PayingDeps,
+  deps: PayingDeps,
   sale: Sale,
-  { from: payer, nonce }: Authorization,
+  authorization: Authorization,
 ): Unit<{ known: Attempt | null; current: RequestRecord | null }> {
-  const { chainId, address: asset } = payments.chain.asset
-  const known = yield* findAttemptByNonce({ chainId, asset, payer, nonce })
+  const known = yield* findAttemptByNonce(attemptIdentity(deps, authorization))
   const requestRecord = yield* findRequestRecord(sale.product.id, sale.scope, sale.key)
   return { known, current: requestRecord && isSameBody(requestRecord, sale) ? requestRecord : null }
 }

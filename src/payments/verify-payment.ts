@@ -99,7 +99,7 @@ const WALLET_ABI = parseAbi(["function isValidSignature(bytes32 hash, bytes sign
 const ERC1271_MAGIC = "0x1626ba7e"
 
 /** Recovers the signer as USDC does for a payer without code. */
-async function isSignedByPayer(asset: Asset, authorization: Authorization): Promise<boolean> {
+export async function isSignedByPayer(asset: Asset, authorization: Authorization): Promise<boolean> {
   const { from } = authorization
   const signature = plainSignature(authorization.signature)
   if (signature === null) return false
