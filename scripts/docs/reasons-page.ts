@@ -1,4 +1,5 @@
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../../src/catalogue/published-policies.ts"
+import { ORIGIN_MEANINGS, originsOf } from "../../src/checks/policy/origins.ts"
 import type { Policy } from "../../src/checks/policy/policy.ts"
 import { code, page, table } from "./markdown.ts"
 
@@ -7,6 +8,11 @@ export function reasonsPage(): string {
   return page(
     "Reasons",
     "Every policy in force, its reasons in their order of precedence. The strongest outcome decides. `bizauth policies ID` prints older versions too.",
+    "The origin of a reason says what it depends on, and whether an answer with it is sold. A reason with several origins fires for one of them; a reason that stops no payment has none.",
+    table(
+      ["origin", "meaning"],
+      Object.entries(ORIGIN_MEANINGS).map(([origin, meaning]) => [code(origin), meaning]),
+    ),
     ...PUBLISHED_POLICIES.filter(({ isInForce }) => isInForce).map(section),
   )
 }
@@ -24,14 +30,15 @@ function section({ document, product, price, outcomes, uncharged }: PublishedPol
   return [
     `## ${document.id} ${document.version}`,
     `Product ${code(product)}, ${price} USDC. ${ends.join("; ")}.`,
-    table(["reason", "gate", "outcome", "tolerance", "remediation", "why"], document.reasons.map(reasonRow)),
+    table(["reason", "gate", "outcome", "origin", "tolerance", "remediation", "why"], document.reasons.map(reasonRow)),
     ...(failed.length > 0
       ? ["Not charged, when a source cannot be used:", table(["reason", "decision", "remediation", "why"], failed)]
       : []),
   ].join("\n\n")
 }
 
-function reasonRow({ code: name, gate, outcome, tolerances, remediation, why }: Policy<unknown>["reasons"][number]) {
+function reasonRow(row: Policy<unknown>["reasons"][number]) {
+  const { code: name, gate, outcome, tolerances, remediation, why } = row
   const tolerance = tolerances.length === 3 ? "any" : tolerances.join(", ")
-  return [code(name), gate, outcome, tolerance, code(remediation), why]
+  return [code(name), gate, outcome, originsOf(row).join(", ") || "none", tolerance, code(remediation), why]
 }

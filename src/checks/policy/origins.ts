@@ -1,17 +1,22 @@
 /**
  * What a row of a policy depends on, which decides whether an answer with it is sold (rulings 90). The table is beside the policies and is
  * no member of a row, because the checksum covers the rows and delivered answers name it.
- *
- * - SOURCE: a list or a register. Sold.
- * - HISTORY: what was authorized, verified or paid before. Sold.
- * - BODY: members of the request that contradict each other, and evidence of the future. Refused with 422.
- * - EVIDENCE_ENDED: evidence of the caller that has ended or is older than the policy allows: a stale source. Not decided and not charged.
- * - OWN_RECORDS: a reference that is unknown, ended, used or about another. Refused with 409.
  */
 import type { GateOutcome } from "../../../schemas/us/decision-response.ts"
 import type { PolicyReason } from "./policy.ts"
 
-export type Origin = "SOURCE" | "HISTORY" | "BODY" | "EVIDENCE_ENDED" | "OWN_RECORDS"
+/** The origins, and in one sentence each what they are and whether such an answer is sold. */
+export const ORIGIN_MEANINGS = {
+  SOURCE: "a list or a register says so; the answer is sold",
+  HISTORY: "what was authorized, verified or paid before says so; the answer is sold",
+  BODY: "members of the request contradict each other, or evidence is of the future; the request is refused before a quote, with 422 (a Payment Decision with 403)",
+  EVIDENCE_ENDED:
+    "evidence of the caller has ended or is older than the policy allows, which is a stale source; nothing is decided or charged",
+  OWN_RECORDS:
+    "the request names a record of this service that is unknown, ended, used or about another; the request is refused with 409 (a Payment Decision with 403), before a quote unless only the payer's signature shows whose record it is",
+} as const
+
+export type Origin = keyof typeof ORIGIN_MEANINGS
 
 const SOURCE = ["SOURCE"] as const
 const HISTORY = ["HISTORY"] as const
