@@ -244,6 +244,7 @@ async function watch(deps: PayingDeps, attempt: Attempt): Promise<void> {
 async function confirm(deps: PayingDeps, attempt: Attempt): Promise<void> {
   const { store, machine } = deps
   const seen = await pursue(deps, attempt)
+  noteContradiction(deps, attempt, seen)
   const at = formatInstant(machine.now())
   if (seen.kind === "settled") {
     const { transfer } = seen

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Alarms } from "../../src/delivery/alarms.ts"
 import type { Log } from "../../src/log.ts"
 
@@ -7,7 +7,9 @@ function openAlarms() {
   const log = {
     error: (event: string, { attempt_id }: { attempt_id: string }) => raised.push(`${event} ${attempt_id}`),
   }
-  return { raised, alarms: new Alarms(log as unknown as Log, { monotonic: () => 0 }) }
+  const clock = { seconds: 0 }
+  const alarms = new Alarms(log as unknown as Log, { monotonic: () => clock.seconds * 1000 })
+  return { raised, clock, alarms }
 }
 
 test("a condition that one block shows by accident raises no alarm until a later block shows it too", () => {
@@ -27,10 +29,32 @@ test("a condition that went away waits for its second block again", () => {
   expect(raised).toEqual(["odd a"])
 })
 
-test("only the last thousand conditions are kept, so that the memory is bounded", () => {
-  const { raised, alarms } = openAlarms()
-  for (let attempt = 0; attempt <= 1_000; attempt++) alarms.raiseAtSecondBlock("odd", String(attempt), 1n)
-  for (const attempt of ["1000", "1"]) alarms.raiseAtSecondBlock("odd", attempt, 2n)
-  alarms.raiseAtSecondBlock("odd", "0", 2n)
-  expect(raised).toEqual(["odd 1000", "odd 1"])
+test("a node that never shows a second block raises the alarm after 30 s", () => {
+  const { raised, clock, alarms } = openAlarms()
+  for (clock.seconds = 0; clock.seconds < 30; clock.seconds++) alarms.raiseAtSecondBlock("odd", "a", 7n)
+  expect(raised).toEqual([])
+  alarms.raiseAtSecondBlock("odd", "a", 7n)
+  expect(raised).toEqual(["odd a"])
+})
+
+describe("more conditions than are kept", () => {
+  const EVERY_ATTEMPT = Array.from({ length: 1_200 }, (_, attempt) => String(attempt))
+
+  test("do not push each other out: a thousand get their alarm at the second block", () => {
+    const { raised, alarms } = openAlarms()
+    for (const block of [1n, 2n]) for (const attempt of EVERY_ATTEMPT) alarms.raiseAtSecondBlock("odd", attempt, block)
+    expect(raised).toHaveLength(1_000)
+  })
+
+  test("take the places of those that ended, or that nobody saw for ten minutes", () => {
+    const { raised, clock, alarms } = openAlarms()
+    const see = (attempt: string, block: bigint | null) => alarms.raiseAtSecondBlock("odd", attempt, block)
+    for (const attempt of EVERY_ATTEMPT) see(attempt, 1n)
+    see("0", null)
+    for (const block of [2n, 3n]) see("ended", block)
+    expect(raised).toEqual(["odd ended"])
+    clock.seconds = 600
+    for (const block of [4n, 5n]) see("forgotten", block)
+    expect(raised).toEqual(["odd ended", "odd forgotten"])
+  })
 })

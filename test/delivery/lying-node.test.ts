@@ -85,6 +85,19 @@ describe("a node reports that an authorization is used but shows no log of it", 
     expect(await bench.paid()).toBe(1)
   })
 
+  test("after the delivery, when the receipt is gone too, the alarm comes at the second block", async () => {
+    const request = freshRequest()
+    expect((await server.post(request, await signedHeader(request))).status).toBe(200)
+    bench.proxy.fault("eth_getTransactionReceipt", { result: null })
+    bench.proxy.fault("eth_getLogs", { result: [] })
+    for (const alarms of [0, 1]) {
+      await reconcileOnce(server.deps)
+      expect(events("authorization_used_without_log")).toHaveLength(alarms)
+      await bench.chain.mine(1)
+      clock.advance(SECOND)
+    }
+  })
+
   test("past the end of the authorization the outcome stays unknown without a log", async () => {
     const request = freshRequest()
     const header = await signedHeader(request)
