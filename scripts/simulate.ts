@@ -135,7 +135,7 @@ function showSums(): void {
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
   console.log(
     `outcomes that a safe block showed: ${waits.outcomes}, ended at most ${seconds(waits.longestMs)} s later with faults; ` +
-      `${waits.served} of them without a fault in that time, at most ${seconds(waits.longestServedMs)} s later`,
+      `${waits.served} of them while a process could work, at most ${seconds(waits.longestServedMs)} s after that block and the last fault`,
   )
 }
 

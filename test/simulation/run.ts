@@ -123,7 +123,7 @@ function live(simulation: Simulation): void {
   if (!isDone) simulation.violate("does_not_sell", "a call was never answered", [])
   simulation.requireSound()
   stopDisasters()
-  if (jobSide) reckonJobs(simulation, jobSide, isFaultless ? 0 : simulation.chain.model.head.timestamp)
+  if (jobSide) reckonJobs(simulation, jobSide, isFaultless ? 0 : simulation.chain.shownSeconds)
   reckon(simulation)
   simulation.requireSound()
 }

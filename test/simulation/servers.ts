@@ -20,7 +20,15 @@ import { openHubLink } from "./jobs/hub-link.ts"
 import { CHANNEL, ESCROW, IMPLEMENTATION, OFFERING_ID, PROVIDER_LOWER } from "./jobs/job-terms.ts"
 import { openLink } from "./link.ts"
 import type { Random } from "./random.ts"
-import { type Connection, hasWorked, isExpected, newProcess, type ServerProcess } from "./server-process.ts"
+import {
+  type Connection,
+  type HeldLease,
+  isExpected,
+  newProcess,
+  type ServerProcess,
+  worksOnSince,
+  worksSince,
+} from "./server-process.ts"
 import { openSimulatedServer, type SimulatedServerParts } from "./simulated-server.ts"
 import type { Simulation } from "./simulation.ts"
 import { submitPublic } from "./thief.ts"
@@ -61,15 +69,25 @@ export class Servers {
   }
 
   /**
-   * Whether the owner of a lease has worked since this time (virtual ms) without a fault of its machine, its nodes or its database; for an
-   * attempt without a lease, whether any process has.
+   * Since when (virtual ms) a process could work on an attempt with this lease without a fault of its machine, its nodes or its database: the
+   * owner of the lease, or any process after the lease. Infinity while none can.
    */
-  isServed(owner: string | null, since: number): boolean {
+  servedSince({ owner, until }: HeldLease): number {
     const { clockOffset, clockRightAt, chain, healths } = this.simulation
-    if (clockOffset !== 0 || chain.isHalted) return false
+    if (clockOffset !== 0 || chain.isHalted) return Number.POSITIVE_INFINITY
     const untrueUntil = healths.flatMap(({ outageUntil, lagUntil, lieUntil }) => [outageUntil, lagUntil, lieUntil])
-    if (Math.max(clockRightAt, this.diskFullUntil, this.lockedUntil, ...untrueUntil) > since) return false
-    return this.all.some((process) => hasWorked(process, owner, since))
+    const soundSince = Math.max(clockRightAt, this.diskFullUntil, this.lockedUntil, ...untrueUntil)
+    const byAny = Math.max(Math.min(...this.all.map(worksSince)), this.endOfLease(owner, until))
+    const byOwner = Math.min(...this.all.map((process) => worksOnSince(process, owner)))
+    return Math.max(soundSince, Math.min(byAny, byOwner))
+  }
+
+  /** When another process may take the attempt, virtual ms. A lease that no right clock could give may be taken at once. */
+  private endOfLease(owner: string | null, until: string | null): number {
+    if (owner === null || until === null) return 0
+    const { simulation } = this
+    const left = Date.parse(until) - simulation.now()
+    return left > 2 * LEASE_SECONDS * 1_000 ? 0 : simulation.scheduler.time + left
   }
 
   start(process: ServerProcess): void {

@@ -54,6 +54,8 @@ export class SimulatedChain {
   isHalted = false
   /** How far the chain's clock is ahead of true time, in seconds. */
   private clockOffset = 0
+  /** When its clock was last set; virtual ms. */
+  clockSetAt = Number.NEGATIVE_INFINITY
   private spike = 1n
   private spikeUntil = 0
 
@@ -93,13 +95,28 @@ export class SimulatedChain {
   /** Sets the chain's clock. When it goes back, no block comes until the clock is past the head again. */
   moveClock(random: Random): void {
     const least = Math.max(CLOCK_SECONDS_MIN, this.clockOffset - BACK_SECONDS_MAX)
-    this.clockOffset = random.between(least, CLOCK_SECONDS_MAX)
+    this.setClock(random.between(least, CLOCK_SECONDS_MAX))
     this.parts.note(`the chain's clock is ${this.clockOffset} s ahead`, [EVERYBODY])
   }
 
   /** The chain's clock shows true time from the next block that is past the head. */
   setClockRight(): void {
-    this.clockOffset = 0
+    this.setClock(0)
+  }
+
+  private setClock(offset: number): void {
+    this.clockOffset = offset
+    this.clockSetAt = this.parts.scheduler.time
+  }
+
+  /** How far the chain's clock is behind true time, in seconds; 0 when it is ahead. */
+  get secondsBehind(): number {
+    return Math.max(0, -this.clockOffset)
+  }
+
+  /** What the chain's clock shows, or the time of the newest block if that is later; seconds. */
+  get shownSeconds(): number {
+    return Math.max(this.model.head.timestamp, this.seconds())
   }
 
   /** Whether gas costs more than usual. */

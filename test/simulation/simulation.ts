@@ -29,6 +29,7 @@ import type { Habits } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { type Owner, Scheduler } from "./scheduler.ts"
 import { type SealedGlobals, sealGlobals } from "./sealed-globals.ts"
+import type { HeldLease } from "./server-process.ts"
 import { Servers } from "./servers.ts"
 import { SimulatedChain } from "./simulated-chain.ts"
 import { SimulatedNetwork } from "./simulated-network.ts"
@@ -98,7 +99,7 @@ export class Simulation {
   private readonly ends: EndInspector
   private readonly own: FaultyDatabase
   private readonly changes: ChangeReader
-  private readonly leaseOwner: Statement<{ owner: string | null }, [string]>
+  private readonly lease: Statement<HeldLease, [string]>
   private isCommitted = false
   private found: Violation | null = null
 
@@ -118,7 +119,7 @@ export class Simulation {
     this.waits = new WaitInspector({
       ...seen,
       model: () => this.chain.model,
-      isServed: (id, since) => this.servers.isServed(this.leaseOwner.get(id)?.owner ?? null, since),
+      servedSince: (id) => this.servers.servedSince(this.lease.get(id) ?? { owner: null, until: null }),
       isGasDear: () => this.chain.isDear,
     })
     this.ends = new EndInspector({
@@ -142,8 +143,7 @@ export class Simulation {
         this.jobSide?.dropped(block)
       },
       hasEscrow: options.jobs > 0,
-      // The job rail judges a deadline by the later of both clocks.
-      clock: this.rates.chainClock > 0 && options.jobs === 0 ? this.random.stream("chain clock") : null,
+      clock: this.rates.chainClock > 0 ? this.random.stream("chain clock") : null,
     })
     this.jobSide = options.jobs > 0 ? new JobSide(this, options, report) : null
     this.globals = sealGlobals()
@@ -153,7 +153,7 @@ export class Simulation {
     this.enterOrganizations()
     watchChanges(this.own)
     this.changes = new ChangeReader(this.own)
-    this.leaseOwner = this.own.query("SELECT lease_owner AS owner FROM payment_attempt WHERE id = ?1")
+    this.lease = this.own.query("SELECT lease_owner AS owner, lease_until AS until FROM payment_attempt WHERE id = ?1")
     this.servers = new Servers(this, options.processes)
     this.network = new SimulatedNetwork(this)
   }
@@ -230,11 +230,14 @@ export class Simulation {
     this.rows.inspect(changes)
   }
 
-  /** Whether a process was frozen, or a node was untrue or slow, in the last `ms` virtual ms; jobs judge deadlines by it. */
+  /**
+   * Whether a process was frozen, a node was untrue or slow, or the chain's clock was set, in the last `ms` virtual ms; jobs judge deadlines
+   * by it.
+   */
   wasDelayed(ms: number): boolean {
     const since = this.scheduler.time - ms
     const isUntrue = this.healths.some(({ lastUntrueAt, outageUntil }) => lastUntrueAt >= since || outageUntil >= since)
-    return isUntrue || this.servers.all.some(({ thawedAt }) => thawedAt >= since)
+    return isUntrue || this.chain.clockSetAt >= since || this.servers.all.some(({ thawedAt }) => thawedAt >= since)
   }
 
   /** Jobs at which a process will look again. */

@@ -75,7 +75,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
         for (const one of processes) servers.kill(one, "after the clock")
     })
   })
-  if (simulation.jobSide === null) strike("chainClock", (random) => chain.moveClock(random))
+  strike("chainClock", (random) => chain.moveClock(random))
   strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
   strike("foreignNonce", (random) => foreignNonce(simulation, RELAYER, random))
   strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))

@@ -1,6 +1,6 @@
 /**
  * Progress of accepted payments by the chain's clock: what the chain shows ends an attempt soon, and an authorization that can be settled is
- * sent soon. Only time counts in which a process could work without a fault.
+ * sent soon. The time counts from the moment when a process could work on it, after the last fault that kept it away.
  */
 import type { Block } from "../../../src/chain-model/block.ts"
 import type { ModelChain } from "../../../src/chain-model/model-chain.ts"
@@ -10,8 +10,6 @@ import type { Report } from "./row-inspector.ts"
 
 /** Two blocks of Base. */
 const WAIT_MS = 4_000
-/** Between two blocks. */
-const BLOCK_MS = 1_000
 /** A use earlier than this before the end of an authorization cannot pay for a quote, so nobody looks for it before that end. */
 const SEARCHED_SECONDS = 900
 /** An authorization with less is not sent. */
@@ -29,18 +27,18 @@ export interface WaitParts {
   readonly report: Report
   readonly model: () => ModelChain
   readonly time: () => number
-  /**
-   * Whether a process that may work on the attempt has met no fault since this time (virtual ms): the owner of its lease, or any process
-   * while it has none.
-   */
-  readonly isServed: (attemptId: string, since: number) => boolean
+  /** Since when a process could work on the attempt without a fault, virtual ms; Infinity while none can. */
+  readonly servedSince: (attemptId: string) => number
   readonly isGasDear: () => boolean
 }
 
 export class WaitInspector {
   /** Outcomes that a safe block showed before the attempt ended. */
   outcomes = 0
-  /** How many of them ended while a process worked without a fault all the time, and the longest of their times, virtual ms. */
+  /**
+   * How many of them ended while a process could work on them, and the longest time from the safe block, or from the end of the last fault
+   * after it; virtual ms.
+   */
   served = 0
   longestServedMs = 0
   /** The longest time from the safe block that showed an outcome to the end of its attempt, faults included; virtual ms. */
@@ -68,12 +66,12 @@ export class WaitInspector {
   }
 
   private ended(id: string, { since, servedSince }: Wait): void {
-    const { time, isServed } = this.parts
-    const waited = time() - since
-    this.longestMs = Math.max(this.longestMs, waited)
-    if (servedSince === null || servedSince > since || !isServed(id, time() - BLOCK_MS)) return
+    const now = this.parts.time()
+    this.longestMs = Math.max(this.longestMs, now - since)
+    const from = servedFrom(servedSince, this.parts.servedSince(id), now)
+    if (from === null) return
     this.served++
-    this.longestServedMs = Math.max(this.longestServedMs, waited)
+    this.longestServedMs = Math.max(this.longestServedMs, now - from)
   }
 
   /** A block joined the chain. */
@@ -124,8 +122,7 @@ export class WaitInspector {
     const now = this.parts.time()
     const wait = waits.get(id) ?? { since: now, servedSince: null }
     waits.set(id, wait)
-    if (!this.parts.isServed(id, now - BLOCK_MS)) wait.servedSince = null
-    else wait.servedSince ??= now
+    wait.servedSince = servedFrom(wait.servedSince, this.parts.servedSince(id), now)
     return wait.servedSince !== null && now - wait.servedSince > WAIT_MS ? now - wait.since : null
   }
 
@@ -144,4 +141,9 @@ export class WaitInspector {
     }
     return true
   }
+}
+
+/** Since when an attempt is served, looked at `now` again; null while it is not. `before`: at the look before. */
+function servedFrom(before: number | null, since: number, now: number): number | null {
+  return since > now ? null : Math.max(before ?? now, since)
 }

@@ -86,7 +86,9 @@ function requireDelivered(simulation: Simulation, jobSide: JobSide, job: JobRow,
   const ready = isFaultless
     ? funding.timestamp + DELIVERY_SECONDS
     : Math.max(funding.timestamp + DELIVERY_SECONDS, calmAt + CATCH_UP_SECONDS)
-  if (ready <= expiredAt - ACQUIRE_SECONDS) say(`it was funded ${expiredAt - funding.timestamp} s before its deadline`)
+  // The worker judges the time left by the later of its own clock and the chain's.
+  const last = expiredAt - ACQUIRE_SECONDS - simulation.chain.secondsBehind
+  if (ready <= last) say(`it was funded ${expiredAt - funding.timestamp} s before its deadline`)
 }
 
 /** What the chain shows of the money of a job is stored, and its newest row does not say that a block is gone that is there. */
