@@ -1,24 +1,17 @@
 /** The service stores nothing of a payload sent for verification or registration: not on disk, not in a log, also not after a crash. */
 import { expect, test } from "bun:test"
 import { randomBytes } from "node:crypto"
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { openBeside } from "../../db/open.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { enrolTestAgent } from "../fixtures/agent.ts"
 import { initialised, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { bytesUnder, filesUnder } from "../fixtures/kept-bytes.ts"
 import { freshNonce, signedStatement } from "../fixtures/signed-statement.ts"
 
 const ROUTES = ["/v1/agent-signatures/verify", "/v1/agent-id/artifacts"]
-
-/** Every byte under the directory, latin1, so that a search finds bytes as they are. */
-function bytesUnder(directory: string): { readonly files: string[]; readonly text: string } {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-  return { files, text: files.map((file) => readFileSync(file, "latin1")).join("\n") }
-}
 
 function post(origin: string, path: string, body: unknown): Promise<Response> {
   const text = typeof body === "string" ? body : JSON.stringify(body)
@@ -65,19 +58,18 @@ test("a marker in payload, context, audience or action type appears in no file o
     await flying[0]
     await server.kill()
     await Promise.all(flying)
-    kept.push(bytesUnder(data).text, server.out(), server.err())
+    kept.push(bytesUnder(data), server.out(), server.err())
     expect(server.err()).toContain('"operation":"RegisterAgentArtifact"')
   }
   {
     await using server = await serve(data, flags)
     await fetch(server.origin)
     expect(await server.stop()).toBe(0)
-    kept.push(bytesUnder(data).text, server.out(), server.err())
+    kept.push(bytesUnder(data), server.out(), server.err())
   }
-  const { files, text } = bytesUnder(data)
-  expect(files.some((file) => file.endsWith(".db"))).toBe(true)
+  expect(filesUnder(data).some((file) => file.endsWith(".db"))).toBe(true)
   // Control of the search: it finds stored text, otherwise the lines below would prove nothing.
-  expect(text).toContain(registered)
+  expect(bytesUnder(data)).toContain(registered)
   for (const each of kept) expect(each).not.toContain(marker)
   expectRowsAndLeavesTogether(data)
 }, 60_000)

@@ -1,11 +1,10 @@
 /** Refused bank data is stored nowhere: not in a response, not on disk, not in a log, also not after a crash. */
 import { expect, test } from "bun:test"
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import fc from "fast-check"
 import { enrolTestAgent } from "../fixtures/agent.ts"
 import { initialised, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
+import { bytesUnder } from "../fixtures/kept-bytes.ts"
 import { planted, withRoom } from "../fixtures/planted-bodies.ts"
 import { expectProblem } from "../fixtures/problems.ts"
 
@@ -13,12 +12,6 @@ const EACH = 12
 
 /** A database contains long runs of zeros by chance. */
 const isTelling = (text: string) => new Set(text.replace(/\D/g, "")).size >= 5
-
-/** Every byte under the directory, latin1, so that a search finds bytes as they are. */
-function bytesUnder(directory: string): string {
-  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
-  return files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1")).join("\n")
-}
 
 /** The sent form, its JSON escapes, and its letters and digits alone, all long enough not to occur by chance. */
 function tracesOf(text: string): string[] {
