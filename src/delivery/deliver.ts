@@ -3,7 +3,9 @@
  * attempt (unique index), an authorization belongs to one request (unique index), the code looks for a stored answer before it looks at a
  * payment, and an unknown outcome is 202, never a new quote.
  */
-import { ServiceError } from "../errors.ts"
+import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
+import { lookAtOpen } from "../core/sensitive/open-value.ts"
+import { requireNoFaults, ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
 import { hasOnlyVersion1Header, type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
 import { FOREIGN_QUOTE } from "../payments/quote.ts"
@@ -59,10 +61,21 @@ function sameBody(sale: Sale): RequestRecord | null {
 
 function requireReadable(headers: Headers): PresentedPayment | null {
   const payment = readPaymentHeader(headers)
-  if (typeof payment !== "string") return payment
+  if (payment === null) return null
+  if (typeof payment !== "string") {
+    requireNoSecret(payment)
+    return payment
+  }
   throw new ServiceError("PAYMENT_HEADER_MALFORMED", "Send one Payment-Signature header of x402 version 2.", {
     reasonCodes: [payment],
   })
+}
+
+/** An attempt keeps the whole payment, and clients and extensions choose what its open members hold. */
+function requireNoSecret({ payload }: PresentedPayment): void {
+  const faults: SensitiveFault[] = []
+  lookAtOpen(payload, faults, "header:Payment-Signature")
+  requireNoFaults(faults, 400)
 }
 
 async function unpaid(

@@ -1,7 +1,7 @@
 /** The JSON of a received message, checked as the contact route checks its body. */
 import { contactPaymentDecision, type DecisionContact } from "../../schemas/us/decision-contact.ts"
-import { ServiceError } from "../errors.ts"
-import { bodyGuard, SENSITIVE_CODES } from "../http/body-guard.ts"
+import { SENSITIVE_CODES, ServiceError } from "../errors.ts"
+import { bodyGuard } from "../http/body-guard.ts"
 import { BODY_BYTES_MAX, strictJson } from "../http/read-body.ts"
 import type { ErrorCode } from "../refusals.ts"
 

@@ -1,8 +1,7 @@
 /** Finds what may not be stored in a message that has just arrived: secrets, and raw bank data in what its sender wrote. */
 import type { Use } from "../../schemas/hints.ts"
 import { findInText, type SensitiveFault } from "../core/sensitive/find-in-text.ts"
-import { ServiceError } from "../errors.ts"
-import { rejectionOf, SENSITIVE_CODES } from "../http/body-guard.ts"
+import { rejectionOf, SENSITIVE_CODES, ServiceError } from "../errors.ts"
 import { readContactBody } from "./contact-body.ts"
 import { bytesOf, type Email, jsonPartOf, parseMessage } from "./read-json-part.ts"
 

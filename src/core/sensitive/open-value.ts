@@ -8,10 +8,14 @@ const SECRETS = { bankData: false }
 /** Appends at most one fault for each object, list and text. The strict reader has already limited the depth. */
 export function lookAtOpen(value: unknown, faults: SensitiveFault[], at = WHOLE): void {
   if (typeof value === "string") note(value, at, faults)
-  else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) lookAtOpen(item, faults, below(at, index))
-    note(value.filter((item) => typeof item === "string").join(", "), at, faults)
-  } else if (typeof value === "object" && value !== null) lookAtMembers(value, faults, at)
+  else if (Array.isArray(value)) lookAtItems(value, faults, at)
+  else if (typeof value === "object" && value !== null) lookAtMembers(value, faults, at)
+}
+
+function lookAtItems(items: readonly unknown[], faults: SensitiveFault[], at: Place): void {
+  const { length } = faults
+  for (const [index, item] of items.entries()) lookAtOpen(item, faults, below(at, index))
+  if (faults.length === length) note(items.filter((item) => typeof item === "string").join(", "), at, faults)
 }
 
 /** A name and the text under it are also one text, because a name can say what the text is. */

@@ -81,7 +81,7 @@ const USES_WITHOUT_DIGESTS: readonly unknown[] = ["PROSE", "TRACE"]
 const takesNoDigest = ({ schema }: Place) => USES_WITHOUT_DIGESTS.includes(schema[USE as never])
 
 async function expectRefusedBodies(server: Running, operation: Operation<TSchema>, seed: number): Promise<void> {
-  const refuse = async (secret: MadeSecret, body: unknown) => {
+  const expectRefused = async (secret: MadeSecret, body: unknown) => {
     const { status, text, all } = await sendTo(server, { path: pathOf(operation), body: JSON.stringify(body) })
     const rejected = REJECTED.some((code) => text.includes(code))
     expect([operation.id, secret.name, status, rejected]).toEqual([
@@ -94,13 +94,13 @@ async function expectRefusedBodies(server: Running, operation: Operation<TSchema
   }
   for (const secret of drawn(anywhere, atLength(8, anywhere.length), seed)) {
     const body = planted(operation, secret, () => true)
-    if (body !== null) await refuse(secret, body)
-    await refuse(secret, { [secret.text]: 1 })
-    await refuse(secret, [[secret.text]])
+    if (body !== null) await expectRefused(secret, body)
+    await expectRefused(secret, { [secret.text]: 1 })
+    await expectRefused(secret, [[secret.text]])
   }
   for (const secret of drawn(bare, atLength(2, bare.length), seed)) {
     const body = planted(operation, secret, takesNoDigest)
-    if (body !== null) await refuse(secret, body)
+    if (body !== null) await expectRefused(secret, body)
   }
 }
 
