@@ -156,6 +156,7 @@ export const MANIPULATIONS: readonly Manipulation[] = [
   ["a key id that is none", malformed("KEY_ID"), { keyId: "key-1" }],
   ["a short nonce", malformed("NONCE"), { nonce: "short" }],
   ["a nonce of 43 characters that are no 32 bytes", malformed("NONCE"), { nonce: "_".repeat(43) }],
+  ["a token of an issuer as nonce", malformed("NONCE"), { nonce: `glpat-${"x7".repeat(18)}A` }],
   ["a window of six minutes", malformed("WINDOW"), { expires: 360 * SECOND }],
   ["an end before the beginning", malformed("WINDOW"), { created: 10 * SECOND, expires: 10 * SECOND }],
   ["created in the future", malformed("CREATED_IN_FUTURE"), { created: 32 * SECOND, expires: 100 * SECOND }],

@@ -7,6 +7,7 @@ import { hash } from "node:crypto"
 import { decodeBase64url, encodeBase64url } from "../base64url.ts"
 import { encodeBase64, sameBytes } from "../bytes.ts"
 import { verifySignature } from "../ed25519.ts"
+import { isIssuedToken } from "../secrets/token-forms.ts"
 import { SECOND } from "../time.ts"
 import {
   type BareItem,
@@ -196,8 +197,9 @@ function namesOf({ items, parameters }: InnerList, hasQuery: boolean): Names | M
   return { created, expires, nonce, keyId }
 }
 
+/** The service keeps the nonce, so it may be no secret of another service. */
 function isNonce(nonce: string): boolean {
-  return nonce.length === NONCE_CHARACTERS && decodeBase64url(nonce, 32) !== null
+  return nonce.length === NONCE_CHARACTERS && decodeBase64url(nonce, 32) !== null && !isIssuedToken(nonce)
 }
 
 function timeFault({ created, expires }: SignatureTimes, at: number): "CREATED_IN_FUTURE" | "EXPIRED" | null {
