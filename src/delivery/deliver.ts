@@ -5,6 +5,7 @@
  */
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../core/sensitive/open-value.ts"
+import { WHOLE } from "../core/sensitive/place.ts"
 import { requireNoFaults, ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
 import { hasOnlyVersion1Header, type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
@@ -74,7 +75,7 @@ function requireReadable(headers: Headers): PresentedPayment | null {
 /** An attempt keeps the whole payment, and clients and extensions choose what its open members hold. */
 function requireNoSecret({ payload }: PresentedPayment): void {
   const faults: SensitiveFault[] = []
-  lookAtOpen(payload, faults, "header:Payment-Signature")
+  lookAtOpen(payload, faults, { ...WHOLE, pointer: "header:Payment-Signature" })
   requireNoFaults(faults, 400)
 }
 
