@@ -6,8 +6,8 @@ import { SourceFact } from "../source-fact.ts"
 import { WalletHits } from "./invoice-facts.ts"
 import { Tolerance } from "./payment-decision.ts"
 import { Decision } from "./proof-capsule.ts"
+import { RecordedSupplier } from "./recorded-supplier.ts"
 import { RegistrationFact } from "./registration-fact.ts"
-import { WholeSupplier } from "./whole-supplier.ts"
 
 /** Format of the facts of new decisions. */
 export const DECISION_FACTS_FORMAT = "svc.payment-decision-facts.v2"
@@ -103,7 +103,7 @@ export const DecisionFacts = closed({
   resolved_references: Type.Array(ResolvedReference),
   /** Absent before rules 3. */
   supplier_set: Type.Optional(SupplierSetFact),
-  whole_supplier: Type.Optional(WholeSupplier),
+  recorded_supplier: Type.Optional(RecordedSupplier),
   prior_authorization: Type.Union([
     closed({ decision_id: Type.String(), response_digest: Digest, decided_at: DateTime, screening: ScreeningFact }),
     Type.Null(),

@@ -2,8 +2,8 @@ import { type Static, Type } from "@sinclair/typebox"
 import { answerFactsMembers } from "../answer-facts.ts"
 import { closed } from "../common.ts"
 import { ScreeningFact } from "../screening-facts.ts"
+import { RecordedSupplier } from "./recorded-supplier.ts"
 import { RegistrationFact } from "./registration-fact.ts"
-import { WholeSupplier } from "./whole-supplier.ts"
 
 /** The facts that the six US operations share: the company screened against the lists and looked up in the registers. */
 export const usFactsMembers = {
@@ -11,7 +11,7 @@ export const usFactsMembers = {
   screening: ScreeningFact,
   /** Null if no usable register assigns one of the identifiers. */
   registration: Type.Union([RegistrationFact, Type.Null()]),
-  whole_supplier: Type.Optional(WholeSupplier),
+  recorded_supplier: Type.Optional(RecordedSupplier),
 }
 
 const AnyUsFacts = closed(usFactsMembers)

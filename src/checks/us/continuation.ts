@@ -4,7 +4,7 @@ import type { ContinuedAuthorization, RegisteredThen } from "../../../schemas/us
 import { found, type GateFindings, waived } from "../policy/gate.ts"
 import { type Finding, finding, findings } from "../policy/origins.ts"
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
-import { judgeWhole, type SupplierFacts } from "./whole-supplier.ts"
+import { judgeRecorded, type SupplierFacts } from "./recorded-supplier.ts"
 
 /** The screening gate itself reports a program condition. It does not revoke the earlier authorization. */
 const STILL_SUPPORTED: readonly ScreeningState[] = ["CLEAR", "PROGRAM_CONDITION"]
@@ -30,7 +30,7 @@ export function namedAuthorizationGate(company: ContinuedCompany, prior: Continu
   const [reference] = namedAuthorizationFindings(company, prior)
   if (prior === null || reference) return found([reference?.code ?? false])
   const screenedThen = STILL_SUPPORTED.includes(prior.screening.state)
-  return judgeWhole(company, ({ screening, registration }) => {
+  return judgeRecorded(company, ({ screening, registration }) => {
     const isLost = prior.registrations.some((then) => isRegistrationLost(then, registration))
     return found([
       ...(screenedThen ? continuationGate({ screening }).codes : []),

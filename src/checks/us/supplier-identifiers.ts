@@ -111,15 +111,16 @@ export function identifierKeys(given: SupplierIdentifiers): readonly string[] {
   return checkSupplierIdentifiers(given).identifiers.map(identifierKey)
 }
 
-/** Returns the identifiers of a request with those of `keys`, as {@link identifierKey} makes them, strongest first. */
-export function withKeys(given: readonly CheckedIdentifier[], keys: readonly string[]): CheckedIdentifier[] {
-  const added = keys.map((key): CheckedIdentifier => {
-    const [kind = "", value = ""] = key.split(":")
-    if (!isIdentifierKind(kind)) throw new TypeError("not a key of an identifier")
-    return { kind, value, assurance: assuranceOf(kind) }
-  })
+/** Returns the identifiers of keys that {@link identifierKey} made, strongest first. */
+export function identifiersOfKeys(keys: readonly string[]): CheckedIdentifier[] {
   const strength = Object.keys(KINDS)
-  return [...given, ...added].sort((one, other) => strength.indexOf(one.kind) - strength.indexOf(other.kind))
+  return keys
+    .map((key): CheckedIdentifier => {
+      const [kind = "", value = ""] = key.split(":")
+      if (!isIdentifierKind(kind)) throw new TypeError("not a key of an identifier")
+      return { kind, value, assurance: assuranceOf(kind) }
+    })
+    .sort((one, other) => strength.indexOf(one.kind) - strength.indexOf(other.kind))
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { Company } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
-import type { WholeSupplier } from "../../../schemas/us/whole-supplier.ts"
+import type { RecordedSupplier } from "../../../schemas/us/recorded-supplier.ts"
 import { instant, MINUTE } from "../../core/time.ts"
 import { sourceEnds } from "../policy/answer.ts"
 import type { GateResult } from "../policy/gate.ts"
@@ -13,9 +13,9 @@ import { attestation, registrationObservation, screeningObservation } from "../p
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 import { isAcceptedFact, SOURCE_ACCEPTED } from "../policy/source-provenance.ts"
 import { companyIdentityGate } from "./company-identity.ts"
+import { judgeRecorded } from "./recorded-supplier.ts"
 import { restrictedPartyGate } from "./restricted-party.ts"
 import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "./supplier-identifiers.ts"
-import { judgeWhole } from "./whole-supplier.ts"
 
 export interface UsThresholds {
   readonly required_sources: readonly string[]
@@ -51,7 +51,7 @@ export function usCoverage({ identifiers }: Company): UsAnswerCoverage {
 
 export function companyGate(company: Company, facts: UsFacts): GateResult<"COMPANY_IDENTITY"> {
   const { identifiers } = checkSupplierIdentifiers(company.identifiers)
-  const judged = judgeWhole(facts, ({ registration }) => {
+  const judged = judgeRecorded(facts, ({ registration }) => {
     const found = companyIdentityGate({ identifiers, registration })
     const isAccepted = (registration?.lookups ?? []).some(isAcceptedFact)
     return { ...found, codes: [...found.codes, ...(isAccepted ? [SOURCE_ACCEPTED] : [])] }
@@ -66,7 +66,7 @@ export function screeningGate(
 ): GateResult<"RESTRICTED_PARTY"> {
   return {
     gate: "RESTRICTED_PARTY",
-    ...judgeWhole(facts, ({ screening }) =>
+    ...judgeRecorded(facts, ({ screening }) =>
       restrictedPartyGate({
         screening,
         sources: facts.sources,
@@ -86,11 +86,11 @@ export function companyEvidence(
   walletHits: readonly ScreeningHit[] = [],
 ): Observation[] {
   const { identifiers } = checkSupplierIdentifiers(company.identifiers)
-  const { screening, whole_supplier: whole } = facts
+  const { screening, recorded_supplier: recorded } = facts
   return [
-    ...facts.sources.map((source) => screeningObservation(source, screening, walletHits, whole?.screening)),
+    ...facts.sources.map((source) => screeningObservation(source, screening, walletHits, recorded?.screening)),
     ...(facts.registration?.lookups ?? []).map(registrationObservation),
-    ...(whole ? [wholeEvidence(facts.at, whole)] : []),
+    ...(recorded ? [recordedEvidence(facts.at, recorded)] : []),
     attestation(
       {
         sourceId: "CALLER_SUPPLIER_IDENTITY",
@@ -107,12 +107,12 @@ export function companyEvidence(
   ]
 }
 
-/** The records that named more identifiers, without their values. */
-function wholeEvidence(at: string, whole: WholeSupplier): Observation {
-  const claims = [`RECORDED_IDENTIFIERS:${whole.unnamed.length}`]
+/** How many identifiers the records know, without their values. */
+function recordedEvidence(at: string, recorded: RecordedSupplier): Observation {
+  const claims = [`RECORDED_IDENTIFIERS:${recorded.identifiers.length}`]
   return attestation(
     { sourceId: "SVC_OWN_RECORDS", kind: "own-records", parserVersion: "own-records/1", at, claims },
-    whole,
+    recorded,
   )
 }
 

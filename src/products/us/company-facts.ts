@@ -11,9 +11,9 @@ import { instant } from "../../core/time.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"
 import { requestStaleAt, sourceFact } from "../../sources/lists/source-fact.ts"
 import type { SuppressionBook } from "../../sources/screening/suppress.ts"
+import { supplierFacts } from "./recorded-supplier.ts"
 import { named } from "./registered-name.ts"
 import type { Registers } from "./registration.ts"
-import { supplierFacts } from "./whole-supplier.ts"
 
 export interface UsSources {
   readonly sources: SourceBoard
@@ -26,8 +26,8 @@ export interface UsSources {
 
 /** What the reserving transaction read about the company. */
 export interface RecordedCompany {
-  /** Keys of the identifiers that the owner's records know and that the request does not name. */
-  readonly unnamed: readonly string[]
+  /** Keys of all identifiers of the company that its owner's records know. Empty if they do not know it. */
+  readonly recorded: readonly string[]
 }
 
 type CompanyRequest = Pick<UsOperationRequest, "company" | "freshness_requirements">
@@ -59,7 +59,7 @@ export function gatherCompany(
   context: UsSources,
   request: CompanyRequest,
   base: AnswerFacts,
-  { unnamed }: RecordedCompany,
+  { recorded }: RecordedCompany,
   tolerance: Tolerance = "MEDIUM",
 ): UsFacts {
   const { sources, registers, suppressions } = context
@@ -67,7 +67,7 @@ export function gatherCompany(
   const supplier = supplierFacts(
     { index: sources.index(), registers, suppressions: suppressions(), tolerance, at },
     request.company,
-    unnamed,
+    recorded,
   )
   if (named(request.company, supplier.registration).legal_name === undefined) {
     throw sourceFailed(usSourceStates(context, request, at), "COMPANY_REGISTER", "UNAVAILABLE")

@@ -3,7 +3,11 @@
  * not be read is not queried. Its absence is a stated limitation, never a failure and never a finding.
  */
 import type { RegisterLookup, RegistrationFact } from "../../../schemas/us/registration-fact.ts"
-import { type CheckedIdentifier, checkSupplierIdentifiers, withKeys } from "../../checks/us/supplier-identifiers.ts"
+import {
+  type CheckedIdentifier,
+  checkSupplierIdentifiers,
+  identifiersOfKeys,
+} from "../../checks/us/supplier-identifiers.ts"
 import { formatInstant, instant } from "../../core/time.ts"
 import { compareNames } from "../../sources/lists/name-agreement.ts"
 import { publicationFact } from "../../sources/publication/publication.ts"
@@ -39,18 +43,20 @@ const PROVES_ABSENCE: Readonly<Record<RegisterId, boolean>> = {
 }
 
 /**
- * Returns null if no usable register assigns one of the identifiers. `at` is in milliseconds. `unnamed`: keys of identifiers that are looked up
- * too.
+ * Returns null if no usable register assigns one of the identifiers. `at` is in milliseconds. `recorded`: keys of the identifiers to look up
+ * instead of the supplier's own.
  */
 export function lookUpRegistration(
   registers: Registers,
   supplier: SupplierIdentity,
   at: number,
-  unnamed: readonly string[] = [],
+  recorded?: readonly string[],
 ): RegistrationFact | null {
   const states = registers.states(at)
-  const { identifiers } = checkSupplierIdentifiers(supplier.identifiers)
-  const found = withKeys(identifiers, unnamed).flatMap((identifier) => {
+  const identifiers = recorded
+    ? identifiersOfKeys(recorded)
+    : checkSupplierIdentifiers(supplier.identifiers).identifiers
+  const found = identifiers.flatMap((identifier) => {
     if (!isAssigned(identifier)) return []
     const state = states.find(({ sourceId }) => sourceId === REGISTER_OF[identifier.kind])
     return state && isUsable(state, at) ? lookUp(registers, state, identifier, at) : []

@@ -4,16 +4,17 @@ import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { UsFacts } from "../../../schemas/us/operation-facts.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
-import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 import { rescreen } from "../../business-answers/rescreen.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { Report } from "../../documents/report.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
+import type { ScreenQuery } from "../../sources/screening/screen.ts"
+import { recordedQuery } from "./recorded-supplier.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { type PaidTo, supplierQuery, walletHits } from "./screening.ts"
 
 /** The facts that a repeated screening needs. */
-export type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration" | "whole_supplier">
+export type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration" | "recorded_supplier">
 
 /**
  * Repeats the screening of an operation's company, and of its wallets if it names any. Uses the threshold in the facts; the policy replay
@@ -51,26 +52,24 @@ export function rescreenSupplier(
   { supplier, tolerance, facts }: ScreenedSupplier,
   more: (index: NameIndex) => void = () => {},
 ): void {
-  const { screening, registration, whole_supplier: whole } = facts
-  const party = (
-    check: string,
-    registration: RegistrationFact | null,
-    screening: ScreeningFact,
-    unnamed: readonly string[],
-  ) => {
-    const query = supplierQuery(named(supplier, registration), tolerance ?? "MEDIUM", unnamed)
-    return { check, query: tolerance === null ? { ...query, threshold: screening.threshold } : query, screening }
+  const { screening, registration, recorded_supplier: recorded } = facts
+  const level = tolerance ?? "MEDIUM"
+  const party = (check: string, query: ScreenQuery, screening: ScreeningFact) => ({
+    check,
+    query: tolerance === null ? { ...query, threshold: screening.threshold } : query,
+    screening,
+  })
+  const parties = [party("screening", supplierQuery(named(supplier, registration), level), screening)]
+  if (recorded) {
+    const query = recordedQuery(supplier, registration, recorded, level)
+    parties.push(party("screening of the recorded identifiers", query, recorded.screening))
   }
-  const parties = [
-    party("screening", registration, screening, []),
-    ...(whole ? [party("screening of all identifiers", whole.registration, whole.screening, whole.unnamed)] : []),
-  ]
   rescreen(report, root, {
     facts,
     screenings: parties.map((one) => one.screening),
     parties: () => parties,
     more: (index) => {
-      if (registration !== null) report.note("registration", "not looked up again")
+      if (registration ?? recorded?.registration) report.note("registration", "not looked up again")
       more(index)
     },
   })

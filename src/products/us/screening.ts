@@ -1,26 +1,28 @@
 import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { Destination, Tolerance } from "../../../schemas/us/payment-decision.ts"
-import { checkSupplierIdentifiers, withKeys } from "../../checks/us/supplier-identifiers.ts"
+import { checkSupplierIdentifiers, identifiersOfKeys } from "../../checks/us/supplier-identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screenWallet, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningHit } from "../../sources/screening/screening-fact.ts"
 import type { SupplierIdentity } from "./registered-name.ts"
 
 /**
- * Returns the supplier as a list query: an organization with the given identifiers, and those whose keys are in `unnamed`. CHOICE: no country
+ * Returns the supplier as a list query: an organization with the given identifiers, or with those of the keys `recorded`. CHOICE: no country
  * is assumed. The request states none, and using its jurisdiction as the supplier's country would turn each exact match abroad into a conflict.
  */
 export function supplierQuery(
   supplier: SupplierIdentity,
   tolerance: Tolerance,
-  unnamed: readonly string[] = [],
+  recorded?: readonly string[],
 ): ScreenQuery {
-  const { identifiers } = checkSupplierIdentifiers(supplier.identifiers)
+  const identifiers = recorded
+    ? identifiersOfKeys(recorded)
+    : checkSupplierIdentifiers(supplier.identifiers).identifiers
   return {
     name: supplier.legal_name ?? "",
     type: "org",
-    identifiers: withKeys(identifiers, unnamed).map(({ kind, value }) => ({ scheme: kind, value })),
+    identifiers: identifiers.map(({ kind, value }) => ({ scheme: kind, value })),
     countries: [],
     threshold: TOLERANCE_THRESHOLD[tolerance],
   }

@@ -52,8 +52,8 @@ export interface SupplierSet {
   readonly unknown: readonly string[]
   /** The request's identifiers of a scheme of which the set has another value. A part of `unknown`. */
   readonly clashing: readonly string[]
-  /** Every other identifier of the sets that the request's identifiers lead to, of any grade. */
-  readonly unnamed: readonly string[]
+  /** Every identifier of the sets that the request's identifiers lead to, of any grade. */
+  readonly recorded: readonly string[]
   /** The names of the set. */
   readonly names: readonly string[]
   /** Strict side: every other set that the request or a name of the set leads to. */
@@ -233,7 +233,7 @@ export function* readSupplierSet(ownerId: string, naming: SupplierNaming): Unit<
     known: found.filter(({ rootId }) => rootId === root),
     unknown,
     clashing,
-    unnamed: ofAll.map(({ key }) => key).filter((key) => !keys.includes(key)),
+    recorded: ofAll.map(({ key }) => key),
     names: own,
     linked: sets,
     hasMoreLinked: hasMoreAlike || linked.size > compared.length,

@@ -55,12 +55,12 @@ beforeAll(async () => {
 afterAll(() => close())
 
 const request = usBody()
-const gathered = (unnamed: readonly string[]) => ({
+const gathered = (recorded: readonly string[]) => ({
   ...gatherCompany(
     sources,
     request,
     { ...baseAnswerFacts("us.company.check.v1"), at: formatInstant(Date.now()), sources: [] },
-    { unnamed },
+    { recorded },
   ),
   passport_id: "psp_AAAAAAAAAAAAAAAAAAAAAA",
 })
@@ -73,23 +73,23 @@ const rescreened = (facts: CompanyCheckFacts) => {
 test("a listed identifier that the request does not name is found again, and an edited fact is detected", () => {
   const facts = gathered(["cage:0ZZ01"])
   expect([...Value.Errors(CompanyCheckFacts, facts)]).toEqual([])
-  expect([facts.screening.state, facts.whole_supplier?.screening.state]).toEqual(["CLEAR", "POSSIBLE_MATCH"])
+  expect([facts.screening.state, facts.recorded_supplier?.screening.state]).toEqual(["CLEAR", "POSSIBLE_MATCH"])
   const report = rescreened(facts)
   expect(report.lines.filter(({ state }) => state !== "OK")).toEqual([])
-  expect(report.lines.map(({ check }) => check)).toContain("screening of all identifiers")
+  expect(report.lines.map(({ check }) => check)).toContain("screening of the recorded identifiers")
 
-  const { whole_supplier: whole } = facts
-  if (!whole) throw new Error("no identifier was added")
+  const { recorded_supplier: recorded } = facts
+  if (!recorded) throw new Error("nothing was recorded")
   for (const edited of [
-    { ...whole, screening: facts.screening },
-    { ...whole, unnamed: ["lei:5493001KJTIIGC8Y1R12"] },
+    { ...recorded, screening: facts.screening },
+    { ...recorded, identifiers: ["lei:5493001KJTIIGC8Y1R12"] },
   ]) {
-    expect(rescreened({ ...facts, whole_supplier: edited }).conclusion).toBe("INVALID")
+    expect(rescreened({ ...facts, recorded_supplier: edited }).conclusion).toBe("INVALID")
   }
 })
 
 test("facts without recorded identifiers have no such member, and one screening", () => {
   const facts = gathered([])
-  expect("whole_supplier" in facts).toBe(false)
+  expect("recorded_supplier" in facts).toBe(false)
   expect(rescreened(facts).lines.filter(({ check }) => check.startsWith("screening"))).toHaveLength(1)
 })

@@ -40,10 +40,10 @@ export function decide(
   })
 }
 
-/** The strictest of the company as it is named and of all its recorded identifiers, as in the gates. */
-function identityState({ registration, whole_supplier: whole }: CompanyCheckFacts): IdentityState {
+/** The strictest of the company as it is named and as the records know it, as in the gates. */
+function identityState({ registration, recorded_supplier: recorded }: CompanyCheckFacts): IdentityState {
   const own = registeredState(registration)
-  const all = whole ? registeredState(whole.registration) : own
+  const all = recorded ? registeredState(recorded.registration) : own
   return CONTRADICTING.find((state) => own === state || all === state) ?? own
 }
 
@@ -63,10 +63,10 @@ function registeredState(registration: CompanyCheckFacts["registration"]): Ident
 
 function restrictedParty({
   screening,
-  whole_supplier: whole,
+  recorded_supplier: recorded,
 }: CompanyCheckFacts): CompanyCheckResult["restricted_party"] {
-  if (!whole) return { state: screening.state, candidates: screening.hits.map(candidate) }
-  const screenings = [screening, whole.screening]
+  if (!recorded) return { state: screening.state, candidates: screening.hits.map(candidate) }
+  const screenings = [screening, recorded.screening]
   const states = screenings.map(({ state }) => state)
   const candidates = new Map(
     screenings.flatMap(({ hits }) => hits).map((hit) => [`${hit.source_id}\n${hit.entry_id}`, hit]),

@@ -4,8 +4,8 @@ import type { Machine } from "../../../machine.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
+import { recordedIdentifiers } from "../recorded-supplier.ts"
 import { companySupplier } from "../supplier-naming.ts"
-import { unnamedIdentifiers } from "../whole-supplier.ts"
 import { companyPassport } from "./passport.ts"
 import { type CompanyCheck, companyCheckRules } from "./rules.ts"
 
@@ -17,7 +17,7 @@ export function companyCheck(machine: Machine, context: UsSources): BusinessAnsw
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve({ company }, { payer }) {
-      return { unnamed: yield* unnamedIdentifiers(company, [payer]) }
+      return { recorded: yield* recordedIdentifiers(company, [payer]) }
     },
     gather: (request, base, recorded) => ({
       ...gatherCompany(context, request, base, recorded),

@@ -34,10 +34,10 @@ export function payeeVerification(context: UsSources): BusinessAnswerProduct<Pay
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve(request, { payer }) {
       const set = yield* readSupplierSet(payer, namingOf(request.company))
-      return { earlier: yield* earlierAnswers(payer, request, set), unnamed: set.unnamed }
+      return { earlier: yield* earlierAnswers(payer, request, set), recorded: set.recorded }
     },
-    gather: (request, base, { earlier, unnamed }) => ({
-      ...gatherCompany(context, request, base, { unnamed }),
+    gather: (request, base, { earlier, recorded }) => ({
+      ...gatherCompany(context, request, base, { recorded }),
       wallet_hits: walletHits(context.sources.index(), request),
       earlier_answers: earlier,
     }),

@@ -37,8 +37,8 @@ export function paymentAuthorization(context: UsSources): BusinessAnswerProduct<
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     reserve: reserveAuthorization,
-    gather: (request, base, { earlier, approval, unnamed }) => ({
-      ...gatherCompany(context, request, base, { unnamed }),
+    gather: (request, base, { earlier, approval, recorded }) => ({
+      ...gatherCompany(context, request, base, { recorded }),
       earlier_answers: earlier,
       supplier_approval: approval,
     }),

@@ -45,7 +45,7 @@ export function* reserveAuthorization(
   return {
     earlier: yield* earlierAnswers(payer, request, set),
     approval: yield* approvalOf(payer, request.supplier_approval_reference, request.company),
-    unnamed: set.unnamed,
+    recorded: set.recorded,
   }
 }
 

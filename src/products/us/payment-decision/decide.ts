@@ -18,10 +18,10 @@ import type { GateFindings, GateId, GateResult } from "../../../checks/policy/ga
 import { companyIdentityGate } from "../../../checks/us/company-identity.ts"
 import { continuationGate } from "../../../checks/us/continuation.ts"
 import { invoicePayeeGate } from "../../../checks/us/invoice-payee.ts"
+import { judgeRecorded } from "../../../checks/us/recorded-supplier.ts"
 import { restrictedPartyGate } from "../../../checks/us/restricted-party.ts"
 import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "../../../checks/us/supplier-identifiers.ts"
 import { vendorChangeGate } from "../../../checks/us/vendor-change.ts"
-import { judgeWhole } from "../../../checks/us/whole-supplier.ts"
 import { instant } from "../../../core/time.ts"
 import { ANSWER, coverage, DECISION_COST, freshness, replayOf, validUntil } from "./core-response.ts"
 import { earlierInvoices } from "./earlier-invoices.ts"
@@ -99,11 +99,11 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
   return [
     {
       gate: "COMPANY_IDENTITY",
-      ...judgeWhole(facts, ({ registration }) => companyIdentityGate({ identifiers, registration })),
+      ...judgeRecorded(facts, ({ registration }) => companyIdentityGate({ identifiers, registration })),
     },
     {
       gate: "RESTRICTED_PARTY",
-      ...judgeWhole(facts, ({ screening }) =>
+      ...judgeRecorded(facts, ({ screening }) =>
         restrictedPartyGate({
           screening,
           sources: facts.sources,
@@ -158,7 +158,7 @@ function runGates(request: DecisionRequest, facts: DecisionFacts, policy: Paymen
 
 function priorGate({ prior_authorization: prior, ...facts }: DecisionFacts): GateFindings {
   if (prior === null) return continuationGate(null)
-  return judgeWhole({ ...facts, screening: prior.screening }, continuationGate)
+  return judgeRecorded({ ...facts, screening: prior.screening }, continuationGate)
 }
 
 /** Returns the codes that led to the outcome, then those that every decision states. An ALLOW has the closing rows of the policy. */

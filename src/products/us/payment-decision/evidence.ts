@@ -25,8 +25,8 @@ export function decisionEvidence(
 ): DecisionEvidence {
   const { at, wallet_hits: wallets } = facts
   const walletHits = [wallets.payee, wallets.payment_destination].filter((hit) => hit !== null)
-  const whole = facts.whole_supplier?.screening
-  const lists = facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits, whole))
+  const recorded = facts.recorded_supplier?.screening
+  const lists = facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits, recorded))
   const registrations = (facts.registration?.lookups ?? []).map(registrationObservation)
   const attested = (sourceId: string, kind: string, claims: readonly string[], content: unknown) =>
     attestation({ sourceId, kind, parserVersion: CALLER, at, claims: ["CALLER_ATTESTATION", ...claims] }, content)
@@ -73,7 +73,7 @@ function ownRecords(facts: DecisionFacts): Observation {
     prior_authorization: facts.prior_authorization,
     registration: facts.registration,
     ...(facts.supplier_set && { supplier_set: facts.supplier_set }),
-    ...(facts.whole_supplier && { whole_supplier: facts.whole_supplier }),
+    ...(facts.recorded_supplier && { recorded_supplier: facts.recorded_supplier }),
   }
   return attestation(
     {

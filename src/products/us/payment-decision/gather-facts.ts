@@ -17,10 +17,10 @@ import type { SuppressionBook } from "../../../sources/screening/suppress.ts"
 import type { AuthorizationRecord } from "../../../store/sales/authorization-records.ts"
 import { isRegisteredName } from "../../../store/sales/supplier-joins.ts"
 import { linkedIds } from "../../../store/sales/supplier-sets.ts"
+import { supplierFacts } from "../recorded-supplier.ts"
 import type { Registers } from "../registration.ts"
 import { walletHits } from "../screening.ts"
 import { registeredNames } from "../supplier-naming.ts"
-import { supplierFacts } from "../whole-supplier.ts"
 import type { ReservedRecords, ReservedSupplier } from "./reserve-records.ts"
 import { stricterTolerance } from "./tolerance.ts"
 
@@ -50,7 +50,7 @@ export function gatherFacts(
   const supplier = supplierFacts(
     { index, registers, suppressions: context.suppressions(), tolerance, at },
     request.supplier,
-    reserved.supplier.set.unnamed,
+    reserved.supplier.set.recorded,
   )
   const { registration, screening } = supplier
   const { prior } = reserved

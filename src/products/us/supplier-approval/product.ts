@@ -2,9 +2,9 @@ import type { BusinessAnswerProduct } from "../../../business-answers/answer-pro
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
+import { recordedIdentifiers } from "../recorded-supplier.ts"
 import { named } from "../registered-name.ts"
 import { companySupplier } from "../supplier-naming.ts"
-import { unnamedIdentifiers } from "../whole-supplier.ts"
 import { type SupplierApproval, supplierApprovalRules } from "./rules.ts"
 
 export function supplierApproval(context: UsSources): BusinessAnswerProduct<SupplierApproval> {
@@ -15,7 +15,7 @@ export function supplierApproval(context: UsSources): BusinessAnswerProduct<Supp
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(context, request, at),
     *reserve({ company }, { payer }) {
-      return { unnamed: yield* unnamedIdentifiers(company, [payer]) }
+      return { recorded: yield* recordedIdentifiers(company, [payer]) }
     },
     gather: (request, base, recorded) => gatherCompany(context, request, base, recorded, request.risk_policy.tolerance),
     undecided: () => ({ approval_reference: null, approved_until: null }),

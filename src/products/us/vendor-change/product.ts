@@ -14,10 +14,10 @@ import type { Unit } from "../../../store/unit.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
+import { recordedIdentifiers } from "../recorded-supplier.ts"
 import { judgeAgentKey, judgeOrganization } from "../signing-agent.ts"
 import { companySupplier } from "../supplier-naming.ts"
 import { vouchesForCompany } from "../vouching-answer.ts"
-import { unnamedIdentifiers } from "../whole-supplier.ts"
 import {
   changeDelegation,
   isStranger,
@@ -115,11 +115,11 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
         change: { ...change, prior_authorization: vouched },
         delegation: { delegation_id: delegation.delegationId, valid_until: delegation.validUntil },
         // The organization signs the request, so its own records count beside those of the paying wallet.
-        unnamed: yield* unnamedIdentifiers(request.company, [owner.payer, buyer.organization_id]),
+        recorded: yield* recordedIdentifiers(request.company, [owner.payer, buyer.organization_id]),
       }
     },
-    gather: (request, base, { change, delegation, unnamed }) => ({
-      ...gatherCompany(deps, request, base, { unnamed }),
+    gather: (request, base, { change, delegation, recorded }) => ({
+      ...gatherCompany(deps, request, base, { recorded }),
       change,
       delegation,
     }),

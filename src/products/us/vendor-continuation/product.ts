@@ -3,8 +3,8 @@ import { namedAuthorizationFindings } from "../../../checks/us/continuation.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"
+import { recordedIdentifiers } from "../recorded-supplier.ts"
 import { companySupplier } from "../supplier-naming.ts"
-import { unnamedIdentifiers } from "../whole-supplier.ts"
 import { readNamedPrior, readPrior } from "./read-prior.ts"
 import { type VendorContinuation, vendorContinuationRules } from "./rules.ts"
 
@@ -28,11 +28,11 @@ export function vendorContinuation(context: UsSources): BusinessAnswerProduct<Ve
       const { prior_authorization_reference: reference, company } = request
       return {
         prior: yield* readPrior(payer, reference, company),
-        unnamed: yield* unnamedIdentifiers(company, [payer]),
+        recorded: yield* recordedIdentifiers(company, [payer]),
       }
     },
-    gather: (request, base, { prior, unnamed }) => ({
-      ...gatherCompany(context, request, base, { unnamed }),
+    gather: (request, base, { prior, recorded }) => ({
+      ...gatherCompany(context, request, base, { recorded }),
       prior_authorization: prior,
     }),
     undecided: (request) => ({

@@ -1,0 +1,16 @@
+import { type Static, Type } from "@sinclair/typebox"
+import { closed } from "../common.ts"
+import { ScreeningFact } from "../screening-facts.ts"
+import { RegistrationFact } from "./registration-fact.ts"
+
+/**
+ * What the registers and the lists say of the request's supplier under exactly the identifiers that its owner's own records know (rulings 89).
+ * It can only make an answer stricter. Absent if the records do not know the supplier, or if the request names exactly these identifiers.
+ */
+export const RecordedSupplier = closed({
+  /** Keys such as `lei:…`. */
+  identifiers: Type.Array(Type.String({ pattern: "^(lei|uei|cage|cik|ein):[0-9A-Z]+$" }), { minItems: 1 }),
+  registration: Type.Union([RegistrationFact, Type.Null()]),
+  screening: ScreeningFact,
+})
+export type RecordedSupplier = Static<typeof RecordedSupplier>
