@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as add } from "../../src/cli/buyers/add.ts"
 import { command as keygen } from "../../src/cli/buyers/keygen.ts"
+import { command as list } from "../../src/cli/buyers/list.ts"
 import { command as revokeKey } from "../../src/cli/buyers/revoke-key.ts"
 import { command as sign } from "../../src/cli/buyers/sign-supplier.ts"
 import { command as apply } from "../../src/cli/buyers/supplier.ts"
@@ -56,8 +57,13 @@ afterEach(async () => {
   fresh[Symbol.dispose]()
 })
 
+let printed = ""
 async function run(command: Command, ...args: string[]): Promise<{ exit: number; message: string }> {
-  const terminal = { out: () => undefined, err: () => undefined, environment: {} }
+  printed = ""
+  const out = (text: string) => {
+    printed += text
+  }
+  const terminal = { out, err: () => undefined, environment: {} }
   try {
     return { exit: await command.run(readInput(command, args, terminal)), message: "" }
   } catch (error) {
@@ -174,4 +180,29 @@ test("a statement that is edited, of another key, for another service, ended or 
   await run(revokeKey, ORGANIZATION, keyId, "--data", data, "--since", formatInstant(Date.now()), "--reason", "lost")
   expect(await applied(file)).toMatchObject({ exit: EXIT.INVALID, message: expect.stringContaining("revoked") })
   expect((await setOf("uei:ZQGGHJH74DW7")).members).toEqual([supplier])
+})
+
+test("a disputed supplier is listed with the remedy until a signed statement names it", async () => {
+  const [one, two] = [await known(["uei:ZQGGHJH74DW7", "cage:1ABC2"]), await known(["cik:0000000123"])]
+  const listed = async () => {
+    await run(list, "--data", data)
+    return printed.split("\n").filter((line) => line.includes("disputed"))
+  }
+  expect(await listed()).toEqual([])
+  running.database.run("UPDATE supplier SET disputed = 1")
+  expect(await listed()).toEqual([
+    "  disputed supplier: cage:1ABC2, uei:ZQGGHJH74DW7",
+    "  disputed supplier: cik:0000000123",
+  ])
+  await run(list, "--data", data)
+  expect(printed).toContain("bizauth buyers sign-supplier FILE")
+  await run(list, "--data", data, "--json")
+  expect(JSON.parse(printed).organizations[0].disputed_suppliers).toEqual([
+    { supplier_id: one, identifiers: ["cage:1ABC2", "uei:ZQGGHJH74DW7"] },
+    { supplier_id: two, identifiers: ["cik:0000000123"] },
+  ])
+  await applied(await signed("UNLINK", "--id", "cage:1ABC2"))
+  expect(await listed()).toEqual(["  disputed supplier: cik:0000000123"])
+  await applied(await signed("LINK", "--id", "uei:ZQGGHJH74DW7", "--id", "cik:123"))
+  expect(await listed()).toEqual([])
 })

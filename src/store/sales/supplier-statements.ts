@@ -1,5 +1,5 @@
 /** An organization corrects its own identity sets, by a statement of its mandate key (rulings 89). */
-import { and, eq } from "drizzle-orm"
+import { and, asc, eq } from "drizzle-orm"
 import { findMandateKey } from "../buyers/buyers.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { anchorSupplier, nameSupplier } from "./supplier-joins.ts"
@@ -70,6 +70,44 @@ const dropEntity = query((db, { supplierEntity: t }) =>
     .returning({ entityId: t.entityId }),
 )
 
+const settle = query((db, { supplier: t }) =>
+  db
+    .update(t)
+    .set({ disputed: 0 })
+    .where(and(eq(t.ownerId, bind("ownerId")), eq(t.supplierId, bind("supplierId"))))
+    .returning({ supplierId: t.supplierId }),
+)
+const disputed = query((db, t) =>
+  db
+    .select({ supplierId: t.supplier.supplierId, key: t.supplierIdentifier.key })
+    .from(t.supplier)
+    .crossJoin(t.supplierIdentifier)
+    .where(
+      and(
+        eq(t.supplier.ownerId, bind("ownerId")),
+        eq(t.supplier.disputed, 1),
+        eq(t.supplierIdentifier.ownerId, bind("ownerId")),
+        eq(t.supplierIdentifier.supplierId, t.supplier.supplierId),
+      ),
+    )
+    .orderBy(asc(t.supplier.supplierId), asc(t.supplierIdentifier.key)),
+)
+
+/** A supplier that stored records contradicted when the sets were made, and that no statement named since. */
+export interface DisputedSupplier {
+  readonly supplierId: string
+  readonly keys: readonly string[]
+}
+
+/** For the operator: reads all suppliers of the owner. */
+export function* disputedSuppliers(ownerId: string): Unit<DisputedSupplier[]> {
+  const found = new Map<string, string[]>()
+  for (const { supplierId, key } of yield* rows(disputed, { ownerId })) {
+    found.set(supplierId, [...(found.get(supplierId) ?? []), key])
+  }
+  return [...found].map(([supplierId, keys]) => ({ supplierId, keys }))
+}
+
 /** All or nothing. The same statement is taken once. */
 export function* applyStatement(statement: SupplierStatement): Unit<StatementOutcome> {
   const { organizationId, keyId, nonce, document, at, action } = statement
@@ -115,6 +153,7 @@ function* link(statement: SupplierStatement, roots: readonly string[]): Unit<str
   }
   yield* nameSupplier({ ownerId, supplierId: rootId, at, nameKeys, entityIds })
   for (const key of keys) yield* anchorSupplier({ ownerId, supplierId: rootId, key, requestId, at, keyId })
+  for (const supplierId of yield* membersOf(ownerId, rootId)) yield* rows(settle, { ownerId, supplierId })
   return rootId
 }
 
@@ -123,6 +162,7 @@ function* unlink({ organizationId: ownerId, keys, nameKeys, entityIds }: Supplie
   for (const key of keys) named.push(...(yield* findIdentifiers(ownerId, [key])))
   const suppliers = new Map(named.map((one) => [one.supplierId, one.rootId]))
   for (const [supplierId, rootId] of suppliers) {
+    yield* rows(settle, { ownerId, supplierId })
     const others = (yield* membersOf(ownerId, rootId)).filter((one) => one !== supplierId)
     const own = (yield* identifiersOf(ownerId, rootId)).filter((one) => one.supplierId === supplierId)
     const [next] = others
