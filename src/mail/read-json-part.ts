@@ -46,7 +46,8 @@ export async function parseMessage(raw: Uint8Array): Promise<Email> {
   }
 }
 
-function noJson(): ServiceError {
+/** The refusal of a message without one JSON document that can be read. */
+export function noJson(): ServiceError {
   return new ServiceError(
     "MALFORMED_JSON",
     "Send one JSON document: as plain text or as one attachment of application/json.",

@@ -1,28 +1,33 @@
 /** Finds what may not be stored in a message that has just arrived: secrets, and raw bank data in what its sender wrote. */
+import { decodeWords } from "postal-mime"
 import type { Use } from "../../schemas/hints.ts"
 import { findInText, type SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { rejectionOf, SENSITIVE_CODES, ServiceError } from "../errors.ts"
 import { readContactBody } from "./contact-body.ts"
-import { bytesOf, type Email, jsonPartOf, parseMessage } from "./read-json-part.ts"
+import { bytesOf, type Email, jsonPartOf, noJson, parseMessage } from "./read-json-part.ts"
+
+/** A forwarded message may contain another one, and so on. */
+const FORWARDED_MAX = 4
 
 /**
  * Returns the refusal of a message, or null. The JSON document is judged as the contact route judges its body. Every other part, the header
- * fields and the bytes as they came are searched as texts.
+ * fields and the bytes as they came are searched as texts. A message that cannot be parsed is refused, because its parts cannot be searched.
  */
 export async function refusalOfUnread(raw: Uint8Array): Promise<ServiceError | null> {
-  const whole = kindIn(Buffer.from(raw).toString("utf8"), undefined, false)
-  const email = await parsedOrNull(raw)
-  const kind = whole ?? (email && kindOf(email))
-  return (email && refusalOfDocument(email)) ?? rejectionOf(kind ? [{ pointer: "", kind }] : [])
+  try {
+    const email = await parseMessage(raw)
+    const kind = kindInRaw(raw) ?? (await kindOf(email, FORWARDED_MAX))
+    return refusalOfDocument(email) ?? refusalOfKind(kind)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    return refusalOfKind(kindInRaw(raw)) ?? error
+  }
 }
 
-async function parsedOrNull(raw: Uint8Array): Promise<Email | null> {
-  try {
-    return await parseMessage(raw)
-  } catch (error) {
-    if (error instanceof ServiceError) return null
-    throw error
-  }
+type Kind = SensitiveFault["kind"] | null
+
+function refusalOfKind(kind: Kind): ServiceError | null {
+  return rejectionOf(kind ? [{ pointer: "", kind }] : [])
 }
 
 /** Null for a document without a secret or bank data, whatever else is wrong with it, and for a message without a document. */
@@ -36,20 +41,51 @@ function refusalOfDocument(email: Email): ServiceError | null {
   }
 }
 
-function kindOf({ headers, text = "", html = "", attachments }: Email): SensitiveFault["kind"] | null {
-  const isDocument = attachments.length === 0 && /^\s*\{/.test(text)
-  return (
-    kindIn(text, isDocument ? undefined : "PROSE", !isDocument) ??
-    kindIn(html, undefined, false) ??
-    firstKind(headers.map(({ value }) => value)) ??
-    firstKind(attachments.map((part) => Buffer.from(bytesOf(part)).toString("utf8")))
-  )
+/** The bytes as they came, also with the encoded words (RFC 2047) of every header in them decoded. */
+function kindInRaw(raw: Uint8Array): Kind {
+  const text = Buffer.from(raw).toString("utf8")
+  return firstKind(text.includes("=?") ? [text, decodeWords(text.replace(/\r?\n(?=[ \t])/g, ""))] : [text])
 }
 
-function firstKind(texts: readonly string[]): SensitiveFault["kind"] | null {
+/** Throws {@link ServiceError} for a forwarded message that cannot be parsed, and for too many in one another. */
+async function kindOf({ text = "", html = "", attachments }: Email, forwardedMax: number): Promise<Kind> {
+  const isDocument = attachments.length === 0 && /^\s*\{/.test(text)
+  const found =
+    kindIn(text, isDocument ? undefined : "PROSE", !isDocument) ??
+    firstKind([html, readHtml(html, ""), readHtml(html, " ")]) ??
+    firstKind(attachments.map(({ filename }) => filename ?? "")) ??
+    firstKind(attachments.map((part) => Buffer.from(bytesOf(part)).toString("utf8")))
+  return found ?? kindInForwarded(attachments, forwardedMax)
+}
+
+async function kindInForwarded(attachments: Email["attachments"], forwardedMax: number): Promise<Kind> {
+  for (const part of attachments) {
+    if (part.mimeType !== "message/rfc822") continue
+    if (forwardedMax === 0) throw noJson()
+    const raw = bytesOf(part)
+    const kind = kindInRaw(raw) ?? (await kindOf(await parseMessage(raw), forwardedMax - 1))
+    if (kind !== null) return kind
+  }
+  return null
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: "&", lt: "<", gt: ">", nbsp: " " }
+
+/** The text of a page with this text in place of each tag. */
+function readHtml(html: string, tag: string): string {
+  return html
+    .replace(/<[^<>]*>/g, tag)
+    .replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]{2,4}));/gi, (all, hex?: string, decimal?: string, name = "") => {
+      if (name !== "") return ENTITIES[name] ?? all
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : all
+    })
+}
+
+function firstKind(texts: readonly string[]): Kind {
   return texts.map((text) => kindIn(text, undefined, false)).find((kind) => kind !== null) ?? null
 }
 
-function kindIn(text: string, use: Use | undefined, bankData: boolean): SensitiveFault["kind"] | null {
+function kindIn(text: string, use: Use | undefined, bankData: boolean): Kind {
   return findInText(text, use, { bankData })
 }

@@ -1,5 +1,6 @@
 /** Whom a received message is from, if its sender is authenticated and no machine that answers machines. */
 import { mailboxKey, normalMailbox } from "../core/mailbox.ts"
+import { findSecret } from "../core/secrets/find-secret.ts"
 import { readAuthenticationResults } from "./authentication-results.ts"
 import { type HeaderField, valuesOf } from "./header-block.ts"
 import type { MailSettings } from "./mail-settings.ts"
@@ -7,6 +8,7 @@ import type { MailSettings } from "./mail-settings.ts"
 /** Why a message is dropped without an answer. An answer to it could reach somebody who sent nothing, or begin a loop. */
 export type DropReason =
   | "FROM_NOT_ONE_MAILBOX"
+  | "FROM_HOLDS_SECRET"
   | "OWN_MAILBOX"
   | "MAILING_LIST"
   | "AUTOMATIC"
@@ -32,6 +34,7 @@ export function judgeSender(
   const [, behindName, alone] = FROM.exec(from ?? "") ?? []
   const mailbox = normalMailbox(behindName ?? alone ?? "")
   if (mailbox === null || others.length > 0) return { dropped: "FROM_NOT_ONE_MAILBOX" }
+  if (findSecret(mailbox, false) !== null) return { dropped: "FROM_HOLDS_SECRET" }
   if (mailboxKey(mailbox) === mailboxKey(own)) return { dropped: "OWN_MAILBOX" }
   if (fields.some(({ name }) => LIST_FIELDS.includes(name))) return { dropped: "MAILING_LIST" }
   if (valuesOf(fields, "auto-submitted").some((value) => !/^no\s*(;|\(|$)/i.test(value)))

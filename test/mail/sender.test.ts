@@ -114,6 +114,8 @@ describe("From", () => {
     [`<a@good.example> <${AGENT}>`, "FROM_NOT_ONE_MAILBOX"],
     [`<${AGENT}> (comment)`, "FROM_NOT_ONE_MAILBOX"],
     ['"agent"@host.example', "FROM_NOT_ONE_MAILBOX"],
+    [`glpat-${"x7".repeat(12)}@host.example`, "FROM_HOLDS_SECRET"],
+    [`<agent@glpat-${"x7".repeat(12)}.example>`, "FROM_HOLDS_SECRET"],
     ["", "FROM_NOT_ONE_MAILBOX"],
     ["<>", "FROM_NOT_ONE_MAILBOX"],
     [`Agent\r\n <${AGENT}>`, AGENT],
