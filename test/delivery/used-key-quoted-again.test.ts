@@ -6,15 +6,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:te
 import type { Hex } from "viem"
 import { agentMcp } from "../../schemas/discovery/mcp.ts"
 import { authorizeGbPayment } from "../../schemas/gb/payment.ts"
-import { digestBytes, digestOf } from "../../src/core/digest.ts"
-import { parseAmount } from "../../src/core/money.ts"
+import { digestBytes } from "../../src/core/digest.ts"
 import { SECOND } from "../../src/core/time.ts"
-import { offerOf } from "../../src/delivery/offer.ts"
-import type { Sale } from "../../src/delivery/sale.ts"
-import { quoteTerms } from "../../src/payments/quote.ts"
 import { buyAnswer, type Purchase, signedFor } from "../fixtures/answers.ts"
 import { cancelCall, signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS, USDC_ADDRESS } from "../fixtures/chain.ts"
+import { signedUnderEarlierQuote } from "../fixtures/earlier-quote.ts"
 import { modern } from "../fixtures/mcp.ts"
 import { expectProblem } from "../fixtures/problems.ts"
 import { PRODUCT_ROWS, type ProductRow, prepareProducts, purchaseOf } from "../fixtures/products.ts"
@@ -40,14 +37,8 @@ const present = ({ path, body, headers }: Purchase, payment: Record<string, stri
   server.post(body, { ...headers, ...payment }, path)
 
 /** A new authorization for this purchase, signed under a quote that has expired. */
-async function signedTooLate(row: ProductRow, { body }: Purchase, payer = DEV_ACCOUNTS.payer) {
-  const nowSeconds = Math.floor(Date.now() / SECOND)
-  const product = { id: row.id, path: row.path, priceAtomic: parseAmount(row.price) }
-  const offer = offerOf(server.deps, { product } as Sale)
-  const bodyDigest = digestOf(JSON.parse(body as string))
-  const terms = quoteTerms(server.payments.quoteKey, offer, bodyDigest, "s".repeat(22), nowSeconds - 1)
-  return paymentHeader(await signPayment(payer, terms, nowSeconds))
-}
+const signedTooLate = (row: ProductRow, purchase: Purchase, payer = DEV_ACCOUNTS.payer) =>
+  signedUnderEarlierQuote(server, row, purchase, { endsIn: -SECOND, payer })
 
 /** A bought body of the product, and another body with its key. */
 async function bought(row: ProductRow) {
