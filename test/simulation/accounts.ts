@@ -3,8 +3,10 @@ import type { Address, Hex } from "viem"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 
-export const RELAYER_KEY: Hex = DEV_KEYS[1]
+/** The relayer's key, and those that may replace it. */
+export const RELAYER_KEYS: readonly Hex[] = [DEV_KEYS[1], DEV_KEYS[8], DEV_KEYS[9]]
 export const RELAYER: Address = DEV_ACCOUNTS.relayer.address
+export const RELAYERS: readonly Address[] = RELAYER_KEYS.map((key) => privateKeyToAccount(key).address)
 export const PAY_TO: Address = DEV_ACCOUNTS.payTo.address
 /** The wallet that serves jobs. */
 export const PROVIDER_KEY: Hex = DEV_KEYS[0]

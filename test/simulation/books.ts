@@ -39,10 +39,11 @@ export class Books {
   readonly requests = new Map<string, RequestRow>()
   private readonly requestByKey = new Map<string, string>()
   readonly deliveries = new Map<string, DeliveryRow>()
-  readonly nonces = new Map<number, NonceRow>()
-  readonly nonceOfAttempt = new Map<string, Set<number>>()
-  readonly nonceOfTransaction = new Map<string, number>()
-  private readonly transactionsOfNonce = new Map<number, Set<Hex>>()
+  /** By relayer and nonce, see {@link nonceName}. */
+  readonly nonces = new Map<string, NonceRow>()
+  private readonly nonceOfAttempt = new Map<string, Set<string>>()
+  private readonly nonceOfTransaction = new Map<string, string>()
+  private readonly transactionsOfNonce = new Map<string, Set<Hex>>()
   readonly holds = new Map<string, HoldRow>()
   readonly accounts = new Map<string, Account>()
   readonly accountsOfPurchase = new Map<number, Account[]>()
@@ -73,13 +74,13 @@ export class Books {
         else if (before) this.deliveries.delete(before.requestId)
         break
       case "relayer_nonce":
-        if (before?.attemptId) this.nonceOfAttempt.get(before.attemptId)?.delete(before.nonce)
-        if (after) this.nonces.set(after.nonce, after)
-        if (after?.attemptId) added(this.nonceOfAttempt, after.attemptId).add(after.nonce)
+        if (before?.attemptId) this.nonceOfAttempt.get(before.attemptId)?.delete(nonceName(before))
+        if (after) this.nonces.set(nonceName(after), after)
+        if (after?.attemptId) added(this.nonceOfAttempt, after.attemptId).add(nonceName(after))
         break
       case "relayer_transaction":
-        if (after) this.nonceOfTransaction.set(after.txHash, after.nonce)
-        if (after) added(this.transactionsOfNonce, after.nonce).add(after.txHash as Hex)
+        if (after) this.nonceOfTransaction.set(after.txHash, nonceName(after))
+        if (after) added(this.transactionsOfNonce, nonceName(after)).add(after.txHash as Hex)
         break
       case "authority_hold": {
         const row = after ?? before
@@ -117,12 +118,26 @@ export class Books {
     for (const nonce of this.nonceOfAttempt.get(attemptId) ?? []) yield* this.transactionsOfNonce.get(nonce) ?? []
   }
 
+  /** The nonce of a stored transaction. */
+  nonceOf(txHash: string): NonceRow | null {
+    return this.nonces.get(this.nonceOfTransaction.get(txHash) ?? "") ?? null
+  }
+
+  /** The last transaction that was stored for a nonce. */
+  newestOf(nonce: NonceRow): Hex | null {
+    return [...(this.transactionsOfNonce.get(nonceName(nonce)) ?? [])].at(-1) ?? null
+  }
+
   /** Whether a transaction was ever stored for the attempt. */
   isSent(attemptId: string): boolean {
     for (const nonce of this.nonceOfAttempt.get(attemptId) ?? [])
       if (this.nonces.get(nonce)?.state !== "ALLOCATED") return true
     return false
   }
+}
+
+export function nonceName({ relayer, nonce }: Pick<NonceRow, "relayer" | "nonce">): string {
+  return `${lower(relayer)} ${nonce}`
 }
 
 function added<Key, Item>(sets: Map<Key, Set<Item>>, key: Key): Set<Item> {

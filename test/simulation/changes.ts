@@ -56,6 +56,7 @@ export interface DeliveryRow {
 }
 
 export interface NonceRow {
+  readonly relayer: string
   readonly nonce: number
   readonly attemptId: string | null
   readonly state: "ALLOCATED" | "STORED" | "MINED"
@@ -63,6 +64,7 @@ export interface NonceRow {
 
 export interface TransactionRow {
   readonly txHash: string
+  readonly relayer: string
   readonly nonce: number
 }
 
@@ -169,8 +171,8 @@ const COLUMNS: Readonly<Record<keyof Rows, readonly string[]>> = {
   payment_event: ["attempt_id", "from_state", "to_state", "detail"],
   decision_request: ["id", "product", "scope", "idempotency_key", "state", "amount_millionths", "delegation_id"],
   delivery: ["request_id", "purchase_id", "capsule_digest", "decision_id", "body"],
-  relayer_nonce: ["nonce", "attempt_id", "state"],
-  relayer_transaction: ["tx_hash", "nonce"],
+  relayer_nonce: ["relayer", "nonce", "attempt_id", "state"],
+  relayer_transaction: ["tx_hash", "relayer", "nonce"],
   authority_hold: ["organization_id", "kind", "value", "request_id", "spent"],
   acp_job: ["id", "job_id", "client", "state", "reason", "request_id", "expired_at", "lease_owner", "replaced_at"],
   acp_event: ["job", "from_state", "to_state", "detail"],

@@ -47,8 +47,12 @@ export interface FaultRates {
   readonly gasSpike: number
   readonly sourceStale: number
   readonly keyRotation: number
+  /** Times in a virtual second that the operator replaces the relayer's key and restarts every process. */
+  readonly relayerKey: number
   readonly diskFull: number
   readonly evictions: number
+  /** Times in a virtual second that every fault of nodes, databases and clocks ends for a while. */
+  readonly lull: number
   /** Of the job rail: the hub is away for a while; it answers falsely; the escrow is paused; its wallet is used elsewhere. */
   readonly hubAway: number
   readonly hubLie: number
@@ -88,8 +92,10 @@ const NONE: FaultRates = {
   gasSpike: 0,
   sourceStale: 0,
   keyRotation: 0,
+  relayerKey: 0,
   diskFull: 0,
   evictions: 0,
+  lull: 0,
   hubAway: 0,
   hubLie: 0,
   escrowPause: 0,
@@ -117,8 +123,10 @@ const LIGHT: FaultRates = {
   gasSpike: 1 / 300,
   sourceStale: 1 / 300,
   keyRotation: 1 / 300,
+  relayerKey: 1 / 600,
   diskFull: 1 / 600,
   evictions: 1 / 60,
+  lull: 1 / 90,
   hubAway: 1 / 600,
   hubLie: 1 / 200,
   escrowPause: 1 / 900,
@@ -146,8 +154,10 @@ const HEAVY: FaultRates = {
   gasSpike: 1 / 150,
   sourceStale: 1 / 120,
   keyRotation: 1 / 120,
+  relayerKey: 1 / 300,
   diskFull: 1 / 200,
   evictions: 1 / 20,
+  lull: 1 / 90,
   hubAway: 1 / 300,
   hubLie: 1 / 60,
   escrowPause: 1 / 400,

@@ -25,6 +25,7 @@ const TOTALS = "src/store/payments/attempt-totals.ts"
 const USE = "src/store/buyers/delegation-use.ts"
 const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
+const FORMER = "src/payments/former-relayers.ts"
 const CHANGE = "src/business-answers/reserve-change.ts"
 
 const PAID_PATH: readonly Mutant[] = [
@@ -200,6 +201,14 @@ const PAID_PATH: readonly Mutant[] = [
   mutant("expired_never_fails", OBSERVE, "an authorization that ended unused has no outcome", [
     "if (!isUsed && !expired) {",
     "if (!isUsed) {",
+  ]),
+  mutant("former_not_sent", FORMER, "a transaction that the relayer's former key signed is never sent again", [
+    "if (newest) await broadcast(",
+    "if (!newest) await broadcast(",
+  ]),
+  mutant("former_not_booked", FORMER, "a nonce of the relayer's former key that the chain has used stays open", [
+    "await concludeMined(deps, nonce, ",
+    "await (async (..._: unknown[]) => {})(deps, nonce, ",
   ]),
 ]
 

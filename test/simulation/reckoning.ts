@@ -2,8 +2,10 @@
  * The checks after the faults: every attempt ends, every payment is delivered or listed as owed, the counts match the deliveries, every
  * header gets its answer again, and each server sells to the next buyer without a restart.
  */
+import type { Address } from "viem"
+import { nonceName } from "./books.ts"
 import { type BuyerNetwork, buy, PATIENCE_MS } from "./buyer.ts"
-import type { AttemptRow } from "./changes.ts"
+import type { AttemptRow, NonceRow } from "./changes.ts"
 import { requireCounts } from "./inspectors/count-inspector.ts"
 import { lastPurchase, recoveryBody } from "./purchase.ts"
 import type { ServerProcess } from "./server-process.ts"
@@ -33,14 +35,14 @@ export function reckon(simulation: Simulation): void {
 function awaitQuiet(simulation: Simulation): void {
   const { scheduler } = simulation
   const begun = scheduler.time
-  const open = new Set(openNonces(simulation))
+  const open = new Set([...openNonces(simulation)].map(nonceName))
   let nextLook = begun
   const isQuiet = simulation.runUntil(() => {
     if (scheduler.time < nextLook) return false
     nextLook = scheduler.time + LOOK_EVERY_MS
     if (isAllDone(simulation)) return true
     if (scheduler.time > begun + NONCE_MS)
-      for (const nonce of openNonces(simulation)) if (open.has(nonce)) toldGap(simulation, nonce)
+      for (const nonce of openNonces(simulation)) if (open.has(nonceName(nonce))) toldGap(simulation, nonce)
     return false
   }, begun + CALM_MS)
   if (isQuiet) return
@@ -54,21 +56,29 @@ function awaitQuiet(simulation: Simulation): void {
   simulation.requireSound()
 }
 
-function* openNonces({ books }: Simulation): Generator<number> {
-  for (const { nonce, state } of books.nonces.values()) if (state !== "MINED") yield nonce
+/**
+ * Nonces that must be used up. Of a key that no process has any more, only those that the chain has used: nobody can fill the others, and
+ * their payments end by the chain alone.
+ */
+function* openNonces({ books, servers, chain }: Simulation): Generator<NonceRow> {
+  const inUse = servers.relayersInUse
+  const { ledger, safe } = chain.model
+  for (const nonce of books.nonces.values()) {
+    if (nonce.state === "MINED") continue
+    const isUsed = nonce.nonce < ledger.nonce(nonce.relayer.toLowerCase() as Address, safe.number)
+    if (inUse.has(nonce.relayer) || (isUsed && nonce.attemptId !== null)) yield nonce
+  }
 }
 
-function toldGap(simulation: Simulation, nonce: number): void {
-  const { state, attemptId } = simulation.books.nonces.get(nonce) ?? { state: "unknown", attemptId: null }
+function toldGap(simulation: Simulation, { relayer, nonce, state, attemptId }: NonceRow): void {
   const about = attemptId === null ? [] : [attemptId]
-  simulation.violate("nonce_gap", `nonce ${nonce} of ${attemptId ?? "nobody"} is ${state}`, about)
+  simulation.violate("nonce_gap", `nonce ${nonce} of ${relayer}, of ${attemptId ?? "nobody"}, is ${state}`, about)
 }
 
 /** Nothing is in progress any more, and every server is open. */
-function isAllDone({ books, servers }: Simulation): boolean {
-  for (const attempt of books.attempts.values()) if (isOpen(attempt)) return false
-  for (const { state } of books.nonces.values()) if (state !== "MINED") return false
-  return servers.areOpen
+function isAllDone(simulation: Simulation): boolean {
+  for (const attempt of simulation.books.attempts.values()) if (isOpen(attempt)) return false
+  return openNonces(simulation).next().done === true && simulation.servers.areOpen
 }
 
 function isOpen({ state, watched, finality }: AttemptRow): boolean {

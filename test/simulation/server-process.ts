@@ -1,4 +1,5 @@
 /** One server process, through all its lives, and the faults that may still delay it. */
+import type { Address } from "viem"
 import type { SqliteStatements } from "../../src/store/sqlite-statements.ts"
 import type { FaultyDatabase } from "./faulty-database.ts"
 import type { Incarnation } from "./incarnation.ts"
@@ -6,6 +7,8 @@ import type { Incarnation } from "./incarnation.ts"
 export interface ServerProcess {
   readonly name: string
   life: Incarnation | null
+  /** Of its present life; the address of its relayer. */
+  relayer: Address | null
   /** Null before its first life. */
   connection: Connection | null
   lives: number
@@ -27,6 +30,7 @@ export function newProcess(name: string): ServerProcess {
   return {
     name,
     life: null,
+    relayer: null,
     connection: null,
     lives: 0,
     thawedAt: Number.NEGATIVE_INFINITY,

@@ -5,7 +5,7 @@ import type { RpcHandler } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import type { Machine } from "../../src/machine.ts"
 import type { Payments } from "../../src/payments/payments.ts"
-import { openRelayer } from "../../src/payments/relayer.ts"
+import { openRelayer, type Relayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
@@ -13,7 +13,7 @@ import { SqliteStatements } from "../../src/store/sqlite-statements.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
 import { listedParty, staticBoard } from "../fixtures/test-server.ts"
-import { PAY_TO, PROVIDER_KEY, RELAYER, RELAYER_KEY } from "./accounts.ts"
+import { PAY_TO, PROVIDER_KEY, RELAYER_KEYS, RELAYERS } from "./accounts.ts"
 import { type DatabaseFaults, FaultyDatabase, type StatementFault } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import { openHubLink } from "./jobs/hub-link.ts"
@@ -36,6 +36,10 @@ import { EVERYBODY } from "./trace.ts"
 
 const LEASE_SECONDS = 30
 const RESTART_MS_MAX = 8_000
+/** In which the processes of an operator who changes a key are restarted. */
+const KEY_CHANGE_MS = 20_000
+/** Lower case. */
+const OWN_ADDRESSES: ReadonlySet<string> = new Set(RELAYERS.map((address) => address.toLowerCase()))
 
 /** Made once, because building an index takes longer than a purchase. */
 const US_LISTS = staticBoard([listedParty()])
@@ -52,7 +56,9 @@ export class Servers {
   keyNumber = 0
   /** Ends each query that waits for a node. */
   private readonly unanswered = new Set<() => void>()
-  private readonly relayer = openRelayer(RELAYER_KEY, USDC_BASE.chainId)
+  /** Of the relayer's key, which a process takes at its start. */
+  private relayerNumber = 0
+  private readonly relayers: readonly Relayer[]
   private readonly wallet = openRelayer(PROVIDER_KEY, USDC_BASE.chainId)
   private readonly settleWaitMs: number
 
@@ -60,8 +66,29 @@ export class Servers {
     private readonly simulation: Simulation,
     count: number,
   ) {
+    this.relayers = RELAYER_KEYS.map((key) => simulation.chain.known(openRelayer(key, USDC_BASE.chainId)))
     this.settleWaitMs = simulation.random.stream("settings").pick([300, 1_000, 2_500])
     this.all = Array.from({ length: count }, (_, at) => newProcess(`p${at + 1}`))
+  }
+
+  get relayer(): Relayer {
+    return this.relayers[this.relayerNumber] as Relayer
+  }
+
+  /** Relayers that a process uses, or will use after its restart. */
+  get relayersInUse(): ReadonlySet<string> {
+    return new Set([this.relayer.address, ...this.all.map(({ relayer }) => relayer ?? this.relayer.address)])
+  }
+
+  /** The operator replaces the relayer's key and restarts the processes one after another. The key before is never used beside it. */
+  changeRelayer(random: Random): void {
+    this.relayerNumber = (this.relayerNumber + random.between(1, RELAYER_KEYS.length - 1)) % RELAYER_KEYS.length
+    const { scheduler } = this.simulation
+    this.simulation.note(`the relayer's key is changed: ${this.relayer.address}`, [EVERYBODY])
+    for (const process of this.all)
+      scheduler.after(random.fraction() * KEY_CHANGE_MS, "restart with another key", null, () =>
+        this.kill(process, "to start with another relayer key"),
+      )
   }
 
   get areOpen(): boolean {
@@ -73,13 +100,22 @@ export class Servers {
    * owner of the lease, or any process after the lease. Infinity while none can.
    */
   servedSince({ owner, until }: HeldLease): number {
+    const byAny = Math.max(Math.min(...this.all.map(worksSince)), this.endOfLease(owner, until))
+    const byOwner = Math.min(...this.all.map((process) => worksOnSince(process, owner)))
+    return Math.max(this.soundSince(), Math.min(byAny, byOwner))
+  }
+
+  /** The same for a process and everything that needs no lease. */
+  worksSince(process: ServerProcess): number {
+    return Math.max(this.soundSince(), worksSince(process))
+  }
+
+  /** Since when clock, nodes and disk have no fault; virtual ms. */
+  private soundSince(): number {
     const { clockOffset, clockRightAt, chain, healths } = this.simulation
     if (clockOffset !== 0 || chain.isHalted) return Number.POSITIVE_INFINITY
     const untrueUntil = healths.flatMap(({ outageUntil, lagUntil, lieUntil }) => [outageUntil, lagUntil, lieUntil])
-    const soundSince = Math.max(clockRightAt, this.diskFullUntil, this.lockedUntil, ...untrueUntil)
-    const byAny = Math.max(Math.min(...this.all.map(worksSince)), this.endOfLease(owner, until))
-    const byOwner = Math.min(...this.all.map((process) => worksOnSince(process, owner)))
-    return Math.max(soundSince, Math.min(byAny, byOwner))
+    return Math.max(clockRightAt, this.diskFullUntil, this.lockedUntil, ...untrueUntil)
   }
 
   /** When another process may take the attempt, virtual ms. A lease that no right clock could give may be taken at once. */
@@ -195,6 +231,7 @@ export class Servers {
     // viem gives each client a random name, on which nothing depends.
     const chain = this.simulation.globals.allowing(() => openModelChain(USDC_BASE, primary, second))
     const { relayer } = this
+    process.relayer = relayer.address
     const monotonic: Machine["monotonic"] = life.machine.monotonic
     return {
       // `test` has no stop for a clock that differs from the chain's (rulings 40).
@@ -287,12 +324,16 @@ export class Servers {
       jobSide.inspector.sent(transaction, process.name)
       return
     }
-    const isFill = to === RELAYER.toLowerCase()
-    const nonce = books.nonceOfTransaction.get(hash)
-    const attempt = nonce === undefined ? null : (books.nonces.get(nonce)?.attemptId ?? null)
+    const isFill = OWN_ADDRESSES.has(to)
+    const nonce = books.nonceOf(hash)
+    const attempt = nonce?.attemptId ?? null
     if (attempt !== null) trace.same(hash, attempt)
-    simulation.note(`${process.name} sends ${hash} (nonce ${nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [hash])
-    money.sent({ raw, data, isFill, process: process.name, thawedAt: process.thawedAt })
+    simulation.note(`${process.name} sends ${hash} (nonce ${nonce?.nonce}, ${isFill ? "fill" : attempt}) to ${node}`, [
+      hash,
+    ])
+    const isFormer = from !== process.relayer?.toLowerCase()
+    money.sent({ raw, data, isFill, isFormer, process: process.name, thawedAt: process.thawedAt })
+    if (isFormer) simulation.former.sent(process, hash)
     const sent = attempt === null ? undefined : books.attempts.get(attempt)
     const account = sent && books.accounts.get(`${sent.payer}:${sent.nonce}`.toLowerCase())
     if (account && !isFill && !account.isPublic) {

@@ -1,11 +1,12 @@
 /** The chain of a simulated world: one block a second, changing gas prices, reorganizations, funded wallets. */
-import type { Hex } from "viem"
+import type { Address, Hex } from "viem"
 import type { Block } from "../../src/chain-model/block.ts"
 import { ModelChain } from "../../src/chain-model/model-chain.ts"
 import type { Submission } from "../../src/chain-model/model-chain-options.ts"
 import { ModelNode } from "../../src/chain-model/model-node.ts"
+import type { Relayer, SignedTransaction } from "../../src/payments/relayer.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
-import { PAYERS, POOR, PROVIDER, RELAYER, THIEF } from "./accounts.ts"
+import { PAYERS, POOR, PROVIDER, RELAYERS, THIEF } from "./accounts.ts"
 import { ESCROW, IMPLEMENTATION, PROVIDER_LOWER, TREASURY } from "./jobs/job-terms.ts"
 import type { Random } from "./random.ts"
 import type { Scheduler } from "./scheduler.ts"
@@ -50,6 +51,8 @@ export class SimulatedChain {
   readonly node: ModelNode
   /** Transactions that no block includes. */
   readonly held = new Set<Hex>()
+  /** Who signed a relayer's transaction. Recovering it takes longer than a purchase. */
+  private readonly signers = new Map<Hex, Address>()
   /** While it is halted no block is mined; transactions wait. */
   isHalted = false
   /** How far the chain's clock is ahead of true time, in seconds. */
@@ -67,18 +70,39 @@ export class SimulatedChain {
       safeLag: 12,
       finalizedLag: 20,
       // The provider calls the escrow, or itself.
-      senderOf: (raw) => (raw.includes(ESCROW.slice(2)) || raw.includes(PROVIDER_LOWER.slice(2)) ? PROVIDER : RELAYER),
+      senderOf: (raw) =>
+        raw.includes(ESCROW.slice(2)) || raw.includes(PROVIDER_LOWER.slice(2)) ? PROVIDER : this.signerOf(raw),
       ...(parts.hasEscrow && { escrow: CONTRACT }),
     })
     this.node = new ModelNode(this.model)
     const mine = () => this.model.mine(this.model.head.timestamp + SECONDS_BEFORE)
     for (let left = BLOCKS_BEFORE - 1; left > 0; left--) mine()
-    for (const address of [RELAYER, PROVIDER, THIEF, ...PAYERS.map((payer) => payer.address)]) {
+    for (const address of [...RELAYERS, PROVIDER, THIEF, ...PAYERS.map((payer) => payer.address)]) {
       this.model.setEther(address, PLENTY_OF_ETHER)
     }
     for (const { address } of PAYERS) this.model.setUsdc(address, 10n ** 12n)
     this.model.setUsdc(POOR.address, POOR_BALANCE)
     mine()
+  }
+
+  /** The same relayer; the chain knows what it signs. */
+  known({ address, sign, signFill, resign }: Relayer): Relayer {
+    const note = <Signed extends SignedTransaction>(signed: Signed) => {
+      this.signers.set(signed.raw, address)
+      return signed
+    }
+    return {
+      address,
+      sign: async (...call) => note(await sign(...call)),
+      signFill: async (...fill) => note(await signFill(...fill)),
+      resign: async (...stored) => note(await resign(...stored)),
+    }
+  }
+
+  private signerOf(raw: Hex): Address {
+    const signer = this.signers.get(raw)
+    if (signer === undefined) throw new TypeError("bytes that no relayer signed")
+    return signer
   }
 
   /** Blocks are mined from now on. */

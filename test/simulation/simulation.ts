@@ -10,6 +10,7 @@ import { FaultyDatabase } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import { AnswerInspector } from "./inspectors/answer-inspector.ts"
 import { EndInspector } from "./inspectors/end-inspector.ts"
+import { FormerInspector } from "./inspectors/former-inspector.ts"
 import { MoneyInspector } from "./inspectors/money-inspector.ts"
 import { type Report, RowInspector } from "./inspectors/row-inspector.ts"
 import { WaitInspector } from "./inspectors/wait-inspector.ts"
@@ -82,6 +83,7 @@ export class Simulation {
   readonly money: MoneyInspector
   readonly answers: AnswerInspector
   readonly waits: WaitInspector
+  readonly former: FormerInspector
   readonly chain: SimulatedChain
   readonly healths: readonly NodeHealth[]
   readonly servers: Servers
@@ -122,6 +124,12 @@ export class Simulation {
       servedSince: (id) => this.servers.servedSince(this.lease.get(id) ?? { owner: null, until: null }),
       isGasDear: () => this.chain.isDear,
     })
+    this.former = new FormerInspector({
+      ...seen,
+      model: () => this.chain.model,
+      processes: () => this.servers.all,
+      worksSince: (process) => this.servers.worksSince(process),
+    })
     this.ends = new EndInspector({
       ...seen,
       safe: () => this.chain.model.safe,
@@ -136,6 +144,7 @@ export class Simulation {
         this.readCommitted()
         this.money.mined(block)
         this.waits.mined(block)
+        this.former.mined(block)
         this.jobSide?.mined(block)
       },
       onDropped: (block) => {

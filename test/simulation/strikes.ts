@@ -2,7 +2,7 @@
 
 import type { Address } from "viem"
 import type { Lie } from "../../src/chain-model/faulty-node.ts"
-import { PROVIDER, RELAYER } from "./accounts.ts"
+import { PROVIDER } from "./accounts.ts"
 import { strikeAtRate } from "./disasters.ts"
 import { FAULTS } from "./faults.ts"
 import { healJobs, strikeJobs } from "./jobs/job-strikes.ts"
@@ -12,6 +12,7 @@ import type { Simulation } from "./simulation.ts"
 import { EVERYBODY } from "./trace.ts"
 
 const DAY_MS = 86_400_000
+const LULL_MS = 15_000
 
 /** Returns a function that stops them and repairs their effects. */
 export function releaseDisasters(simulation: Simulation): () => void {
@@ -20,8 +21,9 @@ export function releaseDisasters(simulation: Simulation): () => void {
   const processes = servers.all
   const around = { scheduler, random: simulation.random.stream("disasters"), isOn: () => isOn }
   const tell = (text: string) => simulation.note(text, [EVERYBODY])
+  let isLull = false
   const strike = (kind: Parameters<typeof strikeAtRate>[0], act: (random: Random) => void, times = 1) =>
-    strikeAtRate(kind, rates, around, act, times)
+    strikeAtRate(kind, rates, around, (random) => !isLull && act(random), times)
 
   strike("kill", (random) => servers.kill(random.pick(processes), "from outside"), processes.length)
   // One in four lasts longer than a lease.
@@ -77,7 +79,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
   })
   strike("chainClock", (random) => chain.moveClock(random))
   strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
-  strike("foreignNonce", (random) => foreignNonce(simulation, RELAYER, random))
+  strike("foreignNonce", (random) => foreignNonce(simulation, servers.relayer.address, random))
   strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
   strike("sourceStale", (random) => {
     servers.isStale = true
@@ -91,6 +93,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
     servers.keyNumber++
     tell("another key signs")
   })
+  strike("relayerKey", (random) => servers.changeRelayer(random))
   strike("diskFull", (random) => {
     servers.diskFullUntil = scheduler.time + 500 + random.fraction() * 8_000
     tell(`the disk is full until ${Math.round(servers.diskFullUntil)} ms`)
@@ -102,25 +105,42 @@ export function releaseDisasters(simulation: Simulation): () => void {
     strikeJobs({ simulation, jobSide, tell, strike })
     strike("providerNonce", (random) => foreignNonce(simulation, PROVIDER, random))
   }
+  strike("lull", (random) => {
+    isLull = true
+    const { rpc, hub, database } = FAULTS.none
+    simulation.rates = { ...rates, rpc, hub, database }
+    heal(simulation)
+    tell("all faults end for a while")
+    scheduler.after(LULL_MS * (1 + random.fraction()), "faults come again", null, () => {
+      isLull = false
+      if (isOn) simulation.rates = rates
+    })
+  })
   return () => {
     isOn = false
-    if (jobSide) healJobs(simulation, jobSide)
     simulation.rates = FAULTS.none
-    for (const health of healths) {
-      health.outageUntil = 0
-      health.lagUntil = 0
-      health.lieUntil = 0
-    }
-    chain.calmGas()
+    heal(simulation)
     // Nothing is sold while the clocks differ.
     if (simulation.options.hasClockStop) chain.setClockRight()
-    simulation.clockOffset = 0
-    simulation.clockRightAt = scheduler.time
-    servers.isStale = false
-    servers.diskFullUntil = 0
-    servers.lockedUntil = 0
     tell("all faults end")
   }
+}
+
+/** Ends the present faults of nodes, databases, hub and sources, and sets the machine's clock right. */
+function heal(simulation: Simulation): void {
+  const { scheduler, healths, servers, chain, jobSide } = simulation
+  if (jobSide) healJobs(simulation, jobSide)
+  for (const health of healths) {
+    health.outageUntil = 0
+    health.lagUntil = 0
+    health.lieUntil = 0
+  }
+  chain.calmGas()
+  if (simulation.clockOffset !== 0) simulation.clockRightAt = scheduler.time
+  simulation.clockOffset = 0
+  servers.isStale = false
+  servers.diskFullUntil = 0
+  servers.lockedUntil = 0
 }
 
 /** Wrong responses are most frequent about one authorization, because most code depends on it. */
@@ -154,7 +174,7 @@ function lie(
 /** The operator uses the key of relayer or provider elsewhere; the transaction is mined, or lost after a while. */
 function foreignNonce(simulation: Simulation, account: Address, random: Random): void {
   const { model, held } = simulation.chain
-  const whose = account === RELAYER ? "the relayer's key" : "the provider's key"
+  const whose = account === PROVIDER ? "the provider's key" : "the relayer's key"
   try {
     const hash = model.submit({
       from: account,

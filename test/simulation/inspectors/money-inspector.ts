@@ -1,7 +1,7 @@
 /** Invariants between the transfers on the chain and the bytes sent to it. */
 import { type Hex, keccak256 } from "viem"
 import type { Block } from "../../../src/chain-model/block.ts"
-import { RELAYER } from "../accounts.ts"
+import { RELAYERS } from "../accounts.ts"
 import { type Account, type Books, type Transfer, transfersIn } from "../books.ts"
 import type { AttemptRow } from "../changes.ts"
 import type { Report } from "./row-inspector.ts"
@@ -17,6 +17,8 @@ interface Sent {
   /** Calldata. */
   readonly data: Hex
   readonly isFill: boolean
+  /** The process has another relayer key than the one that signed them. */
+  readonly isFormer: boolean
   readonly process: string
   readonly thawedAt: number
 }
@@ -31,7 +33,7 @@ export interface MoneyParts {
   readonly lastUntrueAt: () => number
 }
 
-const relayer = RELAYER.toLowerCase()
+const OWN: ReadonlySet<string> = new Set(RELAYERS.map((address) => address.toLowerCase()))
 
 export class MoneyInspector {
   /** The time and the previous state of an attempt's last end. */
@@ -87,9 +89,9 @@ export class MoneyInspector {
       const text = `${signed.key} moved the money after its header was answered 402, at ${account.refusedWhileSent} ms`
       report("charged_after_told_uncharged", text, [signed.key, signed.purchase.name])
     }
-    if (transfer.sender !== relayer) return
+    if (!OWN.has(transfer.sender)) return
     const others = books.accountsOfPurchase.get(signed.purchase.index) ?? []
-    const twice = others.find((other) => other !== account && other.moved?.sender === relayer)
+    const twice = others.find((other) => other !== account && other.moved && OWN.has(other.moved.sender))
     if (!twice) return
     const text = `${signed.purchase.name} was paid by ${twice.signed.key} and ${signed.key}, both sent by us`
     report("charged_twice", text, [signed.purchase.name])
@@ -102,11 +104,11 @@ export class MoneyInspector {
   }
 
   /** Bytes leave a process. `thawedAt`: when it last resumed from a freeze, virtual ms. */
-  sent({ raw, data, isFill, process, thawedAt }: Sent): void {
+  sent({ raw, data, isFill, isFormer, process, thawedAt }: Sent): void {
     const { books, report, time } = this.parts
     const hash = this.hashOf(raw)
-    const nonce = books.nonceOfTransaction.get(hash)
-    if (nonce === undefined) {
+    const nonce = books.nonceOf(hash)
+    if (nonce === null) {
       report("sent_before_stored", `${process} sent ${hash}, which is not stored`, [hash])
       return
     }
@@ -114,14 +116,18 @@ export class MoneyInspector {
     if (isFill) return
     if (!this.left.has(hash)) this.requireBegun(hash, data, process)
     this.left.add(hash)
-    const attemptId = books.nonces.get(nonce)?.attemptId ?? null
+    const { attemptId } = nonce
     const attempt = attemptId === null ? null : books.attempts.get(attemptId)
     if (attempt?.nonce.toLowerCase() !== authorizationNonce(data)) {
-      report("sent_before_stored", `${process} sent ${hash} under nonce ${nonce}, which belongs to ${attemptId}`, [
-        hash,
-      ])
+      report(
+        "sent_before_stored",
+        `${process} sent ${hash} under nonce ${nonce.nonce}, which belongs to ${attemptId}`,
+        [hash],
+      )
     }
     if (!attempt || attempt.state === "SETTLING" || attempt.state === "SETTLED") return
+    // A payment may wait behind it, and only the former key can fill its nonce. It pays nothing: the chain proved why the attempt ended.
+    if (isFormer && attempt.state === "FAILED") return
     const end = this.ended.get(attempt.id)
     if (end && Math.max(end.at, thawedAt) > time() - STALE_READ_MS) return
     report("sent_after_end", `${process} sent ${hash} for ${attempt.id}, which is ${attempt.state}`, [attempt.id, hash])

@@ -1,0 +1,73 @@
+/**
+ * After a change of the relayer's key, every process sends the stored bytes of the former key again, as long as they may pay. Judged for each
+ * process from the moment it works without a fault.
+ */
+import type { Address, Hex } from "viem"
+import type { Block } from "../../../src/chain-model/block.ts"
+import type { ModelChain } from "../../../src/chain-model/model-chain.ts"
+import type { Books } from "../books.ts"
+import type { NonceRow } from "../changes.ts"
+import type { ServerProcess } from "../server-process.ts"
+import type { Report } from "./row-inspector.ts"
+
+/** A round of the reconciler with its looks, and the pause after it. */
+const ROUND_MS = 6_000
+
+export interface FormerParts {
+  readonly books: Books
+  readonly report: Report
+  readonly model: () => ModelChain
+  readonly time: () => number
+  readonly processes: () => readonly ServerProcess[]
+  /** Since when the process works without a fault of its own, its machine, its nodes or its database; virtual ms. */
+  readonly worksSince: (process: ServerProcess) => number
+}
+
+export class FormerInspector {
+  /** How many transactions of a former key were sent again. */
+  sentAgain = 0
+  /** When a process last sent a transaction of a former key, or could first have sent it, by process, life and hash; virtual ms. */
+  private readonly sentAt = new Map<string, number>()
+
+  constructor(private readonly parts: FormerParts) {}
+
+  /** A process sends a transaction of another key than its own. */
+  sent(process: ServerProcess, hash: Hex): void {
+    this.sentAgain++
+    this.sentAt.set(nameOf(process, hash), this.parts.time())
+  }
+
+  /** A block joined the chain. */
+  mined(head: Block): void {
+    for (const nonce of this.parts.books.nonces.values()) {
+      const hash = this.waiting(nonce, head)
+      if (hash === null) continue
+      for (const process of this.parts.processes()) {
+        if (process.relayer !== null && process.relayer !== nonce.relayer) this.requireSent(process, nonce, hash)
+      }
+    }
+  }
+
+  private requireSent(process: ServerProcess, { nonce, relayer }: NonceRow, hash: Hex): void {
+    const { time, worksSince, report } = this.parts
+    const name = nameOf(process, hash)
+    const last = this.sentAt.get(name) ?? time()
+    this.sentAt.set(name, last)
+    const waited = time() - Math.max(last, worksSince(process))
+    if (waited <= ROUND_MS) return
+    report("not_sent", `${process.name} did not send nonce ${nonce} of ${relayer} again for ${waited} ms`, [hash])
+  }
+
+  /** The newest transaction of a nonce whose payment may still come; null when there is none, or it is in the chain. */
+  private waiting(nonce: NonceRow, head: Block): Hex | null {
+    if (nonce.state !== "STORED" || nonce.attemptId === null) return null
+    const { books, model } = this.parts
+    const attempt = books.attempts.get(nonce.attemptId)
+    if (attempt?.state !== "SETTLING" || head.timestamp >= attempt.validBefore) return null
+    if (nonce.nonce < model().ledger.nonce(nonce.relayer.toLowerCase() as Address, head.number)) return null
+    const hash = books.newestOf(nonce)
+    return hash === null || model().receipt(hash) !== null ? null : hash
+  }
+}
+
+const nameOf = ({ name, lives }: ServerProcess, hash: Hex) => `${name} ${lives} ${hash}`
