@@ -34,8 +34,6 @@ const DISK = { busy: 0, full: 0, io: 0, kill: 0 }
 const GIVEN_UP = { gasSpike: 0.5, robbery: 1 }
 /** The chain's clock is behind or ahead, and so are those of the signers. */
 const OTHER_CLOCKS = { chainClock: 0.05, oddWindow: 1 }
-/** The relayer's key changes often, and pools lose what it signed. */
-const NEW_RELAYERS = { relayerKey: 0.05, evictions: 1 }
 /** A clock that is often wrong by hours. */
 const WRONG_CLOCK = { clockJump: 0.1, farJump: 1 }
 
@@ -117,8 +115,8 @@ const OF_PAID_PATH: readonly CaughtMutant[] = [
   kept("waiting_never_sent", { size: 10, count: 12, rates: OTHER_CLOCKS }),
   kept("outcome_late", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
   kept("search_too_short", { size: 10, count: 12, rates: { oddWindow: 1, robbery: 1 } }),
-  kept("former_not_sent", { size: 15, count: 12, rates: NEW_RELAYERS }),
-  kept("former_not_booked", { size: 15, count: 12, rates: NEW_RELAYERS }),
+  kept("former_not_sent", { size: 30, count: 10, arrivalMeanMs: 700, rates: { relayerKey: 0.1, gasSpike: 0.2 } }),
+  kept("former_not_booked", { size: 30, count: 10, processes: 1, arrivalMeanMs: 700, rates: { relayerKey: 0.2 } }),
   kept("expired_never_fails", { size: 5, count: 15, processes: 1, patienceMs: 30_000, habits: { poor: 1 } }),
 ]
 

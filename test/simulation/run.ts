@@ -31,7 +31,7 @@ export interface RunOptions {
   readonly hasClockStop?: boolean
   readonly muted?: ReadonlySet<ViolationKind>
   readonly isTold?: boolean
-  /** The subject of the story when nothing is violated. */
+  /** The subject of the story. Omitted: that of the violation. */
   readonly about?: readonly string[]
 }
 
@@ -102,7 +102,7 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
     told,
     refusals: simulation.network.refusals,
     waits: simulation.waits,
-    story: options.isTold ? simulation.trace.story(violation?.about ?? options.about ?? []) : [],
+    story: options.isTold ? simulation.trace.story(options.about ?? violation?.about ?? []) : [],
   }
 }
 

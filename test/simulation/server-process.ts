@@ -66,6 +66,7 @@ export function isExpected(event: string, message: string): boolean {
 const ALARMS: ReadonlySet<string> = new Set([
   "unpaid_after_reorg",
   "authorization_used_without_log",
+  "former_relayer_gap",
   "relayer_count_implausible",
   "acp_deadline_missed",
   "acp_unpaid_after_delivery",
