@@ -4,7 +4,7 @@ import { openInMemory } from "../../db/schema-image.ts"
 import { LIMITS } from "../../scripts/docs/limits-page.ts"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
-import { admit, type CountedFor, type FreeWriter, purgeSharedUse } from "../../src/store/free-writes/admit.ts"
+import { admit, type CountedFor, purgeSharedUse } from "../../src/store/free-writes/admit.ts"
 import {
   SHARED_CAP_NAMES,
   SHARED_CAPS,
@@ -12,8 +12,7 @@ import {
   type SharedCapName,
 } from "../../src/store/free-writes/shared-caps.ts"
 import { SqliteStore } from "../../src/store/sqlite-store.ts"
-import type { Unit } from "../../src/store/unit.ts"
-import { changedCaps, freeWriter } from "../fixtures/free-writes.ts"
+import { admitAll, changedCaps, freeWriter, type GatedCall } from "../fixtures/free-writes.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
@@ -39,20 +38,6 @@ const FLOODS = {
 /** Caps of writers without an address, which are split by mail domain or by wallet. */
 const WITHOUT_ADDRESS: ReadonlySet<SharedCapName> = new Set(["MAILS_BY_MAIL", "MAILS_RECEIVED", "JOBS"])
 
-interface GatedCall {
-  readonly name: SharedCapName
-  readonly writer: FreeWriter
-  readonly counted: CountedFor
-}
-
-const CALLS_IN_UNIT = 100
-
-function* admitEach(calls: readonly GatedCall[]): Unit<boolean[]> {
-  const admitted: boolean[] = []
-  for (const { name, writer, counted } of calls) admitted.push((yield* admit(name, writer, counted)) === null)
-  return admitted
-}
-
 function opened() {
   const database = openInMemory("2026-03-01T12:00:00.000Z")
   const store = new SqliteStore(database, (error) => {
@@ -60,14 +45,7 @@ function opened() {
   })
   return {
     database,
-    /** In their order, many in one unit, so that a flood is quick. */
-    all: async (calls: readonly GatedCall[]) => {
-      const admitted: boolean[] = []
-      for (let from = 0; from < calls.length; from += CALLS_IN_UNIT) {
-        admitted.push(...(await store.run(() => admitEach(calls.slice(from, from + CALLS_IN_UNIT)))))
-      }
-      return admitted
-    },
+    all: (calls: readonly GatedCall[]) => admitAll(store, calls),
     store,
     [Symbol.asyncDispose]: () => store.close(),
   }
