@@ -4,6 +4,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   keys: "the service's own keys: list, rotate, revoke, publish",
   agent: "the caller's side: keys, requests, quotes, payments, jobs",
   sandbox: "rehearse an agent's journey with synthetic data",
+  identities: "identities of agents that a restore paused",
   buyers: "buyer organizations and their mandate keys",
   acp: "decisions that are bought as on-chain jobs",
   sources: "lists and registers: import, fetch, age, history",

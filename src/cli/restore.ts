@@ -111,6 +111,7 @@ function asJson(restored: Restored, isNewest: boolean, lostFiles: readonly strin
       suppressions: paused.suppressions,
       organizations: paused.organizations,
       mandate_keys: paused.mandateKeys,
+      identities: paused.identities,
     },
   }
 }

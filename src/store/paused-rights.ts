@@ -1,5 +1,6 @@
 /** What a restore paused and nobody has confirmed yet, for the report, the checks and the status of the operator. */
 import { listMandateKeys, listOrganizations } from "./buyers/buyers.ts"
+import { PAUSED_AGENTS_LISTED, pausedAgents } from "./identity/paused-agents.ts"
 import { restores } from "./restores.ts"
 import { pausedSuppressions } from "./sources/suppressions.ts"
 import type { Unit } from "./unit.ts"
@@ -10,6 +11,8 @@ export interface PausedRights {
   readonly suppressions: number
   readonly organizations: number
   readonly mandateKeys: number
+  /** Agents, at most {@link PAUSED_AGENTS_LISTED}. */
+  readonly identities: number
 }
 
 /** Null when no restore pauses anything. `at`: RFC 3339. */
@@ -23,13 +26,14 @@ export function* pausedRights(at: string): Unit<PausedRights | null> {
     mandateKeys += (yield* listMandateKeys(organizationId)).filter((key) => key.state === "PAUSED").length
   }
   const suppressions = (yield* pausedSuppressions(at)).length
-  return { since: open.restored_at, suppressions, organizations, mandateKeys }
+  const identities = (yield* pausedAgents()).length
+  return { since: open.restored_at, suppressions, organizations, mandateKeys, identities }
 }
 
 /** One line for each kind, with the command that shows and the one that confirms them. Empty when nothing is paused. */
 export function pausedLines(paused: PausedRights): readonly string[] {
-  const { suppressions, organizations, mandateKeys } = paused
-  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
+  const { suppressions, organizations, mandateKeys, identities } = paused
+  const counted = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`
   return [
     ...(suppressions === 0
       ? []
@@ -40,6 +44,11 @@ export function pausedLines(paused: PausedRights): readonly string[] {
       ? []
       : [
           `${counted(organizations, "organization")} and ${counted(mandateKeys, "mandate key")} of bizauth buyers: list shows them, bizauth buyers confirm ID KEY_ID ends the pause of one`,
+        ]),
+    ...(identities === 0
+      ? []
+      : [
+          `${identities === PAUSED_AGENTS_LISTED ? "at least " : ""}${counted(identities, "identity", "identities")} of agents: bizauth identities list shows them, and the next event of an agent or bizauth identities confirm AGENT_ID ends the pause of one`,
         ]),
   ]
 }

@@ -74,9 +74,9 @@ interface Agent {
 /** The status of the last call of an enrolment, and the agent. */
 async function enrol(client: string): Promise<Agent & { readonly status: number }> {
   const keys = makeAgentKeys()
-  const asked = await post(CHALLENGES, enrolmentRequest(keys), client)
-  if (asked.status !== 201 && asked.status !== 200) return { keys, agentId: "", status: asked.status }
-  const challenge = (await asked.json()) as AgentIdentityChallenge
+  const issued = await post(CHALLENGES, enrolmentRequest(keys), client)
+  if (issued.status !== 201 && issued.status !== 200) return { keys, agentId: "", status: issued.status }
+  const challenge = (await issued.json()) as AgentIdentityChallenge
   const proved = await post(provePath(challenge), proofOf(challenge, keys), client)
   const { agent_id: agentId = "" } = (await proved.json()) as { agent_id?: string }
   return { keys, agentId, status: proved.status }

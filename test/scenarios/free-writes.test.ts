@@ -59,8 +59,8 @@ test("between the floors 1,000 free calls write nothing, a buyer gets its decisi
   expect((await present(server.origin, signed, header)).statuses.at(-1)).toBe(200)
   // Last, because the buyer's own agent leaves.
   const { agent_id: agentId, operational, recovery } = readKeyFile(operator.path("agent.json"))
-  const asked = await post(CHALLENGES, revocation(agentId ?? ""), "203.0.113.0")
-  const challenge = (await asked.json()) as AgentIdentityChallenge
+  const issued = await post(CHALLENGES, revocation(agentId ?? ""), "203.0.113.0")
+  const challenge = (await issued.json()) as AgentIdentityChallenge
   const signers = { OPERATIONAL: signingKey(operational), RECOVERY: signingKey(recovery) }
   expect((await post(provePath(challenge), proofBy(challenge, signers), "203.0.113.0")).status).toBe(200)
 

@@ -1,8 +1,8 @@
 import { ServiceError } from "../../errors.ts"
 import type { Reply } from "../../http/call.ts"
 import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
+import { isStatusUnknown } from "../../store/identity/paused-agents.ts"
 import { readTreeSize } from "../../store/log/transparency-log.ts"
-import { isVoid } from "../../store/restores.ts"
 import type { Store, Unit } from "../../store/unit.ts"
 
 /** Maximum number of cached identities. Above it the oldest is evicted. */
@@ -85,5 +85,5 @@ export class KeptIdentities {
 function* identityInLog(agentId: string): Unit<{ identity: Identity; treeSize: number; isUnknown: boolean } | null> {
   const identity = yield* findIdentity(agentId)
   if (!identity) return null
-  return { identity, treeSize: yield* readTreeSize(), isUnknown: yield* isVoid(identity.headAcceptedAt) }
+  return { identity, treeSize: yield* readTreeSize(), isUnknown: yield* isStatusUnknown(identity) }
 }

@@ -4,6 +4,7 @@
  */
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { isStatusUnknown } from "../identity/paused-agents.ts"
 import type { NamedSigner } from "../identity/signature-facts.ts"
 import { hasOldestEnded } from "../oldest-rows.ts"
 import { voidBeforeOf } from "../restores.ts"
@@ -111,7 +112,10 @@ export function* readMessageFacts(question: MessageQuestion): Unit<MessageFacts>
   return {
     signer: identityStatus && {
       identityStatus,
-      isUnknown: isOlder(headAcceptedAt),
+      isUnknown:
+        headAcceptedAt !== null &&
+        isOlder(headAcceptedAt) &&
+        (yield* isStatusUnknown({ agentId: question.agentId, headAcceptedAt })),
       key: role && keyStatus && { role, status: keyStatus },
     },
     earlier: requestDigest !== null && response !== null ? { requestDigest, response } : null,

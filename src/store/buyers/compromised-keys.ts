@@ -1,5 +1,6 @@
 import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { isStatusUnknown } from "../identity/paused-agents.ts"
 import { voidBefore } from "../restores.ts"
 import { bind, query, rows, type Unit } from "../unit.ts"
 import { findMandateKey } from "./buyers.ts"
@@ -68,6 +69,7 @@ const delegatedAgents = query((db, t) =>
     .select({
       keyId: t.delegation.keyId,
       signedBy: t.delegation.signedByKeyId,
+      agentId: t.agent.agentId,
       headAcceptedAt: t.agent.headAcceptedAt,
     })
     .from(t.delegation)
@@ -111,8 +113,8 @@ function* pausedKeys(
     return (yield* findMandateKey(organizationId, keyId))?.state === "PAUSED"
   }
   for (const keyId of wanted) if (yield* isPaused(keyId)) paused.push(keyId)
-  for (const { keyId, signedBy, headAcceptedAt } of yield* rows(delegatedAgents, values)) {
-    if (instant(headAcceptedAt) < before || (yield* isPaused(signedBy))) paused.push(keyId)
+  for (const { keyId, signedBy, agentId, headAcceptedAt } of yield* rows(delegatedAgents, values)) {
+    if ((yield* isStatusUnknown({ agentId, headAcceptedAt })) || (yield* isPaused(signedBy))) paused.push(keyId)
   }
   return paused.map((keyId) => ({ keyId, since: formatInstant(0) }))
 }

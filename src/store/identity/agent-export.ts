@@ -10,9 +10,9 @@ import {
   readTreeHead,
   type TreeHead,
 } from "../log/transparency-log.ts"
-import { isVoid } from "../restores.ts"
 import { bind, query, rows, type Unit } from "../unit.ts"
 import { findIdentity, type Identity } from "./agent-identity.ts"
+import { isStatusUnknown } from "./paused-agents.ts"
 import { serviceIdentities } from "./service-identities.ts"
 import { listAllServiceKeys, type ServiceKey } from "./service-keys.ts"
 
@@ -90,7 +90,7 @@ export function* readExport(agentId: string, eventsMax: number): Unit<ExportOutc
   for (const own of service)
     provenService.push({ use: own.use, ...(yield* proven(own.agentId, own.events, head.size)) })
   const serviceKeys = yield* listAllServiceKeys()
-  const isUnknown = yield* isVoid(identity.headAcceptedAt)
+  const isUnknown = yield* isStatusUnknown(identity)
   return { kind: "FOUND", facts: { identity, isUnknown, history, head, lastLeaf, service: provenService, serviceKeys } }
 }
 

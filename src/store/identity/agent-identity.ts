@@ -2,8 +2,8 @@
 
 import { and, eq, sql } from "drizzle-orm"
 import type { IdentityState, KeyState } from "../../core/identity-state.ts"
-import { isVoid } from "../restores.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { isStatusUnknown } from "./paused-agents.ts"
 
 export interface AgentKey extends KeyState {
   readonly agentId: string
@@ -69,7 +69,7 @@ export function* headDigestOf(agentId: string): Unit<string | null> {
   return (yield* first(head, { agentId }))?.headEventDigest ?? null
 }
 
-/** UNKNOWN: the newest event is from before a restore, so a later one may be lost. It ends with the next event. */
+/** UNKNOWN: the newest event is from before a restore, so a later one may be lost. */
 export type CurrentStatus = IdentityState["identityStatus"] | "UNKNOWN"
 
 export type NamedAgentKey = AgentKey & { readonly identityStatus: CurrentStatus }
@@ -79,14 +79,14 @@ export function* findAgentKey(agentId: string, keyId: string): Unit<NamedAgentKe
   const row = yield* first(keyWithIdentity, { agentId, keyId })
   if (!row) return null
   const { headAcceptedAt, ...key } = row
-  const isUnknown = key.identityStatus === "ACTIVE" && (yield* isVoid(headAcceptedAt))
+  const isUnknown = key.identityStatus === "ACTIVE" && (yield* isStatusUnknown({ agentId, headAcceptedAt }))
   return isUnknown ? { ...key, identityStatus: "UNKNOWN" } : key
 }
 
 /** Null for an unknown agent, for one of status UNKNOWN, and for one whose operational key is revoked without a successor. */
 export function* findActiveOperationalKey(agentId: string): Unit<AgentKey | null> {
   const row = yield* first(activeOperational, { agentId })
-  return row && !(yield* isVoid(row.headAcceptedAt)) ? agentKey(row.key) : null
+  return row && !(yield* isStatusUnknown({ agentId, headAcceptedAt: row.headAcceptedAt })) ? agentKey(row.key) : null
 }
 
 export function* findIdentity(agentId: string): Unit<Identity | null> {

@@ -3,6 +3,7 @@ import { and, eq, gt, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
 import { voidBeforeOf } from "../restores.ts"
 import { bind, first, query, type Unit } from "../unit.ts"
+import { isStatusUnknown } from "./paused-agents.ts"
 
 /** An agent, and one key it has or had. */
 export interface NamedSigner {
@@ -51,6 +52,11 @@ const signer = query((db, t) =>
     .where(eq(t.agent.agentId, bind("agentId"))),
 )
 
+function isBeforeRestore(at: string, restores: string | null): boolean {
+  const before = voidBeforeOf(restores)
+  return before !== null && instant(at) < before
+}
+
 /** Null for an unknown agent. A key of another agent is not found, so that nobody learns its owner from the key id. */
 export function* findSigner(agentId: string, keyId: string): Unit<NamedSigner | null> {
   const row = yield* first(signer, { agentId, keyId })
@@ -61,8 +67,13 @@ export function* findSigner(agentId: string, keyId: string): Unit<NamedSigner | 
     x !== null && role !== null && status !== null && since !== null
       ? { x, role, status, since, until, compromisedSince }
       : null
-  const before = voidBeforeOf(restores)
-  return { identityStatus, headEventDigest, isUnknown: before !== null && instant(headAcceptedAt) < before, key }
+  const isOlder = isBeforeRestore(headAcceptedAt, restores)
+  return {
+    identityStatus,
+    headEventDigest,
+    isUnknown: isOlder && (yield* isStatusUnknown({ agentId, headAcceptedAt })),
+    key,
+  }
 }
 
 /** Always returns a row: each column is a separate look-up with no value or one. */

@@ -19,8 +19,8 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...["sources import", "sources fetch", "sources status", "sources history", "sources rollback"],
       ...["sources export", "sources verify", "company", "screen", "rehearse"],
-      ...["suppressions add", "suppressions confirm", "suppressions list", "suppressions revoke"],
-      ...["buyers add", "buyers add-key", "buyers confirm", "buyers list", "buyers renew"],
+      ...["suppressions add", "suppressions list"],
+      ...["buyers add", "buyers add-key", "buyers list", "buyers renew"],
       ...["acp status", "acp jobs", "acp job", "acp facts", "acp pause", "acp resume"],
       ...["sales status", "sales stop", "sales start", "sales window"],
       ...["config check", "config print", "check", "install-unit", "upgrade check", "mail test"],
@@ -52,11 +52,15 @@ export const EXAMPLE_STEPS: readonly ExampleStep[] = [
     commands: [
       ...["agent quote", "agent pay", "agent recover", "agent wallet import", "agent wallet list"],
       ...["payments owed", "export", "verify", "show", "replay", "backup", "backup verify", "restore"],
+      ...["suppressions confirm", "buyers confirm", "identities list", "identities confirm"],
       ...["agent rotate", "agent revoke"],
     ],
   },
   {
     title: "a data directory that nobody serves any more",
-    commands: ["keys rotate", "keys revoke", "buyers revoke-key", "buyers revoke", "log new-origin"],
+    commands: [
+      ...["suppressions revoke", "keys rotate", "keys revoke", "buyers revoke-key", "buyers revoke"],
+      "log new-origin",
+    ],
   },
 ]

@@ -74,6 +74,11 @@ const substitutions: readonly Substitution[] = [
     because: "each organization has other keys",
   },
   {
+    printed: "svc:agent:AAECAwQFBgcICQoLDA0ODxAREhMUFRYX",
+    typed: () => readJson("agent.json").agent_id,
+    because: "each agent has another id",
+  },
+  {
     printed: "dec_AAECAwQFBgcICQoLDA0ODw",
     typed: () => readJson("delivery.json").decision_id,
     because: "each decision has another id",
