@@ -4,13 +4,25 @@ import { dirname } from "node:path"
 
 const OWNER_ONLY = 0o600
 
+/**
+ * Runs a call on the descriptor of the file `path`. Errors of the operating system for a descriptor name no file, so this adds `path`.
+ */
+export function atPath<T>(path: string, call: () => T): T {
+  try {
+    return call()
+  } catch (error) {
+    if (error instanceof Error && !("path" in error)) Object.assign(error, { path })
+    throw error
+  }
+}
+
 /** Writes the parts in order into a new file and syncs it. Its name is not durable yet: see {@link syncFolder}. Returns the bytes written. */
 export function writeNewFile(path: string, parts: Iterable<Uint8Array | string>, mode = OWNER_ONLY): number {
   const file = openSync(path, "wx", mode)
   try {
     let total = 0
-    for (const part of parts) total += writeAll(file, typeof part === "string" ? Buffer.from(part) : part)
-    fsyncSync(file)
+    for (const part of parts) total += writeAll(file, path, typeof part === "string" ? Buffer.from(part) : part)
+    atPath(path, () => fsyncSync(file))
     return total
   } finally {
     closeSync(file)
@@ -26,17 +38,17 @@ export async function writeStreamed(
   const file = openSync(path, "wx", mode)
   try {
     let total = 0
-    for await (const piece of pieces) total += writeAll(file, piece)
-    fsyncSync(file)
+    for await (const piece of pieces) total += writeAll(file, path, piece)
+    atPath(path, () => fsyncSync(file))
     return total
   } finally {
     closeSync(file)
   }
 }
 
-/** Writes all bytes, because one `write` may take fewer. */
-export function writeAll(file: number, bytes: Uint8Array): number {
-  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+/** Writes all bytes to the descriptor `file` of `path`, because one `write` may take fewer. */
+export function writeAll(file: number, path: string, bytes: Uint8Array): number {
+  for (let written = 0; written < bytes.length; ) written += atPath(path, () => writeSync(file, bytes, written))
   return bytes.length
 }
 
@@ -59,7 +71,7 @@ export function replaceFile(path: string, content: Uint8Array | string): void {
 export function syncFile(path: string): void {
   const file = openSync(path, "r+")
   try {
-    fsyncSync(file)
+    atPath(path, () => fsyncSync(file))
   } finally {
     closeSync(file)
   }
@@ -69,7 +81,7 @@ export function syncFile(path: string): void {
 export function syncFolder(path: string): void {
   const folder = openSync(path, "r")
   try {
-    fsyncSync(folder)
+    atPath(path, () => fsyncSync(folder))
   } finally {
     closeSync(folder)
   }

@@ -4,6 +4,7 @@
  */
 import type { Database } from "bun:sqlite"
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { migrate, pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
 import type { Migration } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
@@ -11,7 +12,7 @@ import { schemaImage, stampSchema } from "../../db/schema-image.ts"
 import { type Config, commentedFile } from "../config.ts"
 import { TOKEN_KEY_BYTES } from "../core/authorization-token.ts"
 import { formatInstant } from "../core/time.ts"
-import { renameDurably, replaceFile, syncFolder } from "../durable-file.ts"
+import { replaceFile, syncFolder } from "../durable-file.ts"
 import { type EnrolledUse, enrolOwnIdentities, knownKeys } from "../keys/own-identity.ts"
 import { requireKeyFiles } from "../keys/require-key-files.ts"
 import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../keys/secret-file.ts"
@@ -24,7 +25,7 @@ import { LogSync } from "../store/log-sync.ts"
 import { insertMeta, metaValue } from "../store/meta.ts"
 import { SqliteStore } from "../store/sqlite-store.ts"
 import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
-import { copyInto } from "./copy-into.ts"
+import { copyBefore } from "./copy-before.ts"
 import { fileFault } from "./data-files.ts"
 import { type DataPaths, dataPaths } from "./data-paths.ts"
 import { type FileIdentity, fileIdentity, grownIdentity, isInPlace } from "./database-identity.ts"
@@ -77,17 +78,40 @@ export interface Founding {
   readonly logHost?: string
 }
 
-/** Creates a data directory. The row `environment` is written last; without it the directory does not count as initialised. */
+interface Founded {
+  readonly paths: DataPaths
+  readonly enrolled: readonly EnrolledUse[]
+  readonly schema: number
+  readonly logOrigin: string | null
+}
+
+/** Creates a data directory, or leaves an empty one. Its last row is `environment`, without which it does not count as initialised. */
 export async function createDataDirectory(
   directory: string,
   environment: Environment,
   machine: Machine,
-  { issuerId = settings.issuer_id.default, baseUrl, logHost }: Founding = {},
-): Promise<{ paths: DataPaths; enrolled: readonly EnrolledUse[]; schema: number; logOrigin: string | null }> {
+  founding: Founding = {},
+): Promise<Founded> {
   const paths = dataPaths(directory)
   requireFresh(paths)
   makeDirectory(paths.directory)
+  // Only one of two commands makes this folder, so only one of them may remove what is beside it.
   mkdirSync(paths.keys, { mode: 0o700 })
+  try {
+    return { paths, ...(await fill(paths, environment, machine, founding)) }
+  } catch (error) {
+    for (const name of readdirSync(paths.directory))
+      rmSync(join(paths.directory, name), { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function fill(
+  paths: DataPaths,
+  environment: Environment,
+  machine: Machine,
+  { issuerId = settings.issuer_id.default, baseUrl, logHost }: Founding,
+): Promise<Omit<Founded, "paths">> {
   mkdirSync(paths.snapshots, { mode: 0o700 })
   writeSecretFile(paths.quoteKey, machine.random(QUOTE_KEY_BYTES))
   writeSecretFile(paths.tokenKey, machine.random(TOKEN_KEY_BYTES))
@@ -111,7 +135,7 @@ export async function createDataDirectory(
   const origin = await store.read(logOrigin)
   await store.close()
   syncFolder(paths.directory)
-  return { paths, enrolled, schema, logOrigin: origin }
+  return { enrolled, schema, logOrigin: origin }
 }
 
 function makeDirectory(directory: string): void {
@@ -252,18 +276,6 @@ function requireOurs({ database: path, directory }: DataPaths, database: Databas
       ? `${path} is the database of another program; nothing was changed. Put back the database that belongs to ${directory}`
       : `${path} is empty: an init did not finish, or the content was lost. If ${directory} was ever used, put back your backup; otherwise remove it and run bizauth init again`,
   )
-}
-
-/** VACUUM INTO writes under a temporary name first, so that a copy interrupted by a crash never has the final name. */
-function copyBefore(paths: DataPaths, database: Database, ordinal: number, work: LongWork): string {
-  const copy = `${paths.database}.before-${String(ordinal).padStart(4, "0")}`
-  const partial = `${copy}.partial-${process.pid}`
-  rmSync(partial, { force: true })
-  const copied = { size: statSync(paths.database).size, grows: partial }
-  work.step({ what: "copying the database before the upgrade", number: { at: 1, of: 2 }, ...copied })
-  copyInto(database, partial)
-  renameDurably(partial, copy)
-  return copy
 }
 
 function explained(error: unknown, { directory }: DataPaths): unknown {

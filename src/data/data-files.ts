@@ -21,7 +21,7 @@ export function fileFault(paths: DataPaths, named: string): string | null {
   if (file === "ENOENT") {
     return statOf(keys) === "ENOENT"
       ? `${directory} is not initialised; run: bizauth init --data ${named}`
-      : `${database} is missing, and the keys of ${directory} are there: it was deleted or moved. Put it back with its -wal file, or restore your newest backup into a new directory (bizauth restore)`
+      : `${database} is missing, and the keys of ${directory} are there: it was deleted or moved, or an init did not finish. Put it back with its -wal file, or restore your newest backup into a new directory (bizauth restore)`
   }
   for (const path of databaseFiles(database)) {
     const part = statOf(path)

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, fdatasyncSync, fsyncSync, openSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { writeAll } from "../../durable-file.ts"
+import { atPath, writeAll } from "../../durable-file.ts"
 import type { LongWork } from "../../long-work.ts"
 import { freeBytes, NoRoom } from "../registers/register-input.ts"
 import { askFor } from "./follow-redirects.ts"
@@ -98,13 +98,13 @@ async function downloadOnce(
         head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)])
         if (head.length >= HEAD_BYTES) look()
       }
-      writeAll(descriptor, chunk)
+      writeAll(descriptor, path, chunk)
       digest.update(chunk)
       written += chunk.length
       unsynced += chunk.length
       if (unsynced >= SYNC_EVERY_BYTES) {
         requireRoom(stated === null ? 0 : stated - written)
-        fdatasyncSync(descriptor)
+        atPath(path, () => fdatasyncSync(descriptor))
         unsynced = 0
       }
       work.done(written, { total: stated })
@@ -113,7 +113,7 @@ async function downloadOnce(
     if (bytes < file.bytesMin) {
       throw new TransferFault("TOO_SMALL", `${shown}: ${bytes} bytes, at least ${file.bytesMin} are expected`)
     }
-    fsyncSync(descriptor)
+    atPath(path, () => fsyncSync(descriptor))
     const tags = { etag: tag(headers.etag), lastModified: tag(headers["last-modified"]) }
     return { name: file.name, path, bytes, sha256: digest.digest("hex"), url: keptUrl(file.url), ...tags }
   } finally {

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { writeAll } from "../../durable-file.ts"
+import { atPath, writeAll } from "../../durable-file.ts"
 
 const CHUNK_BYTES = 256 * 1024
 /** Written to disk in small portions: one sync of gigabytes at the end would delay the commits of every other process. */
@@ -20,7 +20,7 @@ export function copyWithDigest(from: string, to: string, onCopied: (bytes: numbe
   try {
     const target = openSync(to, "wx", 0o600)
     try {
-      return copy(source, target, onCopied)
+      return copy(source, { descriptor: target, path: to }, onCopied)
     } finally {
       closeSync(target)
     }
@@ -29,24 +29,29 @@ export function copyWithDigest(from: string, to: string, onCopied: (bytes: numbe
   }
 }
 
-function copy(source: number, target: number, onCopied: (bytes: number) => void): Copied {
+function copy(
+  source: number,
+  target: { readonly descriptor: number; readonly path: string },
+  onCopied: (bytes: number) => void,
+): Copied {
+  const { descriptor, path } = target
   const digest = createHash("sha256")
   const chunk = new Uint8Array(CHUNK_BYTES)
   let bytes = 0
   let unsynced = 0
   for (let read = readSync(source, chunk); read > 0; read = readSync(source, chunk)) {
     const piece = chunk.subarray(0, read)
-    writeAll(target, piece)
+    writeAll(descriptor, path, piece)
     digest.update(piece)
     bytes += read
     unsynced += read
     if (unsynced >= SYNC_EVERY_BYTES) {
-      fdatasyncSync(target)
+      atPath(path, () => fdatasyncSync(descriptor))
       unsynced = 0
     }
     onCopied(read)
   }
-  fsyncSync(target)
+  atPath(path, () => fsyncSync(descriptor))
   return { sha256: digest.digest("hex"), bytes }
 }
 
