@@ -9,6 +9,7 @@ import { GATES } from "../../../../../src/checks/policy/gate.ts"
 import { lastDestination } from "../../../../../src/checks/us/vendor-change.ts"
 import { digestOf } from "../../../../../src/core/digest.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../../../src/core/time.ts"
+import type { IfCovered } from "../../../../../src/delivery/covered-sale.ts"
 import { ServiceError } from "../../../../../src/errors.ts"
 import { realMachine } from "../../../../../src/machine.ts"
 import { readDestinations } from "../../../../../src/products/us/payment-decision/destinations.ts"
@@ -58,6 +59,8 @@ const WRITTEN = [
     "decision_request",
   ],
 ]
+
+const SETTLED = { network: "eip155:8453", reference: `eip155:8453/tx/0x${"5e".repeat(32)}` } as const
 
 export type IdentityBook = Awaited<ReturnType<typeof openIdentityBook>>
 
@@ -133,8 +136,8 @@ export async function openIdentityBook(
   /** Later decisions have later times. */
   const now = () => AT + serial
 
-  /** Reserves and decides. `keep`: as if it was paid. */
-  async function answer(payment: SupplierPayment, references: readonly string[], keep: boolean): Promise<Answered> {
+  /** Reserves and decides, and leaves open whether it is paid. `ifCovered` DECIDE: the money has moved. */
+  async function begun(payment: SupplierPayment, references: readonly string[], ifCovered: IfCovered) {
     const request = requestOf(payment, references)
     const id = `drq_${name}${serial}`
     const stored = {
@@ -142,37 +145,40 @@ export async function openIdentityBook(
       scope: scopeOf(request),
       requestDigest: request.buyer_mandate.payload.request_digest,
     }
+    const drop = () => store.run(() => dropHolds(id))
+    const forget = async () => {
+      await drop()
+      await store.run(() => forgetRequest(id))
+    }
     const reserved = await store.run(function* () {
       yield* claimRequest(stored)
-      const taken = yield* product.reserve(stored, now(), "NAME")
-      if ("refused" in taken) yield* forgetRequest(id)
-      return taken
+      return yield* product.reserve(stored, now(), ifCovered)
     })
-    if ("refused" in reserved) return { code: reserved.refused }
-    const drop = () =>
-      store.run(function* () {
-        yield* dropHolds(id)
-        yield* forgetRequest(id)
-      })
+    if ("refused" in reserved) {
+      await forget()
+      return { answer: { code: reserved.refused } }
+    }
     try {
       const computed = await product.compute(stored, reserved.records, now())
-      if (keep) {
-        const delivery = { ...computed, requestId: id, purchaseId: "p" }
-        const final = product.finish(delivery, {
-          network: "eip155:8453",
-          reference: `eip155:8453/tx/0x${"5e".repeat(32)}`,
-        })
-        await store.run(function* () {
+      const delivery = { ...computed, requestId: id, purchaseId: "p" }
+      /** As if it was paid. */
+      const keep = () =>
+        store.run(function* () {
           yield* spendHolds(id)
-          yield* product.remember(stored, delivery, final)
+          yield* product.remember(stored, delivery, product.finish(delivery, SETTLED))
         })
-      } else await drop()
-      return { core: JSON.parse(computed.coreJson) as DecisionCore }
+      return { answer: { core: JSON.parse(computed.coreJson) as DecisionCore }, paid: { id, keep, drop, forget } }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      await drop()
-      return { code: error.code }
+      await forget()
+      return { answer: { code: error.code } }
     }
+  }
+
+  async function answer(payment: SupplierPayment, references: readonly string[], isPaid: boolean): Promise<Answered> {
+    const { answer, paid } = await begun(payment, references, "NAME")
+    await (isPaid ? paid?.keep() : paid?.forget())
+    return answer
   }
 
   /** A change authorization for this supplier and destination, as its delivery would leave it. Returns its reference. */
@@ -235,6 +241,7 @@ export async function openIdentityBook(
 
   return {
     database,
+    begun,
     decide: (payment: SupplierPayment) => answer(payment, [], false),
     deliver: async (payment: SupplierPayment, isAuthorized = false) =>
       answer(payment, isAuthorized ? [await authorizeChange(payment)] : [], true),
