@@ -204,12 +204,12 @@ export function schemeOf(key: string): string {
 export function* readSupplierSet(ownerId: string, naming: SupplierNaming): Unit<SupplierSet> {
   const { keys, nameKey, entityId } = naming
   const found = yield* findIdentifiers(ownerId, keys)
-  const root = found[0]?.rootId ?? null
+  const entityRoot = entityId === null ? null : yield* setOfEntity(ownerId, entityId)
+  const root = yield* rootAmong(ownerId, found, nameKey, entityRoot)
   const unknown = keys.filter((key) => !found.some((one) => one.key === key))
   const ofSet = root === null ? [] : yield* identifiersOf(ownerId, root)
   const clashing = unknown.filter((key) => ofSet.some((one) => schemeOf(one.key) === schemeOf(key)))
   const own = root === null ? [] : yield* namesOf(ownerId, root)
-  const entityRoot = entityId === null ? null : yield* setOfEntity(ownerId, entityId)
   const others = found.filter(({ rootId }) => rootId !== root)
   const ofAll = [...ofSet]
   for (const other of new Set(others.map(({ rootId }) => rootId))) ofAll.push(...(yield* identifiersOf(ownerId, other)))
@@ -244,6 +244,20 @@ export function* readSupplierSet(ownerId: string, naming: SupplierNaming): Unit<
       ...(entityRoot !== null && entityRoot !== root ? [{ member: "entity_id" } as const] : []),
     ],
   }
+}
+
+/** If the identifiers belong to several sets: the one with the given name, else the one with the entity id, else that of the strongest. */
+function* rootAmong(
+  ownerId: string,
+  found: readonly KnownIdentifier[],
+  nameKey: string,
+  entityRoot: string | null,
+): Unit<string | null> {
+  const roots = [...new Set(found.map(({ rootId }) => rootId))]
+  const strongest = roots[0] ?? null
+  if (roots.length < 2) return strongest
+  if (nameKey !== "") for (const root of roots) if ((yield* namesOf(ownerId, root)).includes(nameKey)) return root
+  return entityRoot !== null && roots.includes(entityRoot) ? entityRoot : strongest
 }
 
 /** Every id under which the strict side has records: of the set, and of the sets that are linked to it. */

@@ -80,23 +80,25 @@ describe("a payment whose money moved after its holds were dropped", () => {
   test("is delivered, and an identifier that belongs to another set meanwhile stays there", async () => {
     await book.deliver(payment({ uei: UEI }))
     const known = column("SELECT supplier_id FROM supplier").join()
-    const { answer, paid } = await book.begun(payment({ uei: UEI, cage: CAGE }), [], "NAME")
+    // The register gives the new identifier the supplier's name, so it would become an anchor.
+    const { answer, paid } = await book.begun(payment({ uei: UEI, lei: LEI }), [], "NAME")
     expect(brief(answer)).toBe("ALLOW")
-    // While it runs, the identifier is held.
-    const stranger = payment({ cage: CAGE }, { name: AFTER, entity: "supplier:violet", to: Y })
+    sources.register(LEI, AFTER)
+    const stranger = payment({ lei: LEI }, { name: AFTER, entity: "supplier:violet", to: Y })
+    // While the first one runs, it holds the identifier.
     expect(brief(await book.deliver(stranger))).toBe("DECISION_IN_PROGRESS")
     await paid?.drop()
     expect(brief(await book.deliver(stranger))).toBe("ALLOW")
-    const other = column("SELECT supplier_id FROM supplier_identifier WHERE key = ?1", `cage:${CAGE}`).join()
+    const other = column("SELECT supplier_id FROM supplier_identifier WHERE key = ?1", `lei:${LEI}`).join()
 
     await paid?.keep()
     expect(supplierOf(paid?.id ?? "")).toBe(known)
-    expect([keys(known), keys(other)]).toEqual([[`uei:${UEI}`], [`cage:${CAGE}`]])
+    expect([keys(known), keys(other)]).toEqual([[`uei:${UEI}`], [`lei:${LEI}`]])
     expect(column("SELECT key FROM record_anchor WHERE request_id = ?1", paid?.id ?? "")).toEqual([`uei:${UEI}`])
     // Each supplier has its own last destination, and a request that names both is refused.
     expect(brief(await book.decide(payment({ uei: UEI })))).toBe("ALLOW")
     expect(brief(await book.decide(stranger))).toBe("ALLOW")
-    expect(brief(await book.decide(payment({ uei: UEI, cage: CAGE })))).toBe("IDENTITY_COLLISION")
+    expect(brief(await book.decide(payment({ uei: UEI, lei: LEI })))).toBe("IDENTITY_COLLISION")
   })
 
   test("is decided although it names two suppliers, and held", async () => {
