@@ -1,8 +1,6 @@
 /** Searches lists and registers for a supplier: as the request names it, and as its owner's records know it. */
 import type { Company } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
-import type { RecordedSupplier } from "../../../schemas/us/recorded-supplier.ts"
-import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 import type { SupplierFacts } from "../../checks/us/recorded-supplier.ts"
 import { identifierKeys } from "../../checks/us/supplier-identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
@@ -13,7 +11,7 @@ import { readSupplierSet } from "../../store/sales/supplier-sets.ts"
 import type { Unit } from "../../store/unit.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
-import { supplierQuery } from "./screening.ts"
+import { recordedQuery, supplierQuery } from "./screening.ts"
 import { namingOf } from "./supplier-naming.ts"
 
 export interface SupplierSources {
@@ -41,16 +39,6 @@ export function supplierFacts(
     ...own,
     recorded_supplier: { ...found, screening: screened(recordedQuery(supplier, registration, found, tolerance)) },
   }
-}
-
-/** The query to the lists about the supplier as the records know it. Without a given name, the registers supply one. */
-export function recordedQuery(
-  supplier: SupplierIdentity,
-  own: RegistrationFact | null,
-  { identifiers, registration }: Pick<RecordedSupplier, "identifiers" | "registration">,
-  tolerance: Tolerance,
-): ScreenQuery {
-  return supplierQuery(named(named(supplier, registration), own), tolerance, identifiers)
 }
 
 /** Keys of all identifiers of the company that these owners' records know. Empty if they do not know it. */

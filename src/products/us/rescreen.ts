@@ -9,9 +9,8 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import type { Report } from "../../documents/report.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import type { ScreenQuery } from "../../sources/screening/screen.ts"
-import { recordedQuery } from "./recorded-supplier.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
-import { type PaidTo, supplierQuery, walletHits } from "./screening.ts"
+import { type PaidTo, recordedQuery, supplierQuery, walletHits } from "./screening.ts"
 
 /** The facts that a repeated screening needs. */
 export type ScreenedFacts = Pick<UsFacts, "at" | "sources" | "screening" | "registration" | "recorded_supplier">

@@ -1,11 +1,13 @@
 import type { ScreeningHit } from "../../../schemas/screening-facts.ts"
 import type { WalletHits } from "../../../schemas/us/invoice-facts.ts"
 import type { Destination, Tolerance } from "../../../schemas/us/payment-decision.ts"
+import type { RecordedSupplier } from "../../../schemas/us/recorded-supplier.ts"
+import type { RegistrationFact } from "../../../schemas/us/registration-fact.ts"
 import { checkSupplierIdentifiers, identifiersOfKeys } from "../../checks/us/supplier-identifiers.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screenWallet, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningHit } from "../../sources/screening/screening-fact.ts"
-import type { SupplierIdentity } from "./registered-name.ts"
+import { named, type SupplierIdentity } from "./registered-name.ts"
 
 /**
  * Returns the supplier as a list query: an organization with the given identifiers, or with those of the keys `recorded`. CHOICE: no country
@@ -26,6 +28,16 @@ export function supplierQuery(
     countries: [],
     threshold: TOLERANCE_THRESHOLD[tolerance],
   }
+}
+
+/** The query to the lists about the supplier as the records know it. Without a given name, the registers supply one. */
+export function recordedQuery(
+  supplier: SupplierIdentity,
+  own: RegistrationFact | null,
+  { identifiers, registration }: Pick<RecordedSupplier, "identifiers" | "registration">,
+  tolerance: Tolerance,
+): ScreenQuery {
+  return supplierQuery(named(named(supplier, registration), own), tolerance, identifiers)
 }
 
 /** The destinations of a payment. */
