@@ -41,6 +41,8 @@ const build = Bun.spawnSync(
     "src/main.ts",
     // The thread that builds an index: a worker needs its own entry point.
     "src/sources/lists/index-thread.ts",
+    // The thread that reads the kept bytes of a register again.
+    "src/sources/registers/read-again-thread.ts",
     // The thread that draws the progress line while a long statement blocks the main one.
     "src/cli/blocked-line-thread.ts",
     // The thread that moves commits from the write-ahead log to the database file.

@@ -12,6 +12,7 @@ import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { suppressionsInForce } from "../../store/sources/suppressions.ts"
 import { adapterOf } from "../list-registry.ts"
 import { missedCanaries } from "../publication/canaries.ts"
+import { findingsReadAgain } from "../publication/findings-read-again.ts"
 import { ImportBusy, withImportLock } from "../publication/import-lock.ts"
 import { isRefused, notDistinctive } from "../publication/judge-import.ts"
 import { keptFiles } from "../publication/kept-files.ts"
@@ -73,16 +74,13 @@ async function readOne(parts: ReadAgainParts, adapter: SourceAdapter, row: Snaps
   await nameLapsed(parts, adapter.id, before.stored, stored)
 }
 
-/** What this parser found, and what the import found beside the parser. */
 function nextRow({ state: _, ...row }: SnapshotRow, parsed: Parsed, read: readonly Finding[]) {
-  const codes = new Set(read.map(({ code }) => code))
-  const others = (JSON.parse(row.findings) as readonly Finding[]).filter(({ code }) => !codes.has(code))
   return {
     ...row,
     sourceVersion: parsed.version,
     counts: JSON.stringify(parsed.counts),
     entries: parsed.counts.entries,
-    findings: JSON.stringify([...read, ...others]),
+    findings: findingsReadAgain(row, read),
     content: parsed.content,
   }
 }

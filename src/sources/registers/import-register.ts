@@ -7,9 +7,8 @@ import { statSync } from "node:fs"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
-import { adding, type LongWork, stepsOf, UNWATCHED } from "../../long-work.ts"
+import { adding, type LongWork, UNWATCHED } from "../../long-work.ts"
 import type { Machine } from "../../machine.ts"
-import { onFileLater } from "../../store/database-fault.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, type SnapshotRow } from "../../store/sources/sources.ts"
@@ -31,24 +30,15 @@ import type { StatedFiles } from "../publication/read-manifest.ts"
 import { removeSnapshot, SNAPSHOT_ID_PREFIX } from "../publication/snapshot-files.ts"
 import type { Finding } from "../records/adapter.ts"
 import { hard } from "../records/findings.ts"
-import type { RegisterAdapter, RegisterFile, RegisterReading } from "../records/register-adapter.ts"
+import type { RegisterAdapter, RegisterFile } from "../records/register-adapter.ts"
 import { REGISTER_LICENCES } from "../records/register-licences.ts"
 import { wholeDigest } from "./copy-file.ts"
 import { type ActiveRegister, countsKept, judgeRegister, readingFindings } from "./judge-register.ts"
-import { countRemoved, type Duplicates, RegisterDamaged, RegisterWriter } from "./register-file.ts"
+import { countRemoved, RegisterDamaged } from "./register-file.ts"
 import { freeBytes, requireRoom } from "./register-input.ts"
 import { registerPath, registerRoot, Staging } from "./register-snapshot.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
-
-const STEPS = ["COPY", "READ", "INDEX", "COMPARE", "DIGEST"] as const
-const WORDS: Readonly<Record<(typeof STEPS)[number], string>> = {
-  COPY: "copying the files",
-  READ: "reading the rows",
-  INDEX: "building the index",
-  COMPARE: "comparing with the register in use",
-  DIGEST: "computing the digest of the register",
-}
-type Begin = ReturnType<typeof stepsOf<(typeof STEPS)[number]>>
+import { registerSteps, writeEntries } from "./write-register.ts"
 
 export interface RegisterImportContext {
   readonly store: Store
@@ -104,7 +94,7 @@ async function importAlone(
   snapshotId: string,
 ): Promise<RegisterImportReport> {
   const { store, machine, root, adapter, environment, work = UNWATCHED } = context
-  const begin = stepsOf({ work, steps: STEPS, words: WORDS, trace: () => {} })
+  const begin = registerSteps(work)
   const now = machine.now()
   begin("COPY", { unit: "bytes", total: input.files.reduce((sum, { path }) => sum + statSync(path).size, 0) })
   const files = staging.keepFiles(input, adding(work))
@@ -183,49 +173,6 @@ async function importAlone(
  */
 function contentOf(files: readonly RegisterFile[]): string {
   return contentKey(files.map(({ sha256 }) => sha256))
-}
-
-interface Written {
-  readonly reading: RegisterReading
-  readonly entries: number
-  /** Null if the reading is already rejected; then nothing was indexed. */
-  readonly duplicates: Duplicates | null
-}
-
-interface Reader {
-  readonly adapter: RegisterAdapter
-  readonly work: LongWork
-  readonly begin: Begin
-}
-
-async function writeEntries(
-  { adapter, work, begin }: Reader,
-  staging: Staging,
-  files: readonly RegisterFile[],
-  inputFindings: readonly Finding[],
-  now: number,
-): Promise<Written> {
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
-  return await onFileLater("the register", staging.registerPath, async () => {
-    const writer = new RegisterWriter(staging.registerPath)
-    begin("READ", { unit: "bytes", total })
-    try {
-      const reading = await adapter.read(
-        files,
-        (entry) => writer.add(entry),
-        (rows, bytes) => work.done(Math.min(total, bytes), { also: `${rows} rows` }),
-      )
-      const read = writer.entries
-      if (isRefused(readingFindings({ reading, inputFindings, entries: read, now }))) {
-        return { reading, entries: read, duplicates: null }
-      }
-      begin("INDEX", { size: statSync(staging.registerPath).size })
-      const duplicates = writer.finish()
-      return { reading, entries: writer.entries, duplicates }
-    } finally {
-      writer.close()
-    }
-  })
 }
 
 /** The counts of a damaged active snapshot are still known, so a damaged disk does not switch the guards off. */

@@ -22,6 +22,7 @@ import type { RegisterAdapter, RegisterEntry } from "../records/register-adapter
 import type { RegisterId } from "../records/register-id.ts"
 import { checksById, type SourceChecks } from "../records/source-rows.ts"
 import { fileDigest } from "./copy-file.ts"
+import { registersReader } from "./read-again.ts"
 import type { RegisterBoard, RegisterState } from "./register-board.ts"
 import { RegisterDamaged, RegisterReader } from "./register-file.ts"
 import { registerState } from "./register-health.ts"
@@ -63,17 +64,20 @@ export async function openRegisterBoard(parts: RegisterBoardParts): Promise<{ bo
     await record(wanted, now)
   }
   const looking = periodic("registers", LOOK_EVERY_MS, look, parts)
+  const reading = registersReader(parts)
   const proving = periodic("register proof", LOOK_EVERY_MS, () => registers.prove(), parts)
   const worker: Worker = {
     name: "registers",
     start() {
       looking.start()
       proving.start()
+      reading.start()
     },
     async stop() {
       registers.stopProof()
       await looking.stop()
       await proving.stop()
+      await reading.stop()
       registers.close()
     },
   }
@@ -212,14 +216,14 @@ export class OpenRegisters implements RegisterBoard {
       // Its records may lack members that this release reads, and absent is not false.
       this.tellDamage(
         row,
-        `read by ${row.parserVersion}, this release has ${parserVersion}: import its kept folder again`,
+        `read by ${row.parserVersion}, this release has ${parserVersion}: a running service reads its kept bytes again`,
       )
       return null
     }
     if (row.parserVersion !== parserVersion)
-      this.parts.log.warn("register_read_by_earlier_parser", {
+      this.parts.log.info("register_read_by_earlier_parser", {
         ...{ source_id: row.sourceId, snapshot_id: row.snapshotId, read_by: row.parserVersion, parser: parserVersion },
-        way_out: `bizauth sources import ${row.sourceId} with its kept folder`,
+        way_out: "its kept bytes are read again now; register_read_again or register_not_read_again follows",
       })
     try {
       return { row, reader: new RegisterReader(registerPath(this.parts.root, row)) }

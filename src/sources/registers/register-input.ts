@@ -32,14 +32,14 @@ export function freeBytes(folder: string): number {
 }
 
 /** Throws {@link NoRoom} before the import would use the space that the service needs. */
-export function requireRoom(input: FoundInput, folder: string, free: (folder: string) => number): void {
+export function requireRoom(input: Pick<FoundInput, "files">, folder: string, free: (folder: string) => number): void {
   const needed = bytesNeeded(input)
   const available = free(folder)
   if (available >= needed) return
   throw new NoRoom(`the import needs ${needed} bytes free in ${folder}, which has ${available}`)
 }
 
-function bytesNeeded({ files }: FoundInput): number {
+function bytesNeeded({ files }: Pick<FoundInput, "files">): number {
   const kept = files.reduce((sum, { path }) => sum + statSync(path).size, 0)
   const unpacked = files.reduce((sum, { path }) => sum + unpackedBytes(path), 0)
   return Math.ceil(kept + unpacked * REGISTER_SHARE + RESERVE_BYTES)

@@ -37,7 +37,7 @@ export class Staging {
   }
 
   /** Stores the publisher's bytes. All later steps read only the copies, so nobody can replace a file between digest and parse. */
-  keepFiles({ files }: FoundInput, onCopied: (bytes: number) => void): readonly RegisterFile[] {
+  keepFiles({ files }: Pick<FoundInput, "files">, onCopied: (bytes: number) => void): readonly RegisterFile[] {
     return files.map(({ path, ...facts }) => {
       const kept = join(this.folder, facts.name)
       return { ...facts, path: kept, ...copyWithDigest(path, kept, onCopied) }
