@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { createDataDirectory, openDataDirectory } from "../src/data/data-directory.ts"
 import { realMachine } from "../src/machine.ts"
 import { fillDatabase, waitSummary, writesWhile } from "./bench/write-load.ts"
+import { PLAIN_ENVIRONMENT } from "./plain-environment.ts"
 
 const MEGABYTES = Number(process.argv[2] ?? 500)
 
@@ -29,6 +30,7 @@ for (let run = 1; run <= 3; run++) {
   const file = join(folder, `${run}.tar.zst`)
   const begunAt = performance.now()
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "../src/main.ts"), "backup", file, "--data", data], {
+    env: PLAIN_ENVIRONMENT,
     stdout: "ignore",
     stderr: "inherit",
   })

@@ -7,7 +7,9 @@ import { cpus, loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { RegisterReader } from "../src/sources/registers/register-file.ts"
 import { companyNumber } from "../test/fixtures/companies-house-file.ts"
+import { runToEnd, startUnpinned } from "./bench/processes.ts"
 import { makeRegisterZip } from "./bench/register-file.ts"
+import { PLAIN_ENVIRONMENT } from "./plain-environment.ts"
 
 const rows = Number(process.argv[2] ?? 5_800_000)
 const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), "bench-register-"))
@@ -69,6 +71,7 @@ function commitSteadily(path: string) {
 async function importRegister(data: string, path: string) {
   const started = performance.now()
   const child = Bun.spawn([binary, "sources", "import", "UK_COMPANIES_HOUSE", path, "--data", data], {
+    env: PLAIN_ENVIRONMENT,
     stdout: "pipe",
     stderr: "inherit",
   })
@@ -105,20 +108,16 @@ try {
   const made = await makeRegisterZip(folder, DAY, rows)
   console.log(`made        ${rows} rows  ${made.csvBytes} bytes of CSV  ${made.zipBytes} zipped`)
   const data = join(folder, "data")
-  Bun.spawnSync([binary, "init", "--data", data, "--environment", "test"])
-  const server = Bun.spawn([binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limits", "off"], {
-    stdout: "pipe",
-    stderr: "ignore",
-  })
-  const { value } = await server.stdout.getReader().read()
-  const origin = /http:\/\/\S+/.exec(new TextDecoder().decode(value))?.[0] ?? ""
-  const quiet = askSteadily(origin)
+  runToEnd([binary, "init", "--data", data, "--environment", "test"])
+  const served = [binary, "serve", "--data", data, "--listen", "127.0.0.1:0", "--rate-limits", "off"]
+  const server = await startUnpinned(served, join(folder, "server.log"))
+  const quiet = askSteadily(server.origin)
   const quietCommits = commitSteadily(join(folder, "quiet.db"))
   await Bun.sleep(5000)
   quiet.stop()
   const quietTook = await quietCommits()
   for (const round of ["first", "second, with the first to compare"]) {
-    const requests = askSteadily(origin)
+    const requests = askSteadily(server.origin)
     const commits = commitSteadily(join(folder, `commits-${round.length}.db`))
     const imported = await importRegister(data, made.path)
     requests.stop()
@@ -138,8 +137,7 @@ try {
   console.log(`quiet       requests ${spread(quiet.took, "ms")}`)
   console.log(`quiet       commits ${spread(quietTook, "ms")}`)
   console.log(`server      peak ${peakMemory(server.pid).toFixed(0)} MiB`)
-  server.kill()
-  await server.exited
+  await server.stop()
   const companiesHouse = join(data, "snapshots", "UK_COMPANIES_HOUSE")
   const [snapshot = ""] = readdirSync(companiesHouse).filter((name) => name.startsWith("snp_"))
   const register = join(companiesHouse, snapshot, "register.sqlite")

@@ -1,5 +1,6 @@
 /** Child processes of the benchmark: pinned to a core if `taskset` exists, recognised by the line they print, stopped by this process. */
 import { existsSync, readFileSync } from "node:fs"
+import { PLAIN_ENVIRONMENT } from "../plain-environment.ts"
 
 const taskset = Bun.which("taskset")
 
@@ -24,8 +25,6 @@ export function pinSelf(cores: "client" | "all"): void {
   if (isPinned() && taskset) Bun.spawnSync([taskset, "-a", "-c", "-p", list, String(process.pid)])
 }
 
-/** Nothing of the caller's configuration reaches the measured program. */
-const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
 const STARTED_MS = 10_000
 
 export interface Server {
@@ -42,7 +41,7 @@ export function startServer(command: readonly string[], log: string): Promise<Se
 /** Same, on any core that the system chooses, as an operator starts it. */
 export async function startUnpinned(command: readonly string[], log: string): Promise<Server> {
   const child = Bun.spawn([...command], {
-    env: environment,
+    env: PLAIN_ENVIRONMENT,
     stdin: "ignore",
     stdout: "pipe",
     stderr: Bun.file(log),
@@ -66,7 +65,7 @@ export async function startUnpinned(command: readonly string[], log: string): Pr
 
 /** Runs a command to its end and returns its stdout. Throws unless it exits with 0. */
 export function runToEnd(command: readonly string[]): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { env: environment })
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command], { env: PLAIN_ENVIRONMENT })
   if (exitCode !== 0) throw new Error(`${command.join(" ")} ended with ${exitCode}: ${stderr.toString()}`)
   return stdout.toString()
 }

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test"
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import packageJson from "../../package.json"
+import { PLAIN_ENVIRONMENT } from "../../scripts/plain-environment.ts"
 import { compiledBinary, run } from "../fixtures/binary.ts"
 import { DEV_KEYS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
@@ -30,7 +31,7 @@ async function demo(
   out: string,
   more: readonly string[] = [],
 ): Promise<{ exit: number; text: string }> {
-  const environment = { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TMPDIR: scratch }
+  const environment = { ...PLAIN_ENVIRONMENT, TMPDIR: scratch }
   const child = Bun.spawn([process.execPath, join(ROOT, SCRIPT), "--out", out, ...more], {
     cwd: ROOT,
     env: { ...environment, BIZAUTH_BINARY: binary },
