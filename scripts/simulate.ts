@@ -12,7 +12,7 @@
  * (continues after a violation), `--brief` (no shortest prefix and no story), `--about NAME,…` (subjects of the story of a replay, `*` for
  * all).
  * `--clock-stop`: sales stop while the machine's clock and the chain's differ, as in live. Otherwise they go on.
- * At the end it prints every refusal of a payment by its reason, and how soon attempts ended after a safe block showed their outcome.
+ * At the end it prints every refusal of a payment or a job by its reason, and how soon attempts ended after a safe block showed their outcome.
  * Exits with 1 if a guarantee was violated or a replay differed, and with 2 for wrong options.
  */
 import { parseArgs } from "node:util"
@@ -131,7 +131,9 @@ function timed(options: RunOptions): RunResult {
 
 function showSums(): void {
   const most = [...refusals].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
-  console.log(`refusals of payments: ${most.map(([reason, count]) => `${count} ${reason}`).join(", ") || "none"}`)
+  console.log(
+    `refusals of payments and jobs: ${most.map(([reason, count]) => `${count} ${reason}`).join(", ") || "none"}`,
+  )
   const seconds = (ms: number) => (ms / 1000).toFixed(1)
   console.log(
     `outcomes that a safe block showed: ${waits.outcomes}, ended at most ${seconds(waits.longestMs)} s later with faults; ` +
@@ -143,6 +145,7 @@ function replay(seed: string): number {
   const about = values.about.split(",").filter((name) => name !== "")
   const options = { ...base, seed, purchases: total, jobs, processes: processes ?? 1 }
   const first = timed(options)
+  showSums()
   const again = timed({ ...options, isTold: true, ...(about.length > 0 && { about }) })
   console.log(again.story.join("\n"))
   if (again.digest === first.digest) return first.violation ? 1 : 0
@@ -166,7 +169,7 @@ function search(): number {
     if (!result.violation) continue
     broken++
     if (!values.brief) explain(options, result)
-    if (!values.keep) return 1
+    if (!values.keep) break
   }
   showSums()
   console.log(

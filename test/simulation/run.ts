@@ -48,7 +48,7 @@ export interface RunResult {
   readonly overlooked: ReadonlyMap<ViolationKind, number>
   /** The number of purchases and jobs by their end, and of jobs by their last state. */
   readonly told: Readonly<Record<string, number>>
-  /** The number of responses that refused a payment, by status and reason. */
+  /** The number of responses that refused a payment, by status and reason, and of messages that refused a job, as `job CODE`. */
   readonly refusals: ReadonlyMap<string, number>
   /** How soon outcomes that a safe block showed ended their attempts. */
   readonly waits: Pick<WaitInspector, "outcomes" | "served" | "longestMs" | "longestServedMs">
@@ -100,7 +100,7 @@ export function inSimulation(options: RunOptions, script: (simulation: Simulatio
     jobsBegun: simulation.jobSide?.begun ?? 0,
     overlooked: simulation.overlooked,
     told,
-    refusals: simulation.network.refusals,
+    refusals: new Map([...simulation.network.refusals, ...(simulation.jobSide?.refusals ?? [])]),
     waits: simulation.waits,
     story: options.isTold ? simulation.trace.story(options.about ?? violation?.about ?? []) : [],
   }

@@ -260,7 +260,7 @@ export class Servers {
           this.simulation.readCommitted()
           jobSide.inspector.posted(jobId, text)
         },
-        onSay: (jobId, content) => jobSide.inspector.said(jobId, content),
+        onSay: (jobId, content) => jobSide.said(jobId, content),
         note: (text, jobId) => this.simulation.note(text, [jobSide.books.ofNumber(jobId)?.id ?? ""]),
         author: PROVIDER_LOWER,
       }),

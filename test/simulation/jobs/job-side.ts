@@ -13,7 +13,7 @@ import { JobBooks } from "./job-books.ts"
 import { JobBuyer, type JobTold } from "./job-buyer.ts"
 import { JobInspector } from "./job-inspector.ts"
 import { type JobHabits, type JobPlan, jobPlans } from "./job-plan.ts"
-import { ESCROW, PROVIDER_LOWER, TOKEN } from "./job-terms.ts"
+import { ESCROW, PROVIDER_LOWER, REMARKS, TOKEN } from "./job-terms.ts"
 import { approveCall, refundCall } from "./requirement.ts"
 import { SimulatedHub } from "./simulated-hub.ts"
 
@@ -31,6 +31,8 @@ export class JobSide {
   readonly wallets: ClientWallets
   readonly inspector: JobInspector
   readonly ended: { readonly buyer: JobBuyer; readonly told: JobTold }[] = []
+  /** The number of messages that refused a job, by `job CODE`. */
+  readonly refusals = new Map<string, number>()
   private readonly buyers: JobBuyer[] = []
 
   constructor(
@@ -103,6 +105,15 @@ export class JobSide {
 
   private jobAt(jobId: string, block: number): ModelJob | null {
     return this.model.contracts.requireEscrow().job(this.model.ledger, jobId, block)
+  }
+
+  /** The provider says something to a buyer. */
+  said(jobId: string, content: string): void {
+    this.inspector.said(jobId, content)
+    const { code } = JSON.parse(content) as { code: string }
+    if (REMARKS.has(code)) return
+    const name = `job ${code}`
+    this.refusals.set(name, (this.refusals.get(name) ?? 0) + 1)
   }
 
   /** A block joined the chain; the rows are read. */
