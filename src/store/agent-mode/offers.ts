@@ -1,5 +1,6 @@
 /** Offers to agents. Whether one is paid is read from the records of deliveries and never written here. */
-import { and, asc, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm"
+import { areFirst } from "../oldest-rows.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
@@ -109,15 +110,11 @@ const purge = query((db, t) =>
   db
     .delete(t.salesOffer)
     .where(
-      inArray(
-        t.salesOffer.offerCapsuleId,
-        db
-          .select({ offerCapsuleId: t.salesOffer.offerCapsuleId })
-          .from(t.salesOffer)
-          .where(lte(t.salesOffer.validUntil, bind("before")))
-          .orderBy(t.salesOffer.validUntil, t.salesOffer.offerCapsuleId)
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.salesOffer.offerCapsuleId, {
+        where: lte(t.salesOffer.validUntil, bind("before")),
+        order: [t.salesOffer.validUntil, t.salesOffer.offerCapsuleId],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ offerCapsuleId: t.salesOffer.offerCapsuleId }),
 )

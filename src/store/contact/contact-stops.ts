@@ -2,10 +2,11 @@
  * Mailboxes that opted out of contact by e-mail. PROVED: by an authenticated message of the mailbox. UNPROVED: over HTTP, where anybody may
  * name any mailbox. Both have a fixed size and their own room, so inventing mailboxes ends contact for nobody.
  */
-import { and, asc, eq, inArray, lt, sql } from "drizzle-orm"
+import { and, eq, lt, sql } from "drizzle-orm"
 import { mailboxKey } from "../../core/mailbox.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
 
 export type StopSource = "PROVED" | "UNPROVED"
@@ -69,17 +70,7 @@ const count = write((db, { contactStopCount: t }) =>
 const dropOldest = query((db, { contactStop: t }) =>
   db
     .delete(t)
-    .where(
-      inArray(
-        t.id,
-        db
-          .select({ id: t.id })
-          .from(t)
-          .where(eq(t.source, bind("source")))
-          .orderBy(asc(t.id))
-          .limit(bind("limit")),
-      ),
-    )
+    .where(areFirst(db, t.id, { where: eq(t.source, bind("source")), order: [t.id], limit: bind("limit") }))
     .returning({ id: t.id }),
 )
 
@@ -87,15 +78,11 @@ const dropOldestOfDomain = query((db, { contactStop: t }) =>
   db
     .delete(t)
     .where(
-      inArray(
-        t.id,
-        db
-          .select({ id: t.id })
-          .from(t)
-          .where(and(eq(t.source, bind("source")), eq(t.domain, bind("domain"))))
-          .orderBy(asc(t.id))
-          .limit(1),
-      ),
+      areFirst(db, t.id, {
+        where: and(eq(t.source, bind("source")), eq(t.domain, bind("domain"))),
+        order: [t.id],
+        limit: 1,
+      }),
     )
     .returning({ id: t.id }),
 )

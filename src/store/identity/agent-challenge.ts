@@ -1,6 +1,7 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
+import { and, asc, count, eq, gt, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { isVoid, voidBefore } from "../restores.ts"
 import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
@@ -38,15 +39,11 @@ const purge = query((db, t) =>
   db
     .delete(t.agentChallenge)
     .where(
-      inArray(
-        t.agentChallenge.challengeId,
-        db
-          .select({ challengeId: t.agentChallenge.challengeId })
-          .from(t.agentChallenge)
-          .where(and(isNotNull(t.agentChallenge.client), lt(t.agentChallenge.expiresAt, bind("purgeBefore"))))
-          .orderBy(asc(t.agentChallenge.expiresAt))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.agentChallenge.challengeId, {
+        where: and(isNotNull(t.agentChallenge.client), lt(t.agentChallenge.expiresAt, bind("purgeBefore"))),
+        order: [t.agentChallenge.expiresAt],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )
@@ -55,21 +52,15 @@ const purgeUncounted = query((db, t) =>
   db
     .delete(t.agentChallenge)
     .where(
-      inArray(
-        t.agentChallenge.challengeId,
-        db
-          .select({ challengeId: t.agentChallenge.challengeId })
-          .from(t.agentChallenge)
-          .where(
-            and(
-              isNull(t.agentChallenge.client),
-              ne(t.agentChallenge.state, sql`'CONSUMED'`),
-              lt(t.agentChallenge.expiresAt, bind("purgeBefore")),
-            ),
-          )
-          .orderBy(asc(t.agentChallenge.expiresAt))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.agentChallenge.challengeId, {
+        where: and(
+          isNull(t.agentChallenge.client),
+          ne(t.agentChallenge.state, sql`'CONSUMED'`),
+          lt(t.agentChallenge.expiresAt, bind("purgeBefore")),
+        ),
+        order: [t.agentChallenge.expiresAt],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ challengeId: t.agentChallenge.challengeId }),
 )

@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray, lte } from "drizzle-orm"
+import { and, eq, lte } from "drizzle-orm"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 /** Expired rows that one record removes: more than one, so that purging keeps up with recording; few, so that the lock stays short. */
@@ -9,15 +10,11 @@ const purge = query((db, t) =>
   db
     .delete(t.signatureNonce)
     .where(
-      inArray(
-        t.signatureNonce.id,
-        db
-          .select({ id: t.signatureNonce.id })
-          .from(t.signatureNonce)
-          .where(lte(t.signatureNonce.expiresAt, bind("at")))
-          .orderBy(asc(t.signatureNonce.expiresAt))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.signatureNonce.id, {
+        where: lte(t.signatureNonce.expiresAt, bind("at")),
+        order: [t.signatureNonce.expiresAt],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ id: t.signatureNonce.id }),
 )

@@ -1,8 +1,9 @@
 /** Challenges: tokens that were mailed to prove a mailbox. Only the SHA-256 of a token is kept. */
-import { and, asc, eq, gt, gte, inArray, lte, sql } from "drizzle-orm"
+import { and, eq, gt, gte, lte, sql } from "drizzle-orm"
 import { formatInstant } from "../../core/time.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { voidBefore } from "../restores.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 import { admitAnswer, isMailAdmitted, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
@@ -109,15 +110,11 @@ const purge = query((db, { emailChallenge: t }) =>
   db
     .delete(t)
     .where(
-      inArray(
-        t.id,
-        db
-          .select({ id: t.id })
-          .from(t)
-          .where(lte(t.expiresAt, bind("before")))
-          .orderBy(asc(t.expiresAt), asc(t.id))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.id, {
+        where: lte(t.expiresAt, bind("before")),
+        order: [t.expiresAt, t.id],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ id: t.id }),
 )

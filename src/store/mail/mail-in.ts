@@ -1,8 +1,9 @@
 /** Received mail: stored before the sender is told so, processed once, then forgotten except its id. */
-import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
+import { and, asc, count, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
 import { admit, type FreeWriter, usedByDomain } from "../free-writes/admit.ts"
 import { reservedOf } from "../free-writes/share.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
 import type { MailLease, Recipient } from "./mail-out.ts"
 
@@ -143,15 +144,11 @@ const purge = query((db, { mailIn: t }) =>
   db
     .delete(t)
     .where(
-      inArray(
-        t.id,
-        db
-          .select({ id: t.id })
-          .from(t)
-          .where(and(lte(t.receivedAt, bind("before")), isNull(t.lookAt)))
-          .orderBy(asc(t.receivedAt), asc(t.id))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.id, {
+        where: and(lte(t.receivedAt, bind("before")), isNull(t.lookAt)),
+        order: [t.receivedAt, t.id],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ id: t.id }),
 )

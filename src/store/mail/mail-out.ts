@@ -2,10 +2,11 @@
  * Outgoing mail: queued with what caused it, leased by one process, sent, forgotten. `look_at` is both the next look and the end of a lease, so
  * a message whose process died becomes due again by itself.
  */
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte } from "drizzle-orm"
+import { and, asc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
 import { findContactStop } from "../contact/contact-stops.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
 export type MailOutRow = Tables["mailOut"]["$inferSelect"]
@@ -187,15 +188,11 @@ const purge = query((db, { mailOut: t }) =>
   db
     .delete(t)
     .where(
-      inArray(
-        t.id,
-        db
-          .select({ id: t.id })
-          .from(t)
-          .where(and(lte(t.createdAt, bind("before")), isNull(t.lookAt)))
-          .orderBy(asc(t.createdAt), asc(t.id))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.id, {
+        where: and(lte(t.createdAt, bind("before")), isNull(t.lookAt)),
+        order: [t.createdAt, t.id],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ id: t.id }),
 )

@@ -1,7 +1,8 @@
 /** Continuations of planning that were used. One request uses a continuation; the same request may use it again. */
-import { asc, eq, inArray, lte } from "drizzle-orm"
+import { eq, lte } from "drizzle-orm"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 const byId = query((db, { planningContinuation: t }) =>
@@ -23,15 +24,11 @@ const purge = query((db, { planningContinuation: t }) =>
   db
     .delete(t)
     .where(
-      inArray(
-        t.continuationId,
-        db
-          .select({ continuationId: t.continuationId })
-          .from(t)
-          .where(lte(t.expiresAt, bind("now")))
-          .orderBy(asc(t.expiresAt), asc(t.continuationId))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.continuationId, {
+        where: lte(t.expiresAt, bind("now")),
+        order: [t.expiresAt, t.continuationId],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning({ continuationId: t.continuationId }),
 )

@@ -1,6 +1,7 @@
 /** The entries of proof wallets and their documents. An entry whose `until` has passed is ended: nobody sees it, and it is removed later. */
-import { and, asc, eq, inArray, lte, sql } from "drizzle-orm"
+import { and, eq, lte, sql } from "drizzle-orm"
 import { PURGED_AT_ONCE } from "../nonces.ts"
+import { areFirst } from "../oldest-rows.ts"
 import { bind, bound, first, type Query, query, rows, type Unit, type Values } from "../unit.ts"
 import { changeUsage, countEntry, type WalletName } from "./wallet-usage.ts"
 
@@ -126,15 +127,11 @@ const purge = query((db, { walletEntry: t }) =>
   db
     .delete(t)
     .where(
-      inArray(
-        t.walletEntryId,
-        db
-          .select({ walletEntryId: t.walletEntryId })
-          .from(t)
-          .where(lte(t.until, bind("now")))
-          .orderBy(asc(t.until), asc(t.walletEntryId))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.walletEntryId, {
+        where: lte(t.until, bind("now")),
+        order: [t.until, t.walletEntryId],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning(),
 )
@@ -143,15 +140,11 @@ const purgeOwn = query((db, { walletEntry: t }) =>
   db
     .delete(t)
     .where(
-      inArray(
-        t.walletEntryId,
-        db
-          .select({ walletEntryId: t.walletEntryId })
-          .from(t)
-          .where(and(eq(t.agentId, bind("agentId")), eq(t.environment, bind("environment")), lte(t.until, bind("now"))))
-          .orderBy(asc(t.until), asc(t.walletEntryId))
-          .limit(PURGED_AT_ONCE),
-      ),
+      areFirst(db, t.walletEntryId, {
+        where: and(eq(t.agentId, bind("agentId")), eq(t.environment, bind("environment")), lte(t.until, bind("now"))),
+        order: [t.until, t.walletEntryId],
+        limit: PURGED_AT_ONCE,
+      }),
     )
     .returning(),
 )
