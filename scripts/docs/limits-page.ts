@@ -50,8 +50,10 @@ export function limitsPage(): string {
 
 const SHARED_TEXT = `Who passes one gets 429 \`RATE_LIMITED\` with the limit, whose share is used up, when it ends and the way out. An address (/32, for IPv6
 /48) uses at most a fiftieth of what is left of a cap. A tenth is kept for addresses that did not use the cap in the last day, one use each.
-The counts are rows of the database: several processes share them, and a restart changes nothing. \`bizauth check\` and the metrics
-\`bizauth_shared_cap_used\` and \`bizauth_shared_cap_max\` show their use.`
+Messages and jobs have no address: they are split by mail domain and by wallet, and nothing is kept for new ones, because names are free to
+make. The counts are rows of the database: several processes share them, and a restart changes nothing. \`bizauth check\` and the metrics
+\`bizauth_shared_cap_used\` and \`bizauth_shared_cap_max\` show their use. Requests in flight are counted by each process, which shows them as
+\`bizauth_http_requests_in_flight\` and \`bizauth_http_requests_in_flight_max\`.`
 
 function constantValue({ constant, file }: Limit): string {
   const found = new RegExp(`const ${constant}(?:: [^=]+)? = (.+)$`, "m").exec(
