@@ -16,6 +16,8 @@ import {
   UNTOUCHED,
 } from "../delivery/selling-bench.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
+import { destination } from "../fixtures/decision.ts"
+import { leiFrom } from "../fixtures/lei.ts"
 import { howMany, sample } from "../fixtures/long.ts"
 import type { RpcFault } from "../fixtures/rpc-proxy.ts"
 import type { SellingProcess } from "../fixtures/selling-process.ts"
@@ -49,11 +51,11 @@ interface Crash {
 }
 
 async function crash(crashed: Crash, request: DecisionRequest, headers: Record<string, string>): Promise<void> {
-  expect(await endOf(crashed, request, headers)).toBe("SIGKILL")
+  expect(await endOf(crashed, request, headers)).toEqual(["SIGKILL", ""])
   expectRightCounts()
 }
 
-/** The signal that ended the process, or null. */
+/** The signal that ended the process, or null, and what it printed. */
 async function endOf(crashed: Crash, request: DecisionRequest, headers: Record<string, string>) {
   const child = Bun.spawn([process.execPath, PROGRAM], { stdin: "pipe", stdout: "pipe", stderr: "inherit" })
   const { killOn } = crashed
@@ -77,7 +79,33 @@ async function endOf(crashed: Crash, request: DecisionRequest, headers: Record<s
   child.stdin.end()
   await child.exited
   if (killOn) bench.proxy.fault(killOn.method, null)
-  return child.signalCode
+  return [child.signalCode, await new Response(child.stdout).text()]
+}
+
+type Supplier = Pick<DecisionRequest, "supplier" | "payee" | "payment_destination">
+
+let suppliers = 0
+/** No list, no register and no earlier request names it, and nobody else is paid at its wallet. */
+async function newSupplier(): Promise<Supplier> {
+  const serial = String(++suppliers).padStart(4, "0")
+  const wallet = destination(`0x${serial.repeat(10)}`)
+  const supplier = {
+    entity_id: `supplier:${serial}`,
+    legal_name: `Firm ${serial} LLC`,
+    identifiers: { lei: leiFrom(`5299${serial}`) },
+  }
+  return { supplier, payee: wallet, payment_destination: wallet }
+}
+
+const requestFor = (supplier: Supplier) => freshRequest({ request: supplier })
+
+/** A payment to it was authorized before. */
+async function knownSupplier(): Promise<Supplier> {
+  const supplier = await newSupplier()
+  const request = requestFor(supplier)
+  const answer = await server.post(request, await signedHeader(server, request))
+  expect(((await answer.json()) as { decision: string }).decision).toMatch(/^ALLOW/)
+  return supplier
 }
 
 const transfers = () => bench.chain.transfersTo(DEV_ACCOUNTS.payTo.address)
@@ -89,8 +117,14 @@ const BEFORE: readonly [string, Crash, string][] = [
   ["asked for the relayer's nonce", { killOn: { method: "eth_getTransactionCount", reachesNode: true } }, "VERIFIED"],
   ["nonce allocated", { killAt: "nonce_allocated" }, "VERIFIED"],
 ]
+interface Killed {
+  readonly onChain: number
+  readonly state: string
+  readonly paysTo?: () => Promise<Supplier>
+}
+
 /** Killed when it may have been paid: the restart finishes it without a request. */
-const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
+const AFTER: readonly [string, Crash, Killed][] = [
   ["raw transaction stored", { killAt: "settling_stored" }, { onChain: 0, state: "SETTLING" }],
   [
     "broadcast that never reached the node",
@@ -111,13 +145,18 @@ const AFTER: readonly [string, Crash, { onChain: number; state: string }][] = [
   ["settled, answer never sent", { killAt: "settled" }, { onChain: 1, state: "SETTLED" }],
 ]
 
-/** Statements of the unit that acquires a decision over x402. */
-const ACQUIRING = 31
-const IN_ACQUIRE = Array.from({ length: ACQUIRING }, (_, at): (typeof AFTER)[number] => [
-  `statement ${at + 1} of ${ACQUIRING} of the unit that acquires`,
-  { killInAcquire: at },
-  { onChain: 1, state: "SETTLING" },
-])
+/** Statements of the unit that acquires a decision over x402, by what the organization knows of the supplier. */
+const ACQUIRING = [
+  { supplier: "a new supplier", statements: 26, paysTo: newSupplier },
+  { supplier: "a known supplier", statements: 30, paysTo: knownSupplier },
+] as const
+const IN_ACQUIRE = ACQUIRING.flatMap(({ supplier, statements, paysTo }) =>
+  Array.from({ length: statements }, (_, at): (typeof AFTER)[number] => [
+    `statement ${at + 1} of ${statements} of the unit that acquires, for ${supplier}`,
+    { killInAcquire: at },
+    { onChain: 1, state: "SETTLING", paysTo },
+  ]),
+)
 
 const killedBefore = sample(BEFORE, 2)
 const killedAfter = [...sample(AFTER, 2), ...sample(IN_ACQUIRE, 2)]
@@ -127,7 +166,7 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
     "%s: nothing is paid, the restart releases the attempt, and the same header buys once",
     async (...row) => {
       const [, crashed, state] = row
-      const request = freshRequest()
+      const request = requestFor(await newSupplier())
       const header = await signedHeader(server, request)
       const before = (await transfers()).length
       await crash(crashed, request, header)
@@ -147,7 +186,7 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
   )
 
   test("while the payment is verified, leaves no row, and the same header buys once", async () => {
-    const request = freshRequest()
+    const request = requestFor(await newSupplier())
     const header = await signedHeader(server, request)
     const before = (await transfers()).length
     await crash({ killOn: { method: "eth_getCode", reachesNode: true } }, request, header)
@@ -157,7 +196,7 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
   })
 
   test("after a nonce allocation, has the nonce filled by a zero self-transfer, so that later payments are mined", async () => {
-    const request = freshRequest()
+    const request = requestFor(await newSupplier())
     await crash({ killAt: "nonce_allocated" }, request, await signedHeader(server, request))
     const { nonce } = server.database
       .query<{ nonce: number }, []>("SELECT nonce FROM relayer_nonce WHERE state = 'ALLOCATED'")
@@ -174,13 +213,13 @@ describe(`a process that is killed before it may have been paid (${howMany(BEFOR
       "0x",
       nonce,
     ])
-    const next = freshRequest()
+    const next = requestFor(await newSupplier())
     const answer = await server.post(next, await signedHeader(server, next))
     expect(answer.status).toBe(200)
   })
 
   test("before that nonce is filled, does not block the same header, which is settled", async () => {
-    const request = freshRequest()
+    const request = requestFor(await newSupplier())
     const header = await signedHeader(server, request)
     await crash({ killAt: "nonce_allocated" }, request, header)
     // Another server has released the attempt, and the buyer returns before any server has filled the nonce.
@@ -206,8 +245,8 @@ describe(`a process that is killed when it may have been paid (${howMany(AFTER.l
   test.each(killedAfter)(
     "%s: the restart finishes the attempt, and the same header gets its answer without a payment",
     async (...row) => {
-      const [, crashed, { onChain, state }] = row
-      const request = freshRequest()
+      const [, crashed, { onChain, state, paysTo = newSupplier }] = row
+      const request = requestFor(await paysTo())
       const header = await signedHeader(server, request)
       const before = (await transfers()).length
       await crash(crashed, request, header)
@@ -235,12 +274,15 @@ describe(`a process that is killed when it may have been paid (${howMany(AFTER.l
   )
 })
 
-test("the unit that acquires has no statement after those", async () => {
-  const request = freshRequest()
-  const header = await signedHeader(server, request)
-  expect(await endOf({ killInAcquire: ACQUIRING }, request, header)).toBeNull()
-  expect(theAttempt(server, request).state).toBe("SETTLED")
-})
+test.each(ACQUIRING)(
+  "for $supplier the unit that acquires has these statements and no other",
+  async ({ statements, paysTo }) => {
+    const request = requestFor(await paysTo())
+    const header = await signedHeader(server, request)
+    expect(await endOf({}, request, header)).toEqual([null, `200 ${statements}`])
+    expect(theAttempt(server, request).state).toBe("SETTLED")
+  },
+)
 
 test("after all these crashes the log contains the capsule of every delivered decision once, and no other", () => {
   const leaves = server.database

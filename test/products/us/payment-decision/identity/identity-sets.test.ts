@@ -6,6 +6,7 @@ import { chance } from "../../../../fixtures/chance.ts"
 import { changingSources } from "../../../../fixtures/changing-sources.ts"
 import { destination } from "../../../../fixtures/decision.ts"
 import { freshDirectory } from "../../../../fixtures/directories.ts"
+import { leiFrom } from "../../../../fixtures/lei.ts"
 import { howMany, runs, SEED, sample } from "../../../../fixtures/long.ts"
 import { slowTests } from "../../../../fixtures/slow-tests.ts"
 import { listedParty } from "../../../../fixtures/test-server.ts"
@@ -28,21 +29,10 @@ const [X, Y, Z] = ["aa", "bb", "cc"].map((byte) => `0x${byte.repeat(20)}`) as [s
 /** A valid value of a scheme; another one for each label. */
 function idOf(scheme: IdentifierKind, label: string): string {
   const n = LABELS.indexOf(label) + 1
-  if (scheme === "lei") return lei(`529900TESTSUPPLIE${n}`)
+  if (scheme === "lei") return leiFrom(`529900TESTSUPPLIE${n}`)
   if (scheme === "uei") return `XAMPLE22222${n}`
   if (scheme === "cage") return `7AAA${n}`
   return scheme === "cik" ? `${1000 + n}` : `12345678${n}`
-}
-
-/** With the check digits of ISO 17442. */
-function lei(start: string): string {
-  const base = start.padEnd(18, "0")
-  let remainder = 0
-  for (const sign of `${base}00`) {
-    const digit = Number.parseInt(sign, 36)
-    remainder = (remainder * (digit > 9 ? 100 : 10) + digit) % 97
-  }
-  return `${base}${String(98 - remainder).padStart(2, "0")}`
 }
 
 const sources = changingSources()
