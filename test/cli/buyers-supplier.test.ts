@@ -1,6 +1,6 @@
 /** An organization corrects its identity sets: signed by its mandate key on its own machine, applied by the operator. */
 import { afterEach, beforeEach, expect } from "bun:test"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { command as add } from "../../src/cli/buyers/add.ts"
 import { command as keygen } from "../../src/cli/buyers/keygen.ts"
@@ -73,10 +73,13 @@ async function run(command: Command, ...args: string[]): Promise<{ exit: number;
 }
 
 let serial = 0
+const signing = (file: string, action: string, named: readonly string[]) => {
+  const key = ["--organization-key", join(fresh.path, "org.key"), "--organization", ORGANIZATION]
+  return run(sign, file, ...key, "--server", SERVER, "--action", action, ...named)
+}
 async function signed(action: string, ...named: string[]): Promise<string> {
   const file = join(fresh.path, `statement-${++serial}.json`)
-  const key = ["--organization-key", join(fresh.path, "org.key"), "--organization", ORGANIZATION]
-  const { exit, message } = await run(sign, file, ...key, "--server", SERVER, "--action", action, ...named)
+  const { exit, message } = await signing(file, action, named)
   expect([exit, message]).toEqual([EXIT.DONE, ""])
   return file
 }
@@ -205,4 +208,18 @@ test("a disputed supplier is listed with the remedy until a signed statement nam
   expect(await listed()).toEqual(["  disputed supplier: cik:0000000123"])
   await applied(await signed("LINK", "--id", "uei:ZQGGHJH74DW7", "--id", "cik:123"))
   expect(await listed()).toEqual([])
+})
+
+test.each([
+  ["LINK", ["--name", "Acme Parts LLC"]],
+  ["UNLINK", []],
+  ["MERGE", ["--id", "cik:123"]],
+])("%s of %p is neither signed nor applied", async (action, named) => {
+  const file = join(fresh.path, "refused.json")
+  expect((await signing(file, action, named)).exit).toBe(EXIT.USAGE)
+  expect(existsSync(file)).toBe(false)
+  const names = named.filter((_, at) => named[at - 1] === "--name")
+  const statement = JSON.parse(readFileSync(await signed("UNLINK", "--id", "cik:123"), "utf8"))
+  writeFileSync(file, JSON.stringify({ ...statement, action, names, ...(action === "MERGE" ? {} : { keys: [] }) }))
+  expect(await applied(file)).toMatchObject({ exit: EXIT.INVALID, message: expect.stringContaining("is no svc.") })
 })

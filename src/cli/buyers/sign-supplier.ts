@@ -1,6 +1,4 @@
 /** Signs what an organization says about its own suppliers, on the machine that holds its mandate key. */
-import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { SupplierIdentityStatement } from "../../../schemas/us/supplier-identity.ts"
 import { serverOrigin } from "../../agent/service-call.ts"
 import {
   IDENTIFIER_FORMS,
@@ -14,15 +12,12 @@ import { signValue } from "../../core/signer.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
 import { CommandError, EXIT } from "../../exit.ts"
 import { realMachine } from "../../machine.ts"
-import { type Command, type Input, JSON_FLAG } from "../command.ts"
+import { type Command, JSON_FLAG } from "../command.ts"
 import { writeNewFile } from "../documents/write-output.ts"
 import { readMandateKey } from "./mandate-key-file.ts"
+import { isStatement, STATEMENT_DAYS, statementFault } from "./supplier-statement.ts"
 
 const required = true
-/** How long an operator may take to apply it. */
-const DAYS = 7
-
-const check = TypeCompiler.Compile(SupplierIdentityStatement)
 
 export const command: Command = {
   name: "buyers sign-supplier",
@@ -55,13 +50,13 @@ export const command: Command = {
       names: input.texts("name"),
       entity_ids: input.texts("entity"),
       issued_at: formatInstant(now),
-      valid_until: formatInstant(now + DAYS * DAY),
+      valid_until: formatInstant(now + STATEMENT_DAYS * DAY),
       nonce: encodeBase64url(realMachine.random(24)),
     }
     const statement = { ...content, signature: signValue(signer, content) }
-    const fault = check.Errors(statement).First()
-    if (fault) throw new CommandError(EXIT.USAGE, `the statement would not be taken: ${fault.path} ${fault.message}`)
-    requireNamed(input)
+    if (!isStatement(statement)) {
+      throw new CommandError(EXIT.USAGE, `the statement would not be taken: ${statementFault(statement)}`)
+    }
     writeNewFile(file, canonicalize(statement))
     const { action, valid_until: until } = content
     input.result(
@@ -70,13 +65,6 @@ export const command: Command = {
     )
     return EXIT.DONE
   },
-}
-
-/** A LINK without an identifier says nothing of any supplier. */
-function requireNamed(input: Input): void {
-  const [ids, others] = [input.texts("id").length, input.texts("name").length + input.texts("entity").length]
-  if (input.need("action") === "LINK" && ids === 0) throw new CommandError(EXIT.USAGE, "LINK needs at least one --id")
-  if (ids + others === 0) throw new CommandError(EXIT.USAGE, "give at least one --id, --name or --entity")
 }
 
 function keyOf(text: string): string {

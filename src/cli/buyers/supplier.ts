@@ -1,6 +1,5 @@
 /** Applies what an organization signed about its own suppliers. */
-import { TypeCompiler } from "@sinclair/typebox/compiler"
-import { SupplierIdentityStatement } from "../../../schemas/us/supplier-identity.ts"
+import type { SupplierIdentityStatement } from "../../../schemas/us/supplier-identity.ts"
 import { canonicalBytes, canonicalize } from "../../core/canonical-json.ts"
 import { verifySignature } from "../../core/ed25519.ts"
 import { legalNameKey } from "../../core/legal-name-key.ts"
@@ -14,13 +13,11 @@ import { applyStatement } from "../../store/sales/supplier-statements.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { CONFIG_FLAGS, openData, readSettings } from "../inputs.ts"
+import { isStatement, STATEMENT_DAYS, statementFault } from "./supplier-statement.ts"
 
-/** CHOICE: an operator may take a week to apply a statement. */
-const VALID_MAX_MS = 7 * DAY
+const VALID_MAX_MS = STATEMENT_DAYS * DAY
 /** The organization's clock may be ahead. */
 const AHEAD_MAX_MS = 5 * MINUTE
-
-const check = TypeCompiler.Compile(SupplierIdentityStatement)
 
 export const command: Command = {
   name: "buyers supplier",
@@ -76,19 +73,14 @@ export const command: Command = {
 }
 
 const WHY = {
-  KEY_NOT_ACTIVE: "its mandate key is revoked; sign it with an active one",
+  KEY_NOT_ACTIVE: "its mandate key is revoked, or paused by a restore; sign it with an active one",
   TAKEN_BEFORE: "it was applied before, and nothing was changed",
   TOO_LARGE: `one supplier has at most ${MEMBERS_MAX} merged sets and ${NAMES_MAX} names; UNLINK some first`,
 } as const
 
 function statementIn(file: string, value: unknown): SupplierIdentityStatement {
-  if (check.Check(value)) {
-    const { action, keys, names, entity_ids: entities } = value
-    if (action === "LINK" ? keys.length > 0 : keys.length + names.length + entities.length > 0) return value
-    throw new CommandError(EXIT.INVALID, `${file}: ${action} names nothing to ${action.toLowerCase()}`)
-  }
-  const fault = check.Errors(value).First()
-  throw new CommandError(EXIT.INVALID, `${file} is no svc.supplier-identity.v1: ${fault?.path} ${fault?.message}`)
+  if (isStatement(value)) return value
+  throw new CommandError(EXIT.INVALID, `${file} is no svc.supplier-identity.v1: ${statementFault(value)}`)
 }
 
 function requireCurrent(file: string, statement: SupplierIdentityStatement, now: number): void {
@@ -96,7 +88,7 @@ function requireCurrent(file: string, statement: SupplierIdentityStatement, now:
   if (issued > now + AHEAD_MAX_MS || until <= now || until - issued > VALID_MAX_MS) {
     throw new CommandError(
       EXIT.INVALID,
-      `${file} is valid from ${statement.issued_at} to ${statement.valid_until}: it must be valid now, and for at most 7 days`,
+      `${file} is valid from ${statement.issued_at} to ${statement.valid_until}: it must be valid now, and for at most ${STATEMENT_DAYS} days`,
     )
   }
 }
