@@ -1,6 +1,6 @@
 import type { ChangeFacts, PriorAuthorization } from "../../../../schemas/change-facts.ts"
 import { type VendorChangeRequest, vendorChangeMembers } from "../../../../schemas/us/vendor-change.ts"
-import type { BusinessAnswerProduct } from "../../../business-answers/answer-product.ts"
+import type { BusinessAnswerProduct, FixedOutcome } from "../../../business-answers/answer-product.ts"
 import { policyInForce } from "../../../business-answers/answer-rules.ts"
 import { NOT_EVALUATED } from "../../../business-answers/pre-quote-check.ts"
 import { checkIsChange } from "../../../business-answers/request-faults.ts"
@@ -80,22 +80,7 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
       legalName(deps),
     ],
     inquire: readChangeAuthority,
-    fixedOutcome: {
-      needs: ["company", "current_payee_fingerprint", "prior_authorization_reference", "challenge"],
-      isPrivate: true,
-      evidence: ({ challenge: attested }) => [{ pointer: "/challenge", attested }],
-      *named(request) {
-        const { prior_authorization_reference: prior, challenge, buyer } = request
-        const prior_authorization = yield* priorOf(null, request, yield* namedChange(prior, PRIOR))
-        // The organization that signs holds the challenge, so its use is known before a payment.
-        const usedBy = yield* challengeUser(buyer.organization_id, challenge.reference)
-        const challenge_reused = usedBy !== null && usedBy.bodyDigest !== digestOf(request)
-        return { change: { prior_authorization, challenge_reused } }
-      },
-      findings: (request, named, at) =>
-        changeFindings(proposedChange(supplierKeyOf(request), request), named?.change ?? null, thresholds, at),
-      pointer: (code) => CHANGE_POINTERS[code] ?? "",
-    },
+    fixedOutcome,
     sourcesNeed: US_SOURCES_NEED,
     sources: (request, at) => usSourceStates(deps, request, at),
     *reserve(request, owner, at) {
@@ -146,6 +131,23 @@ export function vendorChange(deps: VendorChangeDeps): BusinessAnswerProduct<Vend
     }),
     delegationsUsed: ({ delegation }) => ({ delegationId: delegation.delegation_id, mandateDelegationId: null }),
   }
+}
+
+const fixedOutcome: FixedOutcome<VendorChange> = {
+  needs: ["company", "current_payee_fingerprint", "prior_authorization_reference", "challenge"],
+  isPrivate: true,
+  evidence: ({ challenge: attested }) => [{ pointer: "/challenge", attested }],
+  *named(request) {
+    const { prior_authorization_reference: prior, challenge, buyer } = request
+    const prior_authorization = yield* priorOf(null, request, yield* namedChange(prior, PRIOR))
+    // The organization that signs holds the challenge, so its use is known before a payment.
+    const usedBy = yield* challengeUser(buyer.organization_id, challenge.reference)
+    const challenge_reused = usedBy !== null && usedBy.bodyDigest !== digestOf(request)
+    return { change: { prior_authorization, challenge_reused } }
+  },
+  findings: (request, named, at) =>
+    changeFindings(proposedChange(supplierKeyOf(request), request), named?.change ?? null, thresholds, at),
+  pointer: (code) => CHANGE_POINTERS[code] ?? "",
 }
 
 /** The earlier authorization, and whether it is about the company of the request. `payer` null: whoever bought it. */
