@@ -40,7 +40,7 @@ export function resolveConfig(input: ConfigInput): { config: Config; origins: Re
   for (const name of Object.keys(input.environment)) {
     if (!name.startsWith(PREFIX) || NOT_SETTINGS.has(name)) continue
     const key = name.slice(PREFIX.length).toLowerCase()
-    // A name in other letters is another variable: BIZAUTH_listen would count for nothing, beside BIZAUTH_LISTEN or alone.
+    // Names are case-sensitive: BIZAUTH_listen would have no effect.
     if (!known.includes(key as SettingName) || name !== variableOf(key)) {
       faults.push(`unknown variable ${name}${guess(key, known, variableOf)}`)
     }

@@ -75,7 +75,7 @@ test("unknown variables with our prefix are an error, and other variables are ig
   expect(() => resolveConfig({ ...nothing, environment: { PATH: "x", BIZAUTH_DATA: "d" } })).not.toThrow()
 })
 
-test("a variable in other letters is refused, and never counts for nothing beside the right one", () => {
+test("a variable in other letters is refused instead of ignored", () => {
   for (const name of ["BIZAUTH_payments", "BIZAUTH_Payments"]) {
     for (const environment of [{ [name]: "off" }, { BIZAUTH_PAYMENTS: "off", [name]: "live" }]) {
       expect(() => resolveConfig({ ...nothing, environment })).toThrow(

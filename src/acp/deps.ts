@@ -57,7 +57,7 @@ export type JobStep =
 
 export interface AcpDeps {
   readonly store: Store
-  /** Returns who writes for the chain: nobody's address shows there. `at` in milliseconds. */
+  /** Returns the writer of what the chain causes. It has no address. `at` in milliseconds. */
   readonly writer: (at: number) => FreeWriter
   readonly machine: Machine
   readonly log: Log

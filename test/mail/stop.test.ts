@@ -116,7 +116,7 @@ test("nobody opts another mailbox out by mail", async () => {
   expect(await stoppedAt("victim@host.example")).toBeNull()
 })
 
-test("as many opt-outs over HTTP as there is room for end contact by mail for nobody", async () => {
+test("a full table of opt-outs over HTTP does not end contact by mail", async () => {
   using database = new Database(dataPaths(service.directory).database)
   database.run(
     `INSERT INTO contact_stop (mailbox, domain, stopped_at, source)

@@ -24,7 +24,7 @@ export function parseBothWays(parse: Parse): ListParser["parse"] {
   }
 }
 
-/** The parser of before, which kept unseen characters; {@link Parsed} replaced those in names by spaces. */
+/** The earlier parser. It kept unseen characters, and {@link Parsed} replaced those in names by spaces. */
 export function earlierParser(parserVersion: string, parse: Parse): ListParser {
   return { parserVersion, parse: (files) => parse(files, asWritten) }
 }

@@ -1,6 +1,6 @@
 /**
  * The versions of the lists' parsers. A running service compares them with its snapshots, and loads a parser only if one differs. A version
- * changes whenever the same bytes could give different parties; the parser of before then stays, for the second screening of deliveries.
+ * changes whenever the same bytes could give different parties; then the earlier parser stays too, to screen stored deliveries again.
  */
 import type { SourceId } from "./party.ts"
 

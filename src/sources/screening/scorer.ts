@@ -8,9 +8,9 @@ export interface Scorer {
   readonly version: string
   readonly parameterDigest: string
   /**
-   * Whether a name that is not distinctive (see name-form.ts) is compared word by word like any other name. Otherwise such a listed name is
-   * found only by all its letters, and such a part of an asked name is not asked: "Harbor Light (UK) Limited" is not the party with the
-   * alias "LIMITED".
+   * Whether a name that is not distinctive (see name-form.ts) is compared word by word like any other name. Otherwise only an equal whole
+   * name finds such a listed name, and such a part of a query is not searched: "Harbor Light (UK) Limited" is not the party with the alias
+   * "LIMITED".
    */
   readonly comparesEveryName: boolean
 }

@@ -27,7 +27,7 @@ export interface AnswerRecord {
   readonly decision: string
   readonly decidedAt: string
   readonly validUntil: string
-  /** The payer's supplier. Null for a company that no identity set has: of the UK, or in an answer after which nobody may have continued. */
+  /** The payer's supplier. Null for a company without an identity set: a UK company, or one whose answer did not let the payer continue. */
   readonly supplierId: string | null
   /** The supplier of the organization for which the answer was bought. */
   readonly organizationSupplierId: string | null

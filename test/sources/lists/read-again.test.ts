@@ -75,7 +75,7 @@ describe("a list of an earlier parser", () => {
     expect((await actives(bench.store))?.snapshotId).toBe(now.snapshotId)
   })
 
-  test("keeps its old snapshot, which a stored delivery is screened with again by the parser of that time", async () => {
+  test("keeps its old snapshot, with which the earlier parser screens a stored delivery again", async () => {
     const { bench, row, parts } = await upgraded()
     await using _ = bench
     await readOutdatedLists(parts)

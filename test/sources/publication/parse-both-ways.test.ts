@@ -94,7 +94,7 @@ describe.each(sets)("%s", (_, adapter, files) => {
       expect(parties[at]?.identifiers).toEqual(expect.arrayContaining([...identifiers]))
   })
 
-  test("without an unseen character is read as the parser of before read it", () => {
+  test("without an unseen character is read as by the earlier parser", () => {
     for (const earlier of adapter.earlierParsers) expect(earlier.parse(files).parties).toEqual([...clean.parties])
   })
 })

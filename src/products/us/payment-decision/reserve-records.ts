@@ -131,7 +131,7 @@ export function* reserveDecision(
   return { records, delegationsUsed: counted }
 }
 
-/** A name may be the register's current one. The registers are asked when the facts are gathered. */
+/** A name may be the register's current one. The decision looks it up when it gathers its facts. */
 function isCertain({ member }: Contradiction): boolean {
   return member !== "legal_name"
 }

@@ -97,7 +97,7 @@ describe("IMO numbers", () => {
   })
 })
 
-test("the parser of before reads what it read then", () => {
+test("the earlier parser still reads the same", () => {
   expect(written(earlierRegistrationNumbers("INN7710137066OGRN1027739642281"))).toEqual(["registration 1027739642281"])
   expect(written(earlierRegistrationNumbers("INN \u2013 7710137066"))).toEqual(["other INN \u2013 7710137066"])
   expect(written(earlierRegistrationNumbers("INN: 7710137066"))).toEqual(["tax 7710137066"])
