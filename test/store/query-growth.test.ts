@@ -29,6 +29,7 @@ const ALL_OF_THEM: Readonly<Record<string, string>> = {
   "attempt-watch.ts owed": "the operator's list of what is owed, 1,000 at most",
   "log-pages.ts heads": "a page of an audit of the whole log",
   "settling-age.ts since": "counts what waits too long, 1,000 at most",
+  "supplier-statements.ts disputed": "the operator's list of the suppliers that an organization must settle",
   "supplier-statements.ts dropName": "every supplier of a name loses it, by a statement of the organization",
   "suppressions.ts all": "the operator's list of all of them",
   "suppressions.ts unrevoked": "all that are in force, 10,000 at most",

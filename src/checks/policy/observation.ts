@@ -33,20 +33,20 @@ export function attestation(
 
 /**
  * The observation of one restricted-party source: how much of the name was screened, and the result. It claims "no match" only if the
- * complete name was compared and the facts contain every hit. Otherwise unread text, or hit number 51, would look like a clean list. `whole`: a
- * second screening of the same party, with more identifiers.
+ * complete name was compared and the facts contain every hit. Otherwise unread text, or hit number 51, would look like a clean list. `others`:
+ * further screenings of the same party, under other identifiers or names.
  */
 export function screeningObservation(
   source: SourceFact,
   screening: ScreeningFact,
   walletHits: readonly ScreeningHit[],
-  whole: ScreeningFact | null = null,
+  others: readonly ScreeningFact[] = [],
 ): Observation {
   const { source_id: sourceId } = source
-  const screenings = whole ? [screening, whole] : [screening]
+  const screenings = [screening, ...others]
   const ofSource = <Hit extends ScreeningHit>(hitsOf: (one: ScreeningFact) => readonly Hit[]) => {
     const hits = screenings.flatMap(hitsOf).filter((hit) => hit.source_id === sourceId)
-    return whole ? distinctHits(hits) : hits
+    return others.length > 0 ? distinctHits(hits) : hits
   }
   const hits = ofSource((one) => one.hits)
   const suppressed = ofSource((one) => one.suppressed_hits ?? [])
@@ -79,7 +79,7 @@ export function screeningObservation(
   })
 }
 
-/** Each effect of an entry once: an entry may hit two screenings. */
+/** Each effect of an entry once: an entry may hit several screenings. */
 function distinctHits<Hit extends ScreeningHit>(hits: readonly Hit[]): Hit[] {
   return [...new Map(hits.map((hit) => [`${hit.tier}\n${hit.entry_id}`, hit])).values()]
 }

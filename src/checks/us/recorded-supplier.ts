@@ -21,9 +21,15 @@ export function judgeRecorded(
 ): GateFindings {
   const own = judge(facts)
   if (!facts.recorded_supplier) return own
-  const recorded = judge(facts.recorded_supplier)
+  const { registration } = facts.recorded_supplier
+  const all = [own, ...recordedScreenings(facts).map((screening) => judge({ registration, screening }))]
   return found(
-    [...new Set([...own.codes, ...recorded.codes])],
-    [...new Set([...own.limitations, ...recorded.limitations, "RECORDED_IDENTIFIERS_CHECKED"])],
+    [...new Set(all.flatMap(({ codes }) => codes))],
+    [...new Set([...all.flatMap(({ limitations }) => limitations), "RECORDED_IDENTIFIERS_CHECKED"])],
   )
+}
+
+/** The screenings of the supplier as the records know it: under the given name first, then under each recorded one. */
+export function recordedScreenings({ recorded_supplier: recorded }: Pick<SupplierFacts, "recorded_supplier">) {
+  return recorded ? [recorded.screening, ...(recorded.other_names ?? []).map(({ screening }) => screening)] : []
 }

@@ -13,7 +13,7 @@ import { attestation, registrationObservation, screeningObservation } from "../p
 import { type PolicyReason, reasonRow } from "../policy/policy.ts"
 import { isAcceptedFact, SOURCE_ACCEPTED } from "../policy/source-provenance.ts"
 import { companyIdentityGate } from "./company-identity.ts"
-import { judgeRecorded } from "./recorded-supplier.ts"
+import { judgeRecorded, recordedScreenings } from "./recorded-supplier.ts"
 import { restrictedPartyGate } from "./restricted-party.ts"
 import { checkSupplierIdentifiers, unusedIdentifierLimitations } from "./supplier-identifiers.ts"
 
@@ -88,7 +88,7 @@ export function companyEvidence(
   const { identifiers } = checkSupplierIdentifiers(company.identifiers)
   const { screening, recorded_supplier: recorded } = facts
   return [
-    ...facts.sources.map((source) => screeningObservation(source, screening, walletHits, recorded?.screening)),
+    ...facts.sources.map((source) => screeningObservation(source, screening, walletHits, recordedScreenings(facts))),
     ...(facts.registration?.lookups ?? []).map(registrationObservation),
     ...(recorded ? [recordedEvidence(facts.at, recorded)] : []),
     attestation(

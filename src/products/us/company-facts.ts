@@ -67,7 +67,7 @@ export function gatherCompany(
   const supplier = supplierFacts(
     { index: sources.index(), registers, suppressions: suppressions(), tolerance, at },
     request.company,
-    recorded,
+    { identifiers: recorded, names: [] },
   )
   if (named(request.company, supplier.registration).legal_name === undefined) {
     throw sourceFailed(usSourceStates(context, request, at), "COMPANY_REGISTER", "UNAVAILABLE")

@@ -3,6 +3,7 @@ import type { Company } from "../../../schemas/us/operation-request.ts"
 import type { Tolerance } from "../../../schemas/us/payment-decision.ts"
 import type { SupplierFacts } from "../../checks/us/recorded-supplier.ts"
 import { identifierKeys } from "../../checks/us/supplier-identifiers.ts"
+import { legalNameKey } from "../../core/legal-name-key.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screen } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
@@ -23,22 +24,39 @@ export interface SupplierSources {
   readonly at: number
 }
 
-/** `recorded`: keys of all identifiers of the supplier that its owner's records know. Empty if they do not know it. */
+/** What the owner's records know of a supplier. Empty if they do not know it. */
+export interface RecordedNaming {
+  /** Keys of all identifiers. */
+  readonly identifiers: readonly string[]
+  /** Legal names that the request does not give. */
+  readonly names: readonly string[]
+}
+
 export function supplierFacts(
   { index, suppressions, registers, tolerance, at }: SupplierSources,
   supplier: SupplierIdentity,
-  recorded: readonly string[],
+  { identifiers, names }: RecordedNaming,
 ): SupplierFacts {
   const screened = (query: ScreenQuery) =>
     screeningFact(screen(index, query, judgeOf(suppressions, query, at)), query.threshold)
   const registration = lookUpRegistration(registers, supplier, at)
-  const own = { registration, screening: screened(supplierQuery(named(supplier, registration), tolerance)) }
-  if (recorded.length === 0 || isSame(identifierKeys(supplier.identifiers), recorded)) return own
-  const found = { identifiers: [...recorded], registration: lookUpRegistration(registers, supplier, at, recorded) }
-  return {
-    ...own,
-    recorded_supplier: { ...found, screening: screened(recordedQuery(supplier, registration, found, tolerance)) },
+  const given = named(supplier, registration)
+  const own = { registration, screening: screened(supplierQuery(given, tolerance)) }
+  // The register may have supplied a recorded name.
+  const others = names.filter((name) => legalNameKey(name) !== legalNameKey(given.legal_name ?? ""))
+  const isNamedInFull = isSame(identifierKeys(supplier.identifiers), identifiers)
+  if (identifiers.length === 0 || (isNamedInFull && others.length === 0)) return own
+  const found = {
+    identifiers: [...identifiers],
+    registration: lookUpRegistration(registers, supplier, at, identifiers),
   }
+  const screening = screened(recordedQuery(supplier, registration, found, tolerance))
+  const otherNames = others.map((name) => ({
+    legal_name: name,
+    screening: screened(recordedQuery({ ...supplier, legal_name: name }, null, found, tolerance)),
+  }))
+  const recorded = { ...found, screening, ...(otherNames.length > 0 && { other_names: otherNames }) }
+  return { ...own, recorded_supplier: recorded }
 }
 
 /** Keys of all identifiers of the company that these owners' records know. Empty if they do not know it. */

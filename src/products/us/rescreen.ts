@@ -62,6 +62,10 @@ export function rescreenSupplier(
   if (recorded) {
     const query = recordedQuery(supplier, registration, recorded, level)
     parties.push(party("screening of the recorded identifiers", query, recorded.screening))
+    for (const { legal_name, screening } of recorded.other_names ?? []) {
+      const named = recordedQuery({ ...supplier, legal_name }, null, recorded, level)
+      parties.push(party("screening of a recorded name", named, screening))
+    }
   }
   rescreen(report, root, {
     facts,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { join } from "node:path"
 import { Value } from "@sinclair/typebox/value"
 import { CompanyCheckFacts } from "../../../schemas/us/company-check.ts"
+import { identifierKeys } from "../../../src/checks/us/supplier-identifiers.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { formatInstant } from "../../../src/core/time.ts"
 import { createDataDirectory, openDataDirectory } from "../../../src/data/data-directory.ts"
@@ -10,6 +11,7 @@ import { Report } from "../../../src/documents/report.ts"
 import { createLog } from "../../../src/log.ts"
 import { realMachine } from "../../../src/machine.ts"
 import { gatherCompany, type UsSources } from "../../../src/products/us/company-facts.ts"
+import { supplierFacts } from "../../../src/products/us/recorded-supplier.ts"
 import { rescreenOperation } from "../../../src/products/us/rescreen.ts"
 import { openBoard } from "../../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../../src/sources/records/party.ts"
@@ -86,6 +88,19 @@ test("a listed identifier that the request does not name is found again, and an 
   ]) {
     expect(rescreened({ ...facts, recorded_supplier: edited }).conclusion).toBe("INVALID")
   }
+})
+
+test("a listed name that the request does not give is found again", () => {
+  const index = sources.sources.index()
+  const given = { index, registers: NO_REGISTERS, suppressions: NO_SUPPRESSIONS, at: Date.now() }
+  const recorded = { identifiers: identifierKeys(request.company.identifiers), names: ["BRAMBLEWICK PAVING, INC."] }
+  const supplier = supplierFacts({ ...given, tolerance: "MEDIUM" }, request.company, recorded)
+  const facts = { ...gathered([]), ...supplier }
+  expect([...Value.Errors(CompanyCheckFacts, facts)]).toEqual([])
+  expect(facts.recorded_supplier?.other_names?.map(({ screening }) => screening.state)).toEqual(["POSSIBLE_MATCH"])
+  const report = rescreened(facts)
+  expect(report.lines.filter(({ state }) => state !== "OK")).toEqual([])
+  expect(report.lines.map(({ check }) => check)).toContain("screening of a recorded name")
 })
 
 test("facts without recorded identifiers have no such member, and one screening", () => {

@@ -9,6 +9,7 @@ import type {
 } from "../../../../schemas/us/company-check.ts"
 import type { IdentityState } from "../../../../schemas/us/operation-request.ts"
 import { answerCore, mayContinue, sourceEnds } from "../../../checks/policy/answer.ts"
+import { recordedScreenings } from "../../../checks/us/recorded-supplier.ts"
 import { companyEvidence, companyGate, screeningGate, usCoverage } from "../../../checks/us/us-company.ts"
 import { usRequiredInformation } from "../../../checks/us/us-required-information.ts"
 import { DAY, instant } from "../../../core/time.ts"
@@ -61,12 +62,10 @@ function registeredState(registration: CompanyCheckFacts["registration"]): Ident
   return lookups.some((one) => one.found) ? "REGISTERED" : "ATTESTED_ONLY"
 }
 
-function restrictedParty({
-  screening,
-  recorded_supplier: recorded,
-}: CompanyCheckFacts): CompanyCheckResult["restricted_party"] {
-  if (!recorded) return { state: screening.state, candidates: screening.hits.map(candidate) }
-  const screenings = [screening, recorded.screening]
+function restrictedParty(facts: CompanyCheckFacts): CompanyCheckResult["restricted_party"] {
+  const { screening } = facts
+  if (!facts.recorded_supplier) return { state: screening.state, candidates: screening.hits.map(candidate) }
+  const screenings = [screening, ...recordedScreenings(facts)]
   const states = screenings.map(({ state }) => state)
   const candidates = new Map(
     screenings.flatMap(({ hits }) => hits).map((hit) => [`${hit.source_id}\n${hit.entry_id}`, hit]),

@@ -3,6 +3,7 @@ import type { DecisionFacts } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import type { GateId } from "../../../checks/policy/gate.ts"
 import { attestation, registrationObservation, screeningObservation } from "../../../checks/policy/observation.ts"
+import { recordedScreenings } from "../../../checks/us/recorded-supplier.ts"
 import type { CheckedIdentifier } from "../../../checks/us/supplier-identifiers.ts"
 
 export interface DecisionEvidence {
@@ -25,7 +26,7 @@ export function decisionEvidence(
 ): DecisionEvidence {
   const { at, wallet_hits: wallets } = facts
   const walletHits = [wallets.payee, wallets.payment_destination].filter((hit) => hit !== null)
-  const recorded = facts.recorded_supplier?.screening
+  const recorded = recordedScreenings(facts)
   const lists = facts.sources.map((source) => screeningObservation(source, facts.screening, walletHits, recorded))
   const registrations = (facts.registration?.lookups ?? []).map(registrationObservation)
   const attested = (sourceId: string, kind: string, claims: readonly string[], content: unknown) =>

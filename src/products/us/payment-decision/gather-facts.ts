@@ -50,7 +50,7 @@ export function gatherFacts(
   const supplier = supplierFacts(
     { index, registers, suppressions: context.suppressions(), tolerance, at },
     request.supplier,
-    reserved.supplier.set.recorded,
+    { identifiers: reserved.supplier.set.recorded, names: reserved.supplier.otherNames },
   )
   const { registration, screening } = supplier
   const { prior } = reserved

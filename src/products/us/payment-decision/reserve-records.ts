@@ -35,6 +35,7 @@ import {
 import { readDestinations } from "./destinations.ts"
 import { judgeEarlierAuthorization, readEarlierAuthorization } from "./earlier-authorization.ts"
 import { changeHolds, conflictRefusal, holdsOf, isNamedAnew, supplierHolds } from "./holds.ts"
+import { recordedNames } from "./recorded-names.ts"
 import { readAuthority, supplierNaming } from "./records.ts"
 import { resolveReferences } from "./resolve-references.ts"
 import { collisionRefusal } from "./supplier-checks.ts"
@@ -49,6 +50,8 @@ export interface ReservedSupplier {
   readonly set: SupplierSet
   /** The request's identifiers that can vouch. */
   readonly anchors: readonly string[]
+  /** Legal names of the supplier that the request does not give. */
+  readonly otherNames: readonly string[]
   /** A request that names two suppliers is refused, unless money may have moved. */
   readonly isRefusable: boolean
 }
@@ -122,7 +125,7 @@ export function* reserveDecision(
     prior: yield* latestAuthorization(organizationId, suppliers),
     earlier: [...new Map(earlier.map((record) => [record.decisionId, record])).values()],
     resolvedReferences,
-    supplier: { set, anchors, isRefusable },
+    supplier: { set, anchors, isRefusable, otherNames: yield* recordedNames(organizationId, set) },
   }
   const counted = {
     delegationId: delegation?.delegationId ?? null,

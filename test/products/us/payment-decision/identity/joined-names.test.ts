@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect } from "bun:test"
 import { changingSources } from "../../../../fixtures/changing-sources.ts"
 import { slowTests } from "../../../../fixtures/slow-tests.ts"
+import { listedParty } from "../../../../fixtures/test-server.ts"
 import { type Answered, type IdentityBook, openIdentityBook, type SupplierPayment } from "./identity-book.ts"
 
 const test = slowTests(import.meta.path)
@@ -53,6 +54,18 @@ describe("a supplier that the register renamed", () => {
     // The register contradicts the old name now, and money to another destination is held under both.
     expect(brief(await book.decide(payment({ lei: LEI })))).toBe("HOLD")
     expect(brief(await book.decide(payment({ uei: UEI }, { name: AFTER, to: Y })))).toBe("HOLD")
+  })
+
+  test("is blocked under its new name, and without a name, when a list has its old one", async () => {
+    await book.deliver(payment({ lei: LEI, uei: UEI }))
+    sources.register(LEI, AFTER)
+    expect(brief(await book.deliver(payment({ lei: LEI }, { name: AFTER })))).toBe("ALLOW")
+    sources.list(listedParty({ names: [{ text: BEFORE.toUpperCase(), kind: "primary" }] }))
+    for (const name of [BEFORE, AFTER, undefined]) {
+      const answer = await book.decide(payment({ lei: LEI }, { name }))
+      expect([name, brief(answer)]).toEqual([name, "BLOCK"])
+      expect(JSON.stringify(answer)).not.toContain(`"legal_name"`)
+    }
   })
 
   test("is refused under its new name if the request does not name the identifier that has it", async () => {
