@@ -1,5 +1,5 @@
 /** Finds the one JSON document of a message with postal-mime. */
-import PostalMime, { type Email } from "postal-mime"
+import PostalMime, { decodeWords, type Email } from "postal-mime"
 import { ServiceError } from "../errors.ts"
 
 export type { Email }
@@ -44,6 +44,11 @@ export async function parseMessage(raw: Uint8Array): Promise<Email> {
     // The parser throws for what passes its limits. The message is the sender's alone, so no bug hides here.
     throw noJson()
   }
+}
+
+/** The text with its folded lines joined and its encoded words (RFC 2047) decoded, as headers are read. */
+export function decodeHeaders(text: string): string {
+  return decodeWords(text.replace(/\r?\n(?=[ \t])/g, ""))
 }
 
 /** The refusal of a message without one JSON document that can be read. */

@@ -1,10 +1,9 @@
 /** Finds what may not be stored in a message that has just arrived: secrets, and raw bank data in what its sender wrote. */
-import { decodeWords } from "postal-mime"
 import type { Use } from "../../schemas/hints.ts"
 import { findInText, type SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { rejectionOf, SENSITIVE_CODES, ServiceError } from "../errors.ts"
 import { readContactBody } from "./contact-body.ts"
-import { bytesOf, type Email, jsonPartOf, noJson, parseMessage } from "./read-json-part.ts"
+import { bytesOf, decodeHeaders, type Email, jsonPartOf, noJson, parseMessage } from "./read-json-part.ts"
 
 /** A forwarded message may contain another one, and so on. */
 const FORWARDED_MAX = 4
@@ -41,10 +40,10 @@ function refusalOfDocument(email: Email): ServiceError | null {
   }
 }
 
-/** The bytes as they came, also with the encoded words (RFC 2047) of every header in them decoded. */
+/** The bytes as they came, and as the headers in them are read. */
 function kindInRaw(raw: Uint8Array): Kind {
   const text = Buffer.from(raw).toString("utf8")
-  return firstKind(text.includes("=?") ? [text, decodeWords(text.replace(/\r?\n(?=[ \t])/g, ""))] : [text])
+  return firstKind(text.includes("=?") ? [text, decodeHeaders(text)] : [text])
 }
 
 /** Throws {@link ServiceError} for a forwarded message that cannot be parsed, and for too many in one another. */
