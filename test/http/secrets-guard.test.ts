@@ -13,7 +13,8 @@ import { bodyGuard } from "../../src/http/body-guard.ts"
 import { sample } from "../core/sample-of-schema.ts"
 import { atLength, sample as drawn, howMany } from "../fixtures/long.ts"
 import { operations, type Place, places } from "../fixtures/planted-bodies.ts"
-import { bareKeys, HONEST_IDS, type MadeSecret, secretsAnywhere } from "../fixtures/secrets.ts"
+import type { MadeSecret } from "../fixtures/private-keys.ts"
+import { bareKeys, HONEST_IDS, secretsAnywhere } from "../fixtures/secrets.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
@@ -102,7 +103,7 @@ test("what each member is for is marked in the schemas: these names are prose, i
   })
 })
 
-const BARE = ["bytes32", "hex digest", "hex digest in capitals", "base64url digest", "base64 digest"]
+const BARE = ["Solana address", "bytes32", "hex digest", "hex digest in capitals", "base64url digest", "base64 digest"]
 
 /** What an honest caller writes in a member. */
 function honestFor(use: unknown): (typeof HONEST_IDS)[number][] {

@@ -7,7 +7,8 @@
 import { foldText } from "../text/fold-text.ts"
 import { hasBareKey, hasNamedKey } from "./bare-key.ts"
 import { type Glance, glanceAt } from "./glance.ts"
-import { hasArmour, hasEncodedKey, hasPrivateJwk } from "./private-key-text.ts"
+import { hasListedKeyPair } from "./key-pair.ts"
+import { hasArmour, hasEncodedKey, hasKeystore, hasPrivateJwk } from "./private-key-text.ts"
 import { hasSeedPhrase } from "./seed-phrase.ts"
 import { hasCredential, hasIssuedToken } from "./token-forms.ts"
 
@@ -31,7 +32,7 @@ export function findSecret(text: string, bareKeys: boolean): Secret | null {
 function findIn(text: string, { armour, long, token, words }: Glance, bareKeys: boolean): Secret | null {
   if (armour && hasArmour(text)) return "PRIVATE_KEY_MATERIAL"
   if (long && (hasEncodedKey(text) || hasNamedKey(text))) return "PRIVATE_KEY_MATERIAL"
-  if (hasPrivateJwk(text)) return "PRIVATE_KEY_MATERIAL"
+  if (hasPrivateJwk(text) || hasKeystore(text) || (words && hasListedKeyPair(text))) return "PRIVATE_KEY_MATERIAL"
   if ((token && hasIssuedToken(text)) || hasCredential(text)) return "ACCESS_TOKEN"
   if (words && hasSeedPhrase(text)) return "SEED_PHRASE"
   // A part of a token may have the form of a key.

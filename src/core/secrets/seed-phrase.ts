@@ -42,7 +42,7 @@ const dictionary = atFirstUse(() => {
 /** True if a phrase is in the text, with anything but letters between its words. */
 export function hasSeedPhrase(text: string): boolean {
   const { lists, words } = dictionary()
-  for (const run of runsOf(spelling(text), words)) {
+  for (const run of runsOf(text, words)) {
     if (lists.some((list) => hasPhraseOf(list, run))) return true
   }
   return false
@@ -52,7 +52,8 @@ export function hasSeedPhrase(text: string): boolean {
 function runsOf(text: string, listed: ReadonlySet<string>): string[][] {
   const runs: string[][] = []
   let run: string[] = []
-  for (const [word] of text.matchAll(WORD)) {
+  for (const [written] of text.matchAll(WORD)) {
+    const word = written.length > WORD_CHARACTERS_MAX ? "" : spelling(written)
     if (listed.has(word)) run.push(word)
     else {
       if (run.length >= SEED_WORDS_MIN) runs.push(run)
@@ -62,6 +63,8 @@ function runsOf(text: string, listed: ReadonlySet<string>): string[][] {
   return run.length >= SEED_WORDS_MIN ? [...runs, run] : runs
 }
 
+/** No word of a list is as long, in whatever composition. */
+const WORD_CHARACTERS_MAX = 24
 const WORD = /\p{L}[\p{L}\p{M}]*/gu
 
 /** One form for a word with capitals, accents written or left out, and either composition. */

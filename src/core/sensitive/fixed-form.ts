@@ -1,5 +1,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../../schemas/common.ts"
+import type { Secret } from "../secrets/find-secret.ts"
+import { isKeyPairText } from "../secrets/key-pair.ts"
 import { isIssuedToken } from "../secrets/token-forms.ts"
 
 const FIXED_FORMS: ReadonlySet<unknown> = new Set([
@@ -22,7 +24,13 @@ export function prefixOfRandom({ pattern }: TSchema): string | null {
   return typeof pattern === "string" ? (RANDOM_FORM.exec(pattern)?.[1] ?? null) : null
 }
 
-/** True if a secret token fills the random characters. Fewer than one random value in 10^9 has the form of a token. */
-export function isTokenAsRandom(prefix: string, value: string): boolean {
-  return value.startsWith(prefix) && isIssuedToken(value.slice(prefix.length))
+/**
+ * The kind of secret that fills the random characters: a token of an issuer, or a private key in the form of a signature. Fewer than one random
+ * value in 10^9 has such a form.
+ */
+export function secretAsRandom(prefix: string, value: string): Secret | null {
+  if (!value.startsWith(prefix)) return null
+  const random = value.slice(prefix.length)
+  if (isIssuedToken(random)) return "ACCESS_TOKEN"
+  return isKeyPairText(random) ? "PRIVATE_KEY_MATERIAL" : null
 }

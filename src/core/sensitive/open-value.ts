@@ -1,5 +1,5 @@
 /** Finds secrets in a value of any form: each text, each name and each JWK, at any depth. No schema says what its texts are. */
-import { hasPrivateMaterial } from "../private-material.ts"
+import { isPrivateKey } from "../secrets/private-key-value.ts"
 import { findInText, type SensitiveFault } from "./find-in-text.ts"
 import { below, belowChosen, type Place, WHOLE } from "./place.ts"
 
@@ -14,13 +14,14 @@ export function lookAtOpen(value: unknown, faults: SensitiveFault[], at = WHOLE)
 
 function lookAtItems(items: readonly unknown[], faults: SensitiveFault[], at: Place): void {
   const { length } = faults
+  if (isPrivateKey(items)) add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" }, faults)
   for (const [index, item] of items.entries()) lookAtOpen(item, faults, below(at, index))
   if (faults.length === length) note(items.filter((item) => typeof item === "string").join(", "), at, faults)
 }
 
 /** A name and the text under it are also one text, because a name can say what the text is. */
 function lookAtMembers(value: object, faults: SensitiveFault[], at: Place): void {
-  if (isPrivateJwk(value)) add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" }, faults)
+  if (isPrivateKey(value)) add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" }, faults)
   const { length } = faults
   let texts = ""
   for (const [name, member] of Object.entries(value)) {
@@ -34,10 +35,6 @@ function lookAtMembers(value: object, faults: SensitiveFault[], at: Place): void
     }
   }
   if (faults.length === length) note(texts, at, faults)
-}
-
-export function isPrivateJwk(value: object): boolean {
-  return Object.hasOwn(value, "kty") && hasPrivateMaterial(value)
 }
 
 function note(text: string, { pointer }: Place, faults: SensitiveFault[]): void {

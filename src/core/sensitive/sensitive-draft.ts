@@ -5,9 +5,9 @@
 
 import type { TSchema } from "@sinclair/typebox"
 import { USE, type Use } from "../../../schemas/hints.ts"
+import { isPrivateKey } from "../secrets/private-key-value.ts"
 import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
-import { isFixedForm, isTokenAsRandom, prefixOfRandom } from "./fixed-form.ts"
-import { isPrivateJwk } from "./open-value.ts"
+import { isFixedForm, prefixOfRandom, secretAsRandom } from "./fixed-form.ts"
 import { below, belowChosen, type Place, WHOLE } from "./place.ts"
 
 interface Node extends TSchema {
@@ -42,6 +42,7 @@ export class DraftSearch {
   #lookAtItems(schema: TSchema | undefined, items: readonly unknown[], at: Place): void {
     const { items: item } = (schema ?? {}) as Node
     const { length } = this.#faults
+    if (isPrivateKey(items)) this.#add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" })
     for (const [index, value] of items.entries()) this.#lookAt(item, value, below(at, index))
     if (this.#faults.length > length) return
     const scalars = items.filter((value) => typeof value === "string" && !hasFixedForm(item, value))
@@ -53,7 +54,7 @@ export class DraftSearch {
    * seed phrase, can be several of them. Then the place is that of the object.
    */
   #lookAtObject(schema: TSchema | undefined, value: object, at: Place): void {
-    if (isPrivateJwk(value)) this.#add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" })
+    if (isPrivateKey(value)) this.#add({ pointer: at.pointer, kind: "PRIVATE_KEY_MATERIAL" })
     const properties = membersOf(schema)
     const others = Object.entries(value).filter(([name, member]) => {
       const known = Object.hasOwn(properties, name) ? properties[name] : undefined
@@ -119,5 +120,5 @@ function hasFixedForm(schema: TSchema | undefined, value: string): boolean {
   const isFixed = schema["format"] === "date-time" || isFixedForm(schema)
   if (!isFixed || typeof pattern !== "string" || !new RegExp(pattern, "u").test(value)) return false
   const prefix = prefixOfRandom(schema)
-  return prefix === null || !isTokenAsRandom(prefix, value)
+  return prefix === null || secretAsRandom(prefix, value) === null
 }

@@ -3,9 +3,10 @@
 import { Kind, type TObject, type TSchema } from "@sinclair/typebox"
 import { DRAFT_OF, USE, type Use } from "../../../schemas/hints.ts"
 import { pointerStep } from "../json-pointer.ts"
+import { isPrivateKey } from "../secrets/private-key-value.ts"
 import { findInEntries, findInText, type Search, type SensitiveFault, useOfName } from "./find-in-text.ts"
-import { isFixedForm, isTokenAsRandom, prefixOfRandom } from "./fixed-form.ts"
-import { isPrivateJwk, lookAtOpen } from "./open-value.ts"
+import { isFixedForm, prefixOfRandom, secretAsRandom } from "./fixed-form.ts"
+import { lookAtOpen } from "./open-value.ts"
 import { belowChosen, WHOLE } from "./place.ts"
 import { DraftSearch } from "./sensitive-draft.ts"
 
@@ -58,7 +59,7 @@ class Members {
 
   private lookAtString(schema: TSchema): Look | null {
     const prefix = prefixOfRandom(schema)
-    if (prefix !== null) return lookForToken(prefix)
+    if (prefix !== null) return lookForSecretAsRandom(prefix)
     return isFixedForm(schema) ? null : this.lookAtText((schema as { [USE]?: Use })[USE])
   }
 
@@ -150,15 +151,16 @@ class Members {
   }
 }
 
-/** A token of an issuer may have the length of a random value. */
-function lookForToken(prefix: string): Look {
+/** A secret may have the length of a random value. */
+function lookForSecretAsRandom(prefix: string): Look {
   return (value, faults) => {
-    if (typeof value === "string" && isTokenAsRandom(prefix, value)) faults.push({ pointer: "", kind: "ACCESS_TOKEN" })
+    const kind = typeof value === "string" ? secretAsRandom(prefix, value) : null
+    if (kind !== null) faults.push({ pointer: "", kind })
   }
 }
 
 function kindInRecord(record: Readonly<Record<string, string>>, search: Search): SensitiveFault["kind"] | null {
-  if (isPrivateJwk(record)) return "PRIVATE_KEY_MATERIAL"
+  if (isPrivateKey(record)) return "PRIVATE_KEY_MATERIAL"
   let all = ""
   let texts = ""
   for (const name in record) {

@@ -14,14 +14,28 @@ export function isPlainText(text: string): boolean {
 
 const UNSEEN = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}]|(?!\s)\p{Cc}/gu
 
-/**
- * Folds one character. A character that expands to several (`№`, `㉑`) is set off by spaces, so that it does not merge with its neighbours.
- */
+const KNOWN_MAX = 4096
+const known = new Map<string, string>()
+
+/** {@link fold} of one character. A text may have one character again and again. */
 function folded(character: string): string {
+  const found = known.get(character)
+  if (found !== undefined) return found
+  if (known.size >= KNOWN_MAX) known.clear()
+  const plain = fold(character)
+  known.set(character, plain)
+  return plain
+}
+
+/**
+ * A character that expands to several (`№`, `㉑`) is set off by spaces, so that it does not merge with its neighbours. It stays as it is if
+ * none of them is ASCII, as of an Arabic ligature of eighteen letters.
+ */
+function fold(character: string): string {
   if (/^\p{Nd}$/u.test(character)) return asciiDigit(character)
   if (/^\s$/u.test(character) && character !== "\ufeff") return " "
   const plain = character.normalize("NFKD").replace(UNSEEN, "")
-  if (plain.length > 1) return ` ${plain} `
+  if (plain.length > 1) return /[!-~]/.test(plain) ? ` ${plain} ` : character
   return /[\p{Pd}\u2212]/u.test(plain) ? "-" : plain
 }
 

@@ -5,6 +5,7 @@ import { wordlist as english } from "@scure/bip39/wordlists/english"
 import fc from "fast-check"
 import { findSecret } from "../../../src/core/secrets/find-secret.ts"
 import { atLength, howMany, runs } from "../../fixtures/long.ts"
+import { base58, keyPairBytes } from "../../fixtures/private-keys.ts"
 import { bareKeys, HONEST_IDS, phrasesOfAllLists, secretsAnywhere } from "../../fixtures/secrets.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 
@@ -83,6 +84,14 @@ describe("a text that only looks like a secret is none", () => {
       }),
     ],
     ["nothing", ""],
+    ["64 numbers that are no key", JSON.stringify([...randomBytes(64)])],
+    ["the numbers of a key and one more", JSON.stringify([...keyPairBytes(), 7])],
+    ["a signature", base58(randomBytes(64))],
+    ["a key with another half", Buffer.concat([keyPairBytes().subarray(0, 32), randomBytes(32)]).toString("base64")],
+    ["names of algorithms", '{"kem":"X25519","kdf":"HKDF-SHA256","aead":"AES-128-GCM","cipher":"aes-128-gcm"}'],
+    ["a public key of minisign", `RWQ${randomBytes(40).toString("base64").slice(0, 53)}`],
+    ["a file of a public key of PuTTY", `---- BEGIN SSH2 PUBLIC KEY ----\n${randomBytes(48).toString("base64")}`],
+    ["a checked text with another checksum", `L${"1".repeat(51)}`],
   ])("%s", (_, text) => expect(findSecret(text, false)).toBeNull())
 
   test.each([
@@ -156,6 +165,15 @@ test("the search of 64 KiB takes time linear in the text, for any hostile text",
     "private key",
     "\ufdfa",
     "é",
+    "1,",
+    `${"1, ".repeat(63)}x `,
+    `${"1".repeat(88)} `,
+    `${"a".repeat(86)} `,
+    `${"0a".repeat(64)} `,
+    `L${"1".repeat(51)} `,
+    '"1":',
+    "RWRTY0Iy",
+    "kdf:",
   ]
   const milliseconds = (text: string) => {
     const start = process.cpuUsage()

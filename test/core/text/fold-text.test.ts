@@ -21,6 +21,7 @@ test.each([
   ["white space of every kind, and runs of it", "1\u00a02\t\n3\u2003 4\u30005", "1 2 3 4 5"],
   ["signs that become words, with spaces around them", "№41㉑", " No 41 21 "],
   ["letters of other scripts, unchanged", "карта 4", "карта 4"],
+  ["a ligature of letters of other scripts, unchanged", "\ufdfa4", "\ufdfa4"],
 ])("foldText reads %s", (_, written, read) => expect(foldText(written)).toBe(read))
 
 test("folding leaves plain text unchanged, and folding twice changes nothing more", () => {

@@ -15,7 +15,8 @@ import { bytesUnder } from "../../fixtures/kept-bytes.ts"
 import { atLength, sample as drawn, SEED } from "../../fixtures/long.ts"
 import { OPERATIONS } from "../../fixtures/operations.ts"
 import { operations, type Place, places } from "../../fixtures/planted-bodies.ts"
-import { bareKeys, type MadeSecret, secretsAnywhere } from "../../fixtures/secrets.ts"
+import type { MadeSecret } from "../../fixtures/private-keys.ts"
+import { bareKeys, secretsAnywhere } from "../../fixtures/secrets.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)

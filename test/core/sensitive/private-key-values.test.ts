@@ -1,0 +1,54 @@
+/** Private keys that are JSON values and no texts: found at any depth, with the place of the value. */
+import { describe, expect, test } from "bun:test"
+import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { Type } from "@sinclair/typebox"
+import type { SensitiveFault } from "../../../src/core/sensitive/find-in-text.ts"
+import { lookAtOpen } from "../../../src/core/sensitive/open-value.ts"
+import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
+import { keyPairBytes, keystoreValues } from "../../fixtures/private-keys.ts"
+
+const SCHEMA = Type.Object(
+  { name: Type.String(), inner: Type.Object({ id: Type.String() }) },
+  { additionalProperties: false },
+)
+const { publicKey, privateKey } = generateKeyPairSync("ed25519")
+const [ethereum, validator] = keystoreValues() as { crypto: object }[]
+
+function foundInOpen(value: unknown): SensitiveFault[] {
+  const faults: SensitiveFault[] = []
+  lookAtOpen(value, faults)
+  return faults
+}
+const foundInDraft = (value: unknown) => new DraftSearch({ bankData: false }).faultsOf(SCHEMA, value)
+const at = (pointer: string) => [{ pointer, kind: "PRIVATE_KEY_MATERIAL" as const }]
+
+describe.each<[string, object]>([
+  ["a private JWK", privateKey.export({ format: "jwk" })],
+  ["the encrypted key of an Ethereum keystore", ethereum?.crypto ?? {}],
+  ["the encrypted key of EIP-2335", validator?.crypto ?? {}],
+  ["the bytes of a key", [...keyPairBytes()]],
+  ["the bytes of a key as an object", { ...keyPairBytes() }],
+])("%s", (_, value) => {
+  test("in an open value", () => {
+    expect(foundInOpen(value)).toEqual(at(""))
+    expect(foundInOpen({ a: [1, { b: value }] })).toEqual(at("/a/1/b"))
+  })
+
+  test("in a draft that breaks its schema", () => {
+    expect(foundInDraft(value)).toEqual(at(""))
+    expect(foundInDraft({ name: value })).toEqual(at("/name"))
+    expect(foundInDraft({ inner: { id: "x", more: [value] } })).toEqual(at("/inner"))
+  })
+})
+
+test.each<[string, object]>([
+  ["a public JWK", publicKey.export({ format: "jwk" })],
+  ["64 numbers", [...randomBytes(64)]],
+  ["63 bytes of a key", [...keyPairBytes().subarray(1)]],
+  ["the bytes of a key and one more", [...keyPairBytes(), 1]],
+  ["64 texts", Array.from({ length: 64 }, (_, i) => `item ${i}`)],
+  ["64 numbers that are no bytes", Array.from({ length: 64 }, (_, i) => i * 1_000.5)],
+  ["names of algorithms", { kdf: "HKDF-SHA256", cipher: "AES-128-GCM" }],
+])("%s are none", (_, value) => {
+  expect([foundInOpen({ a: value }), foundInDraft({ name: value })]).toEqual([[], []])
+})
