@@ -43,11 +43,15 @@ function resetSources(): void {
   for (const label of LABELS) sources.register(idOf("lei", label), NAMES[Number(label[0])] ?? NAMES[4] ?? "")
 }
 
-/** Changes what the sources say of one identifier of a supplier, or nothing. */
-function changeSources(keys: readonly string[], next: () => number): void {
+/** Changes what the sources say of one identifier of a supplier, or of its name, or nothing. */
+function changeSources(keys: readonly string[], name: string | undefined, next: () => number): void {
   const [scheme = "", value = ""] = (keys[Math.floor(next() * keys.length)] ?? "").split(":")
   const change = next()
   if (change < 0.4) return
+  if (change > 0.95 && name !== undefined) {
+    sources.list(listedParty({ names: [{ text: name.toUpperCase(), kind: "primary" }] }))
+    return
+  }
   if (scheme === "lei" && change < 0.6) sources.register(value, NAMES[4] ?? "")
   else if (scheme === "lei" && change < 0.8) sources.strike(value)
   else {
@@ -143,7 +147,7 @@ describe("histories of one organization", () => {
         entity: one([base.entity, "another", "e1", "e2"]),
         to,
       }
-      changeSources(supplier.keys, next)
+      changeSources(supplier.keys, supplier.name, next)
       const [full, changed] = [await book.decide(base), await book.decide(other)]
       // Without a name, and with no register that gives one, there is nothing to screen.
       if ("code" in full && full.code === "SOURCE_UNAVAILABLE") continue
