@@ -1,6 +1,6 @@
 /**
  * Ed25519 private keys of 64 bytes: the seed and its public key, as Solana and NaCl write them. A signature has the same length, but its
- * second half is never the public key of its first.
+ * second half is never the public key of its first half.
  */
 import { sameBytes } from "../bytes.ts"
 import { publicKeyOfSeed } from "../ed25519.ts"
@@ -23,16 +23,24 @@ export function isKeyPair(bytes: Uint8Array): boolean {
   return sameBytes(publicKeyOfSeed(bytes.subarray(0, SEED_BYTES)), bytes.subarray(SEED_BYTES))
 }
 
-/** True for a text that is such a key in base64url and nothing else, as a signature is written. */
-export function isKeyPairText(text: string): boolean {
-  return text.length === BASE64_CHARACTERS && isKeyPair(Buffer.from(text, "base64url"))
+/** The last byte of a valid signature is at most this: its second half is below the order of the group (RFC 8032, 5.1.7). */
+const SIGNATURE_LAST_BYTE_MAX = 0x10
+
+/**
+ * True for such a key in 86 characters of base64, as signatures are written. CHOICE: by its last byte one key in fifteen may be a signature, and
+ * is taken for one. To derive a public key for every signature would cost more than the whole search of a request.
+ */
+export function isKeyPairInBase64(text: string): boolean {
+  if (text.length !== BASE64_CHARACTERS) return false
+  const bytes = Buffer.from(text, "base64")
+  return (bytes.at(-1) ?? 0) > SIGNATURE_LAST_BYTE_MAX && isKeyPair(bytes)
 }
 
 /** True for such a key in base58, base64 or hexadecimal digits. */
 export function hasKeyPair(text: string): boolean {
   return (
     (text.match(BASE58)?.some((key) => isKeyPair(decodeBase58(key))) ?? false) ||
-    (text.match(BASE64)?.some((key) => isKeyPair(Buffer.from(key, "base64"))) ?? false) ||
+    (text.match(BASE64)?.some(isKeyPairInBase64) ?? false) ||
     text.matchAll(HEX).some(([, hex = ""]) => isKeyPair(Buffer.from(hex, "hex")))
   )
 }

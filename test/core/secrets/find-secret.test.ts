@@ -45,6 +45,14 @@ describe("a secret is found in any text, whatever surrounds it", () => {
   )
 })
 
+test("a key pair is found also if its last byte is that of a signature, except in base64", () => {
+  const bytes = keyPairBytes({ maybeSignature: true })
+  for (const text of [base58(bytes), bytes.toString("hex"), JSON.stringify([...bytes])]) {
+    expect(findSecret(text, false)).toBe("PRIVATE_KEY_MATERIAL")
+  }
+  expect(findSecret(bytes.toString("base64url"), false)).toBeNull()
+})
+
 describe("a text that only looks like a secret is none", () => {
   const publicJwk = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" })
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey

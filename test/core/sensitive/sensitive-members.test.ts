@@ -20,6 +20,7 @@ import { DecisionRequest, SupplierIdentifiers } from "../../../schemas/us/paymen
 import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
 import { sensitiveMembers } from "../../../src/core/sensitive/sensitive-members.ts"
 import { signedRequest } from "../../fixtures/decision.ts"
+import { keyPairBytes } from "../../fixtures/private-keys.ts"
 
 const CARD = "4111111111111111"
 const IBAN = "GB29NWBK60161331926819"
@@ -140,6 +141,13 @@ describe("a member of random characters", () => {
     const body = { reference: stripe, agent: `svc:agent:${stripe}`, id: `ofr_${github}` }
     const pointers = ["/reference", "/agent", "/id"]
     expect(faultsOf(schema, body)).toEqual(pointers.map((pointer) => ({ pointer, kind: "ACCESS_TOKEN" })))
+    expect(new DraftSearch({ bankData: true }).faultsOf(schema, body)).toEqual(faultsOf(schema, body))
+  })
+
+  test("refuses a key pair in place of a signature", () => {
+    const schema = closed({ signature: Signature })
+    const body = { signature: keyPairBytes().toString("base64url") }
+    expect(faultsOf(schema, body)).toEqual([{ pointer: "/signature", kind: "PRIVATE_KEY_MATERIAL" }])
     expect(new DraftSearch({ bankData: true }).faultsOf(schema, body)).toEqual(faultsOf(schema, body))
   })
 
