@@ -4,6 +4,7 @@
  */
 import { join } from "node:path"
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import type { AnyBusinessAnswerRules } from "../../src/business-answers/answer-rules.ts"
 import { exportAnswer } from "../../src/business-answers/export-answer.ts"
 import { CAPSULE_HEADER } from "../../src/business-answers/present-answer.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
@@ -17,10 +18,12 @@ import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
 import { NO_SUPPRESSIONS, type SuppressionBook } from "../../src/sources/screening/suppress.ts"
 import { activateKey, listServiceKeys } from "../../src/store/identity/service-keys.ts"
 import { findAttachment } from "../../src/store/sales/deliveries.ts"
-import { buyAnswer, signedFor } from "../../test/fixtures/answers.ts"
+import { frontRun } from "../../test/delivery/selling-bench.ts"
+import { type Bought as BoughtAnswer, buyAnswer, signedFor } from "../../test/fixtures/answers.ts"
 import { DEV_ACCOUNTS, startChain } from "../../test/fixtures/chain.ts"
 import type { RequestOptions } from "../../test/fixtures/decision.ts"
 import { freshDirectory } from "../../test/fixtures/directories.ts"
+import { signedUnderEarlierQuote } from "../../test/fixtures/earlier-quote.ts"
 import { gbSources } from "../../test/fixtures/gb.ts"
 import {
   enterBuyer,
@@ -54,6 +57,9 @@ export interface Bought {
     readonly result?: Readonly<Record<string, unknown>>
   }
 }
+
+/** A product, as a payment for it names it. */
+export type Sold = Pick<AnyBusinessAnswerRules, "id" | "path" | "price">
 
 export type CorpusServer = Awaited<ReturnType<typeof openCorpusServer>>
 
@@ -124,10 +130,16 @@ export async function openCorpusServer() {
     /** Buys one of the eight answers. Throws unless it is delivered. */
     async buy(path: string, body: object, by = DEV_ACCOUNTS.payer, headers?: Record<string, string>): Promise<Bought> {
       const purchase = { path, body, ...(headers && { headers }) }
-      const bought = await buyAnswer(testServer, purchase, await signedFor(testServer, purchase, by))
-      if (bought.status !== 200) throw new Error(`not delivered: ${bought.status} ${bought.text}`)
-      const capsule = Buffer.from(bought.headers.get(CAPSULE_HEADER) ?? "", "base64url").toString()
-      return { id: bought.answer.execution_id, text: bought.text, capsule, answer: bought.answer }
+      return delivered(await buyAnswer(testServer, purchase, await signedFor(testServer, purchase, by)))
+    },
+    /**
+     * As `buy`, with a payment whose money moved before it was presented. The service then delivers also an answer that it would not sell.
+     */
+    async buyMoved(product: Sold, body: object, headers?: Record<string, string>): Promise<Bought> {
+      const purchase = { path: product.path, body: JSON.stringify(body), ...(headers && { headers }) }
+      const payment = await signedUnderEarlierQuote(testServer, product, purchase)
+      await frontRun(chain, payment)
+      return delivered(await buyAnswer(testServer, purchase, payment))
     },
     /** Buys a Payment Decision. Throws unless it is delivered. */
     async decide(options: RequestOptions = {}): Promise<Bought & { readonly request: DecisionRequest }> {
@@ -165,4 +177,10 @@ export async function openCorpusServer() {
       directory[Symbol.dispose]()
     },
   }
+}
+
+function delivered({ status, text, headers, answer }: BoughtAnswer): Bought {
+  if (status !== 200) throw new Error(`not delivered: ${status} ${text}`)
+  const capsule = Buffer.from(headers.get(CAPSULE_HEADER) ?? "", "base64url").toString()
+  return { id: answer.execution_id, text, capsule, answer }
 }

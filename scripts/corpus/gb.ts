@@ -102,11 +102,19 @@ async function authorizedPayment(server: CorpusServer): Promise<string> {
 
 const change =
   (changes: () => Partial<GbVendorChangeRequest> = () => ({}), sources: GbTestServer = {}) =>
-  async (server: CorpusServer) => {
-    const prior_authorization_reference = await authorizedPayment(server)
-    const body = gbChangeBody({ prior_authorization_reference, challenge: later(), ...changes() })
-    return buy(server, { path: gbVendorChangeRules.path, body }, sources)
-  }
+  async (server: CorpusServer) =>
+    buy(server, { path: gbVendorChangeRules.path, body: await changeBody(server, changes()) }, sources)
+
+async function changeBody(server: CorpusServer, changes: Partial<GbVendorChangeRequest> = {}) {
+  const prior_authorization_reference = await authorizedPayment(server)
+  return gbChangeBody({ prior_authorization_reference, challenge: later(), ...changes })
+}
+
+/** A change that is not sold. The money had moved, so an answer is delivered. */
+async function changeMoved(server: CorpusServer, changes: Partial<GbVendorChangeRequest>): Promise<Bought> {
+  const body = await changeBody(server, changes)
+  return server.buyMoved(gbVendorChangeRules, body, gbHeaders(body))
+}
 
 export const GB_CASES = [
   ...casesOf(gbPaymentRules.id, {
@@ -214,8 +222,8 @@ export const GB_CASES = [
       [
         "prior-not-found",
         "PRIOR_AUTHORIZATION_NOT_FOUND",
-        "The reference names no authorization; NO_TOKEN_ISSUED.",
-        change(() => ({ prior_authorization_reference: "letter of 3 May" })),
+        "The reference names no authorization, and the money had moved; NO_TOKEN_ISSUED.",
+        (server) => changeMoved(server, { prior_authorization_reference: "letter of 3 May" }),
       ],
       [
         "not-in-file",
@@ -226,11 +234,11 @@ export const GB_CASES = [
       [
         "challenge-reused",
         "CHALLENGE_REUSED",
-        "The challenge was shown before.",
+        "The challenge was shown before, and the money had moved.",
         async (server) => {
-          const shown = later()
-          await change(() => ({ challenge: shown }))(server)
-          return change(() => ({ challenge: { ...later(), reference: shown.reference } }))(server)
+          const body = await changeBody(server)
+          await buy(server, { path: gbVendorChangeRules.path, body })
+          return changeMoved(server, { challenge: { ...later(), reference: body.challenge.reference } })
         },
       ],
     ],

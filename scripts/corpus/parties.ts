@@ -62,7 +62,6 @@ const CONDITIONED = listedParty({
 
 /** Legal names by their screening result. */
 export const NAMES = {
-  clear: "Harbor Light Instruments LLC",
   match: "Vostok Meridian Trading LLC",
   similar: "Quiet Cove Marine LLC",
   nearMiss: "Basalt Kestrel Holding Systems",
@@ -100,10 +99,13 @@ export function newerBoard(text: string): SourceBoard {
 
 let companies = 0
 
-/** Returns a company with its own UEI. */
-export function newCompany(legal_name: string = NAMES.clear) {
+/** Returns a company with its own UEI, and its own name unless one is given. Two of one name would be linked as one supplier. */
+export function newCompany(legal_name?: string) {
   companies++
-  return { legal_name, identifiers: { uei: `CRPSCMPAN${String(companies).padStart(3, "A")}` } }
+  return {
+    legal_name: legal_name ?? `Harbor Light Instruments ${companies} LLC`,
+    identifiers: { uei: `CRPSCMPAN${String(companies).padStart(3, "A")}` },
+  }
 }
 
 /** Same, in the form of a supplier in a Payment Decision. */

@@ -67,7 +67,7 @@ export const PAYMENT_DECISION_CASES = casesOf(PAYMENT_DECISION_PRODUCT, {
       "registered",
       PASSED,
       "The register has the supplier under this name.",
-      decide(() => ({ supplier: registered }), { registers: samRegister(registered, NAMES.clear) }),
+      decide(() => ({ supplier: registered }), { registers: samRegister(registered, registered.legal_name) }),
     ],
     [
       "list-aging",

@@ -39,7 +39,7 @@ export const US_COMPANY_CASES = [
         "registered",
         PASSED,
         "The register has the company under this name; the passport says REGISTERED.",
-        check(known, { registers: samRegister(known, NAMES.clear) }),
+        check(known, { registers: samRegister(known, known.legal_name) }),
       ],
       ["list-aging", PASSED, "One list is AGING, which is a limitation.", check(newCompany(), { board: agingBoard })],
       [

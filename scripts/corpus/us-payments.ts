@@ -23,10 +23,11 @@ function freshInvoice() {
 
 const verify =
   (changes: () => Partial<PayeeVerificationRequest> = () => ({}), sources: Partial<SourceStates> = {}) =>
-  (server: CorpusServer) => {
-    const body = verificationBody(Date.now(), { company: newCompany(), invoice: freshInvoice(), ...changes() })
-    return server.within(sources, () => server.buy(payeeVerificationRules.path, body))
-  }
+  (server: CorpusServer) =>
+    server.within(sources, () => server.buy(payeeVerificationRules.path, verification(changes())))
+
+const verification = (changes: Partial<PayeeVerificationRequest>) =>
+  verificationBody(Date.now(), { company: newCompany(), invoice: freshInvoice(), ...changes })
 
 const of = (name: string) => verify(() => ({ company: newCompany(name) }))
 const missing = newCompany()
@@ -38,7 +39,7 @@ async function approvalOf(server: CorpusServer, company: Company): Promise<strin
   return (await server.buy(supplierApprovalRules.path, approvalBody({ company }))).id
 }
 
-/** Approves the supplier first and references that approval, unless `changes` reference another one. */
+/** Approves the supplier first and references that approval. */
 const authorize =
   (
     changes: Partial<PaymentAuthorizationRequest> = {},
@@ -50,6 +51,12 @@ const authorize =
     const body = authorizationBody({ company, supplier_approval_reference, invoice: freshInvoice(), ...changes })
     return server.within(sources, () => server.buy(paymentAuthorizationRules.path, body))
   }
+
+/** References what approves nothing. The money had moved, so an answer is delivered. */
+async function authorizeWithout(server: CorpusServer, supplier_approval_reference: string) {
+  const body = authorizationBody({ company: newCompany(), supplier_approval_reference, invoice: freshInvoice() })
+  return server.buyMoved(paymentAuthorizationRules, body)
+}
 
 /** The same obligation of the same payer, authorized a moment before. */
 async function twice(server: CorpusServer) {
@@ -91,10 +98,11 @@ export const US_PAYMENT_CASES = [
       [
         "binding-expired",
         "PAYEE_BINDING_EXPIRED",
-        "The binding evidence ended yesterday.",
-        verify(() => ({
-          binding_evidence: bindingEvidence(Date.now(), { valid_until: formatInstant(Date.now() - DAY) }),
-        })),
+        "The binding evidence ended yesterday, and the money had moved.",
+        (server) => {
+          const binding_evidence = bindingEvidence(Date.now(), { valid_until: formatInstant(Date.now() - DAY) })
+          return server.buyMoved(payeeVerificationRules, verification({ binding_evidence }))
+        },
       ],
       ["name-unscreenable", "EVIDENCE_INSUFFICIENT", "The name has no word to screen.", of(NAMES.unscreenable)],
     ],
@@ -130,14 +138,14 @@ export const US_PAYMENT_CASES = [
       [
         "no-approval",
         "SUPPLIER_APPROVAL_NOT_FOUND",
-        "The approval is none; NO_TOKEN_ISSUED.",
-        authorize({ supplier_approval_reference: "our order 4711" }),
+        "The approval is none, and the money had moved; NO_TOKEN_ISSUED.",
+        (server) => authorizeWithout(server, "our order 4711"),
       ],
       [
         "approval-differs",
         "SUPPLIER_APPROVAL_DIFFERS",
-        "The approval is another company's.",
-        async (server) => authorize({ supplier_approval_reference: await approvalOf(server, newCompany()) })(server),
+        "The approval is another company's, and the money had moved.",
+        async (server) => authorizeWithout(server, await approvalOf(server, newCompany())),
       ],
     ],
     BLOCK: [

@@ -15,10 +15,14 @@ const LATER_PAYEE = destination(`0x${"9f".repeat(20)}`)
 
 const change =
   (changes: () => Partial<VendorChangeRequest> = () => ({}), sources: Partial<SourceStates> = {}) =>
-  (server: CorpusServer) => {
-    const body = vendorChangeBody({ company: newCompany(), ...changes() })
-    return server.within(sources, () => server.buy(vendorChangeRules.path, body))
-  }
+  (server: CorpusServer) =>
+    server.within(sources, () => server.buy(vendorChangeRules.path, changeBody(changes())))
+
+const changeBody = (changes: Partial<VendorChangeRequest>) => vendorChangeBody({ company: newCompany(), ...changes })
+
+/** A change that is not sold. The money had moved, so an answer is delivered. */
+const changeMoved = (changes: () => Partial<VendorChangeRequest>) => (server: CorpusServer) =>
+  server.buyMoved(vendorChangeRules, changeBody(changes()))
 
 const of = (name: string) => change(() => ({ company: newCompany(name) }))
 const challenge = () => vendorChangeBody().challenge
@@ -69,14 +73,14 @@ export const US_VENDOR_CASES = [
       [
         "challenge-expired",
         "CHALLENGE_EXPIRED",
-        "The challenge ended yesterday; NO_TOKEN_ISSUED.",
-        change(() => ({ challenge: { ...challenge(), valid_until: formatInstant(Date.now() - DAY) } })),
+        "The challenge ended yesterday, and the money had moved; NO_TOKEN_ISSUED.",
+        changeMoved(() => ({ challenge: { ...challenge(), valid_until: formatInstant(Date.now() - DAY) } })),
       ],
       [
         "prior-not-found",
         "PRIOR_AUTHORIZATION_NOT_FOUND",
-        "The reference names no authorization of this payer.",
-        change(() => ({
+        "The reference names no authorization of this payer, and the money had moved.",
+        changeMoved(() => ({
           current_payee_fingerprint: digestOf("a payee of before"),
           prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
         })),
@@ -107,9 +111,9 @@ export const US_VENDOR_CASES = [
       [
         "not-found",
         "PRIOR_AUTHORIZATION_NOT_FOUND",
-        "The reference names no authorization.",
+        "The reference names no authorization, and the money had moved.",
         (server) =>
-          server.buy(vendorContinuationRules.path, {
+          server.buyMoved(vendorContinuationRules, {
             ...usBody({ company: newCompany() }),
             prior_authorization_reference: "exe_AAAAAAAAAAAAAAAAAAAAAA",
           }),
@@ -127,7 +131,7 @@ export const US_VENDOR_CASES = [
         continued(
           registeredOnce,
           { registers: samRegister(registeredOnce, null) },
-          { registers: samRegister(registeredOnce, NAMES.clear) },
+          { registers: samRegister(registeredOnce, registeredOnce.legal_name) },
         ),
       ],
     ],
