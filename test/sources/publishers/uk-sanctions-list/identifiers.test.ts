@@ -22,6 +22,10 @@ describe("registration numbers", () => {
     ["LEI: 2138", ["other LEI: 2138"]],
     ["04123456", ["registration 04123456"]],
     ["HRB 123456 (Germany)", ["registration HRB 123456 DE"]],
+    // A country in brackets after a labelled number is kept, of each number its own.
+    ["INN: 7710137066 (Russia)", ["tax 7710137066 RU"]],
+    ["INN 7710137066(Russia), OGRN: 1027739642281 (Belarus)", ["tax 7710137066 RU", "registration 1027739642281 BY"]],
+    ["INN: 7710137066 (previously 7710137067)", ["tax 7710137066"]],
     ["91440300MA5EQXL17P", ["registration 91440300MA5EQXL17P"]],
     ["Company number: 12.345.678", ["registration 12.345.678"]],
     ["Tax number: 12345678; 87654321", ["tax 12345678", "registration 87654321"]],
