@@ -1,6 +1,6 @@
 /**
- * A sale whose outcome becomes fixed between its quote and its payment, or between its reservation and its decision, is not settled; what a
- * list, a register or the past says is sold (rulings 90).
+ * A sale whose outcome becomes fixed between its quote and its payment, or between its reservation and its decision, is not settled (rulings
+ * 90).
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from "bun:test"
 import type { AnswerEligibilityResponse } from "../../schemas/eligibility.ts"
@@ -240,28 +240,4 @@ describe("met on a running service, each with its eligibility:", () => {
     expect(await unsoldWhenPaid(server, purchase, payment)).toMatchObject(refused)
     expect([quoted, await servers.traces()]).toEqual([false, before])
   })
-})
-
-test.each([
-  ["a first payment", "us.vendor.payment_detail_change.authorize.v1"],
-  ["a changed destination", "gb.vendor.payment_detail_change.authorize.v1"],
-  ["a continuation", "us.vendor.authorization.continue.v1"],
-])("%s is sold as before", async (_what, product) => {
-  const row = rowOf(product)
-  const { status, answer } = await buyAnswer(servers.servers[0], purchaseOf(row, row.body()))
-  expect([status, answer.economic_activity.charged]).toEqual([200, true])
-})
-
-test("a reused document is sold as before, with its reason", async () => {
-  const row = rowOf("us.invoice_payee.verify.v1")
-  const first = row.body() as unknown as Body
-  await buyAnswer(servers.servers[0], purchaseOf(row, first))
-  const again = within(row.body() as unknown as Body, "invoice", {
-    document_digest: (first["invoice"] as Body)["document_digest"],
-  })
-  const { answer } = await buyAnswer(servers.servers[0], purchaseOf(row, again))
-  expect([answer.decision, answer.reason_codes]).toEqual([
-    "REVIEW",
-    ["DOCUMENT_REUSED_FOR_OTHER_OBLIGATION", "LIMITED_COVERAGE"],
-  ])
 })
