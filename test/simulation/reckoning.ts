@@ -61,7 +61,7 @@ function awaitQuiet(simulation: Simulation): void {
  * their payments end by the chain alone.
  */
 function* openNonces({ books, servers, chain }: Simulation): Generator<NonceRow> {
-  const inUse = servers.relayersInUse
+  const inUse = servers.relayerKeys.inUse
   const { ledger, safe } = chain.model
   for (const nonce of books.nonces.values()) {
     if (nonce.state === "MINED") continue

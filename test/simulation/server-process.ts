@@ -40,23 +40,6 @@ export function newProcess(name: string): ServerProcess {
   }
 }
 
-/** A lease of an attempt. `until`: RFC 3339, by the machine's clock when it was taken. */
-export interface HeldLease {
-  readonly owner: string | null
-  readonly until: string | null
-}
-
-/** Since when it works without a fault of its own, virtual ms; Infinity while it is not open. */
-export function worksSince({ life, openAt, thawedAt, faultUntil }: ServerProcess): number {
-  return life?.isAlive && life.server !== null ? Math.max(openAt, thawedAt, faultUntil) : Number.POSITIVE_INFINITY
-}
-
-/** The same for an attempt of which it holds the lease; Infinity if another process holds it. */
-export function worksOnSince(process: ServerProcess, owner: string | null): number {
-  if (process.life?.server?.owner !== owner) return Number.POSITIVE_INFINITY
-  return Math.max(worksSince(process), process.idleLeasesUntil)
-}
-
 /** Whether an error that it logs is the chain's, or the result of a fault, and no bug. */
 export function isExpected(event: string, message: string): boolean {
   return ALARMS.has(event) || EXPECTED.test(message)

@@ -5,7 +5,7 @@ import type { RpcHandler } from "../../src/chain-model/model-node.ts"
 import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
 import type { Machine } from "../../src/machine.ts"
 import type { Payments } from "../../src/payments/payments.ts"
-import { openRelayer, type Relayer } from "../../src/payments/relayer.ts"
+import { openRelayer } from "../../src/payments/relayer.ts"
 import { RelayerCount } from "../../src/payments/relayer-count.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import type { SourceBoard } from "../../src/sources/lists/source-board.ts"
@@ -13,31 +13,22 @@ import { SqliteStatements } from "../../src/store/sqlite-statements.ts"
 import { testKey } from "../fixtures/buyers.ts"
 import { gbSources } from "../fixtures/gb.ts"
 import { listedParty, staticBoard } from "../fixtures/test-server.ts"
-import { PAY_TO, PROVIDER_KEY, RELAYER_KEYS, RELAYERS } from "./accounts.ts"
+import { PAY_TO, PROVIDER_KEY, RELAYERS } from "./accounts.ts"
 import { type DatabaseFaults, FaultyDatabase, type StatementFault } from "./faulty-database.ts"
 import { Incarnation } from "./incarnation.ts"
 import { openHubLink } from "./jobs/hub-link.ts"
 import { CHANNEL, ESCROW, IMPLEMENTATION, OFFERING_ID, PROVIDER_LOWER } from "./jobs/job-terms.ts"
 import { openLink } from "./link.ts"
 import type { Random } from "./random.ts"
-import {
-  type Connection,
-  type HeldLease,
-  isExpected,
-  newProcess,
-  type ServerProcess,
-  worksOnSince,
-  worksSince,
-} from "./server-process.ts"
+import { RelayerKeys } from "./relayer-keys.ts"
+import { LEASE_SECONDS } from "./served-since.ts"
+import { type Connection, isExpected, newProcess, type ServerProcess } from "./server-process.ts"
 import { openSimulatedServer, type SimulatedServerParts } from "./simulated-server.ts"
 import type { Simulation } from "./simulation.ts"
 import { submitPublic } from "./thief.ts"
 import { EVERYBODY } from "./trace.ts"
 
-const LEASE_SECONDS = 30
 const RESTART_MS_MAX = 8_000
-/** In which the processes of an operator who changes a key are restarted. */
-const KEY_CHANGE_MS = 20_000
 /** Lower case. */
 const OWN_ADDRESSES: ReadonlySet<string> = new Set(RELAYERS.map((address) => address.toLowerCase()))
 
@@ -56,9 +47,7 @@ export class Servers {
   keyNumber = 0
   /** Ends each query that waits for a node. */
   private readonly unanswered = new Set<() => void>()
-  /** Of the relayer's key, which a process takes at its start. */
-  private relayerNumber = 0
-  private readonly relayers: readonly Relayer[]
+  readonly relayerKeys: RelayerKeys
   private readonly wallet = openRelayer(PROVIDER_KEY, USDC_BASE.chainId)
   private readonly settleWaitMs: number
 
@@ -66,64 +55,13 @@ export class Servers {
     private readonly simulation: Simulation,
     count: number,
   ) {
-    this.relayers = RELAYER_KEYS.map((key) => simulation.chain.known(openRelayer(key, USDC_BASE.chainId)))
+    this.relayerKeys = new RelayerKeys(simulation)
     this.settleWaitMs = simulation.random.stream("settings").pick([300, 1_000, 2_500])
     this.all = Array.from({ length: count }, (_, at) => newProcess(`p${at + 1}`))
   }
 
-  get relayer(): Relayer {
-    return this.relayers[this.relayerNumber] as Relayer
-  }
-
-  /** Relayers that a process uses, or will use after its restart. */
-  get relayersInUse(): ReadonlySet<string> {
-    return new Set([this.relayer.address, ...this.all.map(({ relayer }) => relayer ?? this.relayer.address)])
-  }
-
-  /** The operator replaces the relayer's key and restarts the processes one after another. The key before is never used beside it. */
-  changeRelayer(random: Random): void {
-    this.relayerNumber = (this.relayerNumber + random.between(1, RELAYER_KEYS.length - 1)) % RELAYER_KEYS.length
-    const { scheduler } = this.simulation
-    this.simulation.note(`the relayer's key is changed: ${this.relayer.address}`, [EVERYBODY])
-    for (const process of this.all)
-      scheduler.after(random.fraction() * KEY_CHANGE_MS, "restart with another key", null, () =>
-        this.kill(process, "to start with another relayer key"),
-      )
-  }
-
   get areOpen(): boolean {
     return this.all.every(({ life }) => life?.isAlive === true && life.server !== null)
-  }
-
-  /**
-   * Since when (virtual ms) a process could work on an attempt with this lease without a fault of its machine, its nodes or its database: the
-   * owner of the lease, or any process after the lease. Infinity while none can.
-   */
-  servedSince({ owner, until }: HeldLease): number {
-    const byAny = Math.max(Math.min(...this.all.map(worksSince)), this.endOfLease(owner, until))
-    const byOwner = Math.min(...this.all.map((process) => worksOnSince(process, owner)))
-    return Math.max(this.soundSince(), Math.min(byAny, byOwner))
-  }
-
-  /** The same for a process and everything that needs no lease. */
-  worksSince(process: ServerProcess): number {
-    return Math.max(this.soundSince(), worksSince(process))
-  }
-
-  /** Since when clock, nodes and disk have no fault; virtual ms. */
-  private soundSince(): number {
-    const { clockOffset, clockRightAt, chain, healths } = this.simulation
-    if (clockOffset !== 0 || chain.isHalted) return Number.POSITIVE_INFINITY
-    const untrueUntil = healths.flatMap(({ outageUntil, lagUntil, lieUntil }) => [outageUntil, lagUntil, lieUntil])
-    return Math.max(clockRightAt, this.diskFullUntil, this.lockedUntil, ...untrueUntil)
-  }
-
-  /** When another process may take the attempt, virtual ms. A lease that no right clock could give may be taken at once. */
-  private endOfLease(owner: string | null, until: string | null): number {
-    if (owner === null || until === null) return 0
-    const { simulation } = this
-    const left = Date.parse(until) - simulation.now()
-    return left > 2 * LEASE_SECONDS * 1_000 ? 0 : simulation.scheduler.time + left
   }
 
   start(process: ServerProcess): void {
@@ -230,7 +168,7 @@ export class Servers {
     if (!primary) throw new TypeError("no node")
     // viem gives each client a random name, on which nothing depends.
     const chain = this.simulation.globals.allowing(() => openModelChain(USDC_BASE, primary, second))
-    const { relayer } = this
+    const relayer = this.relayerKeys.present
     process.relayer = relayer.address
     const monotonic: Machine["monotonic"] = life.machine.monotonic
     return {

@@ -2,12 +2,11 @@
 import type { Statement } from "bun:sqlite"
 import { migrate } from "../../db/migrate.ts"
 import { formatInstant } from "../../src/core/time.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { Books } from "./books.ts"
 import { ChangeReader, watchChanges } from "./changes.ts"
+import { enterAll } from "./enter-all.ts"
 import { FAULTS, type FaultLevel, type FaultRates } from "./faults.ts"
 import { FaultyDatabase } from "./faulty-database.ts"
-import { Incarnation } from "./incarnation.ts"
 import { AnswerInspector } from "./inspectors/answer-inspector.ts"
 import { EndInspector } from "./inspectors/end-inspector.ts"
 import { FormerInspector } from "./inspectors/former-inspector.ts"
@@ -17,20 +16,11 @@ import { WaitInspector } from "./inspectors/wait-inspector.ts"
 import type { JobHabits } from "./jobs/job-plan.ts"
 import { JobSide } from "./jobs/job-side.ts"
 import { NodeHealth } from "./link.ts"
-import {
-  enter,
-  FIRST_JOB_ORGANIZATION,
-  JOBS_EACH,
-  LAST_ORGANIZATION,
-  organization,
-  PURCHASES_EACH,
-} from "./organizations.ts"
-import { enterPriorAnswers } from "./prior-answers.ts"
 import type { Habits } from "./purchase.ts"
 import { Random } from "./random.ts"
 import { type Owner, Scheduler } from "./scheduler.ts"
 import { type SealedGlobals, sealGlobals } from "./sealed-globals.ts"
-import type { HeldLease } from "./server-process.ts"
+import { type HeldLease, servedSince, worksSince } from "./served-since.ts"
 import { Servers } from "./servers.ts"
 import { SimulatedChain } from "./simulated-chain.ts"
 import { SimulatedNetwork } from "./simulated-network.ts"
@@ -121,14 +111,14 @@ export class Simulation {
     this.waits = new WaitInspector({
       ...seen,
       model: () => this.chain.model,
-      servedSince: (id) => this.servers.servedSince(this.lease.get(id) ?? { owner: null, until: null }),
+      servedSince: (id) => servedSince(this, this.lease.get(id) ?? { owner: null, until: null }),
       isGasDear: () => this.chain.isDear,
     })
     this.former = new FormerInspector({
       ...seen,
       model: () => this.chain.model,
       processes: () => this.servers.all,
-      worksSince: (process) => this.servers.worksSince(process),
+      worksSince: (process) => worksSince(this, process),
     })
     this.ends = new EndInspector({
       ...seen,
@@ -159,7 +149,8 @@ export class Simulation {
     this.globals.setDate(this.now())
     this.own = new FaultyDatabase(options.path, { next: () => null, kill: () => {}, committed: () => {} })
     migrate(this.own, formatInstant(START))
-    this.enterOrganizations()
+    const { purchases, jobs } = options
+    enterAll({ database: this.own, random: this.random.stream("setup"), purchases, jobs, start: START })
     watchChanges(this.own)
     this.changes = new ChangeReader(this.own)
     this.lease = this.own.query("SELECT lease_owner AS owner, lease_until AS until FROM payment_attempt WHERE id = ?1")
@@ -279,29 +270,5 @@ export class Simulation {
   private stepped(name: string, owner: Owner | null, time: number): void {
     this.trace.step(time, owner?.name ?? "", name)
     this.globals.setDate(this.wallClock())
-  }
-
-  private enterOrganizations(): void {
-    // On its own scheduler: the number of organizations must not change what happens afterwards.
-    const random = this.random.stream("setup")
-    const scheduler = new Scheduler(random, () => {})
-    const { machine } = new Incarnation("setup", random, scheduler, () => START)
-    const onFatal = (error: unknown) => {
-      throw error
-    }
-    const store = new SqliteStore(this.own, onFatal, { timers: machine })
-    let isDone = false
-    const all = async () => {
-      const many = Math.ceil(this.options.purchases / PURCHASES_EACH)
-      const byJobs = this.options.jobs === 0 ? 0 : Math.ceil((this.options.jobs + 1) / JOBS_EACH)
-      const jobBuyers = Array.from({ length: byJobs }, (_, at) => FIRST_JOB_ORGANIZATION + at)
-      for (const index of [...Array(many).keys(), LAST_ORGANIZATION, ...jobBuyers]) {
-        await enter(organization(index), index, store, this.own, START)
-      }
-      await enterPriorAnswers({ store, database: this.own }, START)
-      isDone = true
-    }
-    void all()
-    while (!isDone) if (!scheduler.step()) throw new Error("the organizations were not entered")
   }
 }

@@ -79,7 +79,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
   })
   strike("chainClock", (random) => chain.moveClock(random))
   strike("reorganization", (random) => chain.reorganize(random.between(1, 8), random, random.chance(0.3) ? 0.5 : 0))
-  strike("foreignNonce", (random) => foreignNonce(simulation, servers.relayer.address, random))
+  strike("foreignNonce", (random) => foreignNonce(simulation, servers.relayerKeys.present.address, random))
   strike("gasSpike", (random) => chain.spikeGas(random.between(3, 80), 3_000 + random.fraction() ** 2 * 60_000))
   strike("sourceStale", (random) => {
     servers.isStale = true
@@ -93,7 +93,7 @@ export function releaseDisasters(simulation: Simulation): () => void {
     servers.keyNumber++
     tell("another key signs")
   })
-  strike("relayerKey", (random) => servers.changeRelayer(random))
+  strike("relayerKey", (random) => servers.relayerKeys.replace(random))
   strike("diskFull", (random) => {
     servers.diskFullUntil = scheduler.time + 500 + random.fraction() * 8_000
     tell(`the disk is full until ${Math.round(servers.diskFullUntil)} ms`)
