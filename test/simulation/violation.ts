@@ -32,7 +32,7 @@ export const VIOLATION_KINDS = [
   "refused_in_window",
   /** Progress: an attempt goes on although a safe block showed its outcome. */
   "outcome_late",
-  /** Progress: an accepted authorization could be settled and was not sent. */
+  /** Progress: an accepted authorization could be settled and was not sent, or a process did not send what a former key had signed. */
   "not_sent",
   /** Progress: an attempt that does not end. */
   "attempt_never_ends",
