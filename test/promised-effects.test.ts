@@ -12,6 +12,9 @@ import { openService, type ServiceInput } from "../src/open-service.ts"
 import { settings } from "../src/settings.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { sourceText } from "./fixtures/imports.ts"
+import { PROMISED_BACKUP_EFFECTS } from "./fixtures/promised-backup-effects.ts"
+import { PROMISED_EFFECTS } from "./fixtures/promised-effects.ts"
+import { closePaymentEffects, PROMISED_PAYMENT_EFFECTS } from "./fixtures/promised-payment-effects.ts"
 import { HELD_ELSEWHERE } from "./fixtures/promises-held-elsewhere.ts"
 import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
 
@@ -23,7 +26,10 @@ beforeAll(async () => {
   folder = freshDirectory()
   await createDataDirectory(`${folder.path}/data`, "test", clockAt(START))
 })
-afterAll(() => folder[Symbol.dispose]())
+afterAll(async () => {
+  await closePaymentEffects()
+  folder[Symbol.dispose]()
+})
 
 /** Names of the background loops of a server with these settings. */
 async function workersWith(given: Given): Promise<readonly string[]> {
@@ -51,18 +57,6 @@ const FETCHES = "sources fetch"
 const BACKS_UP = "backup"
 const runs = async (worker: string, given: Given) => (await workersWith(given)).includes(worker)
 
-/** Status and code of one call to a server with these settings. */
-async function callWith(given: Given, path: string, body?: object): Promise<[number, string | undefined]> {
-  await using running = await testService(clockAt(START), given)
-  const headers = { "content-type": "application/json" }
-  const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
-  const answer = await routes(running.service).handle(new Request(BASE_URL + path, init))
-  const type = answer.headers.get("content-type") ?? ""
-  const code = type.includes("json") ? ((await answer.json()) as { code?: string }).code : undefined
-  return [answer.status, code]
-}
-
-const AGENT_PLAN = "/v1/agent-mode/preflight"
 const SELLING: Given = {
   payments: "test",
   rpc_url: "http://127.0.0.1:8545",
@@ -71,6 +65,9 @@ const SELLING: Given = {
 }
 
 const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] = [
+  ...PROMISED_EFFECTS,
+  ...PROMISED_PAYMENT_EFFECTS,
+  ...PROMISED_BACKUP_EFFECTS,
   ...HELD_ELSEWHERE.map(
     ([sentence, file, text]) =>
       [sentence, () => expect([file, sourceText(file).includes(text)]).toEqual([file, true])] as const,
@@ -110,14 +107,6 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
     },
   ],
   [
-    "With `payments = off` (the default) it serves everything except quotes",
-    async () => {
-      expect(await callWith({}, "/v1/agent-id")).toEqual([200, undefined])
-      expect((await callWith({}, "/v1/us/federal/source-health"))[0]).toBe(200)
-      expect(await callWith({}, "/status")).toEqual([200, undefined])
-    },
-  ],
-  [
     "Set `base_url` to the public origin, because signatures name it",
     async () => {
       const machine = clockAt(START)
@@ -133,26 +122,6 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
       const states = running.service.sources.states(START)
       expect(states.find(({ sourceId }) => sourceId === "US_TRADE_CSL")?.health).toBe("DISABLED")
     },
-  ],
-  [
-    "`CHALLENGE_ISSUANCE_DISABLED` | `challenge_issuance = off`",
-    async () =>
-      expect(await callWith({ challenge_issuance: "off" }, "/v1/agent-identities/challenges", {})).toEqual([
-        503,
-        "CHALLENGE_ISSUANCE_DISABLED",
-      ]),
-  ],
-  [
-    "`SIGNATURE_VERIFICATION_DISABLED` | `signature_verification = off`",
-    async () =>
-      expect(await callWith({ signature_verification: "off" }, "/v1/agent-signatures/verify", {})).toEqual([
-        503,
-        "SIGNATURE_VERIFICATION_DISABLED",
-      ]),
-  ],
-  [
-    "`AGENT_MODE_PLANNING_DISABLED` | `agent_mode_planning = off`, as it is by default",
-    async () => expect(await callWith({}, AGENT_PLAN, {})).toEqual([503, "AGENT_MODE_PLANNING_DISABLED"]),
   ],
 ]
 

@@ -3,6 +3,7 @@ import { type ChildEnd, type ChildProgram, runChild } from "../child-program.ts"
 import { formatInstant, HOUR, MINUTE } from "../core/time.ts"
 import type { Log } from "../log.ts"
 import type { Machine } from "../machine.ts"
+import { systemFault } from "../system-fault.ts"
 import { periodic, type Worker } from "../worker.ts"
 import { backupsIn } from "./backup-folder.ts"
 import { type BackupPlan, nextBackupAt } from "./backup-plan.ts"
@@ -31,25 +32,29 @@ export function backupSchedule({ plan, machine, log, backUp }: ScheduleParts): W
   const newest = () => backupsIn(plan.folder)[0]?.file
 
   async function round(): Promise<void> {
-    if (machine.monotonic() < notBefore || nextBackupAt(plan, machine.now()) > machine.now()) return
-    const [before, begunAt] = [newest(), machine.monotonic()]
-    const end = await backUp(stopping.signal).catch((error: unknown) => ({
+    if (machine.monotonic() < notBefore) return
+    const end = await backUpIfDue().catch((error: unknown) => ({
       exit: null,
       timedOut: false,
-      said: `not started: ${error instanceof Error ? error.message : String(error)}`,
+      said: systemFault(error) ?? `not started: ${error instanceof Error ? error.message : String(error)}`,
     }))
-    if (stopping.signal.aborted) return
-    if (end.exit === 0) {
-      const made = newest()
-      if (made !== undefined && made !== before) {
-        log.info("backup_made", { file: made, ms: Math.round(machine.monotonic() - begunAt) })
-      }
-      return
-    }
+    if (end === null || end.exit === 0 || stopping.signal.aborted) return
     notBefore = machine.monotonic() + RETRY_AFTER_MS
     const { exit, timedOut, said } = end
     const retry_at = formatInstant(machine.now() + RETRY_AFTER_MS)
     log.error("backup_failed", { exit, timed_out: timedOut, retry_at, said })
+  }
+
+  /** Returns null if no backup is due. Rejects if the folder cannot be read, or the process cannot be started. */
+  async function backUpIfDue(): Promise<ChildEnd | null> {
+    if (nextBackupAt(plan, machine.now()) > machine.now()) return null
+    const [before, begunAt] = [newest(), machine.monotonic()]
+    const end = await backUp(stopping.signal)
+    const made = end.exit === 0 && !stopping.signal.aborted ? newest() : undefined
+    if (made !== undefined && made !== before) {
+      log.info("backup_made", { file: made, ms: Math.round(machine.monotonic() - begunAt) })
+    }
+    return end
   }
 
   const worker = periodic("backup", LOOK_EVERY_MS, round, { machine, log })
