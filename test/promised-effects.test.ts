@@ -2,7 +2,7 @@
  * The effects that docs/first-day.md and docs/operate.md promise of a setting: each sentence that names one is run here, or by a test that is
  * named here. A new sentence about a setting fails until it has a row.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, test as quickTest } from "bun:test"
 import { routes } from "../src/app.ts"
 import type { SettingName } from "../src/config.ts"
 import { configFaults } from "../src/config-rules.ts"
@@ -13,11 +13,14 @@ import { settings } from "../src/settings.ts"
 import { freshDirectory } from "./fixtures/directories.ts"
 import { sourceText } from "./fixtures/imports.ts"
 import { PROMISED_BACKUP_EFFECTS } from "./fixtures/promised-backup-effects.ts"
-import { PROMISED_EFFECTS } from "./fixtures/promised-effects.ts"
+import { PROMISED_EFFECTS, type Promised } from "./fixtures/promised-effects.ts"
 import { closePaymentEffects, PROMISED_PAYMENT_EFFECTS } from "./fixtures/promised-payment-effects.ts"
 import { HELD_ELSEWHERE } from "./fixtures/promises-held-elsewhere.ts"
 import { BASE_URL, clockAt, defaults, testService } from "./fixtures/service.ts"
+import { slowTests } from "./fixtures/slow-tests.ts"
+import { titledTests } from "./fixtures/titled-tests.ts"
 
+const test = slowTests(import.meta.path)
 const START = Date.UTC(2026, 10, 28)
 type Given = Partial<Record<SettingName, string>>
 
@@ -64,13 +67,16 @@ const SELLING: Given = {
   eth_usd: "3000",
 }
 
-const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] = [
+const TITLED = await titledTests([...new Set(HELD_ELSEWHERE.map(({ file }) => file))])
+const PROMISES: readonly Promised[] = [
   ...PROMISED_EFFECTS,
   ...PROMISED_PAYMENT_EFFECTS,
   ...PROMISED_BACKUP_EFFECTS,
   ...HELD_ELSEWHERE.map(
-    ([sentence, file, text]) =>
-      [sentence, () => expect([file, sourceText(file).includes(text)]).toEqual([file, true])] as const,
+    ({ sentence, file, title, text }): Promised => [
+      sentence,
+      () => expect([title, TITLED.get(file)?.get(title)]).toEqual([title, expect.stringContaining(text)]),
+    ],
   ),
   [
     "With `sources_fetch = on` the server [fetches them itself]",
@@ -107,6 +113,13 @@ const PROMISES: readonly (readonly [sentence: string, holds: () => unknown])[] =
     },
   ],
   [
+    "On that chain `payments = test` requires that every RPC URL is loopback",
+    () => {
+      const second = { ...SELLING, rpc_url_second: "https://rpc.example" }
+      expect(configFaults(defaults(second), "test").join()).toContain("loopback")
+    },
+  ],
+  [
     "Set `base_url` to the public origin, because signatures name it",
     async () => {
       const machine = clockAt(START)
@@ -136,7 +149,7 @@ const PAGES = ["docs/first-day.md", "docs/operate.md"]
 const sentences = PAGES.flatMap(sentencesOf)
 
 describe("a sentence of the first day or of the operator's page", () => {
-  test("that names a setting has a row here, and each row has its sentence", () => {
+  quickTest("that names a setting has a row here, and each row has its sentence", () => {
     const names = Object.keys(settings)
     const promises = sentences.filter((one) => names.some((name) => one.includes(`\`${name}`)))
     expect(promises.length).toBeGreaterThan(40)
