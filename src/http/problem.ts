@@ -1,4 +1,5 @@
 import type { Problem } from "../../schemas/problem.ts"
+import { findSecret } from "../core/secrets/find-secret.ts"
 import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceError } from "../errors.ts"
 import type { ErrorCode } from "../refusals.ts"
 import { StoreUnavailable } from "../store/store-error.ts"
@@ -56,6 +57,11 @@ export function reusableMembers({ answerId, responseDigest, validUntil, recover 
   }
 }
 
+/** A path with a secret is not repeated. */
+function instanceOf(path: string): string {
+  return findSecret(path, false) === null ? path.slice(0, INSTANCE_CHARACTERS_MAX) : "/"
+}
+
 /** The problem document of a refusal. Null means a bug. */
 export function problemOf(refused: ServiceError | null, context: ProblemContext): Problem {
   const error = refused ?? internal
@@ -66,7 +72,7 @@ export function problemOf(refused: ServiceError | null, context: ProblemContext)
     status,
     code: error.code,
     detail: error.detail,
-    instance: context.path.slice(0, INSTANCE_CHARACTERS_MAX),
+    instance: instanceOf(context.path),
     reason_codes: [...(error.context.reasonCodes ?? [])],
     ...listedErrors(error.context),
     retryable,

@@ -172,13 +172,13 @@ function callsWith(operation: Operation, { text }: MadeSecret): Sent[] {
   ]
 }
 
-const WRONG_PATHS = (text: string): Sent[] => [
+const wrongPaths = (secret: MadeSecret, text = encodeURIComponent(secret.text)): Sent[] => [
   { path: `/${text}`, method: "GET" },
   { path: `/v1/${text}/unknown?${text}=${text}`, method: "GET" },
   { path: `/v1/unknown/${text}`, body: JSON.stringify({ note: text }) },
 ]
 
-test("a secret in any part of any request is in no reply to its body, no file, no log line and no metric", async () => {
+test("a secret in any part of any request is in no reply, no file, no log line and no metric", async () => {
   using fresh = freshDirectory()
   const data = await initialised(fresh.path)
   const kept: [where: string, text: string][] = []
@@ -197,10 +197,20 @@ test("a secret in any part of any request is in no reply to its body, no file, n
       }
     }
     for (const operation of OPERATIONS) {
-      for (const secret of short.slice(0, 1))
-        for (const sent of callsWith(operation, secret)) await sendTo(server, sent)
+      for (const secret of drawn(short, 1, SEED, false)) {
+        for (const sent of callsWith(operation, secret)) {
+          const { all } = await sendTo(server, sent)
+          expectNone([secret], `${operation.id} ${sent.path}`, all)
+        }
+      }
     }
-    for (const { text } of short) for (const sent of WRONG_PATHS(encodeURIComponent(text))) await sendTo(server, sent)
+    for (const secret of short) {
+      for (const sent of wrongPaths(secret)) {
+        const { status, all } = await sendTo(server, sent)
+        expect(status).toBe(404)
+        expectNone([secret], sent.path, all)
+      }
+    }
     const admin = /"admin":"(http:[^"]+)"/.exec(server.err())?.[1] ?? ""
     kept.push(["metrics", await (await fetch(admin)).text()])
     await server.kill()
