@@ -94,8 +94,14 @@ describe("a second authorization for a request that was already paid", () => {
     for (const options of [{ wrap: junk }, { wrap: junk, nonce: spent }]) {
       const forged = await signPayment(payer, terms, Math.floor(Date.now() / 1000), options)
       const answer = await server.post(request, paymentHeader(forged))
-      expect([answer.status, refusedFor(answer)]).toEqual([402, "invalid_exact_evm_signature"])
-      expect(await answer.text()).not.toContain("proof_capsule")
+      // As without a payment: the signed request proves its owner, and nobody pays for it again.
+      const problem = await problemOf(answer)
+      expect([answer.status, problem.code, answer.headers.get("payment-required")]).toEqual([
+        409,
+        "ALREADY_ACQUIRED",
+        null,
+      ])
+      expect(JSON.stringify(problem)).not.toContain("proof_capsule")
     }
     expect(await bench.paid()).toBe(paid)
   })
