@@ -109,12 +109,14 @@ export function openDelivery(parts: DeliveryParts): OpenedDelivery {
     if (payments !== null) await work({ ...deps, payments })
   }
   const resume = round(async (paying) => (await import("./reconcile.ts")).resumeAbandoned(paying))
+  const tend = round(async (paying) => (await import("./reconcile.ts")).tendRelayers(paying))
   const scan = round(async (paying) => (await import("./restore-scan.ts")).scanAfterRestore(paying))
   const watch = round(async (paying) => (await import("./reconcile.ts")).watchOutcomes(paying))
   return {
     deps,
     workers: [
       periodic("reconciler", RESUME_EVERY_MS, resume, { machine, log }),
+      periodic("relayers", RESUME_EVERY_MS, tend, { machine, log }),
       periodic("restore", SCAN_EVERY_MS, scan, { machine, log }),
       periodic("outcomes", WATCH_EVERY_MS, watch, { machine, log }),
     ],

@@ -49,7 +49,7 @@ const LOOK_AGAIN_MS_MAX = MINUTE
 /** Alarm: a payment waits for a nonce that only the relayer's former key can fill. */
 const FORMER_RELAYER_GAP = "former_relayer_gap"
 
-/** Resumes attempts and relayer nonces that no worker holds. A buyer may be waiting for them. */
+/** Resumes attempts that no worker holds. A buyer may be waiting for them. */
 export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
   const goOn = until(deps, RESUME_ROUND_MS)
   const seen = new Set<string>()
@@ -62,6 +62,13 @@ export async function resumeAbandoned(deps: PayingDeps): Promise<void> {
     if (abandoned.length < TAKEN_AT_ONCE || wentRound || !goOn()) break
     for (const { id } of abandoned) seen.add(id)
   }
+}
+
+/**
+ * Gets the open nonces of the relayer, and of former ones, mined. Not a part of {@link resumeAbandoned}: it queries a node for one nonce
+ * after another, and no outcome that the chain shows waits for that.
+ */
+export async function tendRelayers(deps: PayingDeps): Promise<void> {
   const { settler } = deps.payments
   if (settler.kind === "self") await tendRelayer(deps, settler)
   for (const attemptId of await tendFormerRelayers(deps)) deps.alarms.raise(FORMER_RELAYER_GAP, attemptId)

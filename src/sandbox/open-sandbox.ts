@@ -3,7 +3,7 @@ import { openInMemory } from "../../db/schema-image.ts"
 import { routes } from "../app.ts"
 import type { Config } from "../config.ts"
 import { formatInstant } from "../core/time.ts"
-import { resumeAbandoned } from "../delivery/reconcile.ts"
+import { resumeAbandoned, tendRelayers } from "../delivery/reconcile.ts"
 import { createLog } from "../log.ts"
 import { assembleService, type Service } from "../service.ts"
 import { settings } from "../settings.ts"
@@ -77,7 +77,9 @@ export async function openSandbox({ journey, seed, clock, boards }: SandboxInput
     mineBlock: async () => {
       chain.mine()
       await machine.sleep(Number(service.config.lease_seconds) * 1000)
-      await resumeAbandoned({ ...service.delivery, payments: chain.payments })
+      const paying = { ...service.delivery, payments: chain.payments }
+      await resumeAbandoned(paying)
+      await tendRelayers(paying)
     },
     close: () => service.close(),
   }

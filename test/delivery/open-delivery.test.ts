@@ -96,7 +96,7 @@ test("the workers of an opened delivery path finish the work of a crashed proces
   )
   const restarted = await bench.server()
   for (const worker of restarted.workers) worker.start()
-  expect(restarted.workers.map(({ name }) => name)).toEqual(["reconciler", "restore", "outcomes"])
+  expect(restarted.workers.map(({ name }) => name)).toEqual(["reconciler", "relayers", "restore", "outcomes"])
   await until("the workers settle the attempt", () => theAttempt(restarted, request).state === "SETTLED")
   for (const worker of restarted.workers) await worker.stop()
   expect(await bench.paid()).toBe(before + 1)

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from "bun:test"
 import type { Hex } from "viem"
+import { resumeAbandoned, tendRelayers } from "../../src/delivery/reconcile.ts"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
 import { reconcileOnce } from "../fixtures/reconcile-round.ts"
@@ -97,6 +98,21 @@ describe("the chain changes while or after a request runs", () => {
     const answer = await server.post(request, header)
     expect([answer.status, settlementOf(answer).transaction]).toEqual([200, settlementOf(first).transaction])
     expect(await bench.paid()).toBe(before + 1)
+  })
+
+  test("the round that delivers waits for no query about the relayer's open nonces, which may be many", async () => {
+    const request = freshRequest()
+    const header = await signedHeader(server, request)
+    await bench.chain.setAutomine(false)
+    expect((await server.post(request, header)).status).toBe(202)
+    bench.proxy.reset()
+    await resumeAbandoned(server.deps)
+    expect(theAttempt(server, request).state).toBe("SETTLING")
+    expect(bench.proxy.count("eth_getTransactionCount")).toBe(0)
+    await tendRelayers(server.deps)
+    expect(bench.proxy.count("eth_getTransactionCount")).toBe(1)
+    await bench.chain.mine(1)
+    await reconcileUntilQuiet(server)
   })
 
   test("a transaction dropped from the pool is sent again with the same bytes", async () => {
