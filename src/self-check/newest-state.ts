@@ -33,8 +33,10 @@ export interface DeclarationParts {
 }
 
 export type NewestVerdict =
-  /** Every payment since the backup is known, or this database never took one. */
+  /** Every payment since the backup is known. */
   | { readonly kind: "NOT_CONTRADICTED" }
+  /** No address is known: this database never took a payment, and no `pay_to` is set. */
+  | { readonly kind: "NO_ADDRESS" }
   | { readonly kind: "SETTINGS_WRONG"; readonly problems: readonly string[] }
   /** The nodes do not say it. */
   | { readonly kind: "NOT_ASKED"; readonly why: string }
@@ -43,7 +45,7 @@ export type NewestVerdict =
 export async function judgeNewest(declaration: Declaration, parts: DeclarationParts): Promise<NewestVerdict> {
   const { store, environment, config, backupAt } = declaration
   const payees = await payeesOf(declaration)
-  if (payees.length === 0) return { kind: "NOT_CONTRADICTED" }
+  if (payees.length === 0) return { kind: "NO_ADDRESS" }
   const { rpc_url: rpcUrl, rpc_url_second: secondRpcUrl } = config
   if (rpcUrl === "") {
     const needed = "this database took payments, so the chain must be asked: give --rpc-url as serve has it"

@@ -14,10 +14,14 @@ const NAMED_MAX = 20
 /** The migration that made the table of attempts: a database without it never took a payment. */
 const PAYMENTS_MIGRATION = "0005_delivery"
 
+const NOT_COMPARED = `not compared with the chain: this database never took a payment, and no pay_to is set.
+If a server sold from it after the backup, restore without --backup-is-newest.
+`
+
 /** For a restore: reads the unpacked database, and the settings with the unpacked configuration. */
 export async function requireNewestState(input: Input, state: RestoredState): Promise<void> {
   const { paths, pending, environment, backupAt } = state
-  if (pending.includes(PAYMENTS_MIGRATION)) return
+  if (pending.includes(PAYMENTS_MIGRATION)) return input.err(NOT_COMPARED)
   const { database, close } = openUnchanged(paths.database)
   try {
     const store = new SqliteStore(database, (error) => {
@@ -44,6 +48,8 @@ export async function requireNewest(input: Input, declaration: Declaration, wayO
   switch (verdict.kind) {
     case "NOT_CONTRADICTED":
       return
+    case "NO_ADDRESS":
+      return input.err(NOT_COMPARED)
     case "SETTINGS_WRONG":
       throw new CommandError(EXIT.CONFIG, `${verdict.problems.join("\n")}\n${wayOut}`)
     case "NOT_ASKED":
