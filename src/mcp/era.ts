@@ -12,7 +12,7 @@ import {
   metaOf,
   namedIn,
 } from "../core/discovery/mcp-headers.ts"
-import { isRepeatable } from "../core/sensitive/find-in-text.ts"
+import { isRepeatable } from "../core/sensitive/place.ts"
 import { HEADER_MISMATCH, INVALID_PARAMS, McpError, UNSUPPORTED_VERSION } from "./mcp-error.ts"
 
 export type Era = "LEGACY" | "MODERN"
