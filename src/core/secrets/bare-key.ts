@@ -7,8 +7,11 @@ const HEX =
 /** 43 characters of which the last has two bits, with or without padding. */
 const BASE64 = /(?<![A-Za-z0-9+/=_-])(?<!sha-?256[:=])[A-Za-z0-9+/_-]{42}[AEIMQUYcgkosw048]=?(?![A-Za-z0-9+/=_-])/g
 
-/** In 32 random bytes about 26 neighbours differ in kind; in a phrase of words joined by hyphens a few do. */
-const CHANGES_MIN = 12
+/** In 32 random bytes about 23 neighbours differ in kind. One key in 500,000 has fewer than this. A phrase of words joined by hyphens has a few. */
+const CHANGES_MIN = 9
+/** Random characters have about 17 capitals and 17 small letters. An id with a UUID has only one of both kinds. */
+const CAPITALS = /[A-Z].*[A-Z].*[A-Z]/
+const SMALL_LETTERS = /[a-z].*[a-z].*[a-z]/
 
 /** What calls the 32 bytes behind it a private key. */
 const NAMED_KEY = new RegExp(
@@ -29,6 +32,7 @@ export function hasNamedKey(text: string): boolean {
 
 /** True if small letters, capitals and digits change as often as in random characters. */
 function isMixed(text: string): boolean {
+  if (!CAPITALS.test(text) || !SMALL_LETTERS.test(text)) return false
   let changes = 0
   for (let i = 1; i < text.length; i++) {
     const [before, kind] = [kindOf(text.charCodeAt(i - 1)), kindOf(text.charCodeAt(i))]

@@ -110,8 +110,15 @@ describe("a text that only looks like a secret is none", () => {
     ["two UUIDs", `${crypto.randomUUID()} ${crypto.randomUUID()}`],
     ["a trace of W3C", `00-${randomBytes(16).toString("hex")}-${randomBytes(8).toString("hex")}-01`],
     ["an address", `to 0x${randomBytes(20).toString("hex")}`],
+    ["a UUID behind a word of six letters", "worker-3f2b8c1e-9d4a-4b7c-8e1f-5a6b7c8d9e04"],
+    ["a UUID behind a name", "Worker-3f2b8c1e-9d4a-4b7c-8e1f-5a6b7c8d9e04"],
     ["an agent id", `svc:agent:${randomBytes(24).toString("base64url")}`],
   ])("%s, also in prose", (_, text) => expect(findSecret(text, true)).toBeNull())
+})
+
+test("of 20,000 random keys in base64 at most two do not look random", () => {
+  const keys = Array.from({ length: 20_000 }, () => randomBytes(32).toString("base64url"))
+  expect(keys.filter((text) => findSecret(text, true) === null).length).toBeLessThanOrEqual(2)
 })
 
 const RANDOM = atLength(5_000, 100_000)
