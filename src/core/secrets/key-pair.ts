@@ -27,10 +27,10 @@ export function isKeyPair(bytes: Uint8Array): boolean {
 const SIGNATURE_LAST_BYTE_MAX = 0x10
 
 /**
- * True for such a key in 86 characters of base64, as signatures are written. CHOICE: by its last byte one key in fifteen may be a signature, and
- * is taken for one. To derive a public key for every signature would cost more than the whole search of a request.
+ * True for such a key in the place of a signature. CHOICE: by its last byte one key in fifteen may be a signature, and is taken for one. To
+ * derive a public key for every signature would cost more than the whole search of a request.
  */
-export function isKeyPairInBase64(text: string): boolean {
+export function isKeyPairForSignature(text: string): boolean {
   if (text.length !== BASE64_CHARACTERS) return false
   const bytes = Buffer.from(text, "base64")
   return (bytes.at(-1) ?? 0) > SIGNATURE_LAST_BYTE_MAX && isKeyPair(bytes)
@@ -40,7 +40,7 @@ export function isKeyPairInBase64(text: string): boolean {
 export function hasKeyPair(text: string): boolean {
   return (
     (text.match(BASE58)?.some((key) => isKeyPair(decodeBase58(key))) ?? false) ||
-    (text.match(BASE64)?.some(isKeyPairInBase64) ?? false) ||
+    (text.match(BASE64)?.some((key) => isKeyPair(Buffer.from(key, "base64"))) ?? false) ||
     text.matchAll(HEX).some(([, hex = ""]) => isKeyPair(Buffer.from(hex, "hex")))
   )
 }

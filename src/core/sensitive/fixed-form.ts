@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox"
 import { Amount, AtomicAmount, Currency, Digest, EvmAddress } from "../../../schemas/common.ts"
 import type { Secret } from "../secrets/find-secret.ts"
-import { isKeyPairInBase64 } from "../secrets/key-pair.ts"
+import { isKeyPairForSignature } from "../secrets/key-pair.ts"
 import { isIssuedToken } from "../secrets/token-forms.ts"
 
 const FIXED_FORMS: ReadonlySet<unknown> = new Set([
@@ -32,5 +32,5 @@ export function secretAsRandom(prefix: string, value: string): Secret | null {
   if (!value.startsWith(prefix)) return null
   const random = value.slice(prefix.length)
   if (isIssuedToken(random)) return "ACCESS_TOKEN"
-  return isKeyPairInBase64(random) ? "PRIVATE_KEY_MATERIAL" : null
+  return isKeyPairForSignature(random) ? "PRIVATE_KEY_MATERIAL" : null
 }

@@ -45,12 +45,11 @@ describe("a secret is found in any text, whatever surrounds it", () => {
   )
 })
 
-test("a key pair is found also if its last byte is that of a signature, except in base64", () => {
+test("a key pair is found also if its last byte may be that of a signature", () => {
   const bytes = keyPairBytes({ maybeSignature: true })
-  for (const text of [base58(bytes), bytes.toString("hex"), JSON.stringify([...bytes])]) {
+  for (const text of [base58(bytes), bytes.toString("hex"), bytes.toString("base64url"), JSON.stringify([...bytes])]) {
     expect(findSecret(text, false)).toBe("PRIVATE_KEY_MATERIAL")
   }
-  expect(findSecret(bytes.toString("base64url"), false)).toBeNull()
 })
 
 describe("a text that only looks like a secret is none", () => {

@@ -2,9 +2,11 @@
 import { describe, expect, test } from "bun:test"
 import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { Type } from "@sinclair/typebox"
+import { closed, Signature } from "../../../schemas/common.ts"
 import type { SensitiveFault } from "../../../src/core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../../../src/core/sensitive/open-value.ts"
 import { DraftSearch } from "../../../src/core/sensitive/sensitive-draft.ts"
+import { sensitiveMembers } from "../../../src/core/sensitive/sensitive-members.ts"
 import { keyPairBytes, keystoreValues } from "../../fixtures/private-keys.ts"
 
 const SCHEMA = Type.Object(
@@ -20,6 +22,7 @@ function foundInOpen(value: unknown): SensitiveFault[] {
   return faults
 }
 const foundInDraft = (value: unknown) => new DraftSearch({ bankData: false }).faultsOf(SCHEMA, value)
+const foundInSignature = sensitiveMembers(closed({ signature: Signature }), { bankData: false })
 const at = (pointer: string) => [{ pointer, kind: "PRIVATE_KEY_MATERIAL" as const }]
 
 describe.each<[string, object]>([
@@ -37,7 +40,7 @@ describe.each<[string, object]>([
   test("in a draft that breaks its schema", () => {
     expect(foundInDraft(value)).toEqual(at(""))
     expect(foundInDraft({ name: value })).toEqual(at("/name"))
-    expect(foundInDraft({ inner: { id: "x", more: [value] } })).toEqual(at("/inner"))
+    expect(foundInDraft({ inner: { id: "x", more: [value] } })).toEqual(at("/inner/more/0"))
   })
 })
 
@@ -51,4 +54,10 @@ test.each<[string, object]>([
   ["names of algorithms", { kdf: "HKDF-SHA256", cipher: "AES-128-GCM" }],
 ])("%s are none", (_, value) => {
   expect([foundInOpen({ a: value }), foundInDraft({ name: value })]).toEqual([[], []])
+})
+
+test("in the place of a signature, unless its last byte may be that of a signature", () => {
+  const inSignature = (bytes: Buffer) => foundInSignature({ signature: bytes.toString("base64url") })
+  expect(inSignature(keyPairBytes())).toEqual(at("/signature"))
+  expect(inSignature(keyPairBytes({ maybeSignature: true }))).toEqual([])
 })
