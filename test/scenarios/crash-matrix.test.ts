@@ -148,7 +148,7 @@ const AFTER: readonly [string, Crash, Killed][] = [
 /** Statements of the unit that acquires a decision over x402, by what the organization knows of the supplier. */
 const ACQUIRING = [
   { supplier: "a new supplier", statements: 26, paysTo: newSupplier },
-  { supplier: "a known supplier", statements: 30, paysTo: knownSupplier },
+  { supplier: "a known supplier", statements: 31, paysTo: knownSupplier },
 ] as const
 const IN_ACQUIRE = ACQUIRING.flatMap(({ supplier, statements, paysTo }) =>
   Array.from({ length: statements }, (_, at): (typeof AFTER)[number] => [

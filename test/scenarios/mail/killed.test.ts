@@ -122,7 +122,7 @@ test.each(sample(STEPS, 3))(
 
 /** The units of a message with its token, by the names that their first counted statement binds; the last kill point is before the commit. */
 const UNITS = [
-  { name: "stores the message, from the gate on", binds: ["cap", "share"], statements: 6 },
+  { name: "stores the message, from the gate on", binds: ["cap", "share"], statements: 10 },
   { name: "handles it", binds: ["owner", "state"], statements: 6 },
 ] as const
 const IN_UNITS = UNITS.flatMap(({ binds, statements }) =>

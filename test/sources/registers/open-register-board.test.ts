@@ -149,7 +149,7 @@ describe("in a running service, a register", () => {
     const minor = [{ ...ukCompaniesHouse, parserVersion: "uk-companies-house-bulk/1.9.0" }]
     expect(await healthOf({ ...bench.parts, adapters: minor })).toBe("HEALTHY")
     expect(bench.logged).toContainEqual(
-      expect.objectContaining({ why: expect.stringContaining("import its kept folder") }),
+      expect.objectContaining({ event: "register_read_by_earlier_parser", parser: "uk-companies-house-bulk/1.9.0" }),
     )
     const [adapter] = later.adapters
     await bench.importPaths([join(bench.companiesHouseFiles, snapshotId ?? "")], adapter ? { adapter } : {})

@@ -247,6 +247,7 @@ describe("every subset and superset of a supplier's identifiers, after one payme
   test.each(sample(named, 8).map((schemes) => [schemes.join(", "), schemes] as const))(
     "paid as %s",
     async (_, known) => {
+      resetSources()
       const anchors = known.filter((scheme) => scheme !== "ein")
       for (const schemes of named) {
         book.begin("HIGH")
