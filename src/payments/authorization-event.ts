@@ -20,24 +20,23 @@ const RANGE_BLOCKS = 1_000n
 const RANGES_MAX = 100
 
 /**
- * CHOICE: seconds by which a replaced block may be older than the quote. A transaction that leaves the chain can return in a new block with
- * an old block's time. On Base, blocks are rarely unsafe for longer than these five minutes.
+ * CHOICE: seconds by which the block of a transfer may be older than the quote. The chain's clock may be minutes behind, while a stranger
+ * submits a signature that is refused because it ends too late. And a transaction that leaves the chain can return in a new block with an
+ * old block's time. On Base, blocks are rarely unsafe for longer than these five minutes.
  */
-const REPLACED_SECONDS = 300
+const OLDER_SECONDS = 300
 
 interface Searched {
   readonly payer: `0x${string}`
   readonly nonce: Hex
   readonly validBefore: number
   readonly maxTimeoutSeconds: number
-  /** The chain showed the authorization as used at its first presentation. */
-  readonly alreadyUsed: boolean
 }
 
 /**
  * Returns the log that used or cancelled the authorization, or null when the node has none. Searches from `start` to `head`. `start` is the
- * first block with a time of at least `validBefore - maxTimeoutSeconds - 600`; an earlier transfer cannot belong to a quote that this
- * authorization pays. If the authorization was unused when presented, the search starts five minutes earlier. Throws RpcUnavailable.
+ * first block with a time of at least `validBefore - maxTimeoutSeconds - 600` less five minutes; an earlier transfer cannot belong to a quote
+ * that this authorization pays. Throws RpcUnavailable.
  */
 export async function authorizationEvent(
   node: EvmNode,
@@ -46,7 +45,7 @@ export async function authorizationEvent(
   head: Block,
 ): Promise<{ event: AuthorizationEvent | null; start: bigint }> {
   const quoted = searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS
-  const start = await firstBlockSince(node, searched.alreadyUsed ? quoted : quoted - REPLACED_SECONDS, head)
+  const start = await firstBlockSince(node, quoted - OLDER_SECONDS, head)
   for (let range = 0; range < RANGES_MAX; range++) {
     const from = start + BigInt(range) * RANGE_BLOCKS
     if (from > head.number) break
