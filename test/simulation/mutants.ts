@@ -196,7 +196,7 @@ const PAID_PATH: readonly Mutant[] = [
   ]),
   mutant("search_too_short", EVENT, "the transfer of a client whose clock is ahead is not looked for where it is", [
     "searched.validBefore - searched.maxTimeoutSeconds - CLIENT_SKEW_SECONDS",
-    "searched.validBefore - searched.maxTimeoutSeconds + 300",
+    "searched.validBefore - searched.maxTimeoutSeconds + 600",
   ]),
   mutant("expired_never_fails", OBSERVE, "an authorization that ended unused has no outcome", [
     "if (!isUsed && !expired) {",
