@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { realMachine } from "../src/base/machine.ts"
 import { createDataDirectory, openDataDirectory } from "../src/data/data-directory.ts"
-import { realMachine } from "../src/machine.ts"
 import { fillDatabase, waitSummary, writesWhile } from "./bench/write-load.ts"
 import { PLAIN_ENVIRONMENT } from "./plain-environment.ts"
 

@@ -7,9 +7,9 @@
  */
 import { mkdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { realMachine } from "../src/base/machine.ts"
 import { command as exportCommand } from "../src/cli/documents/export.ts"
 import { openDataDirectory } from "../src/data/data-directory.ts"
-import { realMachine } from "../src/machine.ts"
 import { companyCheckRules } from "../src/products/us/company-check/rules.ts"
 import { usBody } from "../test/fixtures/answers.ts"
 import { run } from "../test/fixtures/binary.ts"

@@ -1,4 +1,6 @@
 /** Maps argv to one file of cli/. Writes messages for a person to stderr and ends with an exit code for a script. */
+
+import { CommandError, EXIT, type ExitCode } from "./base/exit.ts"
 import type { Terminal } from "./cli/command.ts"
 import { readInput } from "./cli/command.ts"
 import { commands, findCommand } from "./cli/commands.ts"
@@ -6,7 +8,6 @@ import { asDataFault } from "./cli/data-fault.ts"
 import { requirePlainEnvironment } from "./cli/environment-variables.ts"
 import { failureOf, flagsPart, wantsJson } from "./cli/failure.ts"
 import { guess } from "./core/nearest.ts"
-import { CommandError, EXIT, type ExitCode } from "./exit.ts"
 
 // The writer gets the error of a failed write itself. Without a listener the same error would end the process as a bug.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})

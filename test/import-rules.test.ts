@@ -154,7 +154,7 @@ describe("code that verifies offline has no network in its import graph", () => 
     "src/cli/policies.ts",
     "src/cli/agent/verify-bundle.ts",
     "src/cli/agent/job-verify.ts",
-    "src/verify-page/script.ts",
+    "src/pages/verify/script.ts",
   ])("%s", (entry) => {
     const { files: reached, packages } = reachableFrom(entry)
     expect(reached.size).toBeGreaterThan(5)
@@ -179,13 +179,17 @@ test("start-up loads nothing of the sandbox: it is loaded at the first journey",
   expect([...reachableFrom("src/cli/serve.ts").files].filter(isSandbox).length).toBeGreaterThan(20)
 })
 
-test("start-up loads no package for mail, and only src/mail imports one", () => {
+test("start-up loads no package for mail, and only src/contact/mail imports one", () => {
   const mail = /^(nodemailer|smtp-server|postal-mime)(\/|$)/
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).packages].filter((name) => mail.test(name))).toEqual(
     [],
   )
   const users = files.filter((path) => importsOf(path).some(({ to }) => mail.test(to)))
-  expect(users.map((path) => path.split("/").slice(0, 2).join("/"))).toEqual(["src/mail", "src/mail", "src/mail"])
+  expect(users.map((path) => path.split("/").slice(0, 2).join("/"))).toEqual([
+    "src/contact/mail",
+    "src/contact/mail",
+    "src/contact/mail",
+  ])
 })
 
 test("start-up loads no verifier of export bundles: the wallet loads it with the first bundle", () => {
@@ -195,7 +199,7 @@ test("start-up loads no verifier of export bundles: the wallet loads it with the
 })
 
 test("start-up loads nothing of the page /verify: its first request does", () => {
-  const isOfPage = (path: string) => path.startsWith("src/verify-page/")
+  const isOfPage = (path: string) => path.startsWith("src/pages/verify/")
   expect([...reachableFrom("src/cli/serve.ts", { atStart: true }).files].filter(isOfPage)).toEqual([])
   expect([...reachableFrom("src/cli/serve.ts").files].filter(isOfPage).length).toBeGreaterThan(2)
 })
@@ -218,7 +222,7 @@ test("the import reader finds every form of import (test of the tests above)", (
   expect(reached).toContain("src/core/canonical-json.ts")
   expect(packages).toContain("elysia")
   expect(importsOf("src/cli/commands.ts").map(({ to }) => to)).toContain("src/cli/serve.ts")
-  expect(importsOf("src/http/shell.ts").find(({ to }) => to === "src/machine.ts")?.typeOnly).toBe(true)
+  expect(importsOf("src/http/shell.ts").find(({ to }) => to === "src/base/machine.ts")?.typeOnly).toBe(true)
 })
 
 test("no file re-exports others, except the tables", () => {

@@ -1,8 +1,8 @@
 /** Every command that README and the pages under docs/ print is one of the program, with flags that it has. */
 import { describe, expect, test } from "bun:test"
+import { CommandError } from "../src/base/exit.ts"
 import { readInput } from "../src/cli/command.ts"
 import { findCommand } from "../src/cli/commands.ts"
-import { CommandError } from "../src/exit.ts"
 import { pages, readme } from "./fixtures/doc-pages.ts"
 import { sourceText } from "./fixtures/imports.ts"
 import { shellWords } from "./fixtures/typed-lines.ts"

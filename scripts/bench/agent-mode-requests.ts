@@ -2,10 +2,10 @@
 import { acceptBeaconEvent, grantBeaconConsent } from "../../schemas/agent-mode/beacon-operations.ts"
 import { planningOperations } from "../../schemas/agent-mode/planning-operations.ts"
 import { formatInstant } from "../../src/core/time.ts"
+import { intentBody } from "../../test/agent-mode/planning/planning-service.ts"
+import { consent, event } from "../../test/agent-mode/sales-test-server.ts"
 import type { TestAgent } from "../../test/fixtures/agent.ts"
 import { ORIGIN } from "../../test/fixtures/test-server.ts"
-import { intentBody } from "../../test/products/agent-mode/planning/planning-service.ts"
-import { consent, event } from "../../test/products/agent-mode/sales-test-server.ts"
 import { post } from "./load.ts"
 
 const signerOf = ({ agentId, operational: key }: TestAgent) => ({ key, agentId, audience: ORIGIN })

@@ -1,8 +1,8 @@
 /** Measures how fast the log appends key events. */
 import { randomBytes } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { fillerId } from "./fill.ts"
 
 /** Concurrent units: as many as the enrolments that a busy server collects between two commits. */

@@ -5,8 +5,8 @@
 import type { Database } from "bun:sqlite"
 import { createHash } from "node:crypto"
 import { openDatabase } from "../../db/open.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { appendKeyEvent } from "../../src/store/log/transparency-log.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
 
 const AT = "2026-01-01T00:00:00.000Z"
 /** Log leaves of one unit, because a unit may run 2,000 statements. */

@@ -1,11 +1,11 @@
 /** A steady load of writes beside a backup, and a database of a given size. */
 import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
+import { realMachine } from "../../src/base/machine.ts"
 import { formatInstant } from "../../src/core/time.ts"
 import type { DataDirectory } from "../../src/data/data-directory.ts"
-import { realMachine } from "../../src/machine.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
 import { probeWrite } from "../../src/store/meta.ts"
-import type { Store } from "../../src/store/unit.ts"
 
 const WRITES_PER_SECOND = 500
 const TICK_MS = 1000 / WRITES_PER_SECOND

@@ -1,9 +1,9 @@
 /** The two UK products of the corpus, with the monthly file and with a live register on this machine. */
 import type { GbPaymentRequest } from "../../schemas/gb/payment.ts"
 import type { GbVendorChangeRequest } from "../../schemas/gb/vendor-change.ts"
+import { createLog } from "../../src/base/log.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
-import { createLog } from "../../src/log.ts"
-import { realMachine } from "../../src/machine.ts"
 import { gbPaymentRules } from "../../src/products/gb/payment/rules.ts"
 import { gbVendorChangeRules } from "../../src/products/gb/vendor-change/rules.ts"
 import { openRestClient } from "../../src/sources/publishers/uk-companies-house/rest-client.ts"

@@ -1,7 +1,7 @@
+import { EXIT_MEANING } from "../../src/base/exit.ts"
 import { commands } from "../../src/cli/commands.ts"
 import { GROUPS } from "../../src/cli/groups.ts"
 import { commandHelp } from "../../src/cli/help.ts"
-import { EXIT_MEANING } from "../../src/exit.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** Every command with its own help text, and the exit codes. */

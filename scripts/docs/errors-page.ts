@@ -1,4 +1,4 @@
-import { catalogue } from "../../src/refusals.ts"
+import { catalogue } from "../../src/base/refusals.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** Every error code of the HTTP interface with its status and the next action for a machine. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { catalogue } from "../../src/refusals.ts"
+import { catalogue } from "../../src/base/refusals.ts"
 import { ADMIN_LIMITS } from "./limits/admin.ts"
 import { AGENT_MODE_LIMITS } from "./limits/agent-mode.ts"
 import { HTTP_LIMITS } from "./limits/http.ts"

@@ -1,9 +1,10 @@
 /** A model chain behind a JSON-RPC address on loopback. It mines a block for each transaction, and has no clock of its own. */
-import { ModelChain } from "../../src/chain-model/model-chain.ts"
-import { ModelNode } from "../../src/chain-model/model-node.ts"
-import { NodeError } from "../../src/chain-model/node-error.ts"
+
 import { SECOND } from "../../src/core/time.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
+import { ModelChain } from "../../src/sandbox/chain/model-chain.ts"
+import { ModelNode } from "../../src/sandbox/chain/model-node.ts"
+import { NodeError } from "../../src/sandbox/chain/node-error.ts"
 import { DEV_ACCOUNTS } from "../../test/fixtures/chain.ts"
 
 /** Blocks before the first payment, and seconds between two of them. */

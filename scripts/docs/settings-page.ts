@@ -1,4 +1,4 @@
-import { settings } from "../../src/settings.ts"
+import { settings } from "../../src/base/settings.ts"
 import { code, page, table } from "./markdown.ts"
 
 /** Every setting of `bizauth.toml`, its default and its meaning. */

@@ -1,5 +1,5 @@
 /** A server without payments for a run. It is read as any agent reads it: by its own document. */
-import type { SettingName } from "../../src/config.ts"
+import type { SettingName } from "../../src/base/config.ts"
 import { enrolTestAgent } from "../../test/fixtures/agent.ts"
 import type { OpenapiDocument } from "../../test/fixtures/openapi.ts"
 import { servedService } from "../../test/fixtures/served.ts"

@@ -1,6 +1,6 @@
 /** The address of the admin listener, and which Host headers belong to it. */
 import { dirname } from "node:path"
-import { isLoopbackName } from "../loopback.ts"
+import { isLoopbackName } from "../base/loopback.ts"
 
 export type AdminAddress =
   | { readonly kind: "unix"; readonly path: string }

@@ -1,8 +1,8 @@
-import { backupsIn } from "../backup/backup-folder.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import { periodic, type Worker } from "../base/worker.ts"
 import { MINUTE, SECOND } from "../core/time.ts"
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
-import { periodic, type Worker } from "../worker.ts"
+import { backupsIn } from "../data/backup/backup-folder.ts"
 
 /** How soon after the start the folder is listed for the first time. */
 const ROUND_MS = 1 * SECOND

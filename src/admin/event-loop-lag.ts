@@ -1,6 +1,6 @@
+import type { Machine } from "../base/machine.ts"
+import type { Worker } from "../base/worker.ts"
 import { Histogram } from "../http/process-counts.ts"
-import type { Machine } from "../machine.ts"
-import type { Worker } from "../worker.ts"
 
 const EVERY_MS = 500
 /** In milliseconds. */

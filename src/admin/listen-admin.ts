@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdtempSync, renameSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { bugFields } from "../log.ts"
+import { bugFields } from "../base/log.ts"
 import { SOCKET_FOLDER_PREFIX } from "./admin-address.ts"
 import { type AdminRequestParts, type Print, replyToAdmin } from "./admin-requests.ts"
 

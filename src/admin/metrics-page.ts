@@ -1,4 +1,4 @@
-import { bugFields, type Log } from "../log.ts"
+import { bugFields, type Log } from "../base/log.ts"
 import { exposition, type Sample, sample } from "./exposition.ts"
 import { type AllowedValues, PARTS, type Part } from "./label-values.ts"
 

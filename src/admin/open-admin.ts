@@ -1,8 +1,9 @@
 /** The admin listener of a server (rulings 85), and the loops that keep what may be slow to read. */
+
+import type { Log } from "../base/log.ts"
+import type { Worker } from "../base/worker.ts"
 import { ProcessCounts } from "../http/process-counts.ts"
-import type { Log } from "../log.ts"
-import type { OpenedService } from "../open-service.ts"
-import type { Worker } from "../worker.ts"
+import type { OpenedService } from "../server/open-service.ts"
 import type { AdminAddress } from "./admin-address.ts"
 import { BackupLook } from "./backup-look.ts"
 import { EventLoopLag } from "./event-loop-lag.ts"

@@ -1,5 +1,5 @@
-import { COMMIT, VERSION } from "../build-facts.ts"
-import type { Log } from "../log.ts"
+import { COMMIT, VERSION } from "../base/build-facts.ts"
+import type { Log } from "../base/log.ts"
 import type { EventLoopLag } from "./event-loop-lag.ts"
 import { type Sample, sample } from "./exposition.ts"
 

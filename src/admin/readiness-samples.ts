@@ -1,4 +1,4 @@
-import type { Readiness } from "../readiness.ts"
+import type { Readiness } from "../base/readiness.ts"
 import { type Sample, sample } from "./exposition.ts"
 import { READINESS_CODES } from "./label-values.ts"
 

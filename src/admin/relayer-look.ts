@@ -1,8 +1,8 @@
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import { periodic, type Worker } from "../base/worker.ts"
 import { MINUTE, SECOND } from "../core/time.ts"
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
 import type { Payments } from "../payments/payments.ts"
-import { periodic, type Worker } from "../worker.ts"
 import { type Sample, sample } from "./exposition.ts"
 
 /** How soon after payments open the node is asked for the first time. */

@@ -2,11 +2,11 @@
 import { formatInstant, instant, SECOND } from "../core/time.ts"
 import { STUCK_MS } from "../delivery/settlement-check.ts"
 import type { UnchargedCounts } from "../http/process-counts.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { readTreeHead } from "../store/log/transparency-log.ts"
 import { attemptCounts } from "../store/payments/attempt-counts.ts"
 import { lowestOpenNonce, oldestSettling, settlingSince, type Waiting } from "../store/payments/settling-age.ts"
 import { decisionCounts } from "../store/sales/decision-counts.ts"
-import type { Store } from "../store/unit.ts"
 import { type Sample, sample } from "./exposition.ts"
 import { DELIVERED_PAIRS, UNCHARGED_PAIRS } from "./label-values.ts"
 

@@ -1,7 +1,8 @@
 /** Shared caps and the floor of free writes: how near they are. */
+
+import type { Store } from "../store/engine/unit.ts"
 import { freeBytes, freeWriteFloor } from "../store/free-writes/free-disk.ts"
 import { sharedUse } from "../store/free-writes/shared-use.ts"
-import type { Store } from "../store/unit.ts"
 import { type Sample, sample } from "./exposition.ts"
 
 export interface ShareParts {

@@ -5,10 +5,10 @@
 import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { CHALLENGE_TTL_SECONDS, type EventParts } from "../core/key-event.ts"
 import { parseInstant, SECOND } from "../core/time.ts"
-import { CommandError, EXIT } from "../exit.ts"
 
 /** Open around the event: a later service may add members. They are not signed. */
 const Carrier = Type.Object({ challenge: KeyEvent })

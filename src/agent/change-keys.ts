@@ -3,13 +3,13 @@
  * kill, either file that can be on disk holds every key that can be in force.
  */
 import type { KeyEvent, SigningRole } from "../../schemas/agent-id/key-event.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestBytes } from "../core/digest.ts"
 import { keyIdOf } from "../core/jwk.ts"
 import { changeEvent, eventKeyOf, type HistoryHead } from "../core/key-event.ts"
 import { requiredRoles } from "../core/key-history.ts"
-import { CommandError, EXIT } from "../exit.ts"
 import { challengeToSign } from "./challenge-to-sign.ts"
 import { type KeyFile, type PrivateJwk, type Random, type SigningKey, signingKey } from "./key-file.ts"
 import { type ProofResult, sendProof } from "./send-proof.ts"

@@ -2,13 +2,13 @@
 import type { TSchema } from "@sinclair/typebox"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { DecisionRequest, PAYMENT_DECISION_PATH, PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { supplierOf } from "../agent-mode/planning/input-suppliers.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { type InvalidInput, type WalkedDraft, walkSchema } from "../contact/walk-schema.ts"
 import { wordsAt } from "../contact/words-at.ts"
 import { guess } from "../core/nearest.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import { supplierOf } from "../products/agent-mode/planning/input-suppliers.ts"
 
 export interface DraftedProduct {
   readonly id: string

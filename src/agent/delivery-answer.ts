@@ -1,7 +1,7 @@
 import { Value } from "@sinclair/typebox/value"
 import { DecisionResponse } from "../../schemas/us/decision-response.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import type { ServiceReply } from "./service-call.ts"
 
 /**

@@ -8,8 +8,8 @@ import {
   PAYMENT_DECISION_PRICE,
   PAYMENT_DECISION_PRODUCT,
 } from "../../schemas/us/payment-decision.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import { CommandError, EXIT } from "../exit.ts"
 
 export interface DraftParts {
   readonly request: DecisionRequest

@@ -10,14 +10,14 @@ import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { EventReceipt } from "../../schemas/agent-id/proof.ts"
 import { AgentId, closed, Digest, KeyId } from "../../schemas/common.ts"
+import { renameDurably, writeNewFile } from "../base/durable-file.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import { asWriteRefusal, systemFault } from "../base/system-fault.ts"
 import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { keyFromSeed } from "../core/ed25519.ts"
 import { keyIdOf } from "../core/jwk.ts"
 import { keyOwner } from "../core/key-owner.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
-import { renameDurably, writeNewFile } from "../durable-file.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import { asWriteRefusal, systemFault } from "../system-fault.ts"
 
 const Base64url32 = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$" })
 const PrivateJwk = closed({

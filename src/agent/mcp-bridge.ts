@@ -2,6 +2,8 @@
  * Carries MCP messages between a local program (one JSON-RPC message on each line) and a remote service (one POST for each message). It
  * changes no message, holds no key and pays nothing: a payment that the program puts into a message passes through unread.
  */
+
+import { CommandError } from "../base/exit.ts"
 import {
   encodeHeaderText,
   MCP_METHOD_HEADER,
@@ -12,7 +14,6 @@ import {
   namedIn,
 } from "../core/discovery/mcp-headers.ts"
 import type { JsonValue } from "../core/strict-json.ts"
-import { CommandError } from "../exit.ts"
 import { answered, DELIVERY_BYTES_MAX, type Send, secretPlace } from "./service-call.ts"
 
 export interface Bridge {

@@ -3,14 +3,14 @@
 import { Value } from "@sinclair/typebox/value"
 import type { AgentPlanningIntent, EvidenceReference } from "../../schemas/agent-mode/planning.ts"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import type { Machine } from "../base/machine.ts"
 import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { digestOf } from "../core/digest.ts"
 import { pointerStep } from "../core/json-pointer.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import type { Machine } from "../machine.ts"
 import { USDC_BASE } from "../payments/usdc.ts"
 
 export interface PlanQuestion {

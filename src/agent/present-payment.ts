@@ -1,9 +1,9 @@
 import { Value } from "@sinclair/typebox/value"
 import { PaymentRequired, SettleResponse } from "../../schemas/x402.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import type { LongWork } from "../base/long-work.ts"
+import type { Machine } from "../base/machine.ts"
 import { SECOND } from "../core/time.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import type { LongWork } from "../long-work.ts"
-import type { Machine } from "../machine.ts"
 import { DELIVERY_BYTES_MAX, postText, refused, type Send, type ServiceReply } from "./service-call.ts"
 
 export interface Presentation {

@@ -8,7 +8,7 @@ import { closed, Digest } from "../../schemas/common.ts"
 import { QuoteFacts } from "../../schemas/payment-replies.ts"
 import { text } from "../../schemas/text.ts"
 import { PaymentRequired, type PaymentRequirements } from "../../schemas/x402.ts"
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { type Asset, assetOf } from "../payments/usdc.ts"
 import type { ProductRequest } from "./product-request.ts"
 

@@ -1,10 +1,10 @@
 import type { DecisionRequest } from "../../schemas/us/payment-decision.ts"
 import type { RecoveryRequest } from "../../schemas/us/recovery.ts"
+import type { Machine } from "../base/machine.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { signWith } from "../core/ed25519.ts"
 import { formatInstant } from "../core/time.ts"
-import type { Machine } from "../machine.ts"
 import { recoverySigningValue } from "../products/us/payment-decision/recover.ts"
 import type { SigningKey } from "./key-file.ts"
 

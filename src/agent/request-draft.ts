@@ -6,13 +6,13 @@ import { type Static, Type } from "@sinclair/typebox"
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { PAYMENT_INTENT } from "../../schemas/us/covered.ts"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import type { Machine } from "../base/machine.ts"
 import { fingerprint } from "../checks/policy/digests.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { formatInstant } from "../core/time.ts"
 import { without } from "../core/without.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import type { Machine } from "../machine.ts"
 
 /** The request before any signature; its `request_signature` is the text `unsigned`. */
 export const RequestDraft = Type.Omit(DecisionRequest, ["buyer_mandate"], { additionalProperties: false })

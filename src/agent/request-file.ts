@@ -1,6 +1,6 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { DecisionRequest } from "../../schemas/us/payment-decision.ts"
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 
 const checkRequest = TypeCompiler.Compile(DecisionRequest)
 

@@ -1,10 +1,10 @@
 /** Makes one JSON call from the agent's machine to a service. Follows no redirect and limits the size of the answer. */
 
+import { CommandError, EXIT } from "../base/exit.ts"
+import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../core/sensitive/open-value.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import { VERIFIED_TLS } from "../verified-tls.ts"
 
 export type Send = (request: Request) => Promise<Response>
 

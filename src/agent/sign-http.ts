@@ -1,9 +1,10 @@
 /** The agent's side of the scheme `agentEd25519`: signs one HTTP request on the agent's machine. */
+
+import type { Machine } from "../base/machine.ts"
 import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { signWith } from "../core/ed25519.ts"
 import { signedHttpHeaders, WINDOW_SECONDS_MAX } from "../core/http-signature/http-signature.ts"
 import { SECOND } from "../core/time.ts"
-import type { Machine } from "../machine.ts"
 import type { SigningKey } from "./key-file.ts"
 
 export interface SigningAgent {

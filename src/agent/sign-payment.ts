@@ -1,7 +1,7 @@
 import { x402Client, x402HTTPClient } from "@x402/core/client"
 import { ExactEvmScheme } from "@x402/evm/exact/client"
 import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts"
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { ownerOnlyBytes } from "./key-file.ts"
 import { checkedPayment } from "./payment-file.ts"
 import type { QuoteFile, QuoteTerms } from "./quote-file.ts"

@@ -1,11 +1,11 @@
 import { type SentStatement, SIGNATURE_DOMAIN, type StatementVerification } from "../../schemas/agent-id/signature.ts"
+import type { Machine } from "../base/machine.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { digestOf } from "../core/digest.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm } from "../core/signed-forms.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
-import type { Machine } from "../machine.ts"
 import { WINDOW_SECONDS_MAX } from "../products/agent-id/signature-window.ts"
 import type { SigningKey } from "./key-file.ts"
 

@@ -1,14 +1,14 @@
 /** Builds a US vendor change from a person's input: fills in constants, key ids, time and key, and signs with the delegated agent key. */
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { VendorChangeRequest } from "../../schemas/us/vendor-change.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import type { Machine } from "../base/machine.ts"
 import { requestSigningBytes } from "../checks/policy/digests.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { signWith } from "../core/ed25519.ts"
 import { isSignedForm, signedForms } from "../core/signed-forms.ts"
 import type { JsonValue } from "../core/strict-json.ts"
 import { without } from "../core/without.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import type { Machine } from "../machine.ts"
 import type { SigningKey } from "./key-file.ts"
 import { freshness, members, requestingAgent } from "./request-draft.ts"
 

@@ -1,8 +1,8 @@
 /** One call that the agent signs as an HTTP message. */
 import { Value } from "@sinclair/typebox/value"
 import type { Operation } from "../../schemas/operation.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import type { Machine } from "../machine.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import type { Machine } from "../base/machine.ts"
 import { type KeyFile, signingKey } from "./key-file.ts"
 import { postText, refused, type Send } from "./service-call.ts"
 import { type SigningAgent, signHttpRequest } from "./sign-http.ts"

@@ -1,8 +1,8 @@
 import { TypeCompiler } from "@sinclair/typebox/compiler"
 import { VerifyAgentSignature } from "../../schemas/agent-id/signature.ts"
 import { AgentSignatureVerification } from "../../schemas/agent-id/signature-outcomes.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { digestOf } from "../core/digest.ts"
-import { CommandError, EXIT } from "../exit.ts"
 import { postJson, refused, type Send } from "./service-call.ts"
 
 const checkRequest = TypeCompiler.Compile(VerifyAgentSignature)

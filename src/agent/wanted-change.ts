@@ -1,9 +1,9 @@
 /** A key change as its owner requests it, and its wire form. */
 import type { KeyEventChange } from "../../schemas/agent-id/key-event.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import { keyIdOf, publicJwk } from "../core/jwk.ts"
 import type { ChangeRequest } from "../core/key-event.ts"
-import { CommandError, EXIT } from "../exit.ts"
 import { generateKey, type KeyFile, type PrivateJwk, type Random } from "./key-file.ts"
 
 type WithoutKeys<Change> = Change extends unknown ? Omit<Change, "newX" | "nextOperationalKeyDigest"> : never

@@ -1,9 +1,10 @@
 /** Reads the files that a person gives to an offline check. Throws CommandError, whose message names the file. */
+
+import { CommandError, EXIT } from "../base/exit.ts"
 import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../core/strict-json.ts"
 import { type IssuerKeys, readIssuerKeys } from "../documents/issuer-keys.ts"
 import { unreadable } from "../documents/read-document.ts"
-import { CommandError, EXIT } from "../exit.ts"
 import { type Recognised, recogniseFile } from "./recognise-file.ts"
 
 export interface GivenFile {

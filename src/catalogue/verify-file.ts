@@ -1,12 +1,13 @@
 /** Verifies a file offline, whatever its kind. The command `verify` and the page `/verify` both run this code. */
-import type { AnswerForm } from "../business-answers/answer-form.ts"
-import { verifyAnswer } from "../business-answers/verify-answer.ts"
+
+import { CommandError, EXIT } from "../base/exit.ts"
 import type { DocumentCrypto } from "../core/crypto/document-crypto.ts"
 import type { VerifyInput, VerifyResult } from "../documents/check-document.ts"
 import { Report } from "../documents/report.ts"
 import { type Judged, judged } from "../documents/verdict-text.ts"
 import { verifyManifest, verifyServiceProof } from "../documents/verify-service-document.ts"
-import { CommandError, EXIT } from "../exit.ts"
+import type { AnswerForm } from "../products/shared/answer-form.ts"
+import { verifyAnswer } from "../products/shared/verify-answer.ts"
 import { verifyPassport } from "../products/us/company-check/verify-passport.ts"
 import type { VerifyRules } from "../products/us/payment-decision/bundle.ts"
 import { verifyDeliverable } from "../products/us/payment-decision/verify-deliverable.ts"

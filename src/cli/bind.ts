@@ -1,15 +1,15 @@
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
-import { addressList } from "../address-list.ts"
 import type { AdminServer } from "../admin/open-admin.ts"
-import { adminSettings } from "../admin-settings.ts"
-import type { Config } from "../config.ts"
+import { addressList } from "../base/address-list.ts"
+import type { Config } from "../base/config.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import type { Log } from "../base/log.ts"
+import { realMachine } from "../base/machine.ts"
 import { SECOND } from "../core/time.ts"
-import { CommandError, EXIT } from "../exit.ts"
 import { type Listener, listen } from "../http/listen.ts"
 import type { ProcessCounts } from "../http/process-counts.ts"
-import type { Log } from "../log.ts"
-import { realMachine } from "../machine.ts"
+import { adminSettings } from "../server/admin-settings.ts"
 
 /** Throws CommandError (6) if the service cannot listen on the address of the settings. */
 export function bind(

@@ -2,7 +2,7 @@
  * Draws the progress line from a thread of its own while the main thread is blocked, for example by one SQL statement that copies a
  * database. Both threads write to the same terminal, so a lock decides who may.
  */
-import type { WorkStep } from "../long-work.ts"
+import type { WorkStep } from "../base/long-work.ts"
 
 declare const BUILD_TARGET: string | undefined
 

@@ -1,8 +1,8 @@
 import { Value } from "@sinclair/typebox/value"
 import { Capabilities, getCapabilities } from "../../schemas/discovery/capabilities.ts"
 import { answered, refused, sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
-import { CommandError, EXIT } from "../exit.ts"
 import type { Command } from "./command.ts"
 
 const BYTES_MAX = 1024 * 1024

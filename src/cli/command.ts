@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util"
+import { CommandError, EXIT, type ExitCode } from "../base/exit.ts"
+import { createLog, type LogFields } from "../base/log.ts"
+import { every, realMachine } from "../base/machine.ts"
 import { guess } from "../core/nearest.ts"
 import { commaList } from "../core/text/comma-list.ts"
-import { CommandError, EXIT, type ExitCode } from "../exit.ts"
-import { createLog, type LogFields } from "../log.ts"
-import { every, realMachine } from "../machine.ts"
 import { openBlockedLine } from "./blocked-line.ts"
 import { openProgress, type Progress } from "./progress.ts"
 

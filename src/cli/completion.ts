@@ -1,5 +1,5 @@
+import { CommandError, EXIT } from "../base/exit.ts"
 import { guess } from "../core/nearest.ts"
-import { CommandError, EXIT } from "../exit.ts"
 import type { Command } from "./command.ts"
 import { completionScript, SHELLS } from "./completion-script.ts"
 import { everyLoaded } from "./every-command.ts"

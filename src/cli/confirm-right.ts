@@ -1,8 +1,9 @@
 /** The commands that confirm, after a restore, that a right was not taken back since the backup. All have one form. */
+
+import { CommandError, EXIT } from "../base/exit.ts"
+import { realMachine } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import { realMachine } from "../machine.ts"
-import type { Unit } from "../store/unit.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { textOf } from "./buyers/buyer-verification.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "./command.ts"
 import { openData } from "./inputs.ts"

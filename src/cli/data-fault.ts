@@ -1,7 +1,7 @@
-import { CommandError, EXIT } from "../exit.ts"
-import { databaseFaultOf } from "../store/database-fault.ts"
-import { classify, damageOf, StoreUnavailable } from "../store/store-error.ts"
-import { systemFault } from "../system-fault.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import { systemFault } from "../base/system-fault.ts"
+import { databaseFaultOf } from "../store/engine/database-fault.ts"
+import { classify, damageOf, StoreUnavailable } from "../store/engine/store-error.ts"
 
 /**
  * Converts a damaged page, a full disk, an unreadable file or a lock to a CommandError, because these are states of the machine and not

@@ -5,7 +5,7 @@
  * code still runs.
  */
 
-import { CommandError, EXIT } from "../exit.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
 import type { Input } from "./command.ts"
 
 type Environment = Input["environment"]

@@ -1,5 +1,5 @@
 /** How a command reports that it failed: a sentence for a person, or with `--json` one object for a script. Both go to stderr. */
-import { CommandError, EXIT, type ExitCode } from "../exit.ts"
+import { CommandError, EXIT, type ExitCode } from "../base/exit.ts"
 
 export interface Failure {
   readonly exit: ExitCode

@@ -1,5 +1,5 @@
 /** Prints help from the command table only. */
-import { EXIT, EXIT_MEANING, type ExitCode } from "../exit.ts"
+import { EXIT, EXIT_MEANING, type ExitCode } from "../base/exit.ts"
 import { allFlags, type Command, type Example, exampleOf, type Flag } from "./command.ts"
 import { commands } from "./commands.ts"
 import { FIRST_COMMANDS, GROUPS } from "./groups.ts"

@@ -1,12 +1,12 @@
 /** Input that several commands share: the settings, and the data directory with its exit codes. */
 import { existsSync } from "node:fs"
-import { type Config, ConfigError, type Origin, resolveConfig, type SettingName } from "../config.ts"
-import { readConfigFile } from "../config-file.ts"
+import { type Config, ConfigError, type Origin, resolveConfig, type SettingName } from "../base/config.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import { realMachine } from "../base/machine.ts"
+import { settings } from "../base/settings.ts"
 import { type DataDirectory, DataDirectoryError, type OpenOptions, openDataDirectory } from "../data/data-directory.ts"
 import { dataPaths } from "../data/data-paths.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import { realMachine } from "../machine.ts"
-import { settings } from "../settings.ts"
+import { readConfigFile } from "../server/config-file.ts"
 import { DATA_FLAG, type Flag, type Input } from "./command.ts"
 import { shellFlag } from "./rows.ts"
 

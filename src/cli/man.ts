@@ -1,5 +1,5 @@
-import { COMMIT, VERSION } from "../build-facts.ts"
-import { EXIT, EXIT_MEANING } from "../exit.ts"
+import { COMMIT, VERSION } from "../base/build-facts.ts"
+import { EXIT, EXIT_MEANING } from "../base/exit.ts"
 import { allFlags, type Command, exampleOf } from "./command.ts"
 import { everyLoaded } from "./every-command.ts"
 import { GROUPS } from "./groups.ts"

@@ -2,8 +2,8 @@ import { agentMcp } from "../../schemas/discovery/mcp.ts"
 import { inputLines } from "../agent/input-lines.ts"
 import { runBridge } from "../agent/mcp-bridge.ts"
 import { sendOverNetwork, serverOrigin } from "../agent/service-call.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import { isLoopbackName } from "../loopback.ts"
+import { CommandError, EXIT } from "../base/exit.ts"
+import { isLoopbackName } from "../base/loopback.ts"
 import type { Command } from "./command.ts"
 
 /** More than the service accepts, so that the service names its own limit. */

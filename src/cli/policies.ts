@@ -1,10 +1,10 @@
+import { CommandError, EXIT } from "../base/exit.ts"
+import { catalogue } from "../base/refusals.ts"
 import { PUBLISHED_POLICIES, type PublishedPolicy } from "../catalogue/published-policies.ts"
 import type { UnchargedReason } from "../checks/policy/answer-policy.ts"
 import { DECISION_GATE, type PolicyReason, policyChecksum } from "../checks/policy/policy.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { guess } from "../core/nearest.ts"
-import { CommandError, EXIT } from "../exit.ts"
-import { catalogue } from "../refusals.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 
 /** Offline and without a data directory: policies are part of the program. */

@@ -1,7 +1,7 @@
 /** The words of the progress line. */
 
+import type { WorkStep } from "../base/long-work.ts"
 import { MINUTE, SECOND } from "../core/time.ts"
-import type { WorkStep } from "../long-work.ts"
 
 /** One step at one moment. */
 export interface Moment {

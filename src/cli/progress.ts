@@ -3,9 +3,9 @@
  * written. Without a terminal a plain line, or with `--json` a log line, appears every ten seconds at most.
  */
 
+import type { LogFields } from "../base/log.ts"
+import type { Done, LongWork, WorkStep } from "../base/long-work.ts"
 import { SECOND } from "../core/time.ts"
-import type { LogFields } from "../log.ts"
-import type { Done, LongWork, WorkStep } from "../long-work.ts"
 import type { BlockedLine } from "./blocked-line.ts"
 import { type Moment, percentOf, progressText, STALLED_MS } from "./progress-text.ts"
 

@@ -1,7 +1,7 @@
 /** What a person at the terminal of `serve` reads once it serves: where to look, what is sold, and how to stop. */
 import { readDocsIndex, readStatusPage, readVerifyPage } from "../../schemas/pages.ts"
-import type { OpenedService } from "../open-service.ts"
-import { type ProductNow, productsNow } from "../site-pages.ts"
+import type { OpenedService } from "../server/open-service.ts"
+import { type ProductNow, productsNow } from "../server/site-pages.ts"
 import { byState, inColumns, type Row, rowsText } from "./rows.ts"
 
 type ProductSale = Pick<ProductNow, "jurisdiction" | "whyNot" | "sources">

@@ -1,4 +1,4 @@
-import type { Log } from "../log.ts"
+import type { Log } from "../base/log.ts"
 
 /**
  * From now on only SIGTERM, SIGINT and signals that cannot be caught end the process. SIGUSR1 lowers the log level to debug. CHOICE:

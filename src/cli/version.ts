@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite"
 import { migrations } from "../../db/migrations.ts"
-import { COMMIT, COMPILED_FOR, VERSION } from "../build-facts.ts"
+import { COMMIT, COMPILED_FOR, VERSION } from "../base/build-facts.ts"
+import { EXIT } from "../base/exit.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { EXIT } from "../exit.ts"
 import { type Command, JSON_FLAG } from "./command.ts"
 
 /** Reads no file and no configuration, so that it works when everything else is broken. */

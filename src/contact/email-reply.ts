@@ -1,8 +1,8 @@
 /** The part of contact that concerns the caller's mailbox. */
 import type { ContactNotice, DecisionContact } from "../../schemas/us/decision-contact.ts"
+import { ServiceError } from "../base/errors.ts"
 import type { Digest } from "../core/digest.ts"
 import { normalMailbox } from "../core/mailbox.ts"
-import { ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
 import { notAdmittedError } from "../http/free-writes.ts"
 import type { FreeWriter } from "../store/free-writes/admit.ts"

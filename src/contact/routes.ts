@@ -6,7 +6,7 @@ import type { Digest } from "../core/digest.ts"
 import type { Route } from "../http/route.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
-import type { Store } from "../store/unit.ts"
+import type { Store } from "../store/engine/unit.ts"
 import type { EmailPath } from "./email-path.ts"
 
 /** The offering of the job rail. */

@@ -3,10 +3,10 @@
  * answer no request until a thousand pages are on the disk. (sqlite.org/wal.html, checkpointing)
  */
 import type { Database } from "bun:sqlite"
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
-import { runTask } from "../thread-task.ts"
-import { periodic, type Worker as Rounds } from "../worker.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import { runTask } from "../base/thread-task.ts"
+import { periodic, type Worker as Rounds } from "../base/worker.ts"
 
 declare const BUILD_TARGET: string | undefined
 

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { rmSync, statSync } from "node:fs"
-import { renameDurably } from "../durable-file.ts"
-import type { LongWork } from "../long-work.ts"
+import { renameDurably } from "../base/durable-file.ts"
+import type { LongWork } from "../base/long-work.ts"
 import { copyInto } from "./copy-into.ts"
 import type { DataPaths } from "./data-paths.ts"
 

@@ -5,13 +5,13 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { replaceFile } from "../base/durable-file.ts"
+import type { Machine } from "../base/machine.ts"
 import { sameBytes } from "../core/bytes.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { formatInstant, parseInstant } from "../core/time.ts"
-import { replaceFile } from "../durable-file.ts"
-import type { Machine } from "../machine.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { readTreeHead, rootHashAt } from "../store/log/transparency-log.ts"
-import type { Unit } from "../store/unit.ts"
 import { type DataDirectory, DataDirectoryError } from "./data-directory.ts"
 
 export interface SizeRecord {

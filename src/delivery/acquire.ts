@@ -1,12 +1,12 @@
 /** Ends a purchase that was paid, over any rail, in one unit: the rail's record, the final body, the entitlement and the records. */
 import { formatInstant, instant } from "../core/time.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { type ComputedDelivery, dropComputed, findDelivery, finishDelivery } from "../store/sales/deliveries.ts"
 import { dropHolds, spendHolds } from "../store/sales/holds.ts"
 import type { Rail } from "../store/sales/purchases.ts"
 import { grantRedelivery, REDELIVERY_MS } from "../store/sales/redeliveries.ts"
 import { findRequest, moveRequest, recordEntitlement } from "../store/sales/requests.ts"
 import { recordSuppressionUse } from "../store/sources/suppressions.ts"
-import type { Unit } from "../store/unit.ts"
 import { appliedSuppressions } from "./applied-suppressions.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import { USEFUL_VALIDITY_MS } from "./late-decision.ts"

@@ -2,11 +2,12 @@
  * Over a restored database nothing is sold until the payments of the lost hours are found on the chain and no authorization of these hours can
  * pay any more (rulings 83). A declaration that the backup was the newest state ends this at once.
  */
+
+import type { Check, Reason } from "../base/readiness.ts"
 import { HOUR, instant } from "../core/time.ts"
-import type { Check, Reason } from "../readiness.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { type RestoreScan, restoreScan } from "../store/payments/lost-transfers.ts"
 import { type Restore, restores } from "../store/restores.ts"
-import type { Store } from "../store/unit.ts"
 import type { DeliveryDeps } from "./deps.ts"
 
 /**

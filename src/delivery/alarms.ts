@@ -1,5 +1,5 @@
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
 
 const REPEAT_AFTER_MS = 60_000
 const KEYS_MAX = 1_000

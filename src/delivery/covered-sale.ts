@@ -1,5 +1,5 @@
 /** Refusals of a purchase whose answer exists already (Interface, rule 8). The service quotes, charges and stores nothing for it. */
-import { type ReusableDecision, ServiceError } from "../errors.ts"
+import { type ReusableDecision, ServiceError } from "../base/errors.ts"
 
 /**
  * What to do when a valid authorization covers the obligation of a purchase. `NAME`: refuse, and name the authorization. `REFUSE`: refuse

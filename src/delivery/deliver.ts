@@ -3,16 +3,17 @@
  * attempt (unique index), an authorization belongs to one request (unique index), the code looks for a stored answer before it looks at a
  * payment, and an unknown outcome is 202, never a new quote.
  */
+
+import { requireNoFaults, ServiceError } from "../base/errors.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../core/sensitive/open-value.ts"
 import { WHOLE } from "../core/sensitive/place.ts"
-import { requireNoFaults, ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
 import { hasOnlyVersion1Header, type PresentedPayment, readPaymentHeader } from "../payments/payment-header.ts"
 import { FOREIGN_QUOTE } from "../payments/quote.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { type Attempt, findAttemptByPayload } from "../store/payments/attempts.ts"
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
-import type { Unit } from "../store/unit.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"
 import { paymentsOff } from "./judge-sale.ts"
 import { alreadyAcquired, keyReused, soldElsewhere } from "./known-sale.ts"

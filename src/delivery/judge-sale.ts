@@ -1,6 +1,6 @@
 /** Why the service may not sell a product now. A quote and the capability catalogue make the same checks. */
-import { ServiceError } from "../errors.ts"
-import { notReadyError } from "../readiness.ts"
+import { ServiceError } from "../base/errors.ts"
+import { notReadyError } from "../base/readiness.ts"
 import type { DeliveryDeps } from "./deps.ts"
 import type { PaidProduct, SourcesJudged } from "./sale.ts"
 

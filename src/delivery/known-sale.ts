@@ -1,9 +1,9 @@
 /** Refusals that follow from the idempotency record or from an earlier sale of the same request. */
 
-import { ServiceError } from "../errors.ts"
+import { ServiceError } from "../base/errors.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { findDelivery } from "../store/sales/deliveries.ts"
 import { type BodyDigests, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
-import type { Unit } from "../store/unit.ts"
 import type { PaidProduct, SaleRecords } from "./sale.ts"
 
 /**

@@ -1,5 +1,5 @@
+import { ServiceError } from "../base/errors.ts"
 import { instant, MINUTE, SECOND, waitSeconds } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
 
 /** A decision that arrives with less remaining validity than this is recorded as expired on arrival (rulings 41). In milliseconds. */
 export const USEFUL_VALIDITY_MS = 5 * MINUTE

@@ -7,8 +7,8 @@ import { formatInstant, SECOND } from "../core/time.ts"
 import { firstBlockSince } from "../payments/authorization-event.ts"
 import type { Block, EvmChain, EvmNode } from "../payments/rpc.ts"
 import { transferRanges } from "../payments/transfers-to.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { isTransferKnown, type SeenTransfer } from "../store/payments/known-transfers.ts"
-import type { Store } from "../store/unit.ts"
 import { CLOCK_ALLOWANCE_SECONDS } from "./restore-scan.ts"
 
 export interface UnknownTransfer extends SeenTransfer {

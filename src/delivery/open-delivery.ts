@@ -2,18 +2,19 @@
  * Builds the delivery path of a running service and its background loops. Payments open later, once the service listens, because loading
  * their modules and the relayer's key takes most of the start time.
  */
+
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import type { Check, Readiness, Reason } from "../base/readiness.ts"
+import { periodic, type Worker } from "../base/worker.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { SECOND } from "../core/time.ts"
 import type { RateLimits } from "../http/rate-limit.ts"
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
 import type { Payments } from "../payments/payments.ts"
 import type { PaymentReadiness } from "../payments/readiness.ts"
 import type { SettleStep } from "../payments/settle.ts"
-import type { Check, Readiness, Reason } from "../readiness.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { freeBytes, MEGABYTE } from "../store/free-writes/free-disk.ts"
-import type { Store } from "../store/unit.ts"
-import { periodic, type Worker } from "../worker.ts"
 import { restoreCheck } from "./after-restore.ts"
 import { Alarms } from "./alarms.ts"
 import type { DeliveryDeps, PayingDeps } from "./deps.ts"

@@ -2,14 +2,17 @@
  * Finishes what requests left open: attempts whose worker is gone, payments of unknown outcome, late transfers. Runs at start and then in a
  * loop. Several processes may run it, because each attempt is leased.
  */
+
+import { ServiceError } from "../base/errors.ts"
+import { bugFields } from "../base/log.ts"
 import { formatInstant, instant, MINUTE, SECOND } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
-import { bugFields } from "../log.ts"
 import { tendFormerRelayers } from "../payments/former-relayers.ts"
 import { observePayment } from "../payments/observe.ts"
 import { pursue, transferOf, watchedPayment } from "../payments/pursue.ts"
 import { settleAgain } from "../payments/settle.ts"
 import { tendRelayer } from "../payments/tend-relayer.ts"
+import { StoreUnavailable } from "../store/engine/store-error.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { purgeNonces } from "../store/nonces.ts"
 import { dropLease, TAKEN_AT_ONCE, takeAbandoned } from "../store/payments/attempt-leases.ts"
 import {
@@ -26,8 +29,6 @@ import { type ComputedDelivery, findDelivery, keepComputed } from "../store/sale
 import { dropHolds, dropStrayHolds } from "../store/sales/holds.ts"
 import { findLivePurchase } from "../store/sales/purchases.ts"
 import { countAgainst, findRequest } from "../store/sales/requests.ts"
-import { StoreUnavailable } from "../store/store-error.ts"
-import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { PaidProduct, Refused, Reserved, StoredRequest } from "./sale.ts"

@@ -2,10 +2,12 @@
  * Delivers one more decision without payment when the paid one arrived too late to be useful (rulings 41). The unit that writes the answer
  * also spends the entitlement, so only one of several tries delivers.
  */
+
+import { ServiceError } from "../base/errors.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { formatInstant, instant } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
 import type { Reply } from "../http/call.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { findDelivery, finishDelivery, keepComputed } from "../store/sales/deliveries.ts"
 import { dropHolds, spendHolds } from "../store/sales/holds.ts"
 import { findClaimingPurchase, findPurchase } from "../store/sales/purchases.ts"
@@ -18,7 +20,6 @@ import {
   moveRequest,
   recordEntitlement,
 } from "../store/sales/requests.ts"
-import type { Unit } from "../store/unit.ts"
 import type { PayingDeps } from "./deps.ts"
 import { lateDecisionRefusal } from "./late-decision.ts"
 import { deliveredReply } from "./replies.ts"

@@ -1,7 +1,7 @@
 import { formatInstant } from "../core/time.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { openRedelivery } from "../store/sales/redeliveries.ts"
 import { findEntitlement, findRequestRecord } from "../store/sales/requests.ts"
-import type { Unit } from "../store/unit.ts"
 import type { Sale, SaleRecords } from "./sale.ts"
 
 /** Runs in the unit in which a product reads the records of its own checks. So an unpaid call reads one view in one query. */

@@ -1,9 +1,9 @@
-import type { RefusalContext, ServiceError } from "../errors.ts"
-import type { ErrorCode } from "../refusals.ts"
+import type { RefusalContext, ServiceError } from "../base/errors.ts"
+import type { ErrorCode } from "../base/refusals.ts"
 import type { DelegationsUsed } from "../store/buyers/delegation-use.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import type { ComputedDelivery } from "../store/sales/deliveries.ts"
 import type { NewRequest, RequestRecord } from "../store/sales/requests.ts"
-import type { Unit } from "../store/unit.ts"
 import type { IfCovered } from "./covered-sale.ts"
 
 /** The state of a source that every answer of a product requires. */

@@ -5,12 +5,13 @@
  * CHOICE: one attempt alone does not stop sales, however long it is SETTLING. A buyer can empty the wallet after verification; then the
  * transaction is mined but the attempt stays SETTLING until a safe block is past `validBefore`. One buyer must not stop the sales of all.
  */
+
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import type { Check, Reason } from "../base/readiness.ts"
 import { instant, MINUTE, SECOND } from "../core/time.ts"
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
-import type { Check, Reason } from "../readiness.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { lowestOpenNonce, oldestSettling, type Waiting } from "../store/payments/settling-age.ts"
-import type { Store } from "../store/unit.ts"
 
 const SLOW_MS = MINUTE
 /** After this time a settlement or a nonce counts as stuck. */

@@ -3,15 +3,15 @@
  * already, so that nobody reviews a quote that cannot be bought.
  */
 import { getAddress } from "viem"
-import { ServiceError } from "../errors.ts"
+import { ServiceError } from "../base/errors.ts"
 import type { Reply } from "../http/call.ts"
 import { type Authorization, authorizationOf } from "../payments/authorization.ts"
 import type { PresentedPayment } from "../payments/payment-header.ts"
 import { RpcUnavailable, readAsset } from "../payments/rpc.ts"
 import { isSignedByPayer } from "../payments/verify-payment.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { findAttemptByNonce } from "../store/payments/attempts.ts"
 import { findRequestRecord, isSameBody, type RequestRecord } from "../store/sales/requests.ts"
-import type { Unit } from "../store/unit.ts"
 import { attemptIdentity, type PayingDeps } from "./deps.ts"
 import { deliveredExecution, keyReused } from "./known-sale.ts"
 import { otherAuthorization } from "./reveal.ts"

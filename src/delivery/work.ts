@@ -2,21 +2,22 @@
  * Takes one leased attempt from RESERVED to its end: compute, store, settle, wait for the chain. The decision is stored before settlement
  * and revealed after it. Only the chain says whether the buyer was charged, never an exception or a time-out.
  */
+
+import { ServiceError } from "../base/errors.ts"
+import { bugFields } from "../base/log.ts"
+import { every } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
-import { bugFields } from "../log.ts"
-import { every } from "../machine.ts"
 import type { Authorization } from "../payments/authorization.ts"
 import type { Observation, Undecided } from "../payments/observe.ts"
 import { type Look, pursue } from "../payments/pursue.ts"
 import { askTheChain, type Sent, sendSettlement, settleAgain } from "../payments/settle.ts"
+import { StoreClosed, StoreUnavailable } from "../store/engine/store-error.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { dropLease, renewLease } from "../store/payments/attempt-leases.ts"
 import { moveAttempt } from "../store/payments/attempt-moves.ts"
 import type { Attempt } from "../store/payments/attempts.ts"
 import { keepComputed } from "../store/sales/deliveries.ts"
 import { moveRequest } from "../store/sales/requests.ts"
-import { StoreClosed, StoreUnavailable } from "../store/store-error.ts"
-import type { Unit } from "../store/unit.ts"
 import { concludePaid, concludeUnpaid } from "./conclude.ts"
 import { leaseOf, type PayingDeps } from "./deps.ts"
 import type { Computed, PaidProduct, StoredRequest } from "./sale.ts"

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { COMPILED_FOR } from "../build-facts.ts"
+import { COMPILED_FOR } from "../base/build-facts.ts"
 import type { Digest } from "../core/digest.ts"
 
 /** Linux keeps the file of a running program under this name, also after an update has replaced it. */

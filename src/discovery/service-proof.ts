@@ -1,7 +1,7 @@
 /** The service proof. It is signed again when it is half through its validity, or when what it states has changed. */
 import type { ServiceProof, ServiceProofPayload } from "../../schemas/discovery/service-proof.ts"
 import { getServiceProof } from "../../schemas/discovery/service-proof.ts"
-import { COMMIT, VERSION } from "../build-facts.ts"
+import { COMMIT, VERSION } from "../base/build-facts.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import type { Digest } from "../core/digest.ts"
 import { type Signer, signedAnswer } from "../core/signer.ts"

@@ -1,5 +1,5 @@
 import { getBuyerSigningModule } from "../../schemas/acp/operations.ts"
-import { publishedSigningModule } from "../buyer-signing/published-module.ts" with { type: "macro" }
+import { publishedSigningModule } from "../jobs/buyer-signing/published-module.ts" with { type: "macro" }
 import type { ConstantRow } from "./parts.ts"
 
 const MODULE = publishedSigningModule()

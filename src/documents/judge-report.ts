@@ -2,7 +2,7 @@
  * The verdict of a verifier's report, from three separate questions: is the document genuine, is it current, does it permit what is
  * required.
  */
-import { EXIT, type ExitCode } from "../exit.ts"
+import { EXIT, type ExitCode } from "../base/exit.ts"
 import type { Conclusion, Currency, Report, ReportLine } from "./report.ts"
 
 export type Genuine = "GENUINE" | "REFORMATTED" | "NOT_GENUINE" | "NOT_CHECKED"

@@ -3,10 +3,10 @@
 import type { Jwks } from "../../schemas/discovery/jwks.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { publishedKeys } from "../keys/published-keys.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { listServiceKeys } from "../store/identity/service-keys.ts"
 import { findDeliveryByAnyId } from "../store/sales/deliveries.ts"
 import { findRequest } from "../store/sales/requests.ts"
-import type { Unit } from "../store/unit.ts"
 
 export interface StoredDelivery {
   readonly product: string

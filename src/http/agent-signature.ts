@@ -1,4 +1,6 @@
 /** The authentication of routes that an agent signs as HTTP messages (scheme `agentEd25519`). It runs after the schema of the body. */
+
+import { ServiceError } from "../base/errors.ts"
 import {
   acceptSignature,
   CLOCK_SKEW_SECONDS,
@@ -7,7 +9,7 @@ import {
   type SignatureProblem,
 } from "../core/http-signature/http-signature.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
+import type { Store, Unit } from "../store/engine/unit.ts"
 import { admit, type NotAdmitted } from "../store/free-writes/admit.ts"
 import {
   readSignatureKey,
@@ -15,7 +17,6 @@ import {
   spendHttpSignature,
   type UnspentSignature,
 } from "../store/identity/http-signatures.ts"
-import type { Store, Unit } from "../store/unit.ts"
 import type { Call } from "./call.ts"
 import { notAdmittedError } from "./free-writes.ts"
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../errors.ts"
+import { ServiceError } from "../base/errors.ts"
 
 /** CHOICE: the limit also applies with `rate_limits = off`, because a connection with a half-sent body costs its sender nothing. */
 export const BODIES_PER_CLIENT_MAX = 64

@@ -2,11 +2,11 @@
 import type { TObject } from "@sinclair/typebox"
 import { closed } from "../../schemas/common.ts"
 import type { Operation } from "../../schemas/operation.ts"
+import { requireNoFaults } from "../base/errors.ts"
 import { atFirstUse } from "../core/at-first-use.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { DraftSearch } from "../core/sensitive/sensitive-draft.ts"
 import { sensitiveMembers } from "../core/sensitive/sensitive-members.ts"
-import { requireNoFaults } from "../errors.ts"
 import { requireSchema } from "./read-body.ts"
 
 export type BodyGuard = (body: unknown) => void

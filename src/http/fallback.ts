@@ -4,9 +4,9 @@
  */
 
 import type { Operation } from "../../schemas/operation.ts"
+import { type RefusalContext, ServiceError } from "../base/errors.ts"
+import { bugFields } from "../base/log.ts"
 import { pathTemplate } from "../core/discovery/path-template.ts"
-import { type RefusalContext, ServiceError } from "../errors.ts"
-import { bugFields } from "../log.ts"
 import { preflightHeaders } from "./cors.ts"
 import { NearestRoute } from "./nearest-route.ts"
 import { type ProblemContext, problemResponse, refusalOf } from "./problem.ts"

@@ -1,6 +1,7 @@
 /** Names the writer of a free write for the gate of the store, and turns what the gate refused into a refusal. */
+
+import { ServiceError } from "../base/errors.ts"
 import { formatInstant, waitSeconds } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
 import type { FreeWriter, NotAdmitted } from "../store/free-writes/admit.ts"
 import { SHARED_CAPS, type SharedCap, type SharedCaps } from "../store/free-writes/shared-caps.ts"
 

@@ -3,8 +3,8 @@
  * is needed. Until the routes are ready, every request gets 503.
  */
 
-import { ServiceError } from "../errors.ts"
-import { bugFields } from "../log.ts"
+import { ServiceError } from "../base/errors.ts"
+import { bugFields } from "../base/log.ts"
 import { BODIES_PER_CLIENT_MAX, BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import { clientAddress } from "./client-address.ts"
 import { type Full, InFlight, type InFlightMax } from "./in-flight.ts"

@@ -2,7 +2,7 @@
  * The two headers that a UK purchase carries in addition to its body (Interface, "UK request headers"; rulings 26). If either is wrong, the
  * reply is 400 without a quote.
  */
-import { ServiceError } from "../errors.ts"
+import { ServiceError } from "../base/errors.ts"
 import type { Call } from "./call.ts"
 import { isSentTwice } from "./sent-twice.ts"
 

@@ -1,8 +1,8 @@
 import type { Problem } from "../../schemas/problem.ts"
+import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceError } from "../base/errors.ts"
+import type { ErrorCode } from "../base/refusals.ts"
 import { findSecret } from "../core/secrets/find-secret.ts"
-import { FIELD_ERRORS_MAX, type RefusalContext, type ReusableDecision, ServiceError } from "../errors.ts"
-import type { ErrorCode } from "../refusals.ts"
-import { StoreUnavailable } from "../store/store-error.ts"
+import { StoreUnavailable } from "../store/engine/store-error.ts"
 
 /** The caller wrote the path, so the problem repeats at most this much of it. */
 const INSTANCE_CHARACTERS_MAX = 256

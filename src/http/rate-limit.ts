@@ -1,6 +1,6 @@
 import type { RateLimit } from "../../schemas/operation.ts"
-import { ServiceError } from "../errors.ts"
-import type { Machine } from "../machine.ts"
+import { ServiceError } from "../base/errors.ts"
+import type { Machine } from "../base/machine.ts"
 
 const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1000

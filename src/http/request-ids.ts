@@ -1,5 +1,5 @@
+import type { Machine } from "../base/machine.ts"
 import { encodeBase64url } from "../core/base64url.ts"
-import type { Machine } from "../machine.ts"
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 

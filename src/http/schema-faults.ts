@@ -5,8 +5,8 @@
 import { hasCodePoints } from "../../schemas/code-points.ts"
 import { COVERED, type Covered } from "../../schemas/hints.ts"
 import { isLeapSecond, readDateTime } from "../../schemas/rfc3339.ts"
+import type { FieldError } from "../base/errors.ts"
 import { pointerStep } from "../core/json-pointer.ts"
-import type { FieldError } from "../errors.ts"
 import { expectedWords, type JsonSchema, listed, memberNames, variantsOf } from "./expected-words.ts"
 
 export interface SchemaFault extends FieldError {

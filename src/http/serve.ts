@@ -4,8 +4,8 @@
  */
 
 import type { BodyOf, Operation } from "../../schemas/operation.ts"
-import { ServiceError } from "../errors.ts"
-import { bugFields } from "../log.ts"
+import { ServiceError } from "../base/errors.ts"
+import { bugFields } from "../base/log.ts"
 import { Arrival, NO_PARAMS } from "./arrival.ts"
 import { type BodyGuard, bodyGuard } from "./body-guard.ts"
 import type { Call, Handler, Reply } from "./call.ts"

@@ -27,7 +27,7 @@ export interface Served {
   readonly operation: Operation
   /**
    * Counts the call against the operation's own rate limit, checks the body (schema, bank data) and runs the handler. Throws
-   * {@link import("../errors.ts").ServiceError} for a rejection, and any other error for a bug.
+   * {@link import("../base/errors.ts").ServiceError} for a rejection, and any other error for a bug.
    */
   invoke(call: Invocation): Promise<Reply>
 }

@@ -1,5 +1,5 @@
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
 import type { BodiesOnTheWay } from "./bodies-on-the-way.ts"
 import type { TrustedProxies } from "./client-address.ts"
 import type { FreeWrites } from "./free-writes.ts"

@@ -1,5 +1,5 @@
+import type { Machine } from "../base/machine.ts"
 import { DAY, formatInstant } from "../core/time.ts"
-import type { Machine } from "../machine.ts"
 import type { KeyUse, ServiceKey } from "../store/identity/service-keys.ts"
 import { type HeldKey, writeKeyFile } from "./key-file.ts"
 import { makeKeyPlace } from "./key-places.ts"

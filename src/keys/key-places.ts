@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
-import { syncFolder } from "../durable-file.ts"
+import { syncFolder } from "../base/durable-file.ts"
 import { type HeldKey, keyFilePath, readKeyFile } from "./key-file.ts"
 
 export function nextKeys(keysDirectory: string): string {

@@ -2,15 +2,16 @@
  * The service's keys in memory: for each use the key that signs now, and all earlier ones. Another process rotates them; `refresh` detects
  * that by SQLite's `data_version`, so a request never reads keys from disk.
  */
+
+import { ServiceError } from "../base/errors.ts"
+import type { Machine } from "../base/machine.ts"
 import { canonicalBytes } from "../core/canonical-json.ts"
 import { sandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import type { LogKey } from "../core/sign-checkpoint.ts"
 import type { Signer } from "../core/signer.ts"
 import { DAY, instant } from "../core/time.ts"
-import { ServiceError } from "../errors.ts"
-import type { Machine } from "../machine.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { KEY_USES, type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/identity/service-keys.ts"
-import type { Store } from "../store/unit.ts"
 import type { HeldKey } from "./key-file.ts"
 import { publishedKeys } from "./published-keys.ts"
 

@@ -4,6 +4,7 @@
 
 import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import type { EventSignature } from "../../schemas/agent-id/proof.ts"
+import type { Machine } from "../base/machine.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import { encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
@@ -23,7 +24,6 @@ import {
 import { applyKeyEvent, requiredSignatures } from "../core/key-history.ts"
 import type { Signer } from "../core/signer.ts"
 import { formatInstant, SECOND } from "../core/time.ts"
-import type { Machine } from "../machine.ts"
 import type { KeyEventRecord } from "../store/identity/key-event-record.ts"
 import type { HeldKey } from "./key-file.ts"
 

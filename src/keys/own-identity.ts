@@ -3,10 +3,11 @@
  * verifier needs no other rules for the service than for an agent.
  */
 import { rmSync } from "node:fs"
-import { ConfigError } from "../config.ts"
+import { ConfigError } from "../base/config.ts"
+import type { Machine } from "../base/machine.ts"
 import { ownAudience } from "../core/own-audience.ts"
 import { instant } from "../core/time.ts"
-import type { Machine } from "../machine.ts"
+import type { Store, Unit } from "../store/engine/unit.ts"
 import { findIdentity, type Identity } from "../store/identity/agent-identity.ts"
 import {
   enrolledAudience,
@@ -16,7 +17,6 @@ import {
   serviceIdentities,
 } from "../store/identity/service-identities.ts"
 import { type KeyUse, listAllServiceKeys, type ServiceKey } from "../store/identity/service-keys.ts"
-import type { Store, Unit } from "../store/unit.ts"
 import { drawKey, signingKeyRow } from "./issue-key.ts"
 import { type HeldKey, keyFilePath, readKeyFile } from "./key-file.ts"
 import { nextKeys, placeOfSigningKey, recoveryKeys, takeIntoUse } from "./key-places.ts"

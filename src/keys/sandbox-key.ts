@@ -2,9 +2,9 @@
 import { type PublicJwk, publicJwk } from "../core/jwk.ts"
 import { sandboxIssuer } from "../core/sandbox/sandbox-issuer.ts"
 import type { Signer } from "../core/signer.ts"
+import type { Store, Unit } from "../store/engine/unit.ts"
 import { sandboxAgentId } from "../store/identity/service-identities.ts"
 import { findActiveServiceKey } from "../store/identity/service-keys.ts"
-import type { Store, Unit } from "../store/unit.ts"
 import { keysIn } from "./key-places.ts"
 
 export interface PublicSandboxKey {

@@ -3,20 +3,20 @@
  * or logs it, and everything else gets one and the same 404 (rulings 84).
  */
 import { readDeliveryPage } from "../../schemas/pages.ts"
+import { ServiceError } from "../base/errors.ts"
 import { readJson } from "../core/strict-json.ts"
-import { describeDocument } from "../document-view/describe.ts"
-import { environmentWarnings } from "../document-view/words.ts"
-import { ServiceError } from "../errors.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { serve } from "../http/serve.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { findKeptAnswer } from "../store/sales/deliveries.ts"
-import type { Store } from "../store/unit.ts"
 import { documentPage } from "./document-page.ts"
 import { html } from "./html.ts"
 import { pageLayout } from "./layout.ts"
 import { PRIVATE_PAGE_FIELDS } from "./page-headers.ts"
 import type { PageParts } from "./page-route.ts"
 import { refusalPages } from "./refusal-page.ts"
+import { describeDocument } from "./views/describe.ts"
+import { environmentWarnings } from "./views/words.ts"
 
 export interface DeliveryPageParts extends PageParts {
   readonly store: Store

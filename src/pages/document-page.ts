@@ -1,9 +1,10 @@
 /** A document for a person: the decision first, then what to do, why, the facts, and the sources with their dates. */
-import { plainText } from "../document-view/plain-text.ts"
-import type { DocumentView } from "../document-view/view.ts"
+
 import { dataTable } from "./data-table.ts"
 import { type Html, html } from "./html.ts"
 import { reasonPath } from "./page-paths.ts"
+import { plainText } from "./views/plain-text.ts"
+import type { DocumentView } from "./views/view.ts"
 
 export interface DocumentPageOptions {
   /** Heading in place of the decision, for a document without one. */

@@ -1,6 +1,6 @@
 /** One page that is the same for everybody: made at its first request, then held with its ETag. */
 import type { Operation } from "../../schemas/operation.ts"
-import { ServiceError } from "../errors.ts"
+import { ServiceError } from "../base/errors.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { heldDocument } from "../http/conditional.ts"
 import type { Route } from "../http/route.ts"

@@ -1,14 +1,14 @@
 /** The error catalogue, one entry for each code, at the URL that every problem names as its `type`. */
 
 import { getProblem, type ProblemDescription } from "../../schemas/discovery/problem.ts"
+import { ServiceError } from "../base/errors.ts"
+import { type ErrorCode, isErrorCode, refusalRow } from "../base/refusals.ts"
 import { canonicalize } from "../core/canonical-json.ts"
-import { ServiceError } from "../errors.ts"
 import type { Call, Reply } from "../http/call.ts"
 import { heldDocument } from "../http/conditional.ts"
 import { problemResponse, problemType } from "../http/problem.ts"
 import { serve } from "../http/serve.ts"
 import type { Shell } from "../http/shell.ts"
-import { type ErrorCode, isErrorCode, refusalRow } from "../refusals.ts"
 import { pageLayout } from "./layout.ts"
 import { publicPageFields } from "./page-headers.ts"
 import { problemPath } from "./page-paths.ts"

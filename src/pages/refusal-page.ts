@@ -1,5 +1,5 @@
 /** A refusal as a page, for a browser that opened an address without what it names. Status and header fields are those of the problem. */
-import type { ServiceError } from "../errors.ts"
+import type { ServiceError } from "../base/errors.ts"
 import type { ProblemContext } from "../http/problem.ts"
 import { problemHeaders, problemOf, problemResponse } from "../http/problem.ts"
 import { html } from "./html.ts"

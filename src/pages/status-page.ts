@@ -1,6 +1,7 @@
 /** `/status` for a person: what can be sold now and why not, the age of every source, payments, the log, and what is switched on. */
+
+import type { Reason } from "../base/readiness.ts"
 import { instant } from "../core/time.ts"
-import type { Reason } from "../readiness.ts"
 import { saleLimit, soldWith } from "../sources/lists/sellable.ts"
 import type { SourceState } from "../sources/lists/source-board.ts"
 import type { RegisterState } from "../sources/registers/register-board.ts"

@@ -1,7 +1,8 @@
 /** `/verify`: the form of the page and the empty result, which its script fills. Without a script it shows the command. */
-import { fileId, ID, pasteId, textId } from "../verify-page/element-ids.ts"
-import { type FileField, MAIN_FILES, MORE_FILES, TEXTS, type TextField } from "../verify-page/fields.ts"
+
 import { type Html, html } from "./html.ts"
+import { fileId, ID, pasteId, textId } from "./verify/element-ids.ts"
+import { type FileField, MAIN_FILES, MORE_FILES, TEXTS, type TextField } from "./verify/fields.ts"
 
 export interface VerifyContent {
   readonly issuerName: string

@@ -1,5 +1,5 @@
 /** Decides from the URLs alone which endpoints payments may use, before any network query. */
-import { isLoopbackName } from "../loopback.ts"
+import { isLoopbackName } from "../base/loopback.ts"
 import { type Asset, USDC_BASE } from "./usdc.ts"
 
 export interface EnvironmentConfig {

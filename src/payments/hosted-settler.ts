@@ -5,9 +5,9 @@
  */
 import type { Hex } from "viem"
 import { type PaymentRequirements, SettleResponse } from "../../schemas/x402.ts"
+import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { SECOND } from "../core/time.ts"
-import { VERIFIED_TLS } from "../verified-tls.ts"
 import type { Authorization } from "./authorization.ts"
 import { isTrustedTransport } from "./environment.ts"
 import { wirePayment } from "./wire-payload.ts"

@@ -1,9 +1,9 @@
 /** Checks that a node responds, is on the configured chain, and agrees with this machine's clock. */
 import type { StatedEnvironment } from "../../schemas/environment.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import type { Check, Reason } from "../base/readiness.ts"
 import { SECOND } from "../core/time.ts"
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
-import type { Check, Reason } from "../readiness.ts"
 import { type EvmChain, type EvmNode, RpcUnavailable, readAsset } from "./rpc.ts"
 import { USDC_BASE, USDC_BASE_DOMAIN_SEPARATOR } from "./usdc.ts"
 import { domainSeparatorOf } from "./usdc-contract.ts"

@@ -1,7 +1,7 @@
 /** Opens payments from settings, without a network query. `readiness.ts` queries the nodes, and nothing is sold before that. */
 import { secp256k1 } from "@noble/curves/secp256k1"
 import { type Address, getAddress, type Hex } from "viem"
-import type { Machine } from "../machine.ts"
+import type { Machine } from "../base/machine.ts"
 import { HandOverPace } from "./hand-over-pace.ts"
 import { openHostedSettler } from "./hosted-settler.ts"
 import { type PaymentSettings, settingProblems } from "./payment-settings.ts"

@@ -2,9 +2,9 @@
  * Whether a payment could be settled now. Nodes and facilitator are queried in the background, so a quote needs no query. The service
  * quotes only what it could settle.
  */
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
-import type { Check, Reason } from "../readiness.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import type { Check, Reason } from "../base/readiness.ts"
 import { planGas, priceMinAtomic } from "./gas.ts"
 import { nodeCheck } from "./node-check.ts"
 import type { Payments } from "./payments.ts"

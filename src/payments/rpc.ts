@@ -19,7 +19,7 @@ import {
   RpcRequestError,
   type Transport,
 } from "viem"
-import { VERIFIED_TLS } from "../verified-tls.ts"
+import { VERIFIED_TLS } from "../base/verified-tls.ts"
 import type { Asset } from "./usdc.ts"
 import { USDC_ABI } from "./usdc-contract.ts"
 

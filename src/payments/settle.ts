@@ -3,9 +3,10 @@
  * stores the signed transaction and moves VERIFIED to SETTLING. INVARIANT: nothing is broadcast unless B changed that row (rulings 35, 36).
  */
 import type { Address, Hex } from "viem"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
 import { formatInstant } from "../core/time.ts"
-import type { Log } from "../log.ts"
-import type { Machine } from "../machine.ts"
+import type { Store, Unit } from "../store/engine/unit.ts"
 import { moveAttempt } from "../store/payments/attempt-moves.ts"
 import { type Attempt, findAttempt } from "../store/payments/attempts.ts"
 import { gasBurned } from "../store/payments/burned-gas.ts"
@@ -16,7 +17,6 @@ import {
   storeTransaction,
   transactionsOfAttempt,
 } from "../store/payments/relayer-ledger.ts"
-import type { Store, Unit } from "../store/unit.ts"
 import { type Authorization, hasBegun, settlingForm } from "./authorization.ts"
 import { type Gas, type GasPlan, planGas } from "./gas.ts"
 import { handOver, storedAuthorization } from "./hand-over.ts"

@@ -1,5 +1,5 @@
 /** Sales for real money may rely on one host only if a named person has accepted that. */
-import type { Reason } from "../readiness.ts"
+import type { Reason } from "../base/readiness.ts"
 import { isOneHost } from "./environment.ts"
 import type { PaymentSettings } from "./payment-settings.ts"
 

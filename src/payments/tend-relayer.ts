@@ -4,6 +4,7 @@
  */
 import type { Hex, TransactionReceipt } from "viem"
 import { formatInstant, instant, MINUTE } from "../core/time.ts"
+import type { Unit } from "../store/engine/unit.ts"
 import { findAttempt } from "../store/payments/attempts.ts"
 import { bookBurnedGas } from "../store/payments/burned-gas.ts"
 import { markMined, minedNonces, newestMined, reopenNonce } from "../store/payments/mined-nonces.ts"
@@ -14,7 +15,6 @@ import {
   openNonces,
   transactionsOf,
 } from "../store/payments/relayer-ledger.ts"
-import type { Unit } from "../store/unit.ts"
 import type { SelfSettler } from "./payments.ts"
 import { canonicalReceipt } from "./receipt.ts"
 import { safeCount } from "./relayer-count.ts"

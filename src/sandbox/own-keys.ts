@@ -1,14 +1,15 @@
 /** The keys of the sandbox's own service: one for each use, enrolled as the keys of any service are, with synthetic halves. */
+
+import type { Machine } from "../base/machine.ts"
 import { ownAudience } from "../core/own-audience.ts"
 import { instant } from "../core/time.ts"
 import { signingKeyRow } from "../keys/issue-key.ts"
 import type { HeldKey } from "../keys/key-file.ts"
 import { KeyRing } from "../keys/key-ring.ts"
 import { ownEnrolment, withReceipt } from "../keys/own-event.ts"
-import type { Machine } from "../machine.ts"
+import type { Store } from "../store/engine/unit.ts"
 import { enrolServiceIdentities } from "../store/identity/service-identities.ts"
 import { KEY_USES } from "../store/identity/service-keys.ts"
-import type { Store } from "../store/unit.ts"
 import { syntheticKey } from "./synthetic-keys.ts"
 
 export const SANDBOX_ISSUER = "svc:sandbox"

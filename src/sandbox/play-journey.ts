@@ -7,13 +7,13 @@ import type {
   JourneyResponse,
   JourneySnapshot,
 } from "../../schemas/agent-mode/journeys.ts"
+import { CONTRACT, NO_EFFECTS } from "../agent-mode/answer-members.ts"
 import { canonicalBytes, canonicalize } from "../core/canonical-json.ts"
 import { digestOf } from "../core/digest.ts"
 import { formatId, ID_RANDOM_BYTES } from "../core/ids.ts"
 import { signSandboxArtifact } from "../core/sandbox/sandbox-artifact.ts"
 import { type Signer, signedAnswer } from "../core/signer.ts"
 import { formatInstant } from "../core/time.ts"
-import { CONTRACT, NO_EFFECTS } from "../products/agent-mode/answer-members.ts"
 import { agentKeyFile, type Cast, type MadeDocument } from "./journey-cast.ts"
 import { playAgentId } from "./journeys/agent-id.ts"
 import { playBeacon } from "./journeys/intent-beacon.ts"

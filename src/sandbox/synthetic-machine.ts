@@ -3,8 +3,8 @@
  * machine. Virtual time passes only while the service sleeps; it never reaches the wall clock, which moves one second a step.
  */
 import { createHash } from "node:crypto"
+import { type Machine, realMachine } from "../base/machine.ts"
 import { SECOND } from "../core/time.ts"
-import { type Machine, realMachine } from "../machine.ts"
 
 const DOMAIN = "SVC-SANDBOX-RANDOM-1"
 const BLOCK_BYTES = 32

@@ -6,8 +6,8 @@
 import { and, desc, eq } from "drizzle-orm"
 import type { restoreConfirmation } from "../../db/tables/restore-confirmation.ts"
 import { instant } from "../core/time.ts"
+import { bind, first, query, rows, type Unit } from "./engine/unit.ts"
 import { voidBefore } from "./restores.ts"
-import { bind, first, query, rows, type Unit } from "./unit.ts"
 
 export type ConfirmedKind = (typeof restoreConfirmation.$inferSelect)["kind"]
 

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm"
-import { bind, bound, first, query, type Unit } from "./unit.ts"
+import { bind, bound, first, query, type Unit } from "./engine/unit.ts"
 
 /** Names of the rows in `meta`. The two rows of `init` never change. */
 export type MetaName =

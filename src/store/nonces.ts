@@ -1,8 +1,8 @@
 import { and, eq, lt, sql } from "drizzle-orm"
 import { instant, MINUTE } from "../core/time.ts"
+import { bind, changed, first, query, rows, type Unit, write } from "./engine/unit.ts"
 import { areOldest, hasOldestEnded } from "./oldest-rows.ts"
 import { voidBeforeOf } from "./restores.ts"
-import { bind, changed, first, query, rows, type Unit, write } from "./unit.ts"
 
 /** Expired rows that one call removes: more than one, so that purging keeps up with spending; few, so that the lock stays short. */
 export const PURGED_AT_ONCE = 64

@@ -4,7 +4,7 @@
  */
 import { asc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm"
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core"
-import type { QueryBuilder } from "./unit.ts"
+import type { QueryBuilder } from "./engine/unit.ts"
 
 /** The number of the oldest row. Rows are numbered as they are inserted. */
 const oldest = (table: SQLiteTable) => sql`(select min(rowid) from ${table})`

@@ -1,9 +1,9 @@
 /** What a restore paused and nobody has confirmed yet, for the report, the checks and the status of the operator. */
 import { listMandateKeys, listOrganizations } from "./buyers/buyers.ts"
+import type { Unit } from "./engine/unit.ts"
 import { PAUSED_AGENTS_LISTED, pausedAgents } from "./identity/paused-agents.ts"
 import { restores } from "./restores.ts"
 import { pausedSuppressions } from "./sources/suppressions.ts"
-import type { Unit } from "./unit.ts"
 
 export interface PausedRights {
   /** RFC 3339. The newest restore without the declaration that its backup was the newest state. */

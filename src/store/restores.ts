@@ -5,8 +5,8 @@
  * writes it into a database that this program has not migrated yet.
  */
 import { instant } from "../core/time.ts"
+import type { Unit } from "./engine/unit.ts"
 import { metaValue, putMeta } from "./meta.ts"
-import type { Unit } from "./unit.ts"
 
 export interface Restore {
   /** RFC 3339. When the backup was made. */

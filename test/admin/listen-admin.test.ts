@@ -6,7 +6,7 @@ import { type AdminAddress, adminAddress } from "../../src/admin/admin-address.t
 import { ADMIN_REQUESTS_MAX } from "../../src/admin/admin-requests.ts"
 import { digestOfToken } from "../../src/admin/admin-token.ts"
 import { type AdminListener, listenAdmin } from "../../src/admin/listen-admin.ts"
-import { createLog } from "../../src/log.ts"
+import { createLog } from "../../src/base/log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { rawExchange } from "../fixtures/shell.ts"
 

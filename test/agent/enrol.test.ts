@@ -5,9 +5,9 @@ import type { KeyEvent } from "../../schemas/agent-id/key-event.ts"
 import { enrol } from "../../src/agent/enrol.ts"
 import { generateKeyFile, type KeyFile } from "../../src/agent/key-file.ts"
 import type { Send } from "../../src/agent/service-call.ts"
+import { CommandError, EXIT } from "../../src/base/exit.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { keyIdOf, publicJwk } from "../../src/core/jwk.ts"
-import { CommandError, EXIT } from "../../src/exit.ts"
 import { BASE_URL, openService, type Service } from "../products/agent-id/service.ts"
 
 let service: Service

@@ -4,9 +4,9 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createKeyFile, generateKeyFile, readKeyFile, replaceKeyFile, signingKey } from "../../src/agent/key-file.ts"
+import { EXIT } from "../../src/base/exit.ts"
 import { signWith, verifySignature } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
-import { EXIT } from "../../src/exit.ts"
 
 let folder: string
 let path: string

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { presentPayment, settledTransaction } from "../../src/agent/present-payment.ts"
-import { CommandError, EXIT } from "../../src/exit.ts"
-import { realMachine } from "../../src/machine.ts"
+import { CommandError, EXIT } from "../../src/base/exit.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { encodeHeader } from "../../src/payments/payment-header.ts"
 
 /** Returns the responses in order and then repeats the last one. Time passes only in pauses. */

@@ -1,10 +1,10 @@
 /** The table of operations names exactly what a server serves, so that documents can be printed without one. */
 import { expect, test } from "bun:test"
 import * as pageRows from "../../schemas/pages.ts"
-import { routes } from "../../src/app.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { operationTable } from "../../src/catalogue/operations.ts"
 import { commaList } from "../../src/core/text/comma-list.ts"
-import { realMachine } from "../../src/machine.ts"
+import { routes } from "../../src/server/app.ts"
 import { testService } from "../fixtures/service.ts"
 
 test("the table and the rows that the route map registers are equal", async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../schemas/us/payment-authorization.ts"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
+import { EXIT } from "../../src/base/exit.ts"
+import { catalogue } from "../../src/base/refusals.ts"
 import { PUBLISHED_POLICIES } from "../../src/catalogue/published-policies.ts"
 import { command } from "../../src/cli/policies.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { EXIT } from "../../src/exit.ts"
 import { AUTHORIZATION_USED } from "../../src/products/us/payment-authorization/policy.ts"
-import { catalogue } from "../../src/refusals.ts"
 import { runCommand } from "../fixtures/terminal.ts"
 
 const policies = (...argv: string[]) => runCommand(command, argv)

@@ -1,7 +1,7 @@
 /** The progress line on a terminal, exactly: every write, at a clock that the test sets. */
 import { describe, expect, test } from "bun:test"
+import { titled } from "../../src/base/long-work.ts"
 import type { BlockedLine } from "../../src/cli/blocked-line.ts"
-import { titled } from "../../src/long-work.ts"
 import { CLEAR, WRITING, watching } from "./watched-progress.ts"
 
 describe("on a terminal", () => {

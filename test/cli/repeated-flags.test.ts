@@ -1,8 +1,8 @@
 /** A flag with one value that is given twice is refused before the command does anything, and a list keeps every value. */
 import { describe, expect, test } from "bun:test"
+import { EXIT } from "../../src/base/exit.ts"
 import { allFlags, type Command, type Flag, type Input } from "../../src/cli/command.ts"
 import { everyLoaded } from "../../src/cli/every-command.ts"
-import { EXIT } from "../../src/exit.ts"
 import { type Ran, runCommand } from "../fixtures/terminal.ts"
 
 const commands = await everyLoaded()

@@ -1,8 +1,8 @@
 /** A progress line at a clock that the test sets, with everything that it writes. */
 import { expect } from "bun:test"
+import type { LogFields } from "../../src/base/log.ts"
 import type { BlockedLine } from "../../src/cli/blocked-line.ts"
 import { openProgress, type ProgressParts } from "../../src/cli/progress.ts"
-import type { LogFields } from "../../src/log.ts"
 
 export const CLEAR = "\r\u001b[2K"
 const TICK_MS = 250

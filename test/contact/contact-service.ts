@@ -5,7 +5,7 @@ import { ContactAnswer } from "../../schemas/contact.ts"
 import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { DecisionContactAnswer } from "../../schemas/us/decision-contact.ts"
 import { PAYMENT_DECISION_PATH } from "../../schemas/us/payment-decision.ts"
-import { routes } from "../../src/app.ts"
+import { routes } from "../../src/server/app.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"
 
 export const CHANNEL_PATH = "/v1/channels/acp/contact"

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { walkSchema } from "../../src/contact/walk-schema.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { requestDocuments } from "../../src/request-documents.ts"
+import { requestDocuments } from "../../src/server/request-documents.ts"
 import { BASE_URL } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import {

@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { requestDocuments } from "../../src/request-documents.ts"
+import { requestDocuments } from "../../src/server/request-documents.ts"
+import { countEffects, NO_EFFECT_COUNTED } from "../agent-mode/effects.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { BASE_URL } from "../fixtures/service.ts"
-import { countEffects, NO_EFFECT_COUNTED } from "../products/agent-mode/effects.ts"
 import { type ContactService, contactService, DECISION_PATHS, INTENT, PRODUCT_PATHS } from "./contact-service.ts"
 
 let service: ContactService

@@ -4,7 +4,7 @@ import { CONTACT_PRODUCTS } from "../../schemas/contact-operations.ts"
 import { getCapabilities } from "../../schemas/discovery/capabilities.ts"
 import { walkSchema } from "../../src/contact/walk-schema.ts"
 import { digestOf } from "../../src/core/digest.ts"
-import { requestDocuments } from "../../src/request-documents.ts"
+import { requestDocuments } from "../../src/server/request-documents.ts"
 import { BASE_URL } from "../fixtures/service.ts"
 import { type ContactService, contactService, DECISION_PATHS, PRODUCT_PATHS } from "./contact-service.ts"
 

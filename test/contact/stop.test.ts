@@ -1,8 +1,8 @@
 /** The opt-out of e-mail: recorded durably, repeatable, and silent about who opted out before. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { routes } from "../../src/app.ts"
 import { readJson } from "../../src/core/strict-json.ts"
 import { createDataDirectory } from "../../src/data/data-directory.ts"
+import { routes } from "../../src/server/app.ts"
 import { findContactStop } from "../../src/store/contact/contact-stops.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { BASE_URL, testServiceOn } from "../fixtures/service.ts"

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { createLog } from "../../src/base/log.ts"
 import { databaseFileCheck, fileIdentity, grownIdentity } from "../../src/data/database-identity.ts"
-import { createLog } from "../../src/log.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 test.each([

@@ -1,12 +1,12 @@
 /** The migration that adds the operator's counts fills them from the rows, so that a database of any age begins with the right numbers. */
 import { expect, test } from "bun:test"
 import { migrations } from "../../db/migrations.ts"
+import type { Unit } from "../../src/store/engine/unit.ts"
 import { endAttempt, moveAttempt, reviveAttempt, settleAttempt } from "../../src/store/payments/attempt-moves.ts"
 import { concludeSettlement, owePaidAttempt } from "../../src/store/payments/attempt-watch.ts"
 import { type AnswerRecord, keepAnswerRecord } from "../../src/store/sales/answer-records.ts"
 import { type AuthorizationRecord, keepRecord } from "../../src/store/sales/authorization-records.ts"
 import { finishDelivery, keepComputed } from "../../src/store/sales/deliveries.ts"
-import type { Unit } from "../../src/store/unit.ts"
 import { AT, LATER, LEASE, moneyStore, reserved } from "../store/money-rows.ts"
 import { countsOverRows, keptCounts } from "../store/operator-counts.ts"
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import type { Log } from "../../src/base/log.ts"
 import { Alarms } from "../../src/delivery/alarms.ts"
-import type { Log } from "../../src/log.ts"
 
 function openAlarms() {
   const raised: string[] = []

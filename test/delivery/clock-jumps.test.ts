@@ -1,7 +1,7 @@
 /** A wall clock that is set back an hour or ahead a day, and then corrected, makes no caller wait longer. */
 import { afterAll, afterEach, beforeAll, expect } from "bun:test"
+import { realMachine } from "../../src/base/machine.ts"
 import { DAY, HOUR } from "../../src/core/time.ts"
-import { realMachine } from "../../src/machine.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 import { freshRequest, signedHeader, type TestServer } from "../fixtures/test-server.ts"
 import { until } from "../fixtures/until.ts"

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { StoreUnavailable } from "../../src/store/store-error.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
 import { decodeHeader, freshRequest, signedHeader } from "../fixtures/test-server.ts"
 import { type Bench, openBench } from "./selling-bench.ts"
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { createLog } from "../../src/base/log.ts"
 import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../src/core/time.ts"
 import { settlementCheck } from "../../src/delivery/settlement-check.ts"
-import { createLog } from "../../src/log.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
 import { markMined } from "../../src/store/payments/mined-nonces.ts"
 import { allocateNonce } from "../../src/store/payments/relayer-ledger.ts"
 import { lowestOpenNonce, oldestSettling } from "../../src/store/payments/settling-age.ts"
-import type { Store } from "../../src/store/unit.ts"
 import { AT, moneyStore, reserved } from "../store/money-rows.ts"
 
 let money: ReturnType<typeof moneyStore>

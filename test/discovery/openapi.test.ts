@@ -1,9 +1,9 @@
 /** The OpenAPI document, as printed from the operation table. */
 import { describe, expect } from "bun:test"
 import { PaymentPayload } from "../../schemas/x402.ts"
+import { catalogue } from "../../src/base/refusals.ts"
 import { operationTable } from "../../src/catalogue/operations.ts"
-import { catalogue } from "../../src/refusals.ts"
-import { requestDocuments } from "../../src/request-documents.ts"
+import { requestDocuments } from "../../src/server/request-documents.ts"
 import {
   CHANNELS,
   OpenapiChecker,

@@ -9,7 +9,7 @@ import { quoteExtensions } from "../../src/discovery/quote-extensions.ts"
 import { soldOperations } from "../../src/discovery/sold.ts"
 import { requirePaidHeaders } from "../../src/http/paid-headers.ts"
 import { encodeHeader, PAYMENT_HEADER_CHARACTERS_MAX, readPaymentHeader } from "../../src/payments/payment-header.ts"
-import { requestDocuments } from "../../src/request-documents.ts"
+import { requestDocuments } from "../../src/server/request-documents.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)

@@ -3,7 +3,7 @@ import { type TSchema, Type } from "@sinclair/typebox"
 import { closed } from "../../schemas/common.ts"
 import { requiredInputs } from "../../src/discovery/required-inputs.ts"
 import { compile } from "../../src/http/read-body.ts"
-import { requestDocuments } from "../../src/request-documents.ts"
+import { requestDocuments } from "../../src/server/request-documents.ts"
 import { BASE } from "../fixtures/discovery-parts.ts"
 
 const Text = Type.String()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { hash } from "node:crypto"
 import { gunzipSync } from "node:zlib"
 import type { CapabilityManifest } from "../../schemas/discovery/capability-manifest.ts"
-import { publishedSigningModule } from "../../src/buyer-signing/published-module.ts"
+import { publishedSigningModule } from "../../src/jobs/buyer-signing/published-module.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 

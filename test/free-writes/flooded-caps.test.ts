@@ -4,6 +4,7 @@ import { openInMemory } from "../../db/schema-image.ts"
 import { LIMITS } from "../../scripts/docs/limits-page.ts"
 import { DAY } from "../../src/core/time.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { admit, type CountedFor, purgeSharedUse } from "../../src/store/free-writes/admit.ts"
 import {
   SHARED_CAP_NAMES,
@@ -11,7 +12,6 @@ import {
   type SharedCap,
   type SharedCapName,
 } from "../../src/store/free-writes/shared-caps.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
 import { admitAll, changedCaps, freeWriter, type GatedCall } from "../fixtures/free-writes.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
@@ -174,7 +174,7 @@ const SHOWN_BY: Readonly<Record<string, string | (() => void)>> = {
   ALL_WALLETS_ENTRIES_MAX: "test/free-writes/wallets.test.ts",
   ALL_WALLETS_DOCUMENT_BYTES_MAX: "test/free-writes/wallets.test.ts",
   ALL_WALLETS_ANSWERS_MAX: "test/free-writes/wallets.test.ts",
-  JOURNEYS_WAITING_MAX: "test/products/agent-mode/sandbox/run-journey.test.ts",
+  JOURNEYS_WAITING_MAX: "test/agent-mode/sandbox/run-journey.test.ts",
 }
 
 test("every limit of the page that callers share is shown to leave another caller through", async () => {

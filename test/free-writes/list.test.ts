@@ -11,11 +11,11 @@ const LAYERS = [
   "src/http/",
   "src/products/",
   "src/contact/",
-  "src/mail/",
-  "src/acp/",
-  "src/business-answers/",
-  "src/a2a/",
-  "src/mcp/",
+  "src/contact/mail/",
+  "src/jobs/",
+  "src/products/shared/",
+  "src/endpoints/a2a/",
+  "src/endpoints/mcp/",
 ]
 const PAGES = ["src/discovery/", "src/pages/", "src/agent/"]
 /** `store.run(` and `store.runInPlace(`, also over lines and behind `deps`. */
@@ -34,10 +34,10 @@ test("every file of a free call that runs a writing unit has a row", () => {
 const UNITS: Readonly<Record<string, number>> = {
   "src/products/agent-id/prove-challenge.ts": 2,
   "src/products/agent-id/register-artifact.ts": 2,
-  "src/mail/challenge.ts": 2,
-  "src/mail/receive.ts": 2,
-  "src/mail/rounds.ts": 6,
-  "src/acp/discover.ts": 4,
+  "src/contact/mail/challenge.ts": 2,
+  "src/contact/mail/receive.ts": 2,
+  "src/contact/mail/rounds.ts": 6,
+  "src/jobs/discover.ts": 4,
 }
 
 test("no file runs more writing units than its rows say", () => {

@@ -1,16 +1,16 @@
 /** Received messages: one domain does not fill what waits, and an opt-out arrives while the disk is kept for sales. */
 import { afterEach, beforeEach, expect, setDefaultTimeout } from "bun:test"
+import { receiveMessage } from "../../src/contact/mail/receive.ts"
 import { freeWrites } from "../../src/http/free-writes.ts"
-import { receiveMessage } from "../../src/mail/receive.ts"
 import { findContactStop } from "../../src/store/contact/contact-stops.ts"
 import { MAIL_WAITING_MAX } from "../../src/store/mail/mail-in.ts"
 import { INTENT } from "../contact/contact-service.ts"
+import { type MailBench, mailBench } from "../contact/mail/mail-bench.ts"
+import { written } from "../contact/mail/send-in.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { changedCaps } from "../fixtures/free-writes.ts"
 import { clockAt } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
-import { type MailBench, mailBench } from "../mail/mail-bench.ts"
-import { written } from "../mail/send-in.ts"
 
 const test = slowTests(import.meta.path)
 setDefaultTimeout(60_000)

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { DAY } from "../../src/core/time.ts"
 import { SHARED_CAPS } from "../../src/store/free-writes/shared-caps.ts"
 import { WALLET_TOTAL_MAX } from "../../src/store/wallet/wallet-total.ts"
-import * as made from "../products/agent-mode/proof-wallet/artifacts.ts"
-import { openWallets, type Wallets } from "../products/agent-mode/proof-wallet/wallets.ts"
+import * as made from "../agent-mode/wallet/artifacts.ts"
+import { openWallets, type Wallets } from "../agent-mode/wallet/wallets.ts"
 
 let wallets: Wallets
 beforeAll(async () => {

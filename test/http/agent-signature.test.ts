@@ -6,11 +6,8 @@ import { enrol } from "../../src/agent/enrol.ts"
 import { generateKeyFile, signingKey } from "../../src/agent/key-file.ts"
 import { signHttpRequest } from "../../src/agent/sign-http.ts"
 import type { WantedChange } from "../../src/agent/wanted-change.ts"
-import { realMachine } from "../../src/machine.ts"
-import type { TestAgent } from "../fixtures/agent.ts"
-import { BASE_URL } from "../fixtures/service.ts"
-import { slowTests } from "../fixtures/slow-tests.ts"
-import { type AgentService, agentService } from "../products/agent-mode/agent-service.ts"
+import { realMachine } from "../../src/base/machine.ts"
+import { type AgentService, agentService } from "../agent-mode/agent-service.ts"
 import {
   asRequest,
   contentDigest,
@@ -19,7 +16,10 @@ import {
   type SignedCall,
   type SigningChanges,
   signedCall,
-} from "../products/agent-mode/signed-calls.ts"
+} from "../agent-mode/signed-calls.ts"
+import type { TestAgent } from "../fixtures/agent.ts"
+import { BASE_URL } from "../fixtures/service.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
 import {
   BODY,
   header,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { addressList } from "../../src/address-list.ts"
+import { addressList } from "../../src/base/address-list.ts"
 import { clientAddress } from "../../src/http/client-address.ts"
 
 const proxies = addressList("10.0.0.0/8, 192.0.2.1, 2001:db8:ffff::/48")

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { join } from "node:path"
 import type { Operation } from "../../schemas/operation.ts"
-import { routes } from "../../src/app.ts"
+import { routes } from "../../src/server/app.ts"
 import { ROOT, sourceFiles } from "../fixtures/imports.ts"
 import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test"
 import { getLiveness } from "../../schemas/discovery/health.ts"
+import { ServiceError } from "../../src/base/errors.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { HOUR } from "../../src/core/time.ts"
-import { ServiceError } from "../../src/errors.ts"
 import { RateLimiter, unlimited } from "../../src/http/rate-limit.ts"
 import { router } from "../../src/http/router.ts"
 import { serve } from "../../src/http/serve.ts"
-import { realMachine } from "../../src/machine.ts"
 import { testShell } from "../fixtures/shell.ts"
 
 /** Monotonic time as the test sets it. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
+import { realMachine } from "../../src/base/machine.ts"
 import { RequestIds, traceIdOf } from "../../src/http/request-ids.ts"
-import { realMachine } from "../../src/machine.ts"
 
 test("ids have the form of rulings 5, and many drawn ids all differ", () => {
   const ids = new RequestIds(realMachine)

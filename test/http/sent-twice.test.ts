@@ -149,8 +149,8 @@ const READ: Readonly<Record<string, string>> = {
 }
 const SERVER = [
   "src/http/",
-  "src/mcp/",
-  "src/a2a/",
+  "src/endpoints/mcp/",
+  "src/endpoints/a2a/",
   "src/admin/",
   "src/pages/",
   "src/products/",

@@ -3,11 +3,11 @@ import { describe, expect, test } from "bun:test"
 import { Type } from "@sinclair/typebox"
 import { closed } from "../../schemas/common.ts"
 import { FREE, operation } from "../../schemas/operation.ts"
-import { ServiceError } from "../../src/errors.ts"
+import { ServiceError } from "../../src/base/errors.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
 import { serve } from "../../src/http/serve.ts"
 import { type Invocation, ServedOperations } from "../../src/http/served.ts"
-import { realMachine } from "../../src/machine.ts"
 import { testShell } from "../fixtures/shell.ts"
 
 const echo = operation({

@@ -1,14 +1,8 @@
 /** Signed requests that were changed, and the refusal of each. Each change is made to a request that would be accepted. */
 import { getProofWalletInventory } from "../../schemas/agent-mode/proof-wallet.ts"
+import { contentDigest, FIELDS, PARAMS, type SignedCall, type SigningChanges } from "../agent-mode/signed-calls.ts"
 import type { TestAgent } from "../fixtures/agent.ts"
 import { BASE_URL } from "../fixtures/service.ts"
-import {
-  contentDigest,
-  FIELDS,
-  PARAMS,
-  type SignedCall,
-  type SigningChanges,
-} from "../products/agent-mode/signed-calls.ts"
 
 export const URL = BASE_URL + getProofWalletInventory.path
 export const BODY = {

@@ -1,13 +1,13 @@
 /** A request is judged when its body has arrived, so that a slow body cannot carry a signature past the memory of its nonce. */
 import { expect, test } from "bun:test"
 import { getProofWalletInventory } from "../../schemas/agent-mode/proof-wallet.ts"
+import { purgeExpired } from "../../src/agent-mode/purge-expired.ts"
 import { HOUR, MINUTE, SECOND } from "../../src/core/time.ts"
-import { purgeExpired } from "../../src/products/agent-mode/purge-expired.ts"
+import { agentService } from "../agent-mode/agent-service.ts"
+import { enterTestAgent, openSalesServer, optOut, PATHS } from "../agent-mode/sales-test-server.ts"
+import { asRequest, signedCall } from "../agent-mode/signed-calls.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { BASE_URL, clockAt } from "../fixtures/service.ts"
-import { agentService } from "../products/agent-mode/agent-service.ts"
-import { enterTestAgent, openSalesServer, optOut, PATHS } from "../products/agent-mode/sales-test-server.ts"
-import { asRequest, signedCall } from "../products/agent-mode/signed-calls.ts"
 
 /** A request whose body ends when `finish` is called. */
 function slowly(url: string, headers: Record<string, string>, body: string) {

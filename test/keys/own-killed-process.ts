@@ -3,11 +3,12 @@
  * for randomness the Nth time, so that every key file is once the last thing written; `before-commit`; `after-commit`, before it moves
  * a file.
  */
+
+import { type Machine, realMachine } from "../../src/base/machine.ts"
 import { openDataDirectory } from "../../src/data/data-directory.ts"
 import { readPrivateKey } from "../../src/keys/key-file.ts"
 import { enrolOwnIdentities } from "../../src/keys/own-identity.ts"
 import { replaceOwnKey } from "../../src/keys/own-rotation.ts"
-import { type Machine, realMachine } from "../../src/machine.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
 const [what = "", directory = "", point = "", recoveryKey = "", keyId = "", since = ""] = process.argv.slice(2)

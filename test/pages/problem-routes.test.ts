@@ -1,10 +1,10 @@
 /** The address in a problem's `type` returns the catalogue's row of its code, as JSON to machines and as a page to browsers. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { ProblemDescription } from "../../schemas/discovery/problem.ts"
+import { catalogue, type ErrorCode } from "../../src/base/refusals.ts"
 import type { Listener } from "../../src/http/listen.ts"
 import { compile } from "../../src/http/read-body.ts"
 import { problemRoutes } from "../../src/pages/problem-routes.ts"
-import { catalogue, type ErrorCode } from "../../src/refusals.ts"
 import { expectProblem } from "../fixtures/problems.ts"
 import { listening, testShell } from "../fixtures/shell.ts"
 

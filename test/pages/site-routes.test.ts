@@ -1,9 +1,9 @@
 /** The pages over HTTP: which form a reader gets, header fields, links, and what an unknown name answers. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { Glob } from "bun"
-import { routes } from "../../src/app.ts"
 import { GUIDES, REFERENCE_PAGES } from "../../src/pages/docs/documents.ts"
 import { reasonCodes } from "../../src/pages/docs/reason-pages.ts"
+import { routes } from "../../src/server/app.ts"
 import { ROOT } from "../fixtures/imports.ts"
 import { BASE_URL, type TestService, testService } from "../fixtures/service.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
 import type { PaymentPayload } from "../../schemas/x402.ts"
-import { realMachine } from "../../src/machine.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { authorizationOf } from "../../src/payments/authorization.ts"
 import { PAUSE_MS_FIRST } from "../../src/payments/hand-over-pace.ts"
 import { transferCall } from "../../src/payments/transfer-call.ts"

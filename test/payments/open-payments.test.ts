@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { realMachine } from "../../src/machine.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { openPayments } from "../../src/payments/open-payments.ts"
 import { type PaymentSettings, settingProblems } from "../../src/payments/payment-settings.ts"
 import { DEV_ACCOUNTS, DEV_KEYS } from "../fixtures/chain.ts"

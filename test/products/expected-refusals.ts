@@ -1,10 +1,10 @@
 /** What every paid product answers alike when it decides nothing. */
 import { expect } from "bun:test"
 import { PAYMENT_DECISION_PRODUCT } from "../../schemas/us/payment-decision.ts"
-import { policyInForce } from "../../src/business-answers/answer-rules.ts"
+import type { ErrorCode } from "../../src/base/refusals.ts"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { canonicalize } from "../../src/core/canonical-json.ts"
-import type { ErrorCode } from "../../src/refusals.ts"
+import { policyInForce } from "../../src/products/shared/answer-rules.ts"
 import type { ProductRow } from "../fixtures/products.ts"
 
 export interface Refusal {

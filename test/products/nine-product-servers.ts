@@ -2,8 +2,8 @@
  * Two servers, and a third that counts, on one database and one chain. They sell every paid product, and a test can break their sources.
  */
 import { join } from "node:path"
-import { createLog } from "../../src/log.ts"
-import { realMachine } from "../../src/machine.ts"
+import { createLog } from "../../src/base/log.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { openRestClient } from "../../src/sources/publishers/uk-companies-house/rest-client.ts"
 import type { Purchase } from "../fixtures/answers.ts"
 import { type Chain, DEV_ACCOUNTS, startChain } from "../fixtures/chain.ts"

@@ -2,15 +2,15 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { judge } from "../../src/pages/verify/judge.ts"
+import { publishedScript } from "../../src/pages/verify/published-script.ts"
 import { publishedModule } from "../../src/verifier/published-module.ts"
 import { verifyBundle } from "../../src/verifier/verify-bundle.ts"
-import { judge } from "../../src/verify-page/judge.ts"
-import { publishedScript } from "../../src/verify-page/published-script.ts"
 import { FILES, WHILE_VALID } from "../cli/documents/verified-files.ts"
 import { initialised, run, serve } from "../fixtures/binary.ts"
 import { bundleCases } from "../fixtures/bundle-cases.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
-import { givenByLine } from "../verify-page/command-line.ts"
+import { givenByLine } from "../pages/verify/command-line.ts"
 
 setDefaultTimeout(30_000)
 

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { planningOperations } from "../../schemas/agent-mode/planning-operations.ts"
 import { formatInstant } from "../../src/core/time.ts"
+import { intentBody } from "../agent-mode/planning/planning-service.ts"
 import { initialised, type Running, serve } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 import { SCENARIO_MS } from "../fixtures/test-operator.ts"
-import { intentBody } from "../products/agent-mode/planning/planning-service.ts"
 
 setDefaultTimeout(SCENARIO_MS)
 

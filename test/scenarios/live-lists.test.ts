@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { realMachine } from "../../src/base/machine.ts"
 import { createDataDirectory } from "../../src/data/data-directory.ts"
-import { realMachine } from "../../src/machine.ts"
 import { run } from "../fixtures/binary.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 

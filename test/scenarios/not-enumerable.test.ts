@@ -8,7 +8,7 @@ import { getCapabilityManifest } from "../../schemas/discovery/capability-manife
 import { signWith } from "../../src/core/ed25519.ts"
 import { publicJwk } from "../../src/core/jwk.ts"
 import { DOCUMENT_OPERATIONS } from "../../src/discovery/document-operations.ts"
-import { requestDocuments } from "../../src/request-documents.ts"
+import { requestDocuments } from "../../src/server/request-documents.ts"
 import { enrolmentRequest, proofOf } from "../fixtures/agent.ts"
 import { agentModeQuestions } from "../fixtures/agent-mode-questions.ts"
 import { AGENT_ID } from "../fixtures/buyers.ts"

@@ -1,8 +1,9 @@
 /** One service with an enrolled agent and one without, and a count of the work that a question causes. */
-import { routes } from "../../src/app.ts"
+
 import { keyFromSeed } from "../../src/core/ed25519.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
-import type { Store, Unit } from "../../src/store/unit.ts"
+import { routes } from "../../src/server/app.ts"
+import type { Store, Unit } from "../../src/store/engine/unit.ts"
 import { enrolmentRequest, proofOf, type TestAgentKeys } from "../fixtures/agent.ts"
 import { DECIDED_AT } from "../fixtures/decision.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../fixtures/service.ts"

@@ -1,6 +1,6 @@
 /** Facts known outside the code under test: every row as it is committed, every signed authorization, every transfer. */
 import type { Hex } from "viem"
-import type { Block } from "../../src/chain-model/block.ts"
+import type { Block } from "../../src/sandbox/chain/block.ts"
 import { PAY_TO } from "./accounts.ts"
 import type { Signed } from "./buyer.ts"
 import type { AttemptRow, Change, DeliveryRow, HoldRow, NonceRow, PurchaseRow, RequestRow } from "./changes.ts"

@@ -1,7 +1,7 @@
 /** Every change of the rows that the invariants cover, in the order of commits, read after each step. Triggers record the changes. */
 import type { Database, Statement } from "bun:sqlite"
-import type { FactLevel, FactName } from "../../src/store/acp/job-facts.ts"
-import type { JobState } from "../../src/store/acp/jobs.ts"
+import type { FactLevel, FactName } from "../../src/store/jobs/job-facts.ts"
+import type { JobState } from "../../src/store/jobs/jobs.ts"
 
 export type AttemptState = "RESERVED" | "VERIFIED" | "SETTLING" | "SETTLED" | "FAILED" | "RELEASED" | "PAID_OWED"
 

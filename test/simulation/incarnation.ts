@@ -1,5 +1,5 @@
 /** One life of a simulated process, from its start to its kill. After the kill no pending callback reaches it. */
-import type { Machine } from "../../src/machine.ts"
+import type { Machine } from "../../src/base/machine.ts"
 import type { FaultyDatabase } from "./faulty-database.ts"
 import type { Random } from "./random.ts"
 import type { Owner, Scheduler } from "./scheduler.ts"

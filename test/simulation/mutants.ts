@@ -19,14 +19,14 @@ const REVEAL = "src/delivery/reveal.ts"
 const CONCLUDE = "src/delivery/conclude.ts"
 const ACQUIRE = "src/delivery/acquire.ts"
 const WORK = "src/delivery/work.ts"
-const STORE = "src/store/sqlite-store.ts"
+const STORE = "src/store/engine/sqlite-store.ts"
 const LEASES = "src/store/payments/attempt-leases.ts"
 const TOTALS = "src/store/payments/attempt-totals.ts"
 const USE = "src/store/buyers/delegation-use.ts"
 const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
 const FORMER = "src/payments/former-relayers.ts"
-const CHANGE = "src/business-answers/reserve-change.ts"
+const CHANGE = "src/products/shared/reserve-change.ts"
 
 const PAID_PATH: readonly Mutant[] = [
   mutant("broadcast_before_commit", SETTLE, "bytes are on their way before they are stored", [

@@ -6,7 +6,7 @@ import { keyIdOf } from "../../src/core/jwk.ts"
 import { keyOwner } from "../../src/core/key-owner.ts"
 import { HOUR } from "../../src/core/time.ts"
 import { insertDelegation } from "../../src/store/buyers/delegations.ts"
-import type { Store } from "../../src/store/unit.ts"
+import type { Store } from "../../src/store/engine/unit.ts"
 import { delegationContent, enterAgent, enterOrganization, signedDelegation, type TestKey } from "../fixtures/buyers.ts"
 import { ORIGIN } from "../fixtures/test-server.ts"
 

@@ -1,11 +1,12 @@
 /** Loads the modules that viem and the official verifier load at their first use, so that the first step of a run is like any other. */
-import { ModelChain } from "../../src/chain-model/model-chain.ts"
-import { ModelNode } from "../../src/chain-model/model-node.ts"
-import { openModelChain } from "../../src/chain-model/open-model-chain.ts"
+
 import { checkAuthorization } from "../../src/payments/authorization.ts"
 import { CallFailed } from "../../src/payments/rpc.ts"
 import { USDC_BASE } from "../../src/payments/usdc.ts"
 import { verifyPayment } from "../../src/payments/verify-payment.ts"
+import { ModelChain } from "../../src/sandbox/chain/model-chain.ts"
+import { ModelNode } from "../../src/sandbox/chain/model-node.ts"
+import { openModelChain } from "../../src/sandbox/chain/open-model-chain.ts"
 import { sampleTerms, signPayment } from "../fixtures/authorizations.ts"
 import { PAY_TO, RELAYER, RICH } from "./accounts.ts"
 import { useCheapCurve } from "./cheap-curve.ts"

@@ -1,8 +1,8 @@
 /** A killed import records the operator's acceptance and the publisher's confirmation together with their list, or not at all. */
 import { expect } from "bun:test"
 import { join } from "node:path"
+import { realMachine } from "../../src/base/machine.ts"
 import { instant } from "../../src/core/time.ts"
-import { realMachine } from "../../src/machine.ts"
 import type { ImportOptions } from "../../src/sources/publication/import-times.ts"
 import { sampleSdnXml } from "../fixtures/sample-lists.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"

@@ -3,8 +3,8 @@ import { writeSync } from "node:fs"
 import { join } from "node:path"
 import { openDatabase } from "../../db/open.ts"
 import { exportSnapshot } from "../../src/sources/publication/export-snapshot.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { activeSnapshot } from "../../src/store/sources/sources.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
 
 const [database = "", root = "", out = ""] = process.argv.slice(2)
 const store = new SqliteStore(openDatabase(database), (error) => {

@@ -2,7 +2,7 @@
 import { expect } from "bun:test"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { realMachine } from "../../src/machine.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { INDEX_FOLDER } from "../../src/sources/lists/index-file.ts"
 import { boardByRounds } from "../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"

@@ -3,11 +3,11 @@
  * `after-row` before the file of the replaced row is removed.
  */
 import { openDatabase } from "../../db/open.ts"
-import { createLog } from "../../src/log.ts"
-import { realMachine } from "../../src/machine.ts"
+import { createLog } from "../../src/base/log.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { boardByRounds } from "../../src/sources/lists/open-board.ts"
 import { REQUIRED_US_SOURCES } from "../../src/sources/records/party.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
 const [point = "", database = "", snapshotsDirectory = ""] = process.argv.slice(2)

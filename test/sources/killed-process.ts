@@ -3,12 +3,12 @@
  * durable, `after-swap` before old folders are removed. `staging` never returns from the write: the parent kills it there.
  */
 import { openDatabase } from "../../db/open.ts"
-import { realMachine } from "../../src/machine.ts"
+import { realMachine } from "../../src/base/machine.ts"
 import { importSnapshot } from "../../src/sources/publication/import-snapshot.ts"
 import type { ImportOptions } from "../../src/sources/publication/import-times.ts"
 import { readInput } from "../../src/sources/publication/read-input.ts"
 import { usOfacSdn } from "../../src/sources/publishers/us-ofac/adapter.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
 import { deathAt, watchedStore } from "../fixtures/watched-store.ts"
 
 const [point = "", database = "", root = "", folder = "", told = "{}"] = process.argv.slice(2)

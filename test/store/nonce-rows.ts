@@ -7,7 +7,7 @@ import { and, eq } from "drizzle-orm"
 import { migrate } from "../../db/migrate.ts"
 import { migrations } from "../../db/migrations.ts"
 import { openDatabase } from "../../db/open.ts"
-import { bind, query, rows, type Unit } from "../../src/store/unit.ts"
+import { bind, query, rows, type Unit } from "../../src/store/engine/unit.ts"
 
 const insert = query((db, t) =>
   db

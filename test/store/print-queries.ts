@@ -7,7 +7,7 @@ import { plugin } from "bun"
 import { is, Placeholder } from "drizzle-orm"
 import { openInMemory } from "../../db/schema-image.ts"
 import * as tables from "../../db/tables.ts"
-import type { Preparable, QueryBuilder, Tables } from "../../src/store/unit.ts"
+import type { Preparable, QueryBuilder, Tables } from "../../src/store/engine/unit.ts"
 import { codeOf, sourceFiles, sourceText } from "../fixtures/imports.ts"
 import type { StoreQuery } from "./every-query.ts"
 
@@ -28,7 +28,8 @@ plugin({
   setup: (build) => {
     build.onLoad({ filter: /src\/store\/unit\.ts$/ }, () => {
       const text = sourceText(`${FOLDER}/unit.ts`)
-      if (!text.includes(MADE)) throw new Error("query of src/store/unit.ts is written otherwise than is known here")
+      if (!text.includes(MADE))
+        throw new Error("query of src/store/engine/unit.ts is written otherwise than is known here")
       return { contents: text.replace(MADE, `  globalThis.noteQuery(build)\n${MADE}`), loader: "ts" }
     })
   },
@@ -40,7 +41,7 @@ const unseen = sourceFiles(FOLDER)
   .filter((name) => !made.has(name))
 if (unseen.length > 0) throw new Error(`queries that were not seen: ${unseen.join(", ")}`)
 
-const { statementBuilder } = await import("../../src/store/sqlite-statements.ts")
+const { statementBuilder } = await import("../../src/store/engine/sqlite-statements.ts")
 const database = openInMemory("2026-01-01T00:00:00.000Z")
 const builder = statementBuilder(database)
 process.stdout.write(JSON.stringify([...made].map(asText)))

@@ -1,11 +1,11 @@
 /** What was created before a restore counts as used, revoked or superseded; what was created after it does not. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { formatInstant, HOUR, instant, MINUTE, SECOND } from "../../src/core/time.ts"
-import { isPaused, recordPause } from "../../src/store/acp/channel.ts"
 import { insertConsent } from "../../src/store/agent-mode/beacon-consents.ts"
 import { readMessageFacts } from "../../src/store/agent-mode/message-facts.ts"
 import { isOptedOut, recordOptOut } from "../../src/store/agent-mode/sales-opt-outs.ts"
 import { challengeById, issueUncountedChallenge } from "../../src/store/identity/agent-challenge.ts"
+import { isPaused, recordPause } from "../../src/store/jobs/channel.ts"
 import { askForProof, consumeToken } from "../../src/store/mail/email-challenges.ts"
 import { spendNonce } from "../../src/store/nonces.ts"
 import { addRestore, declareBackupNewest } from "../../src/store/restores.ts"

@@ -1,8 +1,8 @@
 import type { Database } from "bun:sqlite"
 import { describe, expect, test } from "bun:test"
 import { sqliteTable, text } from "drizzle-orm/sqlite-core"
-import { CommitOutcomeUnknown } from "../../src/store/store-error.ts"
-import { query, rows, type Unit } from "../../src/store/unit.ts"
+import { CommitOutcomeUnknown } from "../../src/store/engine/store-error.ts"
+import { query, rows, type Unit } from "../../src/store/engine/unit.ts"
 import { list, openNonces, put } from "./nonce-rows.ts"
 import { bench, failing, failWith, outcome, STILL, tap } from "./store-bench.ts"
 

@@ -1,11 +1,11 @@
 /** A store on a real file with a second connection, and ways to observe its SQL and to make it fail. */
 import type { Database } from "bun:sqlite"
 import { join } from "node:path"
-import { realMachine } from "../../src/machine.ts"
-import { LogSync, type Sync } from "../../src/store/log-sync.ts"
-import { SqliteStore } from "../../src/store/sqlite-store.ts"
-import { StoreUnavailable } from "../../src/store/store-error.ts"
-import type { Unit } from "../../src/store/unit.ts"
+import { realMachine } from "../../src/base/machine.ts"
+import { LogSync, type Sync } from "../../src/store/engine/log-sync.ts"
+import { SqliteStore } from "../../src/store/engine/sqlite-store.ts"
+import { StoreUnavailable } from "../../src/store/engine/store-error.ts"
+import type { Unit } from "../../src/store/engine/unit.ts"
 import { openNonces, put, withDirectory } from "./nonce-rows.ts"
 
 export interface Bench {

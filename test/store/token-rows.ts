@@ -1,9 +1,9 @@
 /** Tokens in the database in the form that a sold answer leaves them. */
 import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestBytes } from "../../src/core/digest.ts"
+import type { Unit } from "../../src/store/engine/unit.ts"
 import { claimRequest } from "../../src/store/sales/requests.ts"
 import { issueToken, type NewToken } from "../../src/store/tokens/authorization-tokens.ts"
-import type { Unit } from "../../src/store/unit.ts"
 import { AT, newRequest } from "./money-rows.ts"
 
 export const WALLET = "0x00000000000000000000000000000000000000aa"

@@ -8,9 +8,9 @@ import { canonicalize } from "../../src/core/canonical-json.ts"
 import { digestOf as nativeDigestOf } from "../../src/core/digest.ts"
 import { checkPublicKey, keyFromSeed, verifySignature as nativeVerify, signWith } from "../../src/core/ed25519.ts"
 import { keyIdOf as nativeKeyIdOf } from "../../src/core/jwk.ts"
+import { SCRIPT_CRYPTO } from "../../src/pages/verify/script-crypto.ts"
 import { checkKey, findEngine, verifyBytes, verifySignature } from "../../src/verifier/crypto.ts"
 import { digestText, encodeBase64url, hashOfText, keyIdOf } from "../../src/verifier/encoding.ts"
-import { SCRIPT_CRYPTO } from "../../src/verify-page/script-crypto.ts"
 import { RFC8032 } from "../core/rfc8032.ts"
 
 const vectors = process.env["BIZAUTH_VECTORS"]

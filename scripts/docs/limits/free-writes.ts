@@ -15,7 +15,7 @@ export interface FreeWriteRow {
 }
 
 const AGENT_ID = "src/products/agent-id"
-const AGENT_MODE = "src/products/agent-mode"
+const AGENT_MODE = "src/agent-mode"
 const PROVE = ["ProveAgentIdentityChallenge", "ProveAgentIdentityChallengeByDescriptor"]
 const TOKENS = "src/products/authorization-tokens"
 const MESSAGE_TABLES = ["agent_message", "agent_message_mark"]
@@ -197,14 +197,14 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   {
     what: "challenge to a mailbox, asked for over HTTP or by mail; its token",
     by: ["contact_payment_decision", "contact_acp_channel"],
-    file: "src/mail/challenge.ts",
+    file: "src/contact/mail/challenge.ts",
     tables: ["email_challenge", "mail_out"],
     caps: ["MAILS_OVER_HTTP", "MAILS_BY_MAIL", "MAILS_TO_DOMAIN"],
   },
   {
     what: "received message",
     by: ["mail"],
-    file: "src/mail/receive.ts",
+    file: "src/contact/mail/receive.ts",
     tables: ["mail_in", "contact_stop"],
     caps: ["MAILS_RECEIVED"],
     free: "an opt-out of an authenticated sender that has no place is recorded at once: proved opt-outs have a fixed size",
@@ -212,7 +212,7 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   {
     what: "opt-out by mail, fault and reply; the end of a message",
     by: ["mail"],
-    file: "src/mail/rounds.ts",
+    file: "src/contact/mail/rounds.ts",
     tables: ["contact_stop", "mail_out"],
     caps: ["MAILS_BY_MAIL"],
     free: "each follows a received message that counted; the mailbox is proved, and proved opt-outs have a fixed size",
@@ -220,7 +220,7 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   {
     what: "job of the chain at its first sight",
     by: ["job rail"],
-    file: "src/acp/discover.ts",
+    file: "src/jobs/discover.ts",
     tables: ["acp_job", "acp_event"],
     caps: ["JOBS"],
     free: "the cursor is one row; a job that the chain gave another number's place is recorded once for it",
@@ -229,19 +229,19 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
 
 /** Files of the job rail that only go on with a job that was taken in: its entries, notices and actions are bounded by it. */
 export const BOUNDED_BY_JOB = [
-  "src/acp/await-requirement.ts",
-  "src/acp/check-terms.ts",
-  "src/acp/decide-job.ts",
-  "src/acp/follow-funding.ts",
-  "src/acp/follow-outcome.ts",
-  "src/acp/freeze-requirement.ts",
-  "src/acp/open-jobs.ts",
-  "src/acp/provider-actions.ts",
-  "src/acp/round.ts",
-  "src/acp/say-notices.ts",
-  "src/acp/serve-again.ts",
-  "src/acp/step.ts",
+  "src/jobs/await-requirement.ts",
+  "src/jobs/check-terms.ts",
+  "src/jobs/decide-job.ts",
+  "src/jobs/follow-funding.ts",
+  "src/jobs/follow-outcome.ts",
+  "src/jobs/freeze-requirement.ts",
+  "src/jobs/open-jobs.ts",
+  "src/jobs/provider-actions.ts",
+  "src/jobs/round.ts",
+  "src/jobs/say-notices.ts",
+  "src/jobs/serve-again.ts",
+  "src/jobs/step.ts",
 ] as const
 
 /** Removes what has ended. */
-export const REMOVES_ONLY = ["src/products/agent-mode/purge-expired.ts"] as const
+export const REMOVES_ONLY = ["src/agent-mode/purge-expired.ts"] as const

@@ -9,9 +9,9 @@ export const MAIL_LIMITS: readonly Limit[] = [
     "schemas/us/decision-contact.ts",
     "409 `EMAIL_TOKEN_NOT_ACCEPTED`",
   ),
-  row("a received message", "256 KiB", "MESSAGE_BYTES_MAX", "src/mail/smtp-listener.ts", "SMTP 552"),
-  row("connections to the mail socket", "8", "CONNECTIONS_MAX", "src/mail/smtp-listener.ts", "SMTP 421"),
-  row("length of such a connection", "2 min", "CONNECTION_MS_MAX", "src/mail/smtp-listener.ts", "it is closed"),
+  row("a received message", "256 KiB", "MESSAGE_BYTES_MAX", "src/contact/mail/smtp-listener.ts", "SMTP 552"),
+  row("connections to the mail socket", "8", "CONNECTIONS_MAX", "src/contact/mail/smtp-listener.ts", "SMTP 421"),
+  row("length of such a connection", "2 min", "CONNECTION_MS_MAX", "src/contact/mail/smtp-listener.ts", "it is closed"),
   shared(
     "received messages that wait",
     "500",
@@ -40,7 +40,7 @@ export const MAIL_LIMITS: readonly Limit[] = [
     "src/store/contact/contact-stops.ts",
     "the oldest of the same domain makes room",
   ),
-  row("tries to handle a received message", "5", "HANDLING_TRIES", "src/mail/rounds.ts", "`mail_dropped`"),
-  row("an attempt to send a message", "60 s", "ATTEMPT_MS_MAX", "src/mail/smtp-client.ts", "tried again later"),
-  row("attempts to send an answer", "a day", "ANSWER_KEPT_MS", "src/mail/handle-message.ts", "it is given up"),
+  row("tries to handle a received message", "5", "HANDLING_TRIES", "src/contact/mail/rounds.ts", "`mail_dropped`"),
+  row("an attempt to send a message", "60 s", "ATTEMPT_MS_MAX", "src/contact/mail/smtp-client.ts", "tried again later"),
+  row("attempts to send an answer", "a day", "ANSWER_KEPT_MS", "src/contact/mail/handle-message.ts", "it is given up"),
 ]

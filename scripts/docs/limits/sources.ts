@@ -50,7 +50,7 @@ export const SOURCES_LIMITS: readonly Limit[] = [
     "one round of a fetch the service starts",
     "2 h",
     "FETCH_MS_MAX",
-    "src/sources/schedule/fetch-child.ts",
+    "src/sources/fetch/schedule/fetch-child.ts",
     "killed, and tried again",
   ),
   row(

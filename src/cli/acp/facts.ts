@@ -1,5 +1,5 @@
-import { EXIT } from "../../exit.ts"
-import { type FactRow, jobFacts } from "../../store/acp/job-facts.ts"
+import { EXIT } from "../../base/exit.ts"
+import { type FactRow, jobFacts } from "../../store/jobs/job-facts.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { findNumberedJob } from "./numbered-job.ts"

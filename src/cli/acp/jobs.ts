@@ -1,5 +1,5 @@
-import { EXIT } from "../../exit.ts"
-import { JOBS_PAGE, type Job, jobsBefore } from "../../store/acp/jobs.ts"
+import { EXIT } from "../../base/exit.ts"
+import { JOBS_PAGE, type Job, jobsBefore } from "../../store/jobs/jobs.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 import { findNumberedJob } from "./numbered-job.ts"

@@ -1,7 +1,7 @@
 /** Finds a job by the number that people know, or by the id of its row. */
-import { CommandError, EXIT } from "../../exit.ts"
-import { findJob, type Job, jobsOfNumber } from "../../store/acp/jobs.ts"
-import type { Store } from "../../store/unit.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import type { Store } from "../../store/engine/unit.ts"
+import { findJob, type Job, jobsOfNumber } from "../../store/jobs/jobs.ts"
 
 /** Throws CommandError: 5 without such a job, 2 if several contracts have the number. */
 export async function findNumberedJob(store: Store, given: string): Promise<Job> {

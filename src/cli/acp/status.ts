@@ -1,5 +1,5 @@
-import { EXIT } from "../../exit.ts"
-import { type ChannelLook, channelLooks, newestPause, type PauseRow } from "../../store/acp/channel.ts"
+import { EXIT } from "../../base/exit.ts"
+import { type ChannelLook, channelLooks, newestPause, type PauseRow } from "../../store/jobs/channel.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 

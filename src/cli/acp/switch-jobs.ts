@@ -1,7 +1,7 @@
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { formatInstant } from "../../core/time.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
-import { newestPause, recordPause } from "../../store/acp/channel.ts"
+import { newestPause, recordPause } from "../../store/jobs/channel.ts"
 import { type Command, DATA_FLAG, type Input } from "../command.ts"
 import { openData } from "../inputs.ts"
 

@@ -2,10 +2,10 @@ import { EVENT_KINDS, type IntentBeaconResult, SignedIntentBeaconEvent } from ".
 import { acceptBeaconEvent } from "../../../schemas/agent-mode/beacon-operations.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { type Machine, realMachine } from "../../base/machine.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { formatInstant } from "../../core/time.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
 

@@ -2,8 +2,8 @@ import { type IntentBeaconRevocationResult, SignedIntentBeaconRevocation } from 
 import { revokeBeaconConsent } from "../../../schemas/agent-mode/beacon-operations.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import { sendMessage } from "../../agent/sign-message.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import { type Machine, realMachine } from "../../machine.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { type Machine, realMachine } from "../../base/machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { messageSigner, SIGNER_FLAGS } from "./message-signer.ts"
 

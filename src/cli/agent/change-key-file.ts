@@ -2,8 +2,8 @@ import { type Changed, changeKeys } from "../../agent/change-keys.ts"
 import { type KeyFile, replaceKeyFile } from "../../agent/key-file.ts"
 import type { Send } from "../../agent/service-call.ts"
 import type { WantedChange } from "../../agent/wanted-change.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
+import { EXIT, type ExitCode } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import type { Input } from "../command.ts"
 
 /** Makes the change with the service, updates the key file at `path`, and prints the result. */

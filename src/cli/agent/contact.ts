@@ -13,9 +13,9 @@ import {
   walkDraft,
 } from "../../agent/contact-draft.ts"
 import { postJson, refused, type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { digestOf } from "../../core/digest.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { publishedSchema } from "../../http/request-documents.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"

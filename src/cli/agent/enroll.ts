@@ -1,7 +1,7 @@
 import { enrol } from "../../agent/enrol.ts"
 import { readKeyFile, replaceKeyFile } from "../../agent/key-file.ts"
 import { type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 
 export const command: Command = {

@@ -1,5 +1,5 @@
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { deliverableSchema, offering, requirementSchema } from "../../discovery/job-schemas.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import type { Command } from "../command.ts"
 import { writeNewFile } from "../documents/write-output.ts"
 

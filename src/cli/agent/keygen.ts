@@ -1,7 +1,7 @@
 import { createKeyFile, generateKeyFile } from "../../agent/key-file.ts"
+import { EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { keyIdOf } from "../../core/jwk.ts"
-import { EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 
 export const command: Command = {

@@ -1,8 +1,8 @@
 import { readKeyFile } from "../../agent/key-file.ts"
 import { serverOrigin } from "../../agent/service-call.ts"
 import type { MessageSigner } from "../../agent/sign-message.ts"
-import { CommandError, EXIT } from "../../exit.ts"
-import type { Machine } from "../../machine.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import type { Machine } from "../../base/machine.ts"
 import type { Flag, Input } from "../command.ts"
 
 /** Flags of every command that signs a message of agent mode. */

@@ -1,4 +1,4 @@
-import { HOLDING_PROVES_NO_PURCHASE } from "../../products/agent-mode/proof-wallet/opened-artifact.ts"
+import { HOLDING_PROVES_NO_PURCHASE } from "../../agent-mode/wallet/opened-artifact.ts"
 
 /** The line that says in words what a wallet does not prove, if the answer of the service states that limitation; else nothing. */
 export function purchaseNote(limitations: readonly string[]): string {

@@ -11,9 +11,9 @@ import {
   sendOverNetwork,
   serverOrigin,
 } from "../../agent/service-call.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { type Machine, realMachine } from "../../base/machine.ts"
 import { requestDigest } from "../../checks/policy/digests.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import { type Machine, realMachine } from "../../machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 import { writeNewFile } from "../documents/write-output.ts"

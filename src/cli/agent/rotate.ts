@@ -1,8 +1,8 @@
 import { readKeyFile } from "../../agent/key-file.ts"
 import { type Send, sendOverNetwork } from "../../agent/service-call.ts"
 import type { WantedChange } from "../../agent/wanted-change.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { parseInstant } from "../../core/time.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { changeKeyFile } from "./change-key-file.ts"
 

@@ -1,5 +1,5 @@
 import type { UnchargedAnswer } from "../../agent/answer-in.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
+import { EXIT, type ExitCode } from "../../base/exit.ts"
 import type { Input } from "../command.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { OptionError, type VerifyOptions } from "../../verifier/options.ts"
 import { printConclusion } from "../../verifier/print-conclusion.ts"
 import { EXIT_OF, given, wholeNumber } from "../../verifier/program.ts"

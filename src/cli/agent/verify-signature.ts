@@ -1,7 +1,7 @@
 import type { AgentSignatureVerification } from "../../../schemas/agent-id/signature-outcomes.ts"
 import { type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
 import { askVerification } from "../../agent/verify-signature.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
+import { EXIT, type ExitCode } from "../../base/exit.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"
 

@@ -7,8 +7,8 @@ import {
 import { readKeyFile } from "../../agent/key-file.ts"
 import { type Send, sendOverNetwork, serverOrigin } from "../../agent/service-call.ts"
 import { signedAnswerOf, signingAgent } from "../../agent/signed-call.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
-import { type Machine, realMachine } from "../../machine.ts"
+import { EXIT, type ExitCode } from "../../base/exit.ts"
+import { type Machine, realMachine } from "../../base/machine.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { purchaseNote } from "./purchase-note.ts"
 

@@ -1,6 +1,6 @@
-import { BackupRefusal } from "../../backup/backup-refusal.ts"
-import { DiskTooFull } from "../../backup/scheduled-backup.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { BackupRefusal } from "../../data/backup/backup-refusal.ts"
+import { DiskTooFull } from "../../data/backup/scheduled-backup.ts"
 import { SecretFileError } from "../../keys/secret-file.ts"
 import { ImportBusy } from "../../sources/publication/import-lock.ts"
 

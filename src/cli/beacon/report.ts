@@ -1,6 +1,6 @@
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
 import { countsSince } from "../../store/agent-mode/beacon-counters.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"

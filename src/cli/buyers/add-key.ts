@@ -1,6 +1,6 @@
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { formatInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
 import { addMandateKey } from "../../store/buyers/buyer-registration.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"

@@ -1,6 +1,7 @@
 /** The operator's statement that an organization was verified outside this service, as command flags. */
+
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { formatInstant, parseInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import type { Organization } from "../../store/buyers/buyers.ts"
 import type { Flag, Input } from "../command.ts"
 

@@ -1,5 +1,5 @@
-import { EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
+import { EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { createMandateKey } from "./mandate-key-file.ts"
 

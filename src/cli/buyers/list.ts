@@ -1,10 +1,10 @@
+import { EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { formatInstant } from "../../core/time.ts"
-import { EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
 import { listMandateKeys, listOrganizations, type MandateKey, type Organization } from "../../store/buyers/buyers.ts"
+import type { Unit } from "../../store/engine/unit.ts"
 import { type DisputedSupplier, disputedSuppliers } from "../../store/sales/supplier-statements.ts"
-import type { Unit } from "../../store/unit.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 

@@ -1,5 +1,5 @@
-import { CommandError, EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { renewVerification } from "../../store/buyers/buyer-registration.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"

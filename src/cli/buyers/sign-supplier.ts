@@ -1,5 +1,7 @@
 /** Signs what an organization says about its own suppliers, on the machine that holds its mandate key. */
 import { serverOrigin } from "../../agent/service-call.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import {
   IDENTIFIER_FORMS,
   identifierKey,
@@ -10,8 +12,6 @@ import { encodeBase64url } from "../../core/base64url.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { signValue } from "../../core/signer.ts"
 import { DAY, formatInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 import { writeNewFile } from "../documents/write-output.ts"
 import { readMandateKey } from "./mandate-key-file.ts"

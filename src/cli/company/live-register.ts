@@ -1,10 +1,11 @@
 /** The live register of Companies House for commands: opened as configured, with the state of its budget. */
-import { openCompaniesHouse } from "../../companies-house.ts"
-import type { Config } from "../../config.ts"
-import type { Log } from "../../log.ts"
-import { realMachine } from "../../machine.ts"
+
+import type { Config } from "../../base/config.ts"
+import type { Log } from "../../base/log.ts"
+import { realMachine } from "../../base/machine.ts"
+import { openCompaniesHouse } from "../../server/companies-house.ts"
 import type { LiveState, RestClient } from "../../sources/publishers/uk-companies-house/rest-client.ts"
-import type { Store } from "../../store/unit.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { asConfigRefusal } from "../inputs.ts"
 
 /** Returns null without a key. Exits with 6 for a key that cannot be used. */

@@ -1,6 +1,6 @@
-import type { SettingName } from "../../config.ts"
+import type { SettingName } from "../../base/config.ts"
+import { EXIT } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { EXIT } from "../../exit.ts"
 import { type Command, JSON_FLAG, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { CONFIG_FLAGS, readSettings } from "../inputs.ts"
 

@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { readFault } from "../../base/system-fault.ts"
 import { type GivenFile, issuerKeysIn, jsonIn } from "../../catalogue/given-files.ts"
 import { NATIVE_CRYPTO } from "../../core/crypto/native-crypto.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import type { IssuerKeys } from "../../documents/issuer-keys.ts"
 import type { Conclusion } from "../../documents/report.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import { readFault } from "../../system-fault.ts"
 
 /** Returns the bytes of a file, or of standard input for `-`. Exit 4 if they cannot be read, because then nothing could be checked. */
 export async function readDocumentBytes(path: string): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import type { LongWork } from "../../base/long-work.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
-import type { LongWork } from "../../long-work.ts"
 import { readSnapshot } from "../../sources/publication/snapshot-files.ts"
 import { isRegisterId } from "../../sources/records/register-id.ts"
 import { registerFault } from "../../sources/registers/check-register.ts"

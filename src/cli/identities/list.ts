@@ -1,5 +1,5 @@
+import { EXIT } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { EXIT } from "../../exit.ts"
 import { PAUSED_AGENTS_LISTED, pausedAgents } from "../../store/identity/paused-agents.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"

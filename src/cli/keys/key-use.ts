@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from "../../exit.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { KEY_USES, type KeyUse } from "../../store/identity/service-keys.ts"
 import type { Flag, Input } from "../command.ts"
 

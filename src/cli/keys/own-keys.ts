@@ -1,13 +1,14 @@
 /** Shared by the commands that replace a key of the service: the issuer's name, the recovery key, and the meaning of each refusal. */
+
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import type { DataPaths } from "../../data/data-paths.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import { type HeldKey, readPrivateKey } from "../../keys/key-file.ts"
 import type { OwnDeps } from "../../keys/own-identity.ts"
 import { type Authority, type RotationOutcome, replaceOwnKey } from "../../keys/own-rotation.ts"
 import { SecretFileError } from "../../keys/secret-file.ts"
-import { realMachine } from "../../machine.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import type { KeyUse } from "../../store/identity/service-keys.ts"
-import type { Store } from "../../store/unit.ts"
 import type { Flag, Input } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "../inputs.ts"
 

@@ -1,4 +1,4 @@
-import { EXIT } from "../../exit.ts"
+import { EXIT } from "../../base/exit.ts"
 import { fingerprint } from "../../keys/fingerprint.ts"
 import { keyFilePath } from "../../keys/key-file.ts"
 import { nextKeys } from "../../keys/key-places.ts"

@@ -1,13 +1,14 @@
 /** Audits a data directory: replays the log from its leaves, then compares all other stored data with it. */
+
+import type { LongWork } from "../../base/long-work.ts"
 import { sameBytes } from "../../core/bytes.ts"
 import type { LogReplay } from "../../core/log-replay.ts"
 import type { TreeNode } from "../../core/merkle-tree.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { mapKeyOf } from "../../core/verifiable-map.ts"
-import type { LongWork } from "../../long-work.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import { agentHeadsAfter, mapBranchesAfter, mapEntriesAfter } from "../../store/log/log-pages.ts"
 import { leafRange, nodeRange, readTreeHead, type TreeHead } from "../../store/log/transparency-log.ts"
-import type { Store, Unit } from "../../store/unit.ts"
 import type { AuditResult, Difference } from "./audit-result.ts"
 
 const LEAVES_AT_ONCE = 4096

@@ -2,6 +2,8 @@
 import { Value } from "@sinclair/typebox/value"
 import { LogDescriptor } from "../../../schemas/agent-id/log.ts"
 import { answered, type Send } from "../../agent/service-call.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import type { LongWork } from "../../base/long-work.ts"
 import { sameBytes } from "../../core/bytes.ts"
 import {
   type Checkpoint,
@@ -16,8 +18,6 @@ import { readEntries, TILE_WIDTH, type Tile, writeTilePath } from "../../core/lo
 import { sha256 } from "../../core/sha256.ts"
 import { nativeNoteCrypto } from "../../core/sign-checkpoint.ts"
 import { readJson, StrictJsonError } from "../../core/strict-json.ts"
-import { CommandError, EXIT } from "../../exit.ts"
-import type { LongWork } from "../../long-work.ts"
 import type { EarlierOrigin } from "../../store/log/log-origin.ts"
 import type { AuditResult, Difference } from "./audit-result.ts"
 

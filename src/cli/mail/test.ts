@@ -1,10 +1,10 @@
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
+import { composeMessage } from "../../contact/mail/compose.ts"
+import type { MailSettings, SmtpTarget } from "../../contact/mail/mail-settings.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { normalMailbox } from "../../core/mailbox.ts"
-import { CommandError, EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
-import { composeMessage } from "../../mail/compose.ts"
-import type { MailSettings, SmtpTarget } from "../../mail/mail-settings.ts"
-import { mailSettings } from "../../mail-path-settings.ts"
+import { mailSettings } from "../../server/mail-path-settings.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "../inputs.ts"
 
@@ -24,7 +24,7 @@ export const command: Command = {
     const id = formatId("eml", realMachine.random(ID_RANDOM_BYTES))
     const type = `svc.${channel}.mail-test.v1`
     const raw = composeMessage({ id, from, to, type, body: { type }, isReply: false, at })
-    const { sendMail } = await import("../../mail/smtp-client.ts")
+    const { sendMail } = await import("../../contact/mail/smtp-client.ts")
     input.progress.step({ what: `handing the message to ${smtp.host}` })
     const result = await sendMail(smtp, { from, to }, raw, realMachine)
     const server = `${smtp.host}:${smtp.port}`

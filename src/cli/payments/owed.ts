@@ -1,4 +1,4 @@
-import { EXIT } from "../../exit.ts"
+import { EXIT } from "../../base/exit.ts"
 import { owedAttempts } from "../../store/payments/attempt-watch.ts"
 import { lostTransfers } from "../../store/payments/lost-transfers.ts"
 import { type Restore, restores } from "../../store/restores.ts"

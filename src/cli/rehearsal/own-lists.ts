@@ -1,7 +1,8 @@
 /** The operator's lists as they are on disk, for one rehearsal. Reads only: the data directory stays as it was. */
+
+import { createLog } from "../../base/log.ts"
+import { realMachine } from "../../base/machine.ts"
 import { commaList } from "../../core/text/comma-list.ts"
-import { createLog } from "../../log.ts"
-import { realMachine } from "../../machine.ts"
 import type { SandboxBoards } from "../../sandbox/synthetic-boards.ts"
 import { indexOf, type LoadedSnapshots, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"
@@ -10,7 +11,7 @@ import { loadSuppressions } from "../../sources/lists/suppression-book.ts"
 import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, type SourceId } from "../../sources/records/party.ts"
 import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
 import { openRegisters } from "../../sources/registers/open-register-board.ts"
-import type { Store } from "../../store/unit.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import type { Input } from "../command.ts"
 import { readSettings } from "../inputs.ts"
 

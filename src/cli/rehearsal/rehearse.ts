@@ -1,8 +1,8 @@
 /** Rehearses a draft on this machine: the first day of an operator who has lists and no buyer, chain or network. */
-import { ServiceError } from "../../errors.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
+import { ServiceError } from "../../base/errors.ts"
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { type Machine, realMachine } from "../../base/machine.ts"
 import { openSandboxSigner } from "../../keys/sandbox-key.ts"
-import { type Machine, realMachine } from "../../machine.ts"
 import { isMembers } from "../../sandbox/rehearsal/fill-required.ts"
 import { type RehearsalResult, rehearse } from "../../sandbox/rehearsal/rehearse.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"

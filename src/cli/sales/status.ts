@@ -1,7 +1,7 @@
 import { CHANNELS } from "../../../schemas/agent-mode/channels.ts"
-import { EXIT } from "../../exit.ts"
+import { EXIT } from "../../base/exit.ts"
 import { type DailyWindow, newestSwitch, type SwitchRow, windowOf } from "../../store/agent-mode/sales-switches.ts"
-import type { Unit } from "../../store/unit.ts"
+import type { Unit } from "../../store/engine/unit.ts"
 import { type Command, DATA_FLAG, JSON_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"
 

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from "../../exit.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
 import type { Command } from "../command.ts"
 import { channelOf, record, SWITCH_FLAGS } from "./switch-scope.ts"
 

@@ -1,7 +1,7 @@
 /** Seed and clock, as every command of the sandbox takes them. */
 import { isJourneyClock, SEED_MAX } from "../../../schemas/agent-mode/journeys.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { parseInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import type { Input } from "../command.ts"
 
 export function seedOf(input: Input): number {

@@ -1,4 +1,4 @@
-import { EXIT } from "../../exit.ts"
+import { EXIT } from "../../base/exit.ts"
 import { publicSandboxKey } from "../../keys/sandbox-key.ts"
 import { type Command, DATA_FLAG } from "../command.ts"
 import { openData } from "../inputs.ts"

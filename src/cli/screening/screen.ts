@@ -1,5 +1,5 @@
+import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { CommandError, EXIT, type ExitCode } from "../../exit.ts"
 import { unhealthy } from "../../sources/lists/provable-state.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
 import { type ScreenQuery, type ScreenResult, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"

@@ -1,7 +1,8 @@
 /** The screened party as flags of `screen` and `suppressions add`: the same flags must mean the same party in both. */
+
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { IDENTIFIER_FORMS, isIdentifierKind, readIdentifier } from "../../checks/us/supplier-identifiers.ts"
 import { parseInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import { isAlpha2 } from "../../sources/records/country-codes.ts"
 import type { ScreenedParty } from "../../sources/screening/suppress.ts"
 import type { Flag, Input } from "../command.ts"

@@ -1,7 +1,8 @@
 /** The lists at the start of a command: one index, and the health of each source in use. */
+
+import { createLog } from "../../base/log.ts"
+import { realMachine } from "../../base/machine.ts"
 import { commaList } from "../../core/text/comma-list.ts"
-import { createLog } from "../../log.ts"
-import { realMachine } from "../../machine.ts"
 import { indexOf, loadSnapshots } from "../../sources/lists/load-snapshots.ts"
 import { provableState, unhealthy } from "../../sources/lists/provable-state.ts"
 import type { SourceState } from "../../sources/lists/source-board.ts"

@@ -1,6 +1,6 @@
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { instant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import type { Finding } from "../../sources/records/adapter.ts"
 import { registerAdapterOf } from "../../sources/register-registry.ts"
 import { type SourceHistory, sourceHistory } from "../../store/sources/source-history.ts"

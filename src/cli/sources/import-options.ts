@@ -1,6 +1,7 @@
 /** The operator's statements about the files of an import, for any source. */
+
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { formatInstant, parseInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import type { ImportOptions } from "../../sources/publication/import-times.ts"
 import type { Flag, Input } from "../command.ts"
 

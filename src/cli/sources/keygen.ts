@@ -1,5 +1,5 @@
-import { EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
+import { EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { createMandateKey, readPublicKey } from "../buyers/mandate-key-file.ts"
 import { type Command, JSON_FLAG } from "../command.ts"
 

@@ -1,6 +1,7 @@
 /** Public keys that sign snapshots, from the setting `source_manifest_keys` and `sources verify --key`. */
+
+import { CommandError, EXIT } from "../../base/exit.ts"
 import { checkPublicKey } from "../../core/ed25519.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import { readPublicKey } from "../buyers/mandate-key-file.ts"
 
 /** Returns the keys given by value. Exits with 6 for an untrustworthy key. */

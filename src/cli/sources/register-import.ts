@@ -1,8 +1,8 @@
 /** `sources import` for a register: the same command, for files too large for memory. */
-import type { Config } from "../../config.ts"
+import type { Config } from "../../base/config.ts"
+import { EXIT, type ExitCode } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
-import { EXIT, type ExitCode } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
 import type { FoundInput } from "../../sources/publication/read-input.ts"
 import type { RegisterAdapter } from "../../sources/records/register-adapter.ts"
 import {

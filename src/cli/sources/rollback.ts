@@ -1,5 +1,5 @@
-import { CommandError, EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import type { ImportContext } from "../../sources/publication/import-snapshot.ts"
 import { type RolledBack, rollBack } from "../../sources/publication/roll-back.ts"
 import { registerAdapterOf } from "../../sources/register-registry.ts"

@@ -1,14 +1,14 @@
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { isDenied, systemFault } from "../../base/system-fault.ts"
 import { guess } from "../../core/nearest.ts"
-import { CommandError, EXIT } from "../../exit.ts"
 import { ADAPTERS, adapterOf } from "../../sources/list-registry.ts"
 import { ImportBusy } from "../../sources/publication/import-lock.ts"
 import type { SourceAdapter } from "../../sources/records/adapter.ts"
 import { InputError } from "../../sources/records/input-error.ts"
 import { REGISTER_ADAPTERS, registerAdapterOf } from "../../sources/register-registry.ts"
 import { NoRoom } from "../../sources/registers/register-input.ts"
-import { databaseFaultOf } from "../../store/database-fault.ts"
-import { classify, StoreUnavailable } from "../../store/store-error.ts"
-import { isDenied, systemFault } from "../../system-fault.ts"
+import { databaseFaultOf } from "../../store/engine/database-fault.ts"
+import { classify, StoreUnavailable } from "../../store/engine/store-error.ts"
 
 /** Exits with 2 and suggests the nearest id if the text is not a source id. */
 export function needSource(id: string): SourceAdapter {

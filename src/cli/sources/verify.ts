@@ -1,10 +1,10 @@
 /** Verifies a received snapshot without a data directory and without an import, or the snapshots that a data directory stores. */
 import { existsSync } from "node:fs"
+import { EXIT } from "../../base/exit.ts"
+import type { LongWork } from "../../base/long-work.ts"
+import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { formatInstant } from "../../core/time.ts"
-import { EXIT } from "../../exit.ts"
-import type { LongWork } from "../../long-work.ts"
-import { realMachine } from "../../machine.ts"
 import { adapterOf } from "../../sources/list-registry.ts"
 import { isRefused } from "../../sources/publication/judge-import.ts"
 import type { SignatureState } from "../../sources/publication/manifest-signature.ts"

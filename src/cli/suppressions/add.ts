@@ -1,19 +1,19 @@
+import { CommandError, EXIT } from "../../base/exit.ts"
+import { realMachine } from "../../base/machine.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { DAY, formatInstant, parseInstant } from "../../core/time.ts"
-import { CommandError, EXIT } from "../../exit.ts"
-import { realMachine } from "../../machine.ts"
 import { TIERS } from "../../sources/screening/parameters.ts"
 import { nameProblemsOf } from "../../sources/screening/query-forms.ts"
 import { type ScreenHit, screen } from "../../sources/screening/screen.ts"
 import { entryHash, type ScreenedParty, screenedPartyDigest } from "../../sources/screening/suppress.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import {
   type Addition,
   addSuppression,
   SUPPRESSIONS_MAX,
   type SuppressionRow,
 } from "../../store/sources/suppressions.ts"
-import type { Store, Unit } from "../../store/unit.ts"
 import { textOf } from "../buyers/buyer-verification.ts"
 import { type Command, type Input, JSON_FLAG } from "../command.ts"
 import { readDocumentJson } from "../documents/read-document.ts"

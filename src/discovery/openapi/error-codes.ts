@@ -1,4 +1,4 @@
-import { catalogue } from "../../refusals.ts"
+import { catalogue } from "../../base/refusals.ts"
 import type { PlainSchema } from "../plain-schema.ts"
 
 /** The error catalogue as a schema. The document of each code has its title, status and next machine action. */

@@ -1,6 +1,7 @@
 /** Decides what a challenge still allows: states ISSUED, CONSUMED, EXPIRED, SUPERSEDED and LOCKED (agent-id.md 5.2). */
+
+import { ServiceError } from "../../base/errors.ts"
 import { instant } from "../../core/time.ts"
-import { ServiceError } from "../../errors.ts"
 import type { AgentChallenge } from "../../store/identity/agent-challenge.ts"
 
 export type ChallengeState =

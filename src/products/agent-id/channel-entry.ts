@@ -1,12 +1,12 @@
 import type { AgentIdChannelBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import { ServiceError } from "../../base/errors.ts"
+import { bugFields, type Log } from "../../base/log.ts"
 import { canonicalBytes } from "../../core/canonical-json.ts"
 import { formatInstant } from "../../core/time.ts"
-import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { conditional } from "../../http/conditional.ts"
-import { bugFields, type Log } from "../../log.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { recordChannelEntry } from "../../store/identity/channel-entries.ts"
-import type { Store } from "../../store/unit.ts"
 import { agentIdBootstrap, type DescriptorParts } from "./descriptor.ts"
 
 export interface ChannelDeps {

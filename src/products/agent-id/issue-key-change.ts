@@ -1,6 +1,7 @@
 /** Issues challenges that rotate or revoke a key of an identity, or revoke the identity: the next event of its history, unsigned. */
 
 import type { KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import { ServiceError } from "../../base/errors.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { digestBytes, digestOf } from "../../core/digest.ts"
 import type { IdentityState, KeyEventFault } from "../../core/identity-state.ts"
@@ -8,7 +9,6 @@ import { type ChangeRequest, changeEvent, headOf } from "../../core/key-event.ts
 import { applyKeyEvent, requiredSignatures } from "../../core/key-history.ts"
 import { formatInstant, instant, MINUTE, SECOND, waitSeconds } from "../../core/time.ts"
 import { without } from "../../core/without.ts"
-import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { notAdmittedError } from "../../http/free-writes.ts"
 import { issueUncountedChallenge } from "../../store/identity/agent-challenge.ts"

@@ -1,9 +1,9 @@
-import { ServiceError } from "../../errors.ts"
+import { ServiceError } from "../../base/errors.ts"
 import type { Reply } from "../../http/call.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import { findIdentity, type Identity } from "../../store/identity/agent-identity.ts"
 import { isStatusUnknown } from "../../store/identity/paused-agents.ts"
 import { readTreeSize } from "../../store/log/transparency-log.ts"
-import type { Store, Unit } from "../../store/unit.ts"
 
 /** Maximum number of cached identities. Above it the oldest is evicted. */
 export const KEPT_IDENTITIES_MAX = 4_000

@@ -1,3 +1,4 @@
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import {
   findRecords,
   findSigner,
@@ -5,7 +6,6 @@ import {
   NOTHING_RECORDED,
   type StatementRecords,
 } from "../../store/identity/signature-facts.ts"
-import type { Store, Unit } from "../../store/unit.ts"
 
 /** Maximum number of cached keys. Above it the oldest is evicted. */
 export const KEPT_SIGNERS_MAX = 4_000

@@ -1,9 +1,9 @@
 import type { LogConsistencyProof, LogInclusionProof } from "../../../schemas/agent-id/log.ts"
+import { ServiceError } from "../../base/errors.ts"
 import { encodeBase64 } from "../../core/bytes.ts"
-import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import { consistencyPath, inclusionPath, leafData, readTreeSize } from "../../store/log/transparency-log.ts"
-import type { Store, Unit } from "../../store/unit.ts"
 import { IMMUTABLE } from "./log-tile.ts"
 
 export async function replyInclusion(store: Store, { params }: Call<null>): Promise<Reply> {

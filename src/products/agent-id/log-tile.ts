@@ -1,10 +1,10 @@
+import { ServiceError } from "../../base/errors.ts"
 import { concatBytes } from "../../core/bytes.ts"
 import { readTilePath, TILE_LEVELS, TILE_WIDTH, type Tile, writeEntries } from "../../core/log-tiles.ts"
-import { ServiceError } from "../../errors.ts"
 import type { Call, Reply } from "../../http/call.ts"
 import { conditional } from "../../http/conditional.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import { leafRange, nodeRange } from "../../store/log/transparency-log.ts"
-import type { Store, Unit } from "../../store/unit.ts"
 
 /** Content of the log never changes under its name. */
 export const IMMUTABLE = "public, max-age=31536000, immutable"

@@ -1,9 +1,9 @@
 /** Checks that a proof consists of the two signatures that the challenge requires. Pure. */
 import type { EventKey, SigningRole } from "../../../schemas/agent-id/key-event.ts"
 import type { EventSignature, ProveAgentIdentityChallenge } from "../../../schemas/agent-id/proof.ts"
+import type { FieldError } from "../../base/errors.ts"
 import { type Digest, digestOf } from "../../core/digest.ts"
 import { verifySignature } from "../../core/ed25519.ts"
-import type { FieldError } from "../../errors.ts"
 
 export type ProofFault = "PROOF_DIGEST_MISMATCH" | "PROOF_ROLE_MISSING" | "PROOF_SIGNATURE_INVALID"
 

@@ -1,6 +1,6 @@
 import type { IssueAgentIdentityChallenge } from "../../../schemas/agent-id/challenge.ts"
+import { ServiceError } from "../../base/errors.ts"
 import type { ChangeRequest } from "../../core/key-event.ts"
-import { ServiceError } from "../../errors.ts"
 import { checkedKey } from "./submitted-keys.ts"
 
 export type KeyChangeBody = Exclude<IssueAgentIdentityChallenge, { purpose: "ENROLLMENT" }>

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os"
 import { registerArtifact, verifyAgentSignature } from "../../../schemas/agent-id/signature-operations.ts"
-import { ServiceError } from "../../errors.ts"
+import { ServiceError } from "../../base/errors.ts"
 import type { Route } from "../../http/route.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"

@@ -1,8 +1,8 @@
 import type { SentStatement, VerifyAgentSignature } from "../../../schemas/agent-id/signature.ts"
+import { ServiceError } from "../../base/errors.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import { type Digest, digestBytes, digestOf } from "../../core/digest.ts"
 import { isReservedPayload, isSignedForm } from "../../core/signed-forms.ts"
-import { ServiceError } from "../../errors.ts"
 import { type ClaimedWindow, claimedWindow } from "./signature-window.ts"
 
 /** The subject of a verification, with everything that follows from the request alone. It contains no part of the payload. */

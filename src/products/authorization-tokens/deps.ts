@@ -1,6 +1,6 @@
 import type { Shell } from "../../http/shell.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import type { TokenCountry } from "../../store/tokens/authorization-tokens.ts"
-import type { Store } from "../../store/unit.ts"
 
 export interface AuthorizationTokenDeps {
   readonly shell: Shell

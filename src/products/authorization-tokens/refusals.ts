@@ -1,4 +1,4 @@
-import { ServiceError } from "../../errors.ts"
+import { ServiceError } from "../../base/errors.ts"
 import type { Bar } from "../../store/tokens/token-moves.ts"
 
 /** An unknown token, a forged one and one of the other country get the same rejection. */

@@ -1,8 +1,8 @@
 import { getLiveness, getReadiness } from "../../../schemas/discovery/health.ts"
-import { ServiceError } from "../../errors.ts"
+import { ServiceError } from "../../base/errors.ts"
+import type { Readiness } from "../../base/readiness.ts"
 import { serve } from "../../http/serve.ts"
 import type { Shell } from "../../http/shell.ts"
-import type { Readiness } from "../../readiness.ts"
 
 interface Parts {
   readonly shell: Shell

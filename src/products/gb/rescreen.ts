@@ -1,8 +1,8 @@
 /** Repeats the screening of a delivered UK answer: every name of its company, and its number. */
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
-import { rescreen } from "../../business-answers/rescreen.ts"
 import { screenedRoles } from "../../checks/gb/evidence.ts"
 import type { Report } from "../../documents/report.ts"
+import { rescreen } from "../shared/rescreen.ts"
 import { nameQueries } from "./supplier-facts.ts"
 
 /** Uses the thresholds in the facts. The policy replay checks whether they were correct. */

@@ -1,15 +1,16 @@
 /** The two required sources of the UK products: the companies register and the UK Sanctions List. */
-import type { AnswerCheck } from "../../business-answers/answer-product.ts"
-import type { BusinessAnswerShape } from "../../business-answers/answer-rules.ts"
-import { type RequiredSourceState, sourceFailed } from "../../business-answers/source-failure.ts"
+
+import type { ServiceError } from "../../base/errors.ts"
+import type { Machine } from "../../base/machine.ts"
 import { instant } from "../../core/time.ts"
-import type { ServiceError } from "../../errors.ts"
-import type { Machine } from "../../machine.ts"
 import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"
 import type { RestClient } from "../../sources/publishers/uk-companies-house/rest-client.ts"
 import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"
 import type { SuppressionBook } from "../../sources/screening/suppress.ts"
+import type { AnswerCheck } from "../shared/answer-product.ts"
+import type { BusinessAnswerShape } from "../shared/answer-rules.ts"
+import { type RequiredSourceState, sourceFailed } from "../shared/source-failure.ts"
 
 export interface GbSources {
   readonly machine: Machine

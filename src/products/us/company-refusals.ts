@@ -1,7 +1,6 @@
 /** Checks before a quote for a US company: a supported identifier, and a name that can be screened. */
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
-import { checkNameReadable, judgeUnscreenedName } from "../../business-answers/check-name.ts"
-import type { Judged } from "../../business-answers/pre-quote-check.ts"
+import { type FieldError, ServiceError } from "../../base/errors.ts"
 import {
   checkSupplierIdentifiers,
   IDENTIFIER_FORMS,
@@ -9,9 +8,10 @@ import {
 } from "../../checks/us/supplier-identifiers.ts"
 import { foldCase } from "../../core/text/fold-case.ts"
 import { instant, SECOND } from "../../core/time.ts"
-import { type FieldError, ServiceError } from "../../errors.ts"
 import type { SourceBoard } from "../../sources/lists/source-board.ts"
 import type { ScreenQuery } from "../../sources/screening/screen.ts"
+import { checkNameReadable, judgeUnscreenedName } from "../shared/check-name.ts"
+import type { Judged } from "../shared/pre-quote-check.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { lookUpRegistration, type Registers } from "./registration.ts"
 import { supplierQuery } from "./screening.ts"

@@ -3,11 +3,11 @@ import type { Company } from "../../../schemas/us/operation-request.ts"
 import { PAYEE_VERIFICATION_PRODUCT } from "../../../schemas/us/payee-verification.ts"
 import { PAYMENT_AUTHORIZATION_PRODUCT } from "../../../schemas/us/payment-authorization.ts"
 import type { Invoice } from "../../../schemas/us/payment-decision.ts"
-import type { AnswerSubject } from "../../business-answers/answer-product.ts"
 import { obligationKey } from "../../checks/obligation.ts"
+import type { Unit } from "../../store/engine/unit.ts"
 import { type AnswerRecord, answersOfDocument, answersOfObligation } from "../../store/sales/answer-records.ts"
 import { linkedIds, type SupplierSet } from "../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../store/unit.ts"
+import type { AnswerSubject } from "../shared/answer-product.ts"
 import { companySubject } from "./company-record.ts"
 
 interface InvoiceRequest {

@@ -2,10 +2,10 @@
 import type { BindingEvidence, ChangeChallenge } from "../../../schemas/caller-evidence.ts"
 import type { UsOperationRequest } from "../../../schemas/us/operation-request.ts"
 import type { Destination, Invoice } from "../../../schemas/us/payment-decision.ts"
-import type { ExampleCall } from "../../business-answers/example-call.ts"
 import { fingerprint } from "../../checks/policy/digests.ts"
 import { digestOf } from "../../core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../core/time.ts"
+import type { ExampleCall } from "../shared/example-call.ts"
 
 export const EXAMPLE_COMPANY = { legal_name: "Harbor Light Instruments LLC", identifiers: { uei: "ZQGGHJH74DW7" } }
 export const EXAMPLE_BUYER = {

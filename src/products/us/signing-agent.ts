@@ -1,10 +1,10 @@
 /** Checks the agent that signed a request and the organization it signed for: before a quote, and again in the reserving transaction. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
+import { ServiceError } from "../../base/errors.ts"
 import { instant } from "../../core/time.ts"
-import { ServiceError } from "../../errors.ts"
 import type { Organization } from "../../store/buyers/buyers.ts"
+import type { Unit } from "../../store/engine/unit.ts"
 import { findAgentKey, type NamedAgentKey } from "../../store/identity/agent-identity.ts"
-import type { Unit } from "../../store/unit.ts"
 
 export type StoredAgentKey = NamedAgentKey
 

@@ -1,12 +1,12 @@
 /** Checks the required sources before a quote and before settlement: healthy, and no older than the request allows. */
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
-import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../../business-answers/source-failure.ts"
+import { ServiceError } from "../../base/errors.ts"
+import type { ErrorCode } from "../../base/refusals.ts"
 import { endsTooSoon } from "../../core/capsule/validity.ts"
 import { formatInstant, MINUTE } from "../../core/time.ts"
-import { ServiceError } from "../../errors.ts"
-import type { ErrorCode } from "../../refusals.ts"
 import type { SourceBoard, SourceState } from "../../sources/lists/source-board.ts"
 import { requestStaleAt } from "../../sources/lists/source-fact.ts"
+import { SOURCE_CODE, SOURCE_RETRY_AFTER_SECONDS } from "../shared/source-failure.ts"
 
 export const VALIDITY_MAX_MS = 60 * MINUTE
 

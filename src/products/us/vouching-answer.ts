@@ -1,8 +1,8 @@
 import type { Company } from "../../../schemas/us/operation-request.ts"
+import type { Unit } from "../../store/engine/unit.ts"
 import type { AnswerRecord } from "../../store/sales/answer-records.ts"
 import { isAnchoredBy } from "../../store/sales/record-anchors.ts"
 import { readAnchors, readSupplierSet, type SupplierSet } from "../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../store/unit.ts"
 import { namingOf } from "./supplier-naming.ts"
 
 /**

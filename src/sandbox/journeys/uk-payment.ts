@@ -1,10 +1,10 @@
 /** UK_PAYMENT_REVIEW: the invoice names another company. UK_SOURCE_UNAVAILABLE: without the register nothing is quoted. */
 import { authorizeGbPayment, type GbPaymentRequest } from "../../../schemas/gb/payment.ts"
-import { readCapsule } from "../../business-answers/answer-document.ts"
-import { CAPSULE_HEADER } from "../../business-answers/present-answer.ts"
 import { digestBytes } from "../../core/digest.ts"
 import { Report } from "../../documents/report.ts"
 import { gbPaymentExample } from "../../products/gb/payment/example.ts"
+import { readCapsule } from "../../products/shared/answer-document.ts"
+import { CAPSULE_HEADER } from "../../products/shared/present-answer.ts"
 import type { Cast, MadeDocument } from "../journey-cast.ts"
 import { COMPANY_NUMBER } from "../synthetic-boards.ts"
 import { type PaidCall, payFor, presentPayment } from "./purchase.ts"

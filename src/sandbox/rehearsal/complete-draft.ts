@@ -6,11 +6,11 @@
  * is.
  */
 import type { Destination } from "../../../schemas/us/payment-decision.ts"
+import { type FieldError, ServiceError } from "../../base/errors.ts"
 import { fingerprint } from "../../checks/policy/digests.ts"
 import { canonicalize } from "../../core/canonical-json.ts"
 import type { JsonValue } from "../../core/strict-json.ts"
 import { formatInstant } from "../../core/time.ts"
-import { type FieldError, ServiceError } from "../../errors.ts"
 import { fillRequired, isMembers, type Members, type ObjectSchema } from "./fill-required.ts"
 import { type ExampleParts, REHEARSED_PRODUCTS, type RehearsedProduct } from "./rehearsed-products.ts"
 

@@ -3,9 +3,11 @@
  * the active snapshot unchanged and writes one row with the reason. After a kill at any point the next round removes the leftover files. A
  * kill between the import and its row costs one extra download, because a row applies only to the snapshot it names.
  */
+
+import type { Machine } from "../../base/machine.ts"
 import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
-import type { Machine } from "../../machine.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { isOlder } from "../../store/sources/source-changes.ts"
 import { recordConfirmed, recordUnmet, type SourceCheckRow, sourceCheck } from "../../store/sources/source-checks.ts"
 import {
@@ -15,7 +17,6 @@ import {
   type SnapshotRow,
   snapshotsOnDisk,
 } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
 import type { ManifestFile } from "../publication/snapshot-files.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { DownloadContext, Downloaded } from "./download-file.ts"

@@ -1,9 +1,9 @@
 /** The target of a fetch round. This file builds the target for screened lists; they use the same import as an operator's files. */
 import { readFileSync } from "node:fs"
-import type { LongWork } from "../../long-work.ts"
-import type { Machine } from "../../machine.ts"
+import type { LongWork } from "../../base/long-work.ts"
+import type { Machine } from "../../base/machine.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
 import type { Environment } from "../lists/judge-snapshot.ts"
 import { type ImportReport, importSnapshot } from "../publication/import-snapshot.ts"
 import type { ImportOptions } from "../publication/import-times.ts"

@@ -1,7 +1,7 @@
 /** Fetch target of a bulk register. Its files are never held in memory. */
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { adding, type LongWork, UNWATCHED } from "../../long-work.ts"
+import { adding, type LongWork, UNWATCHED } from "../../base/long-work.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { StatedFiles } from "../publication/read-manifest.ts"
 import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../publication/snapshot-files.ts"

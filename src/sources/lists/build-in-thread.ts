@@ -1,5 +1,5 @@
 /** Builds an index in a thread of its own. The thread that serves requests only receives blocks of memory. */
-import { runTask } from "../../thread-task.ts"
+import { runTask } from "../../base/thread-task.ts"
 import type { IndexTask, ProvidedIndex } from "./build-index.ts"
 
 declare const BUILD_TARGET: string | undefined

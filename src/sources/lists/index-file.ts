@@ -12,7 +12,7 @@
 
 import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { renameDurably, syncFolder, writeNewFile } from "../../durable-file.ts"
+import { renameDurably, syncFolder, writeNewFile } from "../../base/durable-file.ts"
 import type { SavedIndexRow } from "../../store/sources/saved-index.ts"
 import { aligned, laidOut, opened, type Shape } from "../formats/array-layout.ts"
 import type { MergedNames } from "../screening/name-tables.ts"

@@ -1,9 +1,9 @@
 /** Loads the active snapshots from disk, and their screened names. For a command, which reads them once and exits. */
 
-import type { Log } from "../../log.ts"
-import { type LongWork, UNWATCHED } from "../../long-work.ts"
+import type { Log } from "../../base/log.ts"
+import { type LongWork, UNWATCHED } from "../../base/long-work.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import type { AttemptRow, SnapshotRow } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
 import { stillScreened } from "../publication/removed-parties.ts"
 import { readSnapshot, type StoredParties } from "../publication/snapshot-files.ts"
 import { SOURCE_IDS, type SourceId } from "../records/party.ts"

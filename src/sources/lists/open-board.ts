@@ -4,10 +4,10 @@
  * new index can be built, the old one stays, with the states it was built for.
  */
 
-import type { Machine } from "../../machine.ts"
+import type { Machine } from "../../base/machine.ts"
+import { periodic, type Worker } from "../../base/worker.ts"
 import { savedIndex } from "../../store/sources/saved-index.ts"
 import { type ConfirmedTimes, confirmedTimes, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
-import { periodic, type Worker } from "../../worker.ts"
 import { withConfirmedTimes } from "../publication/confirmed-row.ts"
 import { type BoardName, SOURCE_IDS, type SourceId } from "../records/party.ts"
 import { checksById, type SourceRows, sourceRows } from "../records/source-rows.ts"

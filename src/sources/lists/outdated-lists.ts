@@ -1,8 +1,8 @@
 /** Lists in use whose parties an earlier parser read. */
-import type { Log } from "../../log.ts"
-import type { Machine } from "../../machine.ts"
+import type { Log } from "../../base/log.ts"
+import type { Machine } from "../../base/machine.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { activeSnapshots } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
 import { LIST_PARSERS } from "../records/list-parsers.ts"
 
 export interface ReadAgainParts {

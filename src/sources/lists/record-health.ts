@@ -1,8 +1,9 @@
 /** Records each change of a source's health, so that an operator can later see the health on the day of a questioned decision. */
+
+import type { Log } from "../../base/log.ts"
 import { formatInstant } from "../../core/time.ts"
-import type { Log } from "../../log.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { recordHealth } from "../../store/sources/source-health-events.ts"
-import type { Store } from "../../store/unit.ts"
 import type { SourceState } from "./source-board.ts"
 
 type Judged = Pick<SourceState, "health" | "reasonCodes" | "snapshot"> & { readonly sourceId: string }

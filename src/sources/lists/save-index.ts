@@ -2,10 +2,11 @@
  * Builds the index of a board and writes it to its file before another snapshot becomes active. The unit that activates the snapshot also
  * names the file, so a running service opens the file as soon as it sees the snapshot.
  */
+
+import { StoreUnavailable } from "../../store/engine/store-error.ts"
+import type { Store, Unit } from "../../store/engine/unit.ts"
 import { putSavedIndex, type SavedBoard, type SavedIndexRow, savedIndex } from "../../store/sources/saved-index.ts"
 import { activeSnapshots, type SnapshotRow, sourceGeneration } from "../../store/sources/sources.ts"
-import { StoreUnavailable } from "../../store/store-error.ts"
-import type { Store, Unit } from "../../store/unit.ts"
 import { BOARDS, type SourceId } from "../records/party.ts"
 import { buildIndex, type IndexTask, openSaved } from "./build-index.ts"
 import { removeIndexFile, removeOtherIndexFiles, writeIndexFile } from "./index-file.ts"

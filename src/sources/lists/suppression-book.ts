@@ -2,13 +2,14 @@
  * The operator's suppressions for screening. A running service looks for new and revoked ones every second. Each answer checks the expiry
  * itself, so the polling interval does not affect it.
  */
+
+import type { Log } from "../../base/log.ts"
+import type { Machine } from "../../base/machine.ts"
+import { periodic, type Worker } from "../../base/worker.ts"
 import { digestOf } from "../../core/digest.ts"
 import { formatInstant } from "../../core/time.ts"
-import type { Log } from "../../log.ts"
-import type { Machine } from "../../machine.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { type SuppressionRow, suppressionGeneration, suppressionsInForce } from "../../store/sources/suppressions.ts"
-import type { Store } from "../../store/unit.ts"
-import { periodic, type Worker } from "../../worker.ts"
 import {
   type ScreenedParty,
   type Suppression,

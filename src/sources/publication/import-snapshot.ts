@@ -3,15 +3,16 @@
  * recorded with every finding. The swap is one unit of work after all files are durable, also the built index. So a kill at any point
  * leaves the old snapshot active, and at most a folder and a file that the next import removes.
  */
+
+import { type LongWork, stepsOf, UNWATCHED } from "../../base/long-work.ts"
+import type { Machine } from "../../base/machine.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestBytes, digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
-import { type LongWork, stepsOf, UNWATCHED } from "../../long-work.ts"
-import type { Machine } from "../../machine.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import { activeSnapshots, type SnapshotRow, snapshotsOnDisk } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
 import { type Environment, judgeSnapshot, type SnapshotJudgement } from "../lists/judge-snapshot.ts"
 import { activateWithIndex, cleanIndexFolder } from "../lists/save-index.ts"
 import type { Counts, Parsed, SourceAdapter } from "../records/adapter.ts"

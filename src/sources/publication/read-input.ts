@@ -5,7 +5,7 @@
 
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
-import { readFault } from "../../system-fault.ts"
+import { readFault } from "../../base/system-fault.ts"
 import type { Finding, SourceFile } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"
 import type { InputLimits } from "./input-limits.ts"

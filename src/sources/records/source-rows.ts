@@ -1,5 +1,6 @@
 /** The stored state of the sources at one moment. */
 
+import type { Unit } from "../../store/engine/unit.ts"
 import { type SourceCheckRow, sourceChecks } from "../../store/sources/source-checks.ts"
 import {
   type AttemptRow,
@@ -8,7 +9,6 @@ import {
   type SnapshotRow,
   sourceGeneration,
 } from "../../store/sources/sources.ts"
-import type { Unit } from "../../store/unit.ts"
 
 export interface SourceRows {
   /** Increases with every import, rejected import and rollback. */

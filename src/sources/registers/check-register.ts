@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { adding, type LongWork, UNWATCHED } from "../../long-work.ts"
+import { adding, type LongWork, UNWATCHED } from "../../base/long-work.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import { type ManifestFile, REGISTER_FILE, snapshotFolder } from "../publication/snapshot-files.ts"
 import { wholeDigest } from "./copy-file.ts"

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { atPath, writeAll } from "../../durable-file.ts"
+import { atPath, writeAll } from "../../base/durable-file.ts"
 
 const CHUNK_BYTES = 256 * 1024
 /** Written to disk in small portions: one sync of gigabytes at the end would delay the commits of every other process. */

@@ -4,15 +4,15 @@
  * import or start removes it. An import is not resumed: reading again is cheaper than verifying half a file.
  */
 import { statSync } from "node:fs"
+import { adding, type LongWork, UNWATCHED } from "../../base/long-work.ts"
+import type { Machine } from "../../base/machine.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { digestFiles } from "../../core/digest.ts"
 import { formatInstant, SECOND } from "../../core/time.ts"
-import { adding, type LongWork, UNWATCHED } from "../../long-work.ts"
-import type { Machine } from "../../machine.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import { knownBytes } from "../../store/sources/source-acceptances.ts"
 import { activateImported, dropOldSnapshots, recordRefusal } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, type SnapshotRow } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
 import { type Environment, judgeSnapshot } from "../lists/judge-snapshot.ts"
 import { contentKey } from "../publication/content-version.ts"
 import { ImportBusy, withImportLock } from "../publication/import-lock.ts"

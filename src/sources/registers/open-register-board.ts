@@ -3,8 +3,10 @@
  * back. The bytes on disk are verified slowly in the background: verifying gigabytes at every start would keep the service down.
  */
 import { existsSync } from "node:fs"
-import type { Log } from "../../log.ts"
-import type { Machine } from "../../machine.ts"
+import type { Log } from "../../base/log.ts"
+import type { Machine } from "../../base/machine.ts"
+import { periodic, type Worker } from "../../base/worker.ts"
+import type { Store } from "../../store/engine/unit.ts"
 import {
   type AttemptRow,
   activeSnapshots,
@@ -13,8 +15,6 @@ import {
   type SnapshotRow,
   sourceGeneration,
 } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
-import { periodic, type Worker } from "../../worker.ts"
 import { healthRecorder } from "../lists/record-health.ts"
 import { withConfirmedTimes } from "../publication/confirmed-row.ts"
 import { ImportBusy, withImportLock } from "../publication/import-lock.ts"

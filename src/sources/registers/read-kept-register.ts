@@ -1,7 +1,7 @@
 /** Reads the kept bytes of a register into a staged snapshot. No database: it runs in a thread, because it takes minutes. */
 import { statSync } from "node:fs"
+import { adding, type LongWork, UNWATCHED } from "../../base/long-work.ts"
 import { digestFiles } from "../../core/digest.ts"
-import { adding, type LongWork, UNWATCHED } from "../../long-work.ts"
 import { isRefused } from "../publication/judge-import.ts"
 import { keptPaths } from "../publication/kept-files.ts"
 import { snapshotFolder } from "../publication/snapshot-files.ts"

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { writeNewFile } from "../../durable-file.ts"
+import { writeNewFile } from "../../base/durable-file.ts"
 import type { SnapshotRow } from "../../store/sources/sources.ts"
 import type { FoundInput } from "../publication/read-input.ts"
 import {

@@ -1,5 +1,5 @@
+import type { Store } from "../../store/engine/unit.ts"
 import { snapshotsOnDisk } from "../../store/sources/sources.ts"
-import type { Store } from "../../store/unit.ts"
 import { removeOrphans } from "../publication/snapshot-files.ts"
 import type { RegisterId } from "../records/register-id.ts"
 

@@ -1,7 +1,7 @@
 /** Verifies the bytes and the signature of a received register snapshot. Only an import reads its rows, because that takes minutes. */
 import { statSync } from "node:fs"
+import { adding, type LongWork } from "../../base/long-work.ts"
 import { type Digest, digestFiles } from "../../core/digest.ts"
-import { adding, type LongWork } from "../../long-work.ts"
 import { type SignatureState, signatureState } from "../publication/manifest-signature.ts"
 import type { Finding } from "../records/adapter.ts"
 import { InputError } from "../records/input-error.ts"

@@ -1,7 +1,7 @@
 /** Writes the entries of a publication into the staged file of its register, for an import and for a second reading of kept bytes. */
 import { statSync } from "node:fs"
-import { type LongWork, stepsOf } from "../../long-work.ts"
-import { onFileLater } from "../../store/database-fault.ts"
+import { type LongWork, stepsOf } from "../../base/long-work.ts"
+import { onFileLater } from "../../store/engine/database-fault.ts"
 import { isRefused } from "../publication/judge-import.ts"
 import type { Finding } from "../records/adapter.ts"
 import type { RegisterAdapter, RegisterFile, RegisterReading } from "../records/register-adapter.ts"

@@ -1,6 +1,6 @@
 /** Consents of the Intent Beacon and their events of a day. */
 import { and, desc, eq, gt, isNull, lt, lte, sql } from "drizzle-orm"
-import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 export interface ConsentRow {

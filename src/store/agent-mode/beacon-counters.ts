@@ -1,6 +1,6 @@
 /** Counters of events, without agents. */
 import { and, eq, gte, lt, sql } from "drizzle-orm"
-import { bind, changed, query, rows, type Unit, write } from "../unit.ts"
+import { bind, changed, query, rows, type Unit, write } from "../engine/unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 export interface EventCount {

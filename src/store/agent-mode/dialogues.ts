@@ -1,6 +1,6 @@
 /** Dialogues that are open, and for a while those that ended. */
 import { and, desc, eq, gt, lte, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 export interface Dialogue {

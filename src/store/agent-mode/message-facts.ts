@@ -4,11 +4,11 @@
  */
 import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 import { isStatusUnknown } from "../identity/paused-agents.ts"
 import type { NamedSigner } from "../identity/signature-facts.ts"
 import { hasOldestEnded } from "../oldest-rows.ts"
 import { voidBeforeOf } from "../restores.ts"
-import { bind, first, query, type Unit } from "../unit.ts"
 import type { ConsentRow } from "./beacon-consents.ts"
 import type { AnsweredMessage, MessageMarks } from "./messages.ts"
 

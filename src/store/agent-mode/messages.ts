@@ -1,7 +1,7 @@
 /** Signed messages that were answered, and their answers. */
 import { and, desc, eq, gt, inArray, lte, sql } from "drizzle-orm"
+import { bind, changed, first, type QueryBuilder, query, type Tables, type Unit, write } from "../engine/unit.ts"
 import { areOldest } from "../oldest-rows.ts"
-import { bind, changed, first, type QueryBuilder, query, type Tables, type Unit, write } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 /** Digests by which a message is found. Each finds one message. */

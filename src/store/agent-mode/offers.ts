@@ -1,7 +1,7 @@
 /** Offers to agents. Whether one is paid is read from the records of deliveries and never written here. */
 import { and, asc, desc, eq, gt, lte, sql } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { areFirst } from "../oldest-rows.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { PURGED_AT_ONCE } from "./purged-at-once.ts"
 
 export interface OfferRow {

@@ -1,7 +1,7 @@
 /** What agents left. Rows are only added, and the newest of an agent, scope and value counts. */
 import { and, desc, eq, sql } from "drizzle-orm"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 import { isVoid } from "../restores.ts"
-import { bind, first, query, type Unit } from "../unit.ts"
 
 export interface OptOutSubject {
   readonly agentId: string

@@ -1,6 +1,6 @@
 /** What the operator stopped, started and scheduled. Rows are only added. */
 import { aliasedTable, and, desc, eq, type SQL, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** `ALL`, `BEACON` or a channel id. */
 export type SwitchScope = string

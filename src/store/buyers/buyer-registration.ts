@@ -1,7 +1,7 @@
 /** Buyer organizations as the operator's command line writes them. No route writes here. */
 import { and, eq, gt, or } from "drizzle-orm"
 import { type Confirmation, mandateKeySubject, recordConfirmation } from "../confirmations.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { findMandateKey, findOrganization, mandateKeyHolder, type Organization } from "./buyers.ts"
 import { wasDelegated } from "./delegations.ts"
 

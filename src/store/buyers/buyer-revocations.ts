@@ -1,6 +1,6 @@
 /** Revocations by organizations. The first valid revocation of a subject is final; a repeat gets the same response. */
 import { and, eq } from "drizzle-orm"
-import { bind, first, query, type Unit } from "../unit.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 
 export type RevocationKind = "DELEGATION" | "MANDATE"
 

@@ -2,7 +2,7 @@
 import { and, asc, eq } from "drizzle-orm"
 import type { organization } from "../../../db/tables/buyers.ts"
 import { isPausedByRestore, mandateKeySubject } from "../confirmations.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface Organization {
   readonly organizationId: string

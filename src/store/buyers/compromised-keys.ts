@@ -1,8 +1,8 @@
 import { and, eq, exists, isNotNull, like, or, type SQL, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import { isStatusUnknown } from "../identity/paused-agents.ts"
 import { voidBefore } from "../restores.ts"
-import { bind, query, rows, type Unit } from "../unit.ts"
 import { findMandateKey } from "./buyers.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 

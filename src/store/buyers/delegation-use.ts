@@ -3,7 +3,7 @@
  * are stored and change in the unit that moves the attempt, so checking a limit takes two look-ups.
  */
 import { and, eq, gte, sql } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** Delegations whose limits a request counts against: that of the requesting key, and that of the key that signed the mandate. */
 export interface DelegationsUsed {

@@ -1,8 +1,8 @@
 /** Agent keys that may act for organizations. A delegation lives no longer than the mandate key that signed it. */
 import { and, asc, eq, or } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { isSigner } from "./signing-mandate-key.ts"
 
 export interface Delegation {

@@ -1,4 +1,4 @@
-import type { Unit } from "../unit.ts"
+import type { Unit } from "../engine/unit.ts"
 import { findRevocation } from "./buyer-revocations.ts"
 
 /** A revocation covers the whole mandate id: it also ends every payload signed later under that id in this organization. */

@@ -1,5 +1,5 @@
 import { and, eq, type SQL } from "drizzle-orm"
-import type { Tables } from "../unit.ts"
+import type { Tables } from "../engine/unit.ts"
 
 /** Joins a delegation with the mandate key that signed it. */
 export function isSigner({ delegation, mandateKey }: Pick<Tables, "delegation" | "mandateKey">): SQL | undefined {

@@ -4,10 +4,10 @@
  */
 import { and, eq, lt, sql } from "drizzle-orm"
 import { mailboxKey } from "../../core/mailbox.ts"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { areFirst } from "../oldest-rows.ts"
-import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
 
 export type StopSource = "PROVED" | "UNPROVED"
 

@@ -4,8 +4,8 @@
  */
 import { and, asc, eq, inArray, lte, sql } from "drizzle-orm"
 import { DAY } from "../../core/time.ts"
+import { bind, bound, changed, first, query, rows, type Unit, write } from "../engine/unit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
-import { bind, bound, changed, first, query, rows, type Unit, write } from "../unit.ts"
 import { placeIn, reservedOf } from "./share.ts"
 import { sharedAddress } from "./shared-address.ts"
 import type { SharedCap, SharedCapName, SharedCaps } from "./shared-caps.ts"

@@ -1,6 +1,6 @@
 /** The free space on the disk of the data directory, and what it is kept for. */
 import { statfsSync } from "node:fs"
-import type { Machine } from "../../machine.ts"
+import type { Machine } from "../../base/machine.ts"
 
 export const MEGABYTE = 1024 * 1024
 /**

@@ -1,7 +1,7 @@
 /** How much of each cap that all callers share is used now, for the metrics and for `check`. */
 import { countStops, STOPS_PROVED_MAX, STOPS_UNPROVED_MAX } from "../contact/contact-stops.ts"
+import type { Unit } from "../engine/unit.ts"
 import { countWaitingMail, MAIL_WAITING_MAX } from "../mail/mail-in.ts"
-import type { Unit } from "../unit.ts"
 import { readWalletTotal, WALLET_TOTAL_MAX } from "../wallet/wallet-total.ts"
 import { useOfAll } from "./admit.ts"
 import { SHARED_CAP_NAMES, SHARED_CAPS, type SharedCap, type SharedCapName } from "./shared-caps.ts"

@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, min, ne, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { areFirst } from "../oldest-rows.ts"
 import { isVoid, voidBefore } from "../restores.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
 /** A wrong proof does not consume a challenge. This many wrong proofs lock it, unless it is outside the caps. */
 export const BAD_PROOFS_MAX = 5

@@ -1,6 +1,7 @@
 /** Everything for an export bundle, read on one consistent view: histories, their places in the log, and its head. */
 import { asc, eq } from "drizzle-orm"
 import { readLeafData } from "../../core/leaf-data.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import {
   inclusionPath,
   inclusionPaths,
@@ -10,7 +11,6 @@ import {
   readTreeHead,
   type TreeHead,
 } from "../log/transparency-log.ts"
-import { bind, query, rows, type Unit } from "../unit.ts"
 import { findIdentity, type Identity } from "./agent-identity.ts"
 import { isStatusUnknown } from "./paused-agents.ts"
 import { serviceIdentities } from "./service-identities.ts"

@@ -2,7 +2,7 @@
 
 import { and, eq, sql } from "drizzle-orm"
 import type { IdentityState, KeyState } from "../../core/identity-state.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { isStatusUnknown } from "./paused-agents.ts"
 
 export interface AgentKey extends KeyState {

@@ -4,8 +4,8 @@
  */
 import { and, eq, sql } from "drizzle-orm"
 import { keyOwner } from "../../core/key-owner.ts"
+import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
-import { bind, bound, first, query, type Unit } from "../unit.ts"
 import { type AgentChallenge, challengeById, supersedeChallenges } from "./agent-challenge.ts"
 import { headDigestOf } from "./agent-identity.ts"
 import { introducedKeys, type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"

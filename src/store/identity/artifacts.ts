@@ -1,8 +1,8 @@
 /** Registered statements. One unit writes a registration and its leaf in the transparency log, all or nothing. */
 import { and, eq, isNull } from "drizzle-orm"
+import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { appendStatement, readTreeHead, type TreeHead } from "../log/transparency-log.ts"
-import { bind, bound, first, query, type Unit } from "../unit.ts"
 import { issueInvitation } from "./invitations.ts"
 
 export interface Registration {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../unit.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface ChannelEntry {
   /** UTC day, `YYYY-MM-DD`. */

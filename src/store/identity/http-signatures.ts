@@ -1,6 +1,7 @@
 /** The database's part of an agent's signature over an HTTP message: its key must be ACTIVE, and its nonce is spent once. */
+
+import type { Unit } from "../engine/unit.ts"
 import { isNonceSpent, spendNonce } from "../nonces.ts"
-import type { Unit } from "../unit.ts"
 import { findSigner } from "./signature-facts.ts"
 
 /** A verified signature whose nonce the acting unit spends. */

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface Invitation {
   /** 24 random bytes, base64url. */

@@ -3,8 +3,8 @@
 import { and, eq } from "drizzle-orm"
 import type { IdentityState, KeyState } from "../../core/identity-state.ts"
 import { keyOwner } from "../../core/key-owner.ts"
+import { bind, bound, first, type Query, query, type Unit, type Values } from "../engine/unit.ts"
 import { appendKeyEvent } from "../log/transparency-log.ts"
-import { bind, bound, first, type Query, query, type Unit, type Values } from "../unit.ts"
 
 const insertAgent = query((db, t) =>
   db

@@ -5,8 +5,8 @@
 import { and, asc, eq, gt, lt, notInArray, sql } from "drizzle-orm"
 import { formatInstant } from "../../core/time.ts"
 import { isPausedByRestore, recordConfirmation } from "../confirmations.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 /** Identities that one list shows at most. */
 export const PAUSED_AGENTS_LISTED = 1_000

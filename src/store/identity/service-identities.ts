@@ -1,6 +1,6 @@
 /** The Agent IDs of the service itself, one for each key use. The enrolment writes the row, which never changes. */
 import { and, asc, eq, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { findIdentity } from "./agent-identity.ts"
 import { type KeyEventRecord, recordKeyEvent } from "./key-event-record.ts"
 import { activateKey, findActiveServiceKey, KEY_USES, type KeyUse, revokeKey, type ServiceKey } from "./service-keys.ts"

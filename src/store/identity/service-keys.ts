@@ -1,6 +1,6 @@
 /** The service's own signing keys, public half only. A row is never deleted; its status moves ACTIVE, ROTATED, REVOKED. */
 import { and, asc, eq, ne } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 export const KEY_USES = ["statement", "log", "sandbox"] as const
 export type KeyUse = (typeof KEY_USES)[number]

@@ -1,8 +1,8 @@
 /** All database reads of a verification. This is the hot path: one statement finds the signer, one finds the records. */
 import { and, eq, gt, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 import { voidBeforeOf } from "../restores.ts"
-import { bind, first, query, type Unit } from "../unit.ts"
 import { isStatusUnknown } from "./paused-agents.ts"
 
 /** An agent, and one key it has or had. */

@@ -1,7 +1,7 @@
 import { and, eq, lte } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { areFirst } from "../oldest-rows.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 /** Expired rows that one record removes: more than one, so that purging keeps up with recording; few, so that the lock stays short. */
 const PURGED_AT_ONCE = 64

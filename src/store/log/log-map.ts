@@ -5,7 +5,7 @@
 import { eq, sql } from "drizzle-orm"
 import { sha256 } from "../../core/sha256.ts"
 import { EMPTY_MAP, mapBranchHash, mapEntryHash, mapKeyBit, sharedBits } from "../../core/verifiable-map.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface MapEntry {
   readonly eventDigest: Uint8Array

@@ -3,8 +3,8 @@
  * another name belong to another log. Only an operator can change it, and must give a reason.
  */
 import { encodeBase64 } from "../../core/bytes.ts"
+import type { Unit } from "../engine/unit.ts"
 import { insertMeta, metaValue, putMeta } from "../meta.ts"
-import type { Unit } from "../unit.ts"
 import { readTreeHead, type TreeHead } from "./transparency-log.ts"
 
 /** An earlier name of the log, and the log's size when the name was replaced. */

@@ -1,6 +1,6 @@
 /** All data of one log head, page by page in key order, for a comparison with the log's leaves. */
 import { asc, gt } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../unit.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 
 /** Large, because one unit reads all pages on one view, and a unit has a statement limit. */
 const ROWS_AT_ONCE = 32_768

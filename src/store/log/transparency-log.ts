@@ -16,7 +16,7 @@ import {
 } from "../../core/merkle-tree.ts"
 import { sha256 } from "../../core/sha256.ts"
 import { mapKeyOf } from "../../core/verifiable-map.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { type MapEntry, mapEntry, mapSiblings, putMapEntry } from "./log-map.ts"
 
 export interface TreeHead {

@@ -1,11 +1,11 @@
 /** Challenges: tokens that were mailed to prove a mailbox. Only the SHA-256 of a token is kept. */
 import { and, eq, gt, gte, lte, sql } from "drizzle-orm"
 import { formatInstant } from "../../core/time.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { areFirst } from "../oldest-rows.ts"
 import { voidBefore } from "../restores.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
 import { admitAnswer, isMailAdmitted, type NewMail, queueMail, withdrawMail } from "./mail-out.ts"
 
 export interface NewChallenge {

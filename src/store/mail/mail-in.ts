@@ -1,10 +1,10 @@
 /** Received mail: stored before the sender is told so, processed once, then forgotten except its id. */
 import { and, asc, count, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, usedByDomain } from "../free-writes/admit.ts"
 import { reservedOf } from "../free-writes/share.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { areFirst } from "../oldest-rows.ts"
-import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
 import type { MailLease, Recipient } from "./mail-out.ts"
 
 export type MailInRow = Tables["mailIn"]["$inferSelect"]

@@ -4,10 +4,10 @@
  */
 import { and, asc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm"
 import { findContactStop } from "../contact/contact-stops.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { areFirst } from "../oldest-rows.ts"
-import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
 export type MailOutRow = Tables["mailOut"]["$inferSelect"]
 export type MailKind = MailOutRow["kind"]

@@ -1,6 +1,6 @@
 /** How often attempts entered each state, and how many are in it: one row a state, changed in the unit that moves an attempt. */
 import { inArray, sql } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../unit.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import type { AttemptState } from "./attempts.ts"
 
 export interface AttemptCount {

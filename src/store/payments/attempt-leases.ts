@@ -1,7 +1,7 @@
 /** Leases: only one process at a time works on an attempt. Another process takes it only after the lease has expired (rulings 35). */
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, or, type SQL } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
-import { bind, bound, first, query, rows, type Tables, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import type { Attempt, AttemptState, Lease } from "./attempts.ts"
 
 const renew = query((db, t) =>

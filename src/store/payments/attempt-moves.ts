@@ -3,8 +3,8 @@
  * update changes no row has lost the attempt and stops (rulings 35).
  */
 import { and, eq } from "drizzle-orm"
+import { bind, bound, first, query, type Unit } from "../engine/unit.ts"
 import { openPurchase } from "../sales/purchase-moves.ts"
-import { bind, bound, first, query, type Unit } from "../unit.ts"
 import { followMove, movedColumns } from "./attempt-totals.ts"
 import { type Attempt, type AttemptState, findAttemptByNonce, type Lease } from "./attempts.ts"
 

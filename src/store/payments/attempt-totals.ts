@@ -1,7 +1,8 @@
 /** Consequences of every state change of an attempt: its event, its counts, the payer's unsettled value and the state of its purchase. */
+
+import type { Tables, Unit } from "../engine/unit.ts"
 import { movePurchase } from "../sales/purchase-moves.ts"
 import type { PurchaseState } from "../sales/purchases.ts"
-import type { Tables, Unit } from "../unit.ts"
 import { countMove } from "./attempt-counts.ts"
 import { type Attempt, type AttemptState, noteEvent } from "./attempts.ts"
 import { changeUnsettledValue } from "./unsettled-value.ts"

@@ -1,7 +1,7 @@
 /** Attempts that ended unpaid but could still be paid on the chain, and settled ones whose block is not safe yet. */
 import { and, asc, eq, gt, isNotNull, lte } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { referPurchase } from "../sales/purchase-moves.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { followMove, movedColumns, transferReference } from "./attempt-totals.ts"
 import { type Attempt, noteEvent } from "./attempts.ts"
 

@@ -1,6 +1,6 @@
 /** Gas that reverted settlements burned, for the daily budget of each payer contract's code. */
 import { and, eq } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 const burned = query((db, t) =>
   db

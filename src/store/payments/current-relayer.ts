@@ -1,6 +1,7 @@
 /** How the service is paid now. Nonces of an earlier relayer key are in the ledger too, and nothing new waits for them. */
+
+import type { Unit } from "../engine/unit.ts"
 import { metaValue, putMeta } from "../meta.ts"
-import type { Unit } from "../unit.ts"
 import { type OpenNonce, openNonces, relayersInLedger } from "./relayer-ledger.ts"
 
 export interface Settlement {

@@ -1,6 +1,6 @@
 /** Which transfers of the chain this database knows. Reads only columns that every schema with payments has. */
 import { and, asc, eq, gt } from "drizzle-orm"
-import { bind, first, query, type Unit } from "../unit.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 import { currentSettlement } from "./current-relayer.ts"
 
 const byTransfer = query((db, { paymentAttempt: t }) =>

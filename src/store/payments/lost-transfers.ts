@@ -1,7 +1,7 @@
 /** Payments of the hours that a restore lost: found on the chain, with no attempt in the database. */
 import { and, asc, eq, gte, isNull } from "drizzle-orm"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import { metaValue, putMeta } from "../meta.ts"
-import { bind, query, rows, type Unit } from "../unit.ts"
 
 export interface LostTransfer {
   readonly chainId: number

@@ -1,6 +1,6 @@
 /** Relayer nonces whose transaction the chain holds, and how they reopen when a block is replaced. */
 import { and, desc, eq, gte } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { transactionsOf } from "./relayer-ledger.ts"
 
 const mined = query((db, t) =>

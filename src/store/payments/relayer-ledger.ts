@@ -1,6 +1,6 @@
 /** The relayer's nonces and the transactions signed for them. A nonce is allocated in a separate commit before anything is signed. */
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import type { Attempt, AttemptState } from "./attempts.ts"
 
 export interface RelayerNonce {

@@ -1,6 +1,6 @@
 /** How long settlements and relayer nonces have waited, for readiness. */
 import { and, asc, eq, gte, inArray, lt, lte } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { currentSettlement } from "./current-relayer.ts"
 
 /** A waiting item with its name, and since when it waits (RFC 3339). */

@@ -1,6 +1,6 @@
 /** What payers' running attempts will take from their balances: one sum per payer, changed in the unit that moves an attempt. */
 import { and, eq } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface PayerAccount {
   readonly chainId: number

@@ -1,9 +1,9 @@
 /** Continuations of planning that were used. One request uses a continuation; the same request may use it again. */
 import { eq, lte } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { areFirst } from "../oldest-rows.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 const byId = query((db, { planningContinuation: t }) =>
   db

@@ -1,6 +1,6 @@
 /** Capsules of delivered answers, by the digest that a later request names. */
 import { and, asc, eq, isNotNull } from "drizzle-orm"
-import { bind, first, query, type Unit } from "../unit.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 
 /** Nothing makes a response digest unique. The order is one that no machine and no VACUUM changes. */
 const ofResponse = query((db, { delivery: t }) =>

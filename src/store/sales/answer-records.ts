@@ -3,7 +3,7 @@
  * (rulings 45, 48).
  */
 import { and, desc, eq, inArray } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { newestFirst } from "./authorization-records.ts"
 
 export interface AnswerRecord {

@@ -1,6 +1,6 @@
 /** Records of an organization's delivered decisions. Read only for later decisions of that organization (rulings 45). */
 import { and, desc, eq, inArray, type SQL } from "drizzle-orm"
-import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 
 export interface AuthorizationRecord {
   readonly requestId: string

@@ -1,8 +1,8 @@
 /** Authorized changes of a payment destination. A Payment Decision that names one in its evidence reads and spends it (rulings 48). */
 import { and, desc, eq, sql } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { afterRestore, type Token } from "../tokens/authorization-tokens.ts"
 import { holdersOf, isExpired, moveToken } from "../tokens/token-moves.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export interface ChangeAuthorization extends Token {
   /** The verified organization it was bought for; null without one. */

@@ -1,6 +1,6 @@
 /** Unexpired authorizations of one obligation, with what they authorized. The service does not sell a purchase that one of them covers. */
 import { and, desc, eq, gt, inArray, isNull, type SQL, type SQLWrapper, sql } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../unit.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import { GOING_ON } from "./answer-records.ts"
 import { AUTHORIZING } from "./authorization-records.ts"
 

@@ -1,6 +1,6 @@
 /** Delivered answers by product and decision, counted in the unit that delivers. */
 import { sql } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../unit.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface DecisionCount {
   readonly product: string

@@ -1,7 +1,7 @@
 /** Computed and delivered answers. Bytes are written once and sent exactly as written. */
 import { and, eq, isNotNull, isNull } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { appendStatement } from "../log/transparency-log.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 import { countDecision } from "./decision-counts.ts"
 
 export interface ComputedDelivery {

@@ -3,7 +3,7 @@
  * (rulings 44, 45).
  */
 import { and, asc, eq, gte, inArray, lt, notExists, type SQLWrapper, sql } from "drizzle-orm"
-import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../unit.ts"
+import { bind, first, type QueryBuilder, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES } from "./purchases.ts"
 
 export type HoldKind = "OBLIGATION" | "MANDATE_ID" | "MANDATE_NONCE" | "CHALLENGE" | "CHANGE_AUTHORIZATION" | "SUPPLIER"

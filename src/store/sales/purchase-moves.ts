@@ -4,7 +4,7 @@
  */
 import { and, eq } from "drizzle-orm"
 import { countUse } from "../buyers/delegation-use.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { keepHolds } from "./holds.ts"
 import { LIVE_PURCHASES, type Purchase, type PurchaseState } from "./purchases.ts"
 

@@ -3,7 +3,7 @@
  * purchases is LIVE or ACQUIRED (a unique index). The record of the rail has the same id and moves in the same unit.
  */
 import { and, asc, eq, inArray } from "drizzle-orm"
-import { bind, first, query, type Unit } from "../unit.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 
 export type Rail = "x402" | "acp"
 

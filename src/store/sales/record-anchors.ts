@@ -1,6 +1,6 @@
 /** Which delivered authorizations vouch for a destination when a request names one of the anchors that they named (rulings 89). */
 import { and, desc, eq } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../unit.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface RecordAnchor {
   readonly ownerId: string

@@ -1,8 +1,8 @@
 /** Entitlements to one more decision, granted when a paid decision arrived expired (rulings 41). */
 import { and, asc, eq, gt, isNull } from "drizzle-orm"
 import { formatInstant, HOUR, instant } from "../../core/time.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
 
 /** How long the entitlement lasts (rulings 41). */
 export const REDELIVERY_MS = 24 * HOUR

@@ -1,7 +1,7 @@
 /** Requests that somebody tried to buy, and who acquired what. */
 import { and, eq, inArray, notExists } from "drizzle-orm"
 import { countUse, type DelegationsUsed } from "../buyers/delegation-use.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { CLAIMING_PURCHASES, findLivePurchase, type PurchaseState, type Rail } from "./purchases.ts"
 
 /** The digests that decide whether two bodies under one idempotency key are the same. */

@@ -1,5 +1,5 @@
 import { and, eq, sql } from "drizzle-orm"
-import { bind, first, query, type Unit } from "../unit.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 
 const revoked = query((db, t) =>
   db

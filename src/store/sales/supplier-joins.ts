@@ -1,6 +1,6 @@
 /** What a delivered authorization adds to the identity sets of its owner (rulings 89). A decision that was held adds nothing. */
 import { and, eq } from "drizzle-orm"
-import { bind, bound, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, query, rows, type Unit } from "../engine/unit.ts"
 import { keepAnchor } from "./record-anchors.ts"
 import { anchorsAmong, mayAnchor, readSupplierSet, type SupplierNaming, type SupplierSet } from "./supplier-sets.ts"
 

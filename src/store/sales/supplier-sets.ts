@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, type SQL, sql } from "drizzle-orm"
 import { findCompromisedKeys, stillVouches } from "../buyers/compromised-keys.ts"
-import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 
 /** How a request or an answer names a supplier. */
 export interface SupplierNaming {

@@ -1,7 +1,7 @@
 /** An organization corrects its own identity sets, by a statement of its mandate key (rulings 89). */
 import { and, asc, eq } from "drizzle-orm"
 import { findMandateKey } from "../buyers/buyers.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { anchorSupplier, nameSupplier } from "./supplier-joins.ts"
 import {
   findIdentifiers,

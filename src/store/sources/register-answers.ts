@@ -1,6 +1,6 @@
 /** The newest response of a register's service per address, unchanged. The number is limited; the oldest are deleted first. */
 import { asc, eq, inArray, lte } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 export interface RegisterAnswer {
   readonly sourceUrl: string

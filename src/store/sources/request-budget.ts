@@ -4,7 +4,7 @@
  */
 import { and, asc, eq, gt, lt, lte, or, sql } from "drizzle-orm"
 import { formatInstant, HOUR, instant, SECOND } from "../../core/time.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** Longest pause. A longer one was written by a clock that ran ahead, and must not block the service for years. */
 export const PAUSE_MS_MAX = HOUR

@@ -1,6 +1,7 @@
 /** The file that holds the built index of a board, and the digest of its bytes. */
+
+import type { Unit } from "../engine/unit.ts"
 import { metaValue, putMeta } from "../meta.ts"
-import type { Unit } from "../unit.ts"
 
 export type SavedBoard = "US" | "GB"
 

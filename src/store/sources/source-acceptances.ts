@@ -1,6 +1,6 @@
 /** What operators accepted of a publication that an import would refuse or report as stale, and what is known of the same bytes. */
 import { and, desc, eq, isNotNull, max, min } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import type { Acceptance, PublishedFrom } from "./sources.ts"
 
 export interface AcceptanceRow extends Acceptance {

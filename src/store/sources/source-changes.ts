@@ -1,7 +1,7 @@
 /** Changes of a source: an import, a refused import, a rollback. Each is one unit and adds one row to the history. */
 import { and, desc, eq, ne, notExists, sql } from "drizzle-orm"
 import { instant } from "../../core/time.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { recordAcceptance } from "./source-acceptances.ts"
 import { type Acceptance, type AttemptRow, activeSnapshot, lastAttempt, type SnapshotRow } from "./sources.ts"
 

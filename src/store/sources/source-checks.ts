@@ -1,6 +1,6 @@
 /** Result of the last round that queried a publisher: one row per source, with the validators for the next round. */
 import { and, asc, eq, isNull, or } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { activeSnapshot } from "./sources.ts"
 
 /** All times are RFC 3339. */

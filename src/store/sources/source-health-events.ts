@@ -1,6 +1,6 @@
 /** Changes of the sources' health, as a running service judged it. Each is appended once, by the first process that sees it. */
 import { and, desc, eq, lte } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** Per source; older ones are deleted. A list that changes state every hour fills this in six weeks. */
 export const HEALTH_EVENTS_KEPT = 1000

@@ -1,6 +1,6 @@
 /** History of the sources, newest first: imports, refusals, rollbacks, acceptances by the operator, and changes of health. */
 import { desc, eq } from "drizzle-orm"
-import { bind, query, rows, type Unit } from "../unit.ts"
+import { bind, query, rows, type Unit } from "../engine/unit.ts"
 import type { AcceptanceRow } from "./source-acceptances.ts"
 import type { HealthEventRow } from "./source-health-events.ts"
 

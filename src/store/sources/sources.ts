@@ -1,6 +1,6 @@
 /** Reads imported snapshots, the active one of each source, and the result of the last import. */
 import { and, asc, desc, eq, ne } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 
 /** One publication. KEPT: a rollback to it is possible. WITHDRAWN: it was rolled back from. DROPPED: only this row remains. */
 export interface SnapshotRow {

@@ -1,8 +1,8 @@
 /** "Not the same party": an operator's judgements, added, revoked and read. Rows are never deleted. */
 import { and, asc, count, desc, eq, gt, isNull, sql } from "drizzle-orm"
 import { isPausedByRestore, pauseGeneration, recordConfirmation } from "../confirmations.ts"
+import { bind, first, query, rows, type Tables, type Unit } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
-import { bind, first, query, rows, type Tables, type Unit } from "../unit.ts"
 
 export interface SuppressionRow {
   readonly suppressionId: string

@@ -1,8 +1,8 @@
 /** Authorization tokens, by their hash. The settling unit issues them; `token-moves.ts` changes their state. */
 import { and, eq } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { voidBefore } from "../restores.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
 
 export type TokenCountry = "GB" | "US"
 export type TokenKind = "PAYMENT" | "VENDOR_CHANGE"

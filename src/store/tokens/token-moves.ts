@@ -5,7 +5,7 @@
 import { and, eq, isNotNull, sql } from "drizzle-orm"
 import { formatInstant, instant } from "../../core/time.ts"
 import { bindingDifferences, type TokenBinding } from "../../core/token-binding.ts"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { findToken, type Token, type TokenCountry, type TokenRevocationReason } from "./authorization-tokens.ts"
 
 interface Move {

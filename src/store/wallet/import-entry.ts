@@ -1,8 +1,8 @@
 /** The only unit that adds, changes or ends a wallet entry for its agent. The signature is spent in it, and the answer is kept in it. */
 import { DAY, instant } from "../../core/time.ts"
+import type { Unit } from "../engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../free-writes/admit.ts"
 import { spendHttpSignature, type UnspentSignature } from "../identity/http-signatures.ts"
-import type { Unit } from "../unit.ts"
 import {
   addWalletEntry,
   findWalletEntry,

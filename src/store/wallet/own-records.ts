@@ -1,6 +1,6 @@
 /** What the service itself keeps about a document that someone presents as issued by it. */
 import { and, eq, isNotNull } from "drizzle-orm"
-import { bind, first, query, type Unit } from "../unit.ts"
+import { bind, first, query, type Unit } from "../engine/unit.ts"
 
 export interface DeliveredCapsule {
   readonly capsuleDigest: string

@@ -1,8 +1,8 @@
 /** The entries of proof wallets and their documents. An entry whose `until` has passed is ended: nobody sees it, and it is removed later. */
 import { and, eq, lte, sql } from "drizzle-orm"
+import { bind, bound, first, type Query, query, rows, type Unit, type Values } from "../engine/unit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
 import { areFirst } from "../oldest-rows.ts"
-import { bind, bound, first, type Query, query, rows, type Unit, type Values } from "../unit.ts"
 import { changeUsage, countEntry, type WalletName } from "./wallet-usage.ts"
 
 /** Instants are RFC 3339 with milliseconds. */

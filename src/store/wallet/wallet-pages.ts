@@ -1,6 +1,6 @@
 /** Reads entries of a wallet with the state of the token that the same answer issued: what judging reuse needs. */
 import { and, asc, eq, gt, inArray, lte, sql } from "drizzle-orm"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import type { WalletEntry } from "./wallet-entries.ts"
 import type { WalletName } from "./wallet-usage.ts"
 

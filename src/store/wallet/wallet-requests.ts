@@ -1,7 +1,7 @@
 /** Answers to imports by agent and idempotency key, for repetitions within seven days. */
 import { and, asc, eq, lte, sql } from "drizzle-orm"
+import { bind, first, query, rows, type Unit } from "../engine/unit.ts"
 import { PURGED_AT_ONCE } from "../nonces.ts"
-import { bind, first, query, rows, type Unit } from "../unit.ts"
 import { changeWalletTotal } from "./wallet-total.ts"
 
 export interface WalletRequest {

@@ -1,6 +1,6 @@
 /** What all wallets hold together. The unit that changes entries or kept answers also changes this one row. */
 import { eq, sql } from "drizzle-orm"
-import { bound, first, query, type Unit } from "../unit.ts"
+import { bound, first, query, type Unit } from "../engine/unit.ts"
 
 /**
  * CHOICE: all wallets together hold 1,000,000 entries, 4 GiB of documents and 2,000,000 answers, so that many agents cannot fill the disk.

@@ -1,6 +1,6 @@
 /** What each wallet holds and how often it was imported to. The unit that changes entries also changes this row and the total. */
 import { and, eq, sql } from "drizzle-orm"
-import { bind, bound, first, query, rows, type Unit } from "../unit.ts"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
 import { changeWalletTotal } from "./wallet-total.ts"
 
 export type WalletName = "SANDBOX" | "LIVE"

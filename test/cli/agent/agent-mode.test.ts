@@ -1,8 +1,8 @@
 /** The commands of agent sales and the Intent Beacon against a whole service on a socket. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { join } from "node:path"
+import { EXIT } from "../../../src/base/exit.ts"
 import { commands } from "../../../src/cli/commands.ts"
-import { EXIT } from "../../../src/exit.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { type ServedService, servedService } from "../../fixtures/served.ts"
 import { runCommand } from "../../fixtures/terminal.ts"

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { EXIT } from "../../../src/base/exit.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { type PlanName, planCommand, runPlan } from "../../../src/cli/agent/ask-plan.ts"
 import { readInput } from "../../../src/cli/command.ts"
 import { findCommand } from "../../../src/cli/commands.ts"
-import { EXIT } from "../../../src/exit.ts"
-import { realMachine } from "../../../src/machine.ts"
+import { type AgentService, agentService } from "../../agent-mode/agent-service.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { BASE_URL } from "../../fixtures/service.ts"
-import { type AgentService, agentService } from "../../products/agent-mode/agent-service.ts"
 
 const folder = freshDirectory()
 const draft = join(folder.path, "draft.json")

@@ -5,6 +5,8 @@ import { join } from "node:path"
 import { planningOperations } from "../../../schemas/agent-mode/planning-operations.ts"
 import { getServiceJwks } from "../../../schemas/discovery/jwks.ts"
 import type { Send } from "../../../src/agent/service-call.ts"
+import { CommandError, EXIT } from "../../../src/base/exit.ts"
+import { type Machine, realMachine } from "../../../src/base/machine.ts"
 import { planCommand, runPlan } from "../../../src/cli/agent/ask-plan.ts"
 import { command as consentCommand, runConsent } from "../../../src/cli/agent/beacon-consent.ts"
 import { command as dialogueCommand, runDialogue } from "../../../src/cli/agent/dialogue.ts"
@@ -14,13 +16,11 @@ import { command as optOutCommand, runOptOut } from "../../../src/cli/agent/opt-
 import { type Command, type Input, readInput } from "../../../src/cli/command.ts"
 import { digestOf } from "../../../src/core/digest.ts"
 import { type Signer, signedAnswer } from "../../../src/core/signer.ts"
-import { CommandError, EXIT } from "../../../src/exit.ts"
-import { type Machine, realMachine } from "../../../src/machine.ts"
+import { type AgentService, agentService } from "../../agent-mode/agent-service.ts"
 import { testKey } from "../../fixtures/buyers.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { BASE_URL } from "../../fixtures/service.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { type AgentService, agentService } from "../../products/agent-mode/agent-service.ts"
 
 const test = slowTests(import.meta.path)
 

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { EXIT } from "../../../src/base/exit.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { command } from "../../../src/cli/documents/export.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
-import { EXIT } from "../../../src/exit.ts"
-import { realMachine } from "../../../src/machine.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { runCommand } from "../../fixtures/terminal.ts"
 

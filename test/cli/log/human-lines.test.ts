@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
+import { bugFields, createLog } from "../../../src/base/log.ts"
 import { humanLines, takesColours } from "../../../src/cli/log/human-lines.ts"
-import { bugFields, createLog } from "../../../src/log.ts"
 
 const plain = { isColoured: false }
 

@@ -1,8 +1,8 @@
 /** The statements that an operator may make about imported files, and the ones that are rejected as wrong arguments. */
 import { describe, expect, test } from "bun:test"
+import { CommandError, EXIT } from "../../../src/base/exit.ts"
 import { type Command, readInput } from "../../../src/cli/command.ts"
 import { IMPORT_FLAGS, importOptions } from "../../../src/cli/sources/import-options.ts"
-import { CommandError, EXIT } from "../../../src/exit.ts"
 
 const RETRIEVED = Date.UTC(2026, 10, 20, 12)
 const command: Command = {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect } from "bun:test"
 import { AgentIdBootstrap, AgentIdChannelBootstrap, AgentIdDescriptor } from "../../../schemas/agent-id/descriptor.ts"
-import { routes } from "../../../src/app.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
 import { compile } from "../../../src/http/read-body.ts"
+import { routes } from "../../../src/server/app.ts"
 import { BASE_URL, clockAt, type TestService, testService } from "../../fixtures/service.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 

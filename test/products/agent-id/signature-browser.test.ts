@@ -1,6 +1,6 @@
 /** A page of any origin may verify, so that it need not trust a server of its own. */
 import { expect, test } from "bun:test"
-import { routes } from "../../../src/app.ts"
+import { routes } from "../../../src/server/app.ts"
 import { enrolTestAgent } from "../../fixtures/agent.ts"
 import { clockAt, testService } from "../../fixtures/service.ts"
 import { signedStatement } from "../../fixtures/signed-statement.ts"

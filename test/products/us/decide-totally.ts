@@ -2,10 +2,10 @@
 import { expect } from "bun:test"
 import { Value } from "@sinclair/typebox/value"
 import fc from "fast-check"
-import type { BusinessAnswerRules, BusinessAnswerShape } from "../../../src/business-answers/answer-rules.ts"
-import { policyInForce } from "../../../src/business-answers/answer-rules.ts"
 import { mayContinue } from "../../../src/checks/policy/answer.ts"
 import { canonicalize } from "../../../src/core/canonical-json.ts"
+import type { BusinessAnswerRules, BusinessAnswerShape } from "../../../src/products/shared/answer-rules.ts"
+import { policyInForce } from "../../../src/products/shared/answer-rules.ts"
 import { settledAnswer } from "../../fixtures/answers.ts"
 import { runs } from "../../fixtures/long.ts"
 

@@ -1,7 +1,7 @@
 /** Whatever is wrong with a draft, its rehearsal ends in an answer or a refusal, and no bank data in it is repeated. */
 import { expect } from "bun:test"
+import { ServiceError } from "../../../src/base/errors.ts"
 import type { JsonValue } from "../../../src/core/strict-json.ts"
-import { ServiceError } from "../../../src/errors.ts"
 import type { ObjectSchema } from "../../../src/sandbox/rehearsal/fill-required.ts"
 import { rehearse } from "../../../src/sandbox/rehearsal/rehearse.ts"
 import { REHEARSED_PRODUCTS } from "../../../src/sandbox/rehearsal/rehearsed-products.ts"

@@ -1,11 +1,11 @@
 /** A data directory with all lists and a small register of UK companies, as after an operator's first imports; and the command on it. */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { realMachine } from "../../../src/base/machine.ts"
 import { command } from "../../../src/cli/rehearsal/rehearse.ts"
 import { command as importSource } from "../../../src/cli/sources/import.ts"
 import { DAY, formatInstant, HOUR } from "../../../src/core/time.ts"
 import { createDataDirectory } from "../../../src/data/data-directory.ts"
-import { realMachine } from "../../../src/machine.ts"
 import { SOURCE_IDS } from "../../../src/sources/records/party.ts"
 import { bulkFiles } from "../../fixtures/companies-house-file.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect } from "bun:test"
 import { JOURNEYS_PATH, JourneyResponse } from "../../../schemas/agent-mode/journeys.ts"
-import { routes } from "../../../src/app.ts"
-import type { SettingName } from "../../../src/config.ts"
+import type { SettingName } from "../../../src/base/config.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { realMachine } from "../../../src/machine.ts"
+import { routes } from "../../../src/server/app.ts"
+import { countEffects, NO_EFFECT_COUNTED } from "../../agent-mode/effects.ts"
 import { BASE_URL, testServiceOn } from "../../fixtures/service.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
-import { countEffects, NO_EFFECT_COUNTED } from "../../products/agent-mode/effects.ts"
 import { openRehearsalOperator, type RehearsalOperator } from "./rehearsal-operator.ts"
 
 const test = slowTests(import.meta.path)

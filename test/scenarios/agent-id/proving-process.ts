@@ -2,12 +2,13 @@
  * Another process with the whole service on a data directory, that takes one proof and is killed (SIGKILL, by itself) while it is
  * accepted: after `killAt` statements of a writing unit, or with "COMMITTED" when the commit is done and nothing is answered yet.
  */
-import { routes } from "../../../src/app.ts"
+
+import { createLog } from "../../../src/base/log.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { openDataDirectory } from "../../../src/data/data-directory.ts"
-import { createLog } from "../../../src/log.ts"
-import { realMachine } from "../../../src/machine.ts"
-import { openService } from "../../../src/open-service.ts"
-import type { Unit } from "../../../src/store/unit.ts"
+import { routes } from "../../../src/server/app.ts"
+import { openService } from "../../../src/server/open-service.ts"
+import type { Unit } from "../../../src/store/engine/unit.ts"
 import { defaults } from "../../fixtures/service.ts"
 
 export interface ProvingProcess {

@@ -1,12 +1,12 @@
 /** Contact by e-mail with the program as operators have it. Runs against the compiled file when BIZAUTH_BINARY names it. */
 import { expect, test } from "bun:test"
 import { existsSync } from "node:fs"
+import { jsonOf, mailSettingsOf } from "../../contact/mail/mail-service.ts"
+import { sendIn, written } from "../../contact/mail/send-in.ts"
+import { smtpSink } from "../../contact/mail/smtp-sink.ts"
 import { initialised, run, serve } from "../../fixtures/binary.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { until } from "../../fixtures/until.ts"
-import { jsonOf, mailSettingsOf } from "../../mail/mail-service.ts"
-import { sendIn, written } from "../../mail/send-in.ts"
-import { smtpSink } from "../../mail/smtp-sink.ts"
 
 const INTENT = "RELEASE_PAYMENT_TO_SUPPLIER"
 const FROM = "agent@host.example"

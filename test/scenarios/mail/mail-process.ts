@@ -4,13 +4,13 @@
  */
 
 import { writeSync } from "node:fs"
+import { realMachine } from "../../../src/base/machine.ts"
+import type { MailStep } from "../../../src/contact/mail/deps.ts"
+import { openMail } from "../../../src/contact/mail/open-mail.ts"
 import { digestOf } from "../../../src/core/digest.ts"
-import { realMachine } from "../../../src/machine.ts"
-import type { MailStep } from "../../../src/mail/deps.ts"
-import { openMail } from "../../../src/mail/open-mail.ts"
-import type { Statement, Store, Unit } from "../../../src/store/unit.ts"
+import type { Statement, Store, Unit } from "../../../src/store/engine/unit.ts"
+import { mailBench } from "../../contact/mail/mail-bench.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
-import { mailBench } from "../../mail/mail-bench.ts"
 
 /**
  * Before the statement of number `at`, counted from the first one of a unit that binds all these names. One past the last: before the commit.

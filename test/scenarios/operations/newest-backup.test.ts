@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
-import { EXIT } from "../../../src/exit.ts"
+import { EXIT } from "../../../src/base/exit.ts"
 import { companyCheckRules } from "../../../src/products/us/company-check/rules.ts"
 import { type Purchase, usBody } from "../../fixtures/answers.ts"
 import { type Running, run, serve } from "../../fixtures/binary.ts"

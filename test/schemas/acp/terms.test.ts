@@ -9,9 +9,9 @@ import {
   ACP_CHANNEL_DEFAULT,
   ACP_REQUIREMENT_BYTES_MAX,
 } from "../../../schemas/acp/terms.ts"
+import { settings } from "../../../src/base/settings.ts"
 import { BODY_BYTES_MAX } from "../../../src/http/read-body.ts"
 import { USDC_BASE } from "../../../src/payments/usdc.ts"
-import { settings } from "../../../src/settings.ts"
 
 test("chain, asset and size are those of payments and bodies", () => {
   expect([ACP_CHAIN_ID, ACP_ASSET_ADDRESS]).toEqual([USDC_BASE.chainId, USDC_BASE.address])

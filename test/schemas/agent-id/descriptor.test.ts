@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { CHANNEL_PATTERN, channelBootstrapOf, readChannelBootstrap } from "../../../schemas/agent-id/descriptor.ts"
+import { settings } from "../../../src/base/settings.ts"
 import { commaList } from "../../../src/core/text/comma-list.ts"
 import { compile } from "../../../src/http/read-body.ts"
-import { settings } from "../../../src/settings.ts"
 
 const six = commaList(settings.agent_id_channels.default)
 

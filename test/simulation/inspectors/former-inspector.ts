@@ -3,8 +3,8 @@
  * process from the moment it works without a fault.
  */
 import type { Address, Hex } from "viem"
-import type { Block } from "../../../src/chain-model/block.ts"
-import type { ModelChain } from "../../../src/chain-model/model-chain.ts"
+import type { Block } from "../../../src/sandbox/chain/block.ts"
+import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import type { Books } from "../books.ts"
 import type { NonceRow } from "../changes.ts"
 import type { ServerProcess } from "../server-process.ts"

@@ -1,6 +1,6 @@
 /** Invariants between the transfers on the chain and the bytes sent to it. */
 import { type Hex, keccak256 } from "viem"
-import type { Block } from "../../../src/chain-model/block.ts"
+import type { Block } from "../../../src/sandbox/chain/block.ts"
 import { RELAYERS } from "../accounts.ts"
 import { type Account, type Books, type Transfer, transfersIn } from "../books.ts"
 import type { AttemptRow } from "../changes.ts"

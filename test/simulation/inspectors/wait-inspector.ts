@@ -2,8 +2,8 @@
  * Progress of accepted payments by the chain's clock: what the chain shows ends an attempt soon, and an authorization that can be settled is
  * sent soon. The time counts from the moment when a process could work on it, after the last fault that kept it away.
  */
-import type { Block } from "../../../src/chain-model/block.ts"
-import type { ModelChain } from "../../../src/chain-model/model-chain.ts"
+import type { Block } from "../../../src/sandbox/chain/block.ts"
+import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import type { Books } from "../books.ts"
 import type { AttemptRow } from "../changes.ts"
 import type { Report } from "./row-inspector.ts"

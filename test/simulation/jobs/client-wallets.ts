@@ -3,7 +3,7 @@
  * transaction never waits behind a gap.
  */
 import type { Address, Hex } from "viem"
-import { NodeError } from "../../../src/chain-model/node-error.ts"
+import { NodeError } from "../../../src/sandbox/chain/node-error.ts"
 import type { Scheduler } from "../scheduler.ts"
 import type { SimulatedChain } from "../simulated-chain.ts"
 

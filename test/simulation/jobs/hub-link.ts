@@ -1,5 +1,5 @@
 /** The connection from one life of a process to the hub: late, lost and false answers, as the seed and the time decide. */
-import { type AcpHub, type HubEntry, HubUnavailable } from "../../../src/acp/hub/hub.ts"
+import { type AcpHub, type HubEntry, HubUnavailable } from "../../../src/jobs/hub/hub.ts"
 import type { FaultRates } from "../faults.ts"
 import type { Incarnation } from "../incarnation.ts"
 import type { Random } from "../random.ts"

@@ -1,15 +1,15 @@
 /** Faults that a change might bring into the job rail. See {@link Mutant}. */
 import { type Mutant, mutant } from "../mutant.ts"
 
-const ACTIONS = "src/acp/provider-actions.ts"
-const FUNDING = "src/acp/chain/funding.ts"
-const FACTS = "src/acp/chain/facts.ts"
-const END = "src/acp/end-of-job.ts"
-const DECIDE = "src/acp/decide-job.ts"
-const SUBMIT = "src/acp/submit-deliverable.ts"
-const POST = "src/acp/post-deliverable.ts"
-const BUDGET = "src/acp/propose-budget.ts"
-const WITHDRAW = "src/acp/withdraw-purchase.ts"
+const ACTIONS = "src/jobs/provider-actions.ts"
+const FUNDING = "src/jobs/chain/funding.ts"
+const FACTS = "src/jobs/chain/facts.ts"
+const END = "src/jobs/end-of-job.ts"
+const DECIDE = "src/jobs/decide-job.ts"
+const SUBMIT = "src/jobs/submit-deliverable.ts"
+const POST = "src/jobs/post-deliverable.ts"
+const BUDGET = "src/jobs/propose-budget.ts"
+const WITHDRAW = "src/jobs/withdraw-purchase.ts"
 
 export const JOB_MUTANTS: readonly Mutant[] = [
   mutant("job_funded_at_head", FUNDING, "a funding in a block that can be replaced releases the decision", [

@@ -1,5 +1,5 @@
 /** The state machine of a job, written again here, so that a fault in the program's own tables is found. */
-import type { JobState } from "../../../src/store/acp/jobs.ts"
+import type { JobState } from "../../../src/store/jobs/jobs.ts"
 import type { PurchaseRow } from "../changes.ts"
 import { moveName } from "../rules.ts"
 

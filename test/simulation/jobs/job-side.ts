@@ -1,8 +1,8 @@
 /** All jobs of a simulated world: their buyers, their hub, their rows and their events. */
 
-import type { Block } from "../../../src/chain-model/block.ts"
-import { ESCROW_STATUS, type ModelJob } from "../../../src/chain-model/escrow-state.ts"
-import type { ModelChain } from "../../../src/chain-model/model-chain.ts"
+import type { Block } from "../../../src/sandbox/chain/block.ts"
+import { ESCROW_STATUS, type ModelJob } from "../../../src/sandbox/chain/escrow-state.ts"
+import type { ModelChain } from "../../../src/sandbox/chain/model-chain.ts"
 import { PAYERS } from "../accounts.ts"
 import type { Change } from "../changes.ts"
 import type { Report } from "../inspectors/row-inspector.ts"

@@ -2,7 +2,7 @@
 import { type Address, encodeFunctionData, type Hex, pad, parseAbi } from "viem"
 import type { AcpRequirement, AcpRequirementDraft } from "../../../schemas/acp/requirement.ts"
 import type { DecisionRequest } from "../../../schemas/us/payment-decision.ts"
-import { bindRequirement } from "../../../src/buyer-signing/bind-requirement.ts"
+import { bindRequirement } from "../../../src/jobs/buyer-signing/bind-requirement.ts"
 import type { TestKey } from "../../fixtures/buyers.ts"
 import { CHAIN_ID, CHANNEL, DESCRIPTION, ESCROW, NOBODY, OFFERING_ID, PROVIDER_LOWER, TOKEN } from "./job-terms.ts"
 

@@ -3,7 +3,7 @@
  * incomplete, repeated or false; see hub-link.ts.
  */
 import { hash } from "node:crypto"
-import type { HubEntry } from "../../../src/acp/hub/hub.ts"
+import type { HubEntry } from "../../../src/jobs/hub/hub.ts"
 import type { EscrowEvent } from "./escrow-log.ts"
 import { PROVIDER_LOWER } from "./job-terms.ts"
 

@@ -1,8 +1,8 @@
 /** Whole rounds against a publisher on the loopback, with a real database and folder and a clock that the test sets. */
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { UNWATCHED } from "../../../src/base/long-work.ts"
 import { formatInstant } from "../../../src/core/time.ts"
-import { UNWATCHED } from "../../../src/long-work.ts"
 import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
 import { fetchRound, type RoundContext, type RoundReport } from "../../../src/sources/fetch/fetch-round.ts"
 import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"

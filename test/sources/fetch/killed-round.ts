@@ -3,13 +3,13 @@
  * half on the disk, `downloaded` before the first write to the database, `imported` with the swap done and the round's row unwritten.
  */
 import { openDatabase } from "../../../db/open.ts"
-import { realMachine } from "../../../src/machine.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { mirrorOf } from "../../../src/sources/fetch/allowed-url.ts"
 import { fetchRound } from "../../../src/sources/fetch/fetch-round.ts"
 import { listTarget } from "../../../src/sources/fetch/fetch-target.ts"
 import { realNetwork } from "../../../src/sources/fetch/network.ts"
 import { usOfacSdn } from "../../../src/sources/publishers/us-ofac/adapter.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import { SHORT_LIMITS } from "../../fixtures/downloads.ts"
 import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 

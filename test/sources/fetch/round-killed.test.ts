@@ -2,7 +2,7 @@
 import { expect } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { realMachine } from "../../../src/machine.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { howMany, sample } from "../../fixtures/long.ts"
 import { file, partly } from "../../fixtures/publisher.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"

@@ -1,5 +1,5 @@
 /** A register as the release before read it, and its second reading in this process. */
-import type { LongWork } from "../../../src/long-work.ts"
+import type { LongWork } from "../../../src/base/long-work.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import type { RegisterAdapter } from "../../../src/sources/records/register-adapter.ts"
 import { type RegisterReadAgainParts, readRegistersAgain } from "../../../src/sources/registers/read-again.ts"

@@ -4,12 +4,12 @@
  * `after-swap` before old folders are removed.
  */
 import { openDatabase } from "../../../db/open.ts"
-import type { WorkStep } from "../../../src/long-work.ts"
-import { realMachine } from "../../../src/machine.ts"
+import type { WorkStep } from "../../../src/base/long-work.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
 import { importRegister } from "../../../src/sources/registers/import-register.ts"
 import { readRegisterInput } from "../../../src/sources/registers/register-input.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 
 const [point = "", database = "", root = "", folder = ""] = process.argv.slice(2)

@@ -4,11 +4,11 @@
  * `after-swap` before the log says so.
  */
 import { openDatabase } from "../../../db/open.ts"
-import { createLog } from "../../../src/log.ts"
-import type { WorkStep } from "../../../src/long-work.ts"
-import { realMachine } from "../../../src/machine.ts"
+import { createLog } from "../../../src/base/log.ts"
+import type { WorkStep } from "../../../src/base/long-work.ts"
+import { realMachine } from "../../../src/base/machine.ts"
 import { ukCompaniesHouse } from "../../../src/sources/publishers/uk-companies-house/bulk-adapter.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import { deathAt, watchedStore } from "../../fixtures/watched-store.ts"
 import { readHere } from "./earlier-register.ts"
 

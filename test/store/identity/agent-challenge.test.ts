@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import {
   BAD_PROOFS_MAX,
   type CountedChallenge,
@@ -10,7 +11,6 @@ import {
   issueChallenge,
   recordBadProof,
 } from "../../../src/store/identity/agent-challenge.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { changedCaps, freeWriter } from "../../fixtures/free-writes.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
 

@@ -2,9 +2,9 @@
 import { migrate } from "../../../db/migrate.ts"
 import { openDatabase } from "../../../db/open.ts"
 import { digestOf } from "../../../src/core/digest.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
+import type { Unit } from "../../../src/store/engine/unit.ts"
 import { registerArtifact } from "../../../src/store/identity/artifacts.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
-import type { Unit } from "../../../src/store/unit.ts"
 import { freeWriter } from "../../fixtures/free-writes.ts"
 
 const [path = "", agentId = "", typed = ""] = process.argv.slice(2)

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import {
   activateKey,
   findServiceKey,
@@ -9,7 +10,6 @@ import {
   type ServiceKey,
 } from "../../../src/store/identity/service-keys.ts"
 import { insertMeta, metaValue, probeWrite } from "../../../src/store/meta.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
 

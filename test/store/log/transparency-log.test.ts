@@ -3,6 +3,7 @@ import { readLeafData, statementMark } from "../../../src/core/leaf-data.ts"
 import { leafHash, verifyConsistency, verifyInclusion } from "../../../src/core/merkle-tree.ts"
 import { sha256 } from "../../../src/core/sha256.ts"
 import { mapKeyOf, verifyMapPath } from "../../../src/core/verifiable-map.ts"
+import type { Unit } from "../../../src/store/engine/unit.ts"
 import {
   appendKeyEvent,
   appendStatement,
@@ -16,7 +17,6 @@ import {
   readTreeSize,
   rootHashAt,
 } from "../../../src/store/log/transparency-log.ts"
-import type { Unit } from "../../../src/store/unit.ts"
 import { type Entry, mapHash, mapPathOf, sha, treeHash } from "../../fixtures/reference-log.ts"
 import { slowTests } from "../../fixtures/slow-tests.ts"
 import { logBench, openLog } from "../log-bench.ts"

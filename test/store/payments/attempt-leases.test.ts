@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import type { Unit } from "../../../src/store/engine/unit.ts"
 import { dropLease, renewLease, takeAbandoned, takeAttempt } from "../../../src/store/payments/attempt-leases.ts"
 import { endAttempt } from "../../../src/store/payments/attempt-moves.ts"
-import type { Unit } from "../../../src/store/unit.ts"
 import { AT, LATER, LEASE, moneyStore, OTHER, reserved } from "../money-rows.ts"
 
 let store: ReturnType<typeof moneyStore>

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { delegationUse } from "../../../src/store/buyers/delegation-use.ts"
+import type { Unit } from "../../../src/store/engine/unit.ts"
 import { takeAttempt } from "../../../src/store/payments/attempt-leases.ts"
 import {
   endAttempt,
@@ -15,7 +16,6 @@ import { findAttempt } from "../../../src/store/payments/attempts.ts"
 import { unsettledValue } from "../../../src/store/payments/unsettled-value.ts"
 import { findLivePurchase } from "../../../src/store/sales/purchases.ts"
 import { claimRequest, countAgainst, moveRequest } from "../../../src/store/sales/requests.ts"
-import type { Unit } from "../../../src/store/unit.ts"
 import { atLength } from "../../fixtures/long.ts"
 import { LEASE, moneyStore, newAttempt, newRequest } from "../money-rows.ts"
 import { keptSums, sumsOverRows } from "../money-sums.ts"

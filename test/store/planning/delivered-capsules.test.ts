@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import { findCapsuleByDigest } from "../../../src/store/planning/delivered-capsules.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
 

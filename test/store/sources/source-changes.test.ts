@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { digestOf } from "../../../src/core/digest.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import {
   activateImported,
   dropOldSnapshots,
@@ -15,7 +16,6 @@ import {
   snapshotsOnDisk,
   sourceGeneration,
 } from "../../../src/store/sources/sources.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
 import { EARLIER_ROW } from "../../fixtures/snapshot-judgement.ts"

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { digestOf } from "../../../src/core/digest.ts"
+import { SqliteStore } from "../../../src/store/engine/sqlite-store.ts"
 import {
   addSuppression,
   listSuppressions,
@@ -11,7 +12,6 @@ import {
   suppressionGeneration,
   suppressionsInForce,
 } from "../../../src/store/sources/suppressions.ts"
-import { SqliteStore } from "../../../src/store/sqlite-store.ts"
 import { freshDirectory } from "../../fixtures/directories.ts"
 import { openMigrated } from "../../fixtures/new-database.ts"
 

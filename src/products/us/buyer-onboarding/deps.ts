@@ -1,7 +1,7 @@
+import type { Machine } from "../../../base/machine.ts"
 import type { Signer } from "../../../core/signer.ts"
 import type { Shell } from "../../../http/shell.ts"
-import type { Machine } from "../../../machine.ts"
-import type { Store } from "../../../store/unit.ts"
+import type { Store } from "../../../store/engine/unit.ts"
 
 export interface BuyerOnboardingDeps {
   readonly shell: Shell

@@ -1,6 +1,6 @@
 /** Checks of a signed object's own content, without the database. The result is the same for existing and unknown parties. */
 import type { SignatureObject } from "../../../../schemas/common.ts"
-import { ServiceError } from "../../../errors.ts"
+import { ServiceError } from "../../../base/errors.ts"
 
 export function invalid(pointer: string, code: string, detail: string, expected: string): ServiceError {
   return new ServiceError("SCHEMA_INVALID", detail, { errors: [{ pointer, code, expected }] })

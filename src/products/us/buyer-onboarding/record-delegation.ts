@@ -9,10 +9,10 @@ import {
   type NewDelegation,
   scopesHeld,
 } from "../../../store/buyers/delegations.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { admit, type FreeWriter, type NotAdmitted } from "../../../store/free-writes/admit.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import { isVoid } from "../../../store/restores.ts"
-import type { Unit } from "../../../store/unit.ts"
 
 /** Includes revoked and expired delegations, because the check of a key reads all of them. */
 export const DELEGATIONS_OF_KEY_MAX = 200

@@ -2,8 +2,8 @@
 import { findRevocation, insertRevocation, type Revocation } from "../../../store/buyers/buyer-revocations.ts"
 import { findMandateKey } from "../../../store/buyers/buyers.ts"
 import { hasDelegation, revokeDelegation } from "../../../store/buyers/delegations.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { spendNonce } from "../../../store/nonces.ts"
-import type { Unit } from "../../../store/unit.ts"
 
 export interface RevocationNonce {
   readonly value: string

@@ -4,13 +4,13 @@ import type {
   MandateRevocation,
   RevocationRecord,
 } from "../../../../schemas/us/buyer-revocation.ts"
+import { ServiceError } from "../../../base/errors.ts"
 import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../../../core/digest.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { signedAnswer } from "../../../core/signer.ts"
 import { formatInstant, instant, SECOND } from "../../../core/time.ts"
 import { without } from "../../../core/without.ts"
-import { ServiceError } from "../../../errors.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import type { RevocationKind } from "../../../store/buyers/buyer-revocations.ts"
 import { findMandateKey } from "../../../store/buyers/buyers.ts"

@@ -5,13 +5,13 @@
 
 import type { CompanyPassport } from "../../../../schemas/us/company-passport.ts"
 import { getCompanyPassport } from "../../../../schemas/us/company-passport.ts"
+import { ServiceError } from "../../../base/errors.ts"
 import { instant, SECOND } from "../../../core/time.ts"
-import { ServiceError } from "../../../errors.ts"
 import { conditional } from "../../../http/conditional.ts"
 import { serve } from "../../../http/serve.ts"
 import type { Shell } from "../../../http/shell.ts"
+import type { Store } from "../../../store/engine/unit.ts"
 import { findAttachment } from "../../../store/sales/deliveries.ts"
-import type { Store } from "../../../store/unit.ts"
 
 export function companyPassports({ shell, store }: { readonly shell: Shell; readonly store: Store }) {
   return serve(shell, getCompanyPassport, async ({ params, headers, at }) => {

@@ -6,11 +6,11 @@ import type {
   CompanyCheckResult,
 } from "../../../../schemas/us/company-check.ts"
 import type { CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
-import type { Attachment, AttachmentParts } from "../../../business-answers/answer-product.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { signedAnswer } from "../../../core/signer.ts"
+import type { Attachment, AttachmentParts } from "../../shared/answer-product.ts"
 import { named } from "../registered-name.ts"
 import { passportViewOfCheck } from "./passport-view.ts"
 import type { CompanyCheck } from "./rules.ts"

@@ -9,7 +9,6 @@ import {
   companyCheckSchemas,
 } from "../../../../schemas/us/company-check.ts"
 import { CompanyPassport, type CompanyPassportPayload } from "../../../../schemas/us/company-passport.ts"
-import { readAnswerDocument } from "../../../business-answers/answer-document.ts"
 import { coreOfAnswer } from "../../../core/capsule/answer-view.ts"
 import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
 import {
@@ -26,6 +25,7 @@ import {
 import { checkSignature } from "../../../documents/issuer-keys.ts"
 import { memberOf, readDocument } from "../../../documents/read-document.ts"
 import { Report } from "../../../documents/report.ts"
+import { readAnswerDocument } from "../../shared/answer-document.ts"
 import { passportViewOfCheck } from "./passport-view.ts"
 
 export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {

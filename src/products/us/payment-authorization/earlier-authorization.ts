@@ -3,16 +3,16 @@ import {
   PAYMENT_AUTHORIZATION_PRODUCT,
   type PaymentAuthorizationRequest,
 } from "../../../../schemas/us/payment-authorization.ts"
-import type { AnswerOwner } from "../../../business-answers/answer-product.ts"
+import type { ServiceError } from "../../../base/errors.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { shareIdentifier } from "../../../checks/us/supplier-identifiers.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
-import type { ServiceError } from "../../../errors.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { type CurrentAnswer, currentAnswers } from "../../../store/sales/current-authorizations.ts"
 import { linkedIds, type SupplierSet } from "../../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../../store/unit.ts"
+import type { AnswerOwner } from "../../shared/answer-product.ts"
 import { AUTHORIZATION_USED } from "./policy.ts"
 
 /**

@@ -1,12 +1,12 @@
 /** Checks that this organization lets this agent key request this payment: buyer, delegation, mandate. */
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import { ServiceError } from "../../../base/errors.ts"
 import { type DelegatedAct, type DelegationJudgement, judgeDelegations } from "../../../checks/us/delegation.ts"
 import { mandateFault } from "../../../checks/us/mandate.ts"
 import { canonicalBytes } from "../../../core/canonical-json.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { instant } from "../../../core/time.ts"
-import { ServiceError } from "../../../errors.ts"
 import type { Delegation } from "../../../store/buyers/delegations.ts"
 import { judgeOrganization } from "../signing-agent.ts"
 import { conflictRefusal } from "./holds.ts"

@@ -6,6 +6,7 @@ import { lastDestination } from "../../../checks/us/vendor-change.ts"
 import { instant } from "../../../core/time.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"
 import { findCompromisedKeys, stillVouches } from "../../../store/buyers/compromised-keys.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { answerOfRequest } from "../../../store/sales/answer-records.ts"
 import {
   type AuthorizationRecord,
@@ -17,7 +18,6 @@ import {
 import { type SpentChange, spentChangesOf } from "../../../store/sales/change-authorizations.ts"
 import { vouchingRequests } from "../../../store/sales/record-anchors.ts"
 import type { SupplierSet } from "../../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../../store/unit.ts"
 
 /** What earlier records say of the request's supplier. */
 export interface RecordContext {

@@ -1,15 +1,15 @@
 /** Checks whether a valid decision of this organization already covers the obligation of a request (Interface, rule 8; rulings 67). */
 import { type DecisionRequest, PAYMENT_DECISION_PATH } from "../../../../schemas/us/payment-decision.ts"
+import type { ServiceError } from "../../../base/errors.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { shareIdentifier } from "../../../checks/us/supplier-identifiers.ts"
 import { amountMillionths } from "../../../core/money.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { obligationRefusal, reusableRefusal } from "../../../delivery/covered-sale.ts"
 import { lateDecisionRefusal } from "../../../delivery/late-decision.ts"
-import type { ServiceError } from "../../../errors.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { type CurrentDecision, currentDecisions } from "../../../store/sales/current-authorizations.ts"
 import { linkedIds, type SupplierSet } from "../../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../../store/unit.ts"
 import { scopeOf } from "./records.ts"
 
 /** A valid decision on the same obligation. */

@@ -16,22 +16,17 @@ import {
   PAYMENT_DECISION_PATH,
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
-import {
-  judgeLines,
-  linePointers,
-  NOT_EVALUATED,
-  type PreQuoteCheck,
-} from "../../../business-answers/pre-quote-check.ts"
+import type { ServiceError } from "../../../base/errors.ts"
+import { catalogue, type ErrorCode } from "../../../base/refusals.ts"
 import { requestTexts } from "../../../checks/policy/digests.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { formatInstant } from "../../../core/time.ts"
 import { judgeKnownSale } from "../../../delivery/known-sale.ts"
-import type { ServiceError } from "../../../errors.ts"
 import type { Call, Reply } from "../../../http/call.ts"
 import { reusableMembers } from "../../../http/problem.ts"
-import { catalogue, type ErrorCode } from "../../../refusals.ts"
 import type { SourceBoard } from "../../../sources/lists/source-board.ts"
-import type { Store } from "../../../store/unit.ts"
+import type { Store } from "../../../store/engine/unit.ts"
+import { judgeLines, linePointers, NOT_EVALUATED, type PreQuoteCheck } from "../../shared/pre-quote-check.ts"
 import { lookUpRegistration, type Registers } from "../registration.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"

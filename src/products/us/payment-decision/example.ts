@@ -1,11 +1,11 @@
 import type { MandatePayload } from "../../../../schemas/us/mandate.ts"
 import { type DecisionRequest, PAYMENT_DECISION_PRICE } from "../../../../schemas/us/payment-decision.ts"
-import type { ExampleCall } from "../../../business-answers/example-call.ts"
 import { mandateDigest, requestDigest, requestSigningBytes } from "../../../checks/policy/digests.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { signWith } from "../../../core/ed25519.ts"
 import { type Signer, signValue } from "../../../core/signer.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../core/time.ts"
+import type { ExampleCall } from "../../shared/example-call.ts"
 import {
   EXAMPLE_BUYER,
   EXAMPLE_COMPANY,

@@ -8,6 +8,7 @@ import {
   PAYMENT_DECISION_PRODUCT,
 } from "../../../../schemas/us/payment-decision.ts"
 import type { ProofCapsule } from "../../../../schemas/us/proof-capsule.ts"
+import { ServiceError } from "../../../base/errors.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { DECISION_FEE_ATOMIC } from "../../../checks/us/mandate.ts"
 import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifiers.ts"
@@ -23,13 +24,12 @@ import type {
   SettlementFacts,
   StoredRequest,
 } from "../../../delivery/sale.ts"
-import { ServiceError } from "../../../errors.ts"
 import type { SourceState } from "../../../sources/lists/source-board.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { AUTHORIZING, keepRecord } from "../../../store/sales/authorization-records.ts"
 import { spendChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
 import type { ComputedDelivery } from "../../../store/sales/deliveries.ts"
 import { joinSupplier } from "../../../store/sales/supplier-joins.ts"
-import type { Unit } from "../../../store/unit.ts"
 import { named } from "../registered-name.ts"
 import { judgeSources } from "../source-checks.ts"
 import { registeredNames } from "../supplier-naming.ts"

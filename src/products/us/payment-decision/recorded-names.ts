@@ -2,10 +2,10 @@
 import type { UsOperationRequest } from "../../../../schemas/us/operation-request.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
 import { legalNameKey } from "../../../core/legal-name-key.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { allowedOfSupplier, latestAuthorization } from "../../../store/sales/authorization-records.ts"
 import { findRequest } from "../../../store/sales/requests.ts"
 import type { SupplierSet } from "../../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../../store/unit.ts"
 
 /**
  * Returns the recorded names that the request does not give, as the newest decision with each of them wrote it, or as the request that made the

@@ -6,6 +6,7 @@ import { findMandateKey, findOrganization, type MandateKey, type Organization } 
 import { delegationUse } from "../../../store/buyers/delegation-use.ts"
 import { type Delegation, findDelegations } from "../../../store/buyers/delegations.ts"
 import { findMandateRevocation } from "../../../store/buyers/mandates.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { findAgentKey } from "../../../store/identity/agent-identity.ts"
 import { isVoid } from "../../../store/restores.ts"
 import { type Hold, type HoldConflict, holdConflict } from "../../../store/sales/holds.ts"
@@ -15,7 +16,6 @@ import {
   type SupplierNaming,
   type SupplierSet,
 } from "../../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../../store/unit.ts"
 import type { StoredAgentKey } from "../signing-agent.ts"
 import { namingOf } from "../supplier-naming.ts"
 import { isNamedAnew, supplierHolds } from "./holds.ts"

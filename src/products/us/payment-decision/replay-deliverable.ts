@@ -1,6 +1,7 @@
 /** Replays the decision inside the deliverable of an ACP job. The facts are in the bundle that the operator exports for the same decision. */
-import { deliverableFaults } from "../../../core/acp/deliverable-faults.ts"
+
 import { canonicalize } from "../../../core/canonical-json.ts"
+import { deliverableFaults } from "../../../core/jobs/deliverable-faults.ts"
 import type { IssuerKeys } from "../../../documents/issuer-keys.ts"
 import { Report } from "../../../documents/report.ts"
 import { type ReplayRules, readDeliveryDocument } from "./bundle.ts"

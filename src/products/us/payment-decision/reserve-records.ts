@@ -1,11 +1,12 @@
 /** The decision's part of the reserving transaction: checks authority again, takes holds, and reads the service's own records. */
 import type { KnownDestination, ResolvedReference } from "../../../../schemas/us/decision-facts.ts"
 import type { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import type { ServiceError } from "../../../base/errors.ts"
 import { obligationKey } from "../../../checks/obligation.ts"
 import { formatInstant } from "../../../core/time.ts"
 import type { IfCovered } from "../../../delivery/covered-sale.ts"
 import type { Refused, Reserved, StoredRequest } from "../../../delivery/sale.ts"
-import type { ServiceError } from "../../../errors.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import {
   type AuthorizationRecord,
   latestAuthorization,
@@ -21,7 +22,6 @@ import {
   readSupplierSet,
   type SupplierSet,
 } from "../../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../../store/unit.ts"
 import { judgeAgentKey, readAgentKey } from "../signing-agent.ts"
 import { judgeValidity } from "../source-checks.ts"
 import {

@@ -5,12 +5,12 @@ import { GATES } from "../../../checks/policy/gate.ts"
 import { lastDestination } from "../../../checks/us/vendor-change.ts"
 import type { TokenBinding } from "../../../core/token-binding.ts"
 import { findCompromisedKeys, stillVouches } from "../../../store/buyers/compromised-keys.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { type AnswerRecord, answerOfCore } from "../../../store/sales/answer-records.ts"
 import { recordOfResponse } from "../../../store/sales/authorization-records.ts"
 import { findChangeAuthorization } from "../../../store/sales/change-authorizations.ts"
 import { isAnchoredBy } from "../../../store/sales/record-anchors.ts"
 import { rootOf } from "../../../store/sales/supplier-sets.ts"
-import type { Unit } from "../../../store/unit.ts"
 import { feePayer, type RecordContext } from "./destinations.ts"
 
 export function* resolveReferences(

@@ -1,12 +1,12 @@
 /** Checks of supplier and payer before a quote: identifiers, name, conflicts with the service's own earlier decisions. */
 
 import type { DecisionRequest, SupplierIdentifiers } from "../../../../schemas/us/payment-decision.ts"
-import type { Judged } from "../../../business-answers/pre-quote-check.ts"
+import { type FieldError, ServiceError } from "../../../base/errors.ts"
 import { foldCase } from "../../../core/text/fold-case.ts"
-import { type FieldError, ServiceError } from "../../../errors.ts"
 import { screenWallet } from "../../../sources/screening/screen.ts"
 import { isRegisteredName } from "../../../store/sales/supplier-joins.ts"
 import { type Contradiction, schemeOf } from "../../../store/sales/supplier-sets.ts"
+import type { Judged } from "../../shared/pre-quote-check.ts"
 import { checkIdentifiers, checkLegalName, judgeLegalNameFree } from "../company-refusals.ts"
 import { lookUpRegistration } from "../registration.ts"
 import { registeredNames } from "../supplier-naming.ts"

@@ -6,14 +6,14 @@ import { Value } from "@sinclair/typebox/value"
 import { AcpDeliverable } from "../../../../schemas/acp/deliverable.ts"
 import { AcpRequirement } from "../../../../schemas/acp/requirement.ts"
 import { ACP_DELIVERABLE_BYTES_MAX } from "../../../../schemas/acp/terms.ts"
+import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
+import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
 import {
   type DeliverableExpectations,
   type DeliverableFault,
   type DeliverableFaultCode,
   memberFaults,
-} from "../../../core/acp/deliverable-rules.ts"
-import { canonicalBytes, canonicalize } from "../../../core/canonical-json.ts"
-import type { DocumentCrypto } from "../../../core/crypto/document-crypto.ts"
+} from "../../../core/jobs/deliverable-rules.ts"
 import { keccak256 } from "../../../core/keccak256.ts"
 import type { JsonValue } from "../../../core/strict-json.ts"
 import {

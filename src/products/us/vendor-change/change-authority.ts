@@ -1,14 +1,14 @@
 /** Checks that this organization lets this agent key authorize a change of a vendor's payee (rulings 48). */
 import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.ts"
+import { ServiceError } from "../../../base/errors.ts"
 import { requestSigningBytes } from "../../../checks/policy/digests.ts"
 import { type DelegationJudgement, type DelegationUse, judgeUnpricedAct } from "../../../checks/us/delegation.ts"
 import { verifySignature } from "../../../core/ed25519.ts"
 import { DAY, formatInstant } from "../../../core/time.ts"
-import { ServiceError } from "../../../errors.ts"
 import { findOrganization, type Organization } from "../../../store/buyers/buyers.ts"
 import { delegationUse } from "../../../store/buyers/delegation-use.ts"
 import { type Delegation, findDelegations } from "../../../store/buyers/delegations.ts"
-import type { Unit } from "../../../store/unit.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import {
   judgeAgentKey,
   judgeOrganization,

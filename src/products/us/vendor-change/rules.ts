@@ -7,8 +7,8 @@ import {
   type VendorChangeResult,
   vendorChangeSchemas,
 } from "../../../../schemas/us/vendor-change.ts"
-import type { BusinessAnswerRules } from "../../../business-answers/answer-rules.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
+import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
 import type { RecordedCompany } from "../company-facts.ts"
 import type { ChangeAuthority } from "./change-authority.ts"
 import { decide } from "./decide.ts"

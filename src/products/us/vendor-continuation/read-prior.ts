@@ -5,10 +5,10 @@ import type { ContinuedAuthorization } from "../../../../schemas/us/vendor-conti
 import { mayContinue } from "../../../checks/policy/answer.ts"
 import { GATES } from "../../../checks/policy/gate.ts"
 import type { NamedPrior } from "../../../checks/us/continuation.ts"
+import type { Unit } from "../../../store/engine/unit.ts"
 import { type AnswerRecord, answerOfExecution } from "../../../store/sales/answer-records.ts"
 import { findDelivery } from "../../../store/sales/deliveries.ts"
 import { isRevoked } from "../../../store/sales/revoked-changes.ts"
-import type { Unit } from "../../../store/unit.ts"
 import { vouchesForCompany } from "../vouching-answer.ts"
 
 /**

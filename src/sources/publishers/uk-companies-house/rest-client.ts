@@ -2,10 +2,12 @@
  * The client of the live register, within its rate limit. An answer is used for a day. If the service cannot be reached, an answer up to a
  * week old is used and marked as such. Concurrent look-ups of one company share one request.
  */
+
+import type { Log } from "../../../base/log.ts"
+import type { Machine } from "../../../base/machine.ts"
 import { digestBytes } from "../../../core/digest.ts"
 import { DAY, formatInstant, HOUR, instant, MINUTE, SECOND } from "../../../core/time.ts"
-import type { Log } from "../../../log.ts"
-import type { Machine } from "../../../machine.ts"
+import type { Store } from "../../../store/engine/unit.ts"
 import { findAnswer, keepAnswer, type RegisterAnswer } from "../../../store/sources/register-answers.ts"
 import {
   failuresOf,
@@ -14,7 +16,6 @@ import {
   resumeService,
   takeRequest,
 } from "../../../store/sources/request-budget.ts"
-import type { Store } from "../../../store/unit.ts"
 import type { CompanyRecord } from "./company-record.ts"
 import { PROFILE_PARSER, readProfile } from "./rest-profile.ts"
 import { askCompany, companyUrl, type RestFailure, type RestService } from "./rest-request.ts"

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test"
 import { DAY, formatInstant } from "../../../../src/core/time.ts"
 import { revokeMandateKey, revokeOrganization } from "../../../../src/store/buyers/buyer-registration.ts"
-import type { Unit } from "../../../../src/store/unit.ts"
+import type { Unit } from "../../../../src/store/engine/unit.ts"
 import {
   AGENT_ID,
   type DelegationContent,

@@ -1,10 +1,10 @@
 /** Every input has a limit. A value at the limit passes the schema, and one over it is refused before any record is read. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
 import { DecisionRequest } from "../../../../schemas/us/payment-decision.ts"
+import type { ErrorCode } from "../../../../src/base/refusals.ts"
 import { digestOf } from "../../../../src/core/digest.ts"
 import type { JsonValue } from "../../../../src/core/strict-json.ts"
 import { BODY_BYTES_MAX } from "../../../../src/http/read-body.ts"
-import type { ErrorCode } from "../../../../src/refusals.ts"
 import { slowTests } from "../../../fixtures/slow-tests.ts"
 import { freshRequest } from "../../../fixtures/test-server.ts"
 import { openSeller, type Seller } from "./seller.ts"

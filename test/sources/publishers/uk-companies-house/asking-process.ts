@@ -1,9 +1,9 @@
 /** Another process on the same database. It looks up `count` companies at one instant and prints the number of answers. */
 import { openDatabase } from "../../../../db/open.ts"
-import { createLog } from "../../../../src/log.ts"
-import { realMachine } from "../../../../src/machine.ts"
+import { createLog } from "../../../../src/base/log.ts"
+import { realMachine } from "../../../../src/base/machine.ts"
 import { openRestClient } from "../../../../src/sources/publishers/uk-companies-house/rest-client.ts"
-import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
+import { SqliteStore } from "../../../../src/store/engine/sqlite-store.ts"
 
 const [path = "", baseUrl = "", first = "0", count = "0", requestsMax = "0", now = "0"] = process.argv.slice(2)
 const store = new SqliteStore(openDatabase(path), (error) => {

@@ -1,12 +1,12 @@
 /** A Companies House service on this machine with replies that a test sets, and a client with its store. */
 import { openDatabase } from "../../../../db/open.ts"
-import { createLog } from "../../../../src/log.ts"
-import { realMachine } from "../../../../src/machine.ts"
+import { createLog } from "../../../../src/base/log.ts"
+import { realMachine } from "../../../../src/base/machine.ts"
 import {
   openRestClient,
   type RestClientParts,
 } from "../../../../src/sources/publishers/uk-companies-house/rest-client.ts"
-import { SqliteStore } from "../../../../src/store/sqlite-store.ts"
+import { SqliteStore } from "../../../../src/store/engine/sqlite-store.ts"
 import { freshDirectory } from "../../../fixtures/directories.ts"
 import { openMigrated } from "../../../fixtures/new-database.ts"
 

@@ -1,0 +1,11 @@
+/** What this program is: its version, and what its build has written into it. */
+import { version } from "../../package.json"
+
+/** Set by scripts/build.ts; absent when run from source. */
+declare const BUILD_COMMIT: string | undefined
+declare const BUILD_TARGET: string | undefined
+
+export const VERSION: string = version
+export const COMMIT: string = typeof BUILD_COMMIT === "string" ? BUILD_COMMIT : "unknown"
+/** Null if the program runs from source. */
+export const COMPILED_FOR: string | null = typeof BUILD_TARGET === "string" ? BUILD_TARGET : null

@@ -1,0 +1,27 @@
+import type { DecisionContactAnswer, DecisionDraft } from "../../../schemas/us/decision-contact.ts"
+import type { Log } from "../../base/log.ts"
+import type { Machine } from "../../base/machine.ts"
+import type { FreeWrites } from "../../http/free-writes.ts"
+import type { Store } from "../../store/engine/unit.ts"
+import type { MailSettings } from "./mail-settings.ts"
+
+/** Steps of a message after which a test may end the process. */
+export type MailStep = "received" | "read" | "handled" | "taken" | "sending" | "sent" | "settled"
+
+export interface MailDeps {
+  readonly settings: MailSettings
+  readonly store: Store
+  readonly freeWrites: FreeWrites
+  readonly machine: Machine
+  readonly log: Log
+  /** Names this process in leases. */
+  readonly owner: string
+  /** The final answer of contact, as the route returns it. `at` in milliseconds. Throws ServiceError. */
+  readonly answer: (body: DecisionDraft, at: number) => Promise<DecisionContactAnswer>
+  /** Aborts when the service stops and an attempt to send takes too long. */
+  readonly signal?: AbortSignal
+  readonly trace?: (step: MailStep) => void
+}
+
+/** How long a process owns a message, in milliseconds. Longer than any attempt. */
+export const MAIL_LEASE_MS = 120_000

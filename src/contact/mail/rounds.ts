@@ -1,0 +1,96 @@
+/** The two rounds of mail: received messages are handled, queued ones are sent. Several processes may run them on one database. */
+
+import { bugFields } from "../../base/log.ts"
+import { formatInstant, HOUR, SECOND } from "../../core/time.ts"
+import { endReceivedMail, type MailInRow, takeReceivedMail } from "../../store/mail/mail-in.ts"
+import { endMail, type MailOutRow, maySendMail, putOffMail, takeDueMail } from "../../store/mail/mail-out.ts"
+import { MAIL_LEASE_MS, type MailDeps } from "./deps.ts"
+import { handleMessage } from "./handle-message.ts"
+import { ATTEMPT_MS_MAX, sendMail } from "./smtp-client.ts"
+
+/** No look is planned later than this after now. */
+const LOOK_MS_MAX = 2 * HOUR
+/** A message whose handling ended with a bug, or killed the process, is dropped after so many tries. */
+const HANDLING_TRIES = 5
+const FIRST_PAUSE_MS = 5 * SECOND
+const PAUSE_MS_MAX = HOUR
+
+/** Handles the messages that are due. Returns how many. */
+export async function handleRound(deps: MailDeps): Promise<number> {
+  const { store } = deps
+  const taken = await store.run(() => takeReceivedMail(...leaseNow(deps)))
+  if (taken.length > 0) deps.trace?.("read")
+  for (const row of taken) await handle(deps, row)
+  return taken.length
+}
+
+async function handle(deps: MailDeps, { id, raw, receivedAt, attempts }: MailInRow): Promise<void> {
+  const { store, machine, log, owner } = deps
+  if (raw === null) throw new Error("a message in work has no text")
+  if (attempts > HANDLING_TRIES) {
+    log.error("mail_dropped", { code: "HANDLING_FAILED" })
+    await store.run(() => endReceivedMail(id, owner, "DROPPED", "HANDLING_FAILED"))
+    return
+  }
+  try {
+    const { state, code, effect } = await handleMessage(deps, { id, raw, receivedAt }, machine.now())
+    const isDone = await store.run(function* () {
+      const isHeld = yield* endReceivedMail(id, owner, state, code)
+      if (isHeld) yield* effect()
+      return isHeld
+    })
+    deps.trace?.("handled")
+    if (isDone) log.info(state === "DROPPED" ? "mail_dropped" : "mail_handled", { code })
+  } catch (error) {
+    // The lease ends by itself, and the message is tried again.
+    log.error("mail_not_handled", { attempts, ...bugFields(error) })
+  }
+}
+
+/** Sends the messages that are due. Returns how many were tried. */
+export async function sendRound(deps: MailDeps): Promise<number> {
+  const taken = await deps.store.run(() => takeDueMail(...leaseNow(deps)))
+  if (taken.length > 0) deps.trace?.("taken")
+  await Promise.all(taken.map((row) => send(deps, row)))
+  return taken.length
+}
+
+async function send(deps: MailDeps, row: MailOutRow): Promise<void> {
+  const { store, machine, log, owner, settings } = deps
+  const { id, kind, mailbox, raw, nullSender, attempts, giveUpAt } = row
+  if (raw === null) throw new Error("a queued message has no text")
+  // An attempt must end within the lease: afterwards another process may send the message.
+  const covered = formatInstant(machine.now() + ATTEMPT_MS_MAX)
+  if (!(await store.read(() => maySendMail(id, owner, covered)))) {
+    // Due at once: the next look ends it, or sends it under a new lease.
+    await store.run(() => putOffMail(id, owner, formatInstant(machine.now()), "NOT_TRIED"))
+    return
+  }
+  deps.trace?.("sending")
+  const envelope = { from: nullSender === 1 ? null : settings.mailbox, to: mailbox }
+  const timing = { after: machine.after, ...(deps.signal && { signal: deps.signal }) }
+  const result = await sendMail(settings.smtp, envelope, raw, timing)
+  if (result.outcome === "SENT") deps.trace?.("sent")
+  const now = machine.now()
+  const next = formatInstant(now + pauseAfter(attempts))
+  await store.run(() => {
+    if (result.outcome === "SENT") return endMail(id, owner, "SENT", null)
+    if (result.outcome === "REFUSED") return endMail(id, owner, "FAILED", result.code)
+    if (next >= giveUpAt) return endMail(id, owner, "EXPIRED", result.code)
+    return putOffMail(id, owner, next, result.code)
+  })
+  deps.trace?.("settled")
+  if (result.outcome === "SENT") log.info("mail_sent", { kind })
+  else log.warn("mail_not_sent", { kind, attempts, code: result.code })
+}
+
+/** Milliseconds: 5 s, 15 s, 45 s … and at most an hour. */
+export function pauseAfter(attempts: number): number {
+  return Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 3 ** (attempts - 1))
+}
+
+function leaseNow({ machine, owner }: MailDeps) {
+  const now = machine.now()
+  const lease = { owner, until: formatInstant(now + MAIL_LEASE_MS) }
+  return [lease, formatInstant(now), formatInstant(now + LOOK_MS_MAX)] as const
+}

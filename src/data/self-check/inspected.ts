@@ -1,0 +1,91 @@
+/** Opens a data directory for reading only. Neither a file, a mode nor a row changes, and no server beside it notices. */
+import { SQLiteError } from "bun:sqlite"
+import { pendingMigrations, SchemaMismatch } from "../../../db/migrate.ts"
+import { openUnchanged } from "../../../db/open-unchanged.ts"
+import type { Config } from "../../base/config.ts"
+import type { Machine } from "../../base/machine.ts"
+import { SqliteStore } from "../../store/engine/sqlite-store.ts"
+import { classify, damageOf } from "../../store/engine/store-error.ts"
+import type { Store } from "../../store/engine/unit.ts"
+import { metaValue } from "../../store/meta.ts"
+import type { Environment } from "../data-directory.ts"
+import { fileFault } from "../data-files.ts"
+import type { DataPaths } from "../data-paths.ts"
+import { closeFiles } from "../file-modes.ts"
+import { about, type Line } from "./line.ts"
+
+/** What every check reads. */
+export interface Inspected {
+  readonly config: Config
+  readonly paths: DataPaths
+  readonly machine: Machine
+  readonly store: Pick<Store, "read">
+  readonly environment: Environment
+  /** Bytes of the database without its write-ahead log. */
+  readonly databaseBytes: number
+}
+
+const files = about(
+  "directory",
+  "files",
+  "another user could change what the service answers, or read about every buyer",
+)
+const schema = about("directory", "schema", "a server with another schema refuses to start")
+const FULL = "put back your newest backup (bizauth restore) and keep the damaged file"
+
+export type Opened =
+  | { readonly lines: readonly Line[]; readonly found: Inspected; close(): void }
+  | { readonly lines: readonly Line[]; readonly found: null }
+
+/** With a line that says why, when the database cannot be read now. */
+export async function inspect(paths: DataPaths, config: Config, machine: Machine): Promise<Opened> {
+  const fault = fileFault(paths, paths.directory)
+  if (fault !== null) return { lines: [files.problem(fault, "see the sentence above")], found: null }
+  const closed = closeFiles(paths, { change: false })
+  if (closed.fault !== null) return { lines: [files.problem(closed.fault, "see the sentence above")], found: null }
+  const modes = closed.notices.map((notice) => files.problem(notice, "run the chmod command"))
+  const fileLines =
+    modes.length > 0 ? modes : [files.ok(`${paths.directory}: every file is there and closed to others`)]
+  try {
+    const { database, close } = openUnchanged(paths.database)
+    try {
+      const pending = pendingMigrations(database)
+      const [first] = pending
+      if (first) {
+        close()
+        const what = `the database needs ${pending.map(({ name }) => name).join(", ")}; what depends on it is not checked`
+        return {
+          lines: [...fileLines, schema.note(what, "bizauth upgrade check DIR, then start bizauth serve once")],
+          found: null,
+        }
+      }
+      const store = new SqliteStore(database, (error) => {
+        throw error
+      })
+      const environment = await store.read(() => metaValue("environment"))
+      if (environment !== "test" && environment !== "live") throw new SchemaMismatch("an init did not finish")
+      const pages = database.query<{ page_count: number }, []>("PRAGMA page_count").get()?.page_count ?? 0
+      const size = database.query<{ page_size: number }, []>("PRAGMA page_size").get()?.page_size ?? 0
+      return {
+        lines: [...fileLines, schema.ok(`every migration of this release is applied; made for ${environment}`)],
+        found: { config, paths, machine, store, environment, databaseBytes: pages * size },
+        close,
+      }
+    } catch (error) {
+      close()
+      throw error
+    }
+  } catch (error) {
+    return { lines: [...fileLines, unreadable(error)], found: null }
+  }
+}
+
+function unreadable(error: unknown): Line {
+  if (error instanceof SchemaMismatch)
+    return schema.problem(error.message, "use the release that made it, or a newer one")
+  const damage = damageOf(error)
+  if (damage !== null) return schema.problem(`the database is damaged (${damage})`, FULL)
+  if (error instanceof SQLiteError)
+    return schema.problem(`the database cannot be read (${error.code})`, "see that its user runs this command")
+  throw classify(error)
+}

@@ -1,0 +1,131 @@
+import { existsSync, readdirSync } from "node:fs"
+import { isLoopbackName } from "../../base/loopback.ts"
+import { DAY, formatInstant, instant } from "../../core/time.ts"
+import { recoveryKeys } from "../../keys/key-places.ts"
+import { issuerFault } from "../../keys/own-identity.ts"
+import { configFaults, isProxyUnnamed } from "../../server/config-rules.ts"
+import type { Store } from "../../store/engine/unit.ts"
+import { findActiveServiceKey, KEY_USES } from "../../store/identity/service-keys.ts"
+import { earlierOrigins, hostOfOrigin, logOrigin } from "../../store/log/log-origin.ts"
+import { readTreeHead } from "../../store/log/transparency-log.ts"
+import { pausedLines, pausedRights } from "../../store/paused-rights.ts"
+import { restores } from "../../store/restores.ts"
+import { missingKeyFiles } from "../backup/missing-keys.ts"
+import { judgeSizeRecord, readSizeRecord } from "../log-size-record.ts"
+import type { Inspected } from "./inspected.ts"
+import { about, type Line } from "./line.ts"
+
+const EXPIRY_WARNING_DAYS = 30
+
+export async function ownStateLines(found: Inspected): Promise<readonly Line[]> {
+  return [
+    ...(await settingLines(found)),
+    ...(await keyLines(found)),
+    ...(await logLines(found)),
+    ...(await restoreLines(found)),
+  ]
+}
+
+async function settingLines({ config, environment, store }: Inspected): Promise<readonly Line[]> {
+  const rules = about("settings", "rules", "serve refuses to start with a setting that contradicts another")
+  const issuer = await issuerFault({ store: store as Store, issuerId: config.issuer_id })
+  const faults = [...configFaults(config, environment), ...(issuer === null ? [] : [issuer])]
+  const proxy = about("settings", "proxy", "without the proxy's address all callers share one budget of requests")
+  const isProxied = config.base_url !== "" && !isLoopbackName(new URL(config.base_url).hostname)
+  const isUnnamed = isProxyUnnamed(config, environment) || (isProxied && config.trusted_proxies === "")
+  return [
+    ...(faults.length === 0
+      ? [rules.ok("every setting agrees with the others and with the directory")]
+      : faults.map((fault) =>
+          rules.problem(fault, "correct it in bizauth.toml; bizauth config check says when it is right"),
+        )),
+    isUnnamed
+      ? proxy.note(
+          `base_url is ${config.base_url || config.listen}, and trusted_proxies is empty`,
+          "name the proxy's address in trusted_proxies",
+        )
+      : proxy.ok(config.trusted_proxies === "" ? "no proxy is expected" : `trusted: ${config.trusted_proxies}`),
+  ]
+}
+
+async function keyLines({ paths, store, machine }: Inspected): Promise<readonly Line[]> {
+  const files = about("keys", "files", "without one of these files the service does not start")
+  const missing = missingKeyFiles(paths)
+  const recovery = about("keys", "recovery", "a thief of this machine who finds a recovery key owns the identity")
+  const kept = existsSync(recoveryKeys(paths.keys)) ? readdirSync(recoveryKeys(paths.keys)).length : 0
+  const lines = [
+    missing.length === 0
+      ? files.ok("every key file that the service needs is there")
+      : files.problem(`missing: ${missing.join(", ")}`, "put them back from where you keep them"),
+    kept === 0
+      ? recovery.ok("no recovery key is on this machine")
+      : recovery.note(`${kept} files in ${recoveryKeys(paths.keys)}`, "take the folder offline"),
+  ]
+  for (const use of KEY_USES) {
+    const line = about("keys", use, "a key that has expired signs nothing, so the service sells nothing")
+    const key = await store.read(() => findActiveServiceKey(use))
+    if (!key) lines.push(line.problem("no ACTIVE key", `bizauth keys rotate --use ${use}`))
+    else {
+      const days = Math.floor((instant(key.expiresAt) - machine.now()) / DAY)
+      const what = `${key.keyId} until ${key.expiresAt} (${days} days)`
+      const mend = `bizauth keys rotate --use ${use}`
+      lines.push(
+        days < 0 ? line.problem(what, mend) : days < EXPIRY_WARNING_DAYS ? line.note(what, mend) : line.ok(what),
+      )
+    }
+  }
+  return lines
+}
+
+async function logLines({ config, paths, store }: Inspected): Promise<readonly Line[]> {
+  const name = about("log", "origin", "verifiers look for the log's name under the host that they call")
+  const size = about("log", "size", "an older database would show a second history under the same name")
+  const [origin, head, earlier] = await Promise.all([
+    store.read(logOrigin),
+    store.read(readTreeHead),
+    store.read(earlierOrigins),
+  ])
+  const record = readSizeRecord(paths.directory)
+  const fault = record ? await store.read(() => judgeSizeRecord(record)) : null
+  const host = new URL(config.base_url === "" ? `http://${config.listen}` : config.base_url).host
+  const named = `${origin ?? "without a name"}${earlier.length === 0 ? "" : `, before: ${earlier.map((one) => one.origin).join(", ")}`}`
+  const isElsewhere = origin !== null && config.base_url !== "" && hostOfOrigin(origin) !== host
+  return [
+    isElsewhere
+      ? name.note(
+          `${named}; base_url has the host ${host}`,
+          "bizauth log new-origin --why TEXT, if the service moved for good",
+        )
+      : name.ok(named),
+    fault === null
+      ? size.ok(`${head.size} leaves${record ? `, ${record.size} of them recorded at ${record.at}` : ""}`)
+      : size.problem(
+          `${head.size} leaves, and the record of ${record?.at} says ${record?.size}: ${fault.kind === "BEHIND" ? "this is an older copy" : "this is another database"}`,
+          "put back the newest bizauth.db with its -wal file, or restore a backup into a new directory",
+        ),
+  ]
+}
+
+async function restoreLines({ store, machine }: Inspected): Promise<readonly Line[]> {
+  const line = about(
+    "directory",
+    "restore",
+    "what happened between a backup and its restore is unknown, and so it is void",
+  )
+  const pauses = about("directory", "paused", "what a restore brought back may have been taken back since the backup")
+  const now = formatInstant(machine.now())
+  const [known, paused] = await Promise.all([store.read(restores), store.read(() => pausedRights(now))])
+  const waiting = paused === null ? [] : pausedLines(paused)
+  const pausedLine =
+    waiting.length === 0
+      ? pauses.ok("nothing waits for a confirmation")
+      : pauses.note(`since ${paused?.since}: ${waiting.join("; ")}`, "confirm each of them, or leave it paused")
+  const open = known.filter((one) => one.newest_declared_at === null).at(-1)
+  if (!open)
+    return [line.ok(known.length === 0 ? "never restored" : "restored; declared as the newest state"), pausedLine]
+  const what = `restored at ${formatInstant(instant(open.restored_at))} from a backup of ${open.backup_at}`
+  return [
+    line.note(what, "bizauth payments owed; if nothing happened after the backup: bizauth restore --backup-is-newest"),
+    pausedLine,
+  ]
+}

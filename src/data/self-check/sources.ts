@@ -1,0 +1,83 @@
+import { createLog } from "../../base/log.ts"
+import { DAY, formatInstant, instant } from "../../core/time.ts"
+import { disabledSources } from "../../server/config-rules.ts"
+import { loadSnapshots } from "../../sources/lists/load-snapshots.ts"
+import { saleLimit, soldWith } from "../../sources/lists/sellable.ts"
+import type { SourceState } from "../../sources/lists/source-board.ts"
+import { sourceStates } from "../../sources/lists/source-health.ts"
+import { SOURCE_IDS } from "../../sources/records/party.ts"
+import { REGISTER_ADAPTERS } from "../../sources/register-registry.ts"
+import { openRegisters } from "../../sources/registers/open-register-board.ts"
+import type { RegisterState } from "../../sources/registers/register-board.ts"
+import type { Store } from "../../store/engine/unit.ts"
+import type { Inspected } from "./inspected.ts"
+import { about, type Line } from "./line.ts"
+
+/** A list that is stale within this time is a note before it stops sales. */
+const SOON_MS = DAY
+
+/** One line for each list, and one for each register that was imported once. */
+export async function sourceLines({ config, paths, machine, store }: Inspected): Promise<readonly Line[]> {
+  const disabled = disabledSources(config)
+  const fetching = config.sources_fetch === "on"
+  const log = createLog("error", () => {}, machine.now)
+  const reading = store as Store
+  const loaded = await loadSnapshots({ store: reading, snapshotsDirectory: paths.snapshots, log })
+  const registers = await openRegisters({
+    store: reading,
+    root: paths.snapshots,
+    machine,
+    log,
+    adapters: REGISTER_ADAPTERS,
+    disabled,
+    fetching,
+  })
+  const now = machine.now()
+  const lists = sourceStates(SOURCE_IDS, loaded, disabled, now, fetching).map((state) => listLine(state, now))
+  const others = registers
+    .states(now)
+    .filter(({ snapshot }) => snapshot !== null)
+    .map((state) => registerLine(state))
+  registers.close()
+  return [...lists, ...others]
+}
+
+function listLine(state: SourceState, now: number): Line {
+  const { sourceId, health, freshness, staleAt, snapshot } = state
+  const line = about("lists", sourceId, "without this list, or with an old one, nothing that needs it is sold")
+  const mend = `bizauth sources fetch ${sourceId}, or bizauth sources import ${sourceId} PATH`
+  if (health === "DISABLED") return line.note("switched off by sources_disabled", "remove it from sources_disabled")
+  if (snapshot === null)
+    return line.problem(
+      "never imported, or its files cannot be read",
+      `${mend}; name it in sources_disabled if you sell nothing that needs it`,
+    )
+  const what = `${health}, ${described(state)}`
+  const limit = saleLimit(soldWith(state, now))
+  if (limit !== null) return line.problem(`${what}; ${limit}`, mend)
+  const isSoon = staleAt !== null && instant(staleAt) - now < SOON_MS
+  return freshness === "AGING" || isSoon || state.isAccepted ? line.note(what, mend) : line.ok(what)
+}
+
+function registerLine(state: RegisterState): Line {
+  const line = about(
+    "lists",
+    state.sourceId,
+    "without it identifiers and names of a supplier are compared with nothing",
+  )
+  const what = `${state.health}, ${described(state)}`
+  return state.health === "HEALTHY"
+    ? line.ok(what)
+    : line.note(what, `bizauth sources fetch ${state.sourceId}, or bizauth sources import ${state.sourceId} PATH`)
+}
+
+function described({ snapshot, ageSeconds, staleAt, isAccepted, reasonCodes }: SourceState | RegisterState): string {
+  const days = ageSeconds === null ? "unknown" : `${(ageSeconds / (DAY / 1000)).toFixed(1)} days`
+  return [
+    `version ${snapshot?.sourceVersion ?? "none"}`,
+    `age ${days}`,
+    ...(staleAt === null ? [] : [`stale at ${formatInstant(instant(staleAt))}`]),
+    ...(isAccepted ? ["accepted by an operator although old or small"] : []),
+    ...reasonCodes,
+  ].join(", ")
+}

@@ -1,0 +1,30 @@
+import { ANSWER_SCHEMAS } from "../../catalogue/answer-schemas.ts"
+import type { Known } from "../../catalogue/verify-file.ts"
+import type { AnswerPolicyDocument } from "../../checks/policy/answer-policy.ts"
+import { verifyRules } from "../../products/us/payment-decision/verify-rules.ts"
+import { publishedPolicies } from "./policies.ts" with { type: "macro" }
+import { SCRIPT_CRYPTO } from "./script-crypto.ts"
+
+const PUBLISHED = publishedPolicies()
+
+function policiesOf(product: string): readonly AnswerPolicyDocument[] {
+  const { reasons, uncharged, answers } = PUBLISHED
+  return (answers[product] ?? []).map((policy) => ({
+    ...policy,
+    reasons: policy.reasons.map((at) => numbered(reasons, at)),
+    uncharged: policy.uncharged.map((at) => numbered(uncharged, at)),
+  }))
+}
+
+function numbered<Row>(rows: readonly Row[], at: number): Row {
+  const row = rows[at]
+  if (row === undefined) throw new RangeError(`no row ${at}`)
+  return row
+}
+
+/** What the page knows without a server: the products' documents and the words of their policies. */
+export const KNOWN: Known = {
+  crypto: SCRIPT_CRYPTO,
+  answers: ANSWER_SCHEMAS.map((form) => ({ ...form, policies: policiesOf(form.id) })),
+  decision: verifyRules(PUBLISHED.decision, SCRIPT_CRYPTO),
+}

@@ -1,0 +1,40 @@
+/** What a person gives to the page, and what the page says about it. */
+
+import type { ExitCode } from "../../base/exit.ts"
+import type { GivenFile } from "../../catalogue/given-files.ts"
+import type { Verdict } from "../../documents/judge-report.ts"
+import type { ReportLine } from "../../documents/report.ts"
+import type { FileName, TextName } from "./fields.ts"
+
+export interface Given {
+  readonly files: Readonly<Partial<Record<FileName, readonly GivenFile[]>>>
+  readonly texts: Readonly<Partial<Record<TextName, string>>>
+  /** The document is a synthetic one of the sandbox. */
+  readonly isSandbox: boolean
+}
+
+export interface PageLine {
+  readonly label: string
+  readonly texts: readonly string[]
+}
+
+export interface PageVerdict {
+  readonly verdict: Verdict
+  /** The verdict in a few words. */
+  readonly title: string
+  /** What a reader should do with it. */
+  readonly advice: string
+  /** RFC 3339 time. Null if the verdict does not depend on it. */
+  readonly judgedAt: string | null
+  /** The clock of the reader's device gave this time. */
+  readonly isDeviceTime: boolean
+  /** The results in words, or why there are none. */
+  readonly lines: readonly PageLine[]
+  readonly checks: readonly ReportLine[]
+  /** What the command prints: the report, or the message with which it fails. */
+  readonly text: string
+  /** The command without `bizauth`. */
+  readonly command: "verify" | "verify --sandbox" | "agent verify-bundle"
+  /** The exit code of the command. */
+  readonly exit: ExitCode
+}

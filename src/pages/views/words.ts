@@ -1,0 +1,65 @@
+/** Words for the codes that documents carry. */
+import type { AnswerAction } from "../../../schemas/business-answer.ts"
+import type { MachineAction } from "../../../schemas/us/proof-capsule.ts"
+import { PUBLISHED_POLICIES } from "../../catalogue/published-policies.ts"
+import type { ReasonView, StatedDecision } from "./view.ts"
+
+const ACTIONS: Readonly<Record<MachineAction | AnswerAction, string>> = {
+  RELEASE_PAYMENT: "A machine may release the payment, after it has verified the signature and the time.",
+  HOLD_PAYMENT: "Do not pay now. Clear the reasons below, or let a person decide.",
+  BLOCK_PAYMENT: "Do not pay.",
+  CONTINUE: "A machine may go on, after it has verified the signature and the time.",
+  CONTINUE_WITH_DECLARED_CONDITIONS: "Go on only when every condition below is met.",
+  HOLD_FOR_HUMAN_REVIEW: "Stop here until a person has reviewed the reasons below.",
+  STOP: "Do not go on.",
+  RETRY_LATER_WITHOUT_PAYMENT: "There is no answer now, and nothing was charged. Ask again later.",
+  STOP_AND_SEEK_ALTERNATIVE: "There is no answer here. Look for another way.",
+}
+
+export function statedDecision(decision: string | null, machineAction: string | null): StatedDecision | null {
+  if (decision === null || machineAction === null) return null
+  const isKnown = Object.hasOwn(ACTIONS, machineAction)
+  const meaning = isKnown
+    ? ACTIONS[machineAction as keyof typeof ACTIONS]
+    : "This program does not know this action. Do not act on it."
+  return { decision, machineAction, meaning }
+}
+
+/** `version`: of the policy, as the document names it. */
+export function reasonsOf(
+  codes: readonly string[],
+  product: string | null,
+  version: string | null,
+): readonly ReasonView[] {
+  const policy = PUBLISHED_POLICIES.find(
+    (one) => one.product === product && (version === null ? one.isInForce : one.document.version === version),
+  )
+  return codes.map((code) => {
+    const row =
+      policy?.document.reasons.find((one) => one.code === code) ?? policy?.uncharged.find((one) => one.code === code)
+    return { code, why: row?.why ?? null, remediation: row?.remediation ?? "" }
+  })
+}
+
+/** Sentences about where a document counts. `environment`: null when the document names none. */
+export function environmentWarnings(environment: string | null): readonly string[] {
+  if (environment === "sandbox")
+    return ["This document is synthetic. It was made in the sandbox, to rehearse. It decides nothing."]
+  if (environment === "test") return ["This document is of a test environment. It decides nothing about real money."]
+  return []
+}
+
+/** Advice that follows from the conditions and remediations of a decision. */
+export function adviceOf(
+  decision: StatedDecision | null,
+  conditions: readonly string[],
+  remediation: readonly string[],
+  validUntil: string | null,
+): readonly string[] {
+  return [
+    ...(decision ? [decision.meaning] : []),
+    ...conditions.map((code) => `Condition: ${code}.`),
+    ...remediation.filter((code) => code !== "").map((code) => `Remedy: ${code}.`),
+    ...(validUntil === null ? [] : [`It is valid until ${validUntil}. After that, ask again.`]),
+  ]
+}

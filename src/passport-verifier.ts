@@ -1,8 +1,0 @@
-import { NATIVE_CRYPTO } from "./core/crypto/native-crypto.ts"
-import type { WalletIssuer } from "./products/agent-mode/proof-wallet/opened-artifact.ts"
-
-/** The offline verifier of company passports. It loads at its first use, because the start needs no offline verifier. */
-export const verifyPassport: WalletIssuer["verifyPassport"] = async (input) => {
-  const loaded = await import("./products/us/company-check/verify-passport.ts")
-  return loaded.verifyPassport({ ...input, crypto: NATIVE_CRYPTO })
-}

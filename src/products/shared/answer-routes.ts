@@ -1,0 +1,28 @@
+/** All routes of the eight products: one to buy each product, and the routes that return a stored answer again. */
+import {
+  getGbExecution,
+  getGbExecutionProof,
+  getUsExecution,
+  getUsExecutionProof,
+} from "../../../schemas/executions.ts"
+import type { Route } from "../../http/route.ts"
+import { type AnswerRouteDeps, type AnswerSlice, answerRoute } from "./answer-route.ts"
+import { executionRoutes } from "./executions.ts"
+
+const EXECUTIONS = {
+  US: { answer: getUsExecution, proof: getUsExecutionProof },
+  GB: { answer: getGbExecution, proof: getGbExecutionProof },
+} as const
+
+export function answerRoutes(
+  deps: AnswerRouteDeps,
+  slices: readonly AnswerSlice[],
+  country: "GB" | "US",
+): readonly Route[] {
+  const own = slices.filter(({ product }) => product.country === country)
+  const products = new Set(own.map(({ product }) => product.id))
+  return [
+    ...own.flatMap((slice) => answerRoute(deps, slice)),
+    ...executionRoutes({ shell: deps.shell, store: deps.delivery.store, products }, EXECUTIONS[country]),
+  ]
+}

@@ -1,0 +1,159 @@
+/**
+ * Refuses a request whose outcome is already fixed, by its own members or by a record that it names (rulings 90). The checks before a quote,
+ * the transaction that reserves the payment, and the guard after the decision share this file. After money has moved, nothing here refuses.
+ */
+import type { AnswerCore } from "../../../schemas/business-answer.ts"
+import { type FieldError, type RefusalContext, ServiceError } from "../../base/errors.ts"
+import { codesOf, type Finding, isNeverSold, type Origin, originsOf } from "../../checks/policy/origins.ts"
+import type { IfCovered } from "../../delivery/covered-sale.ts"
+import type { AnswerCheck, AnyBusinessAnswerProduct, FixedOutcome } from "./answer-product.ts"
+import { type AnswerRequest, type BusinessAnswerShape, policyInForce } from "./answer-rules.ts"
+import { NOT_EVALUATED } from "./pre-quote-check.ts"
+import { checkEndsLater } from "./request-faults.ts"
+import { type EvidenceCode, evidenceEnded, type SourceFailure } from "./source-failure.ts"
+
+type AnyFixedOutcome = FixedOutcome<BusinessAnswerShape>
+type AnyAnswerCheck = AnswerCheck<BusinessAnswerShape>
+
+/** Returns the checks of a product before a quote. */
+export function fixedOutcomeChecks(product: AnyBusinessAnswerProduct): AnyAnswerCheck[] {
+  const { fixedOutcome: fixed } = product
+  if (!fixed) return []
+  const { needs } = fixed
+  const consistency: AnyAnswerCheck = {
+    id: "CONSISTENCY",
+    needs,
+    inReserve: true,
+    judge: ({ request, at }) => bodyRefusal(fixed, fixed.findings(request, null, at)),
+  }
+  const evidenceEnd: AnyAnswerCheck = {
+    id: "EVIDENCE_END",
+    needs,
+    inReserve: true,
+    judge: ({ request, at }) =>
+      evidenceFailure(product, fixed, request, fixed.findings(request, null, at), at) ??
+      endsTooSoon(fixed, request, at),
+  }
+  const ownRecords: AnyAnswerCheck = {
+    id: "OWN_RECORDS",
+    needs,
+    inReserve: true,
+    private: fixed.isPrivate === true,
+    // Only the payer's records pass this check, and before the payment the payer is unknown.
+    judge: ({ request, named, at }) => {
+      const found = named === null ? [] : fixed.findings(request, named, at)
+      return recordRefusal(fixed, found, "NAME") ?? NOT_EVALUATED
+    },
+  }
+  const has = (origin: Origin) => policyInForce(product).reasons.some((row) => originsOf(row).includes(origin))
+  return [
+    ...(has("BODY") ? [consistency] : []),
+    ...(has("EVIDENCE_ENDED") ? [evidenceEnd] : []),
+    ...(fixed.named ? [ownRecords] : []),
+  ]
+}
+
+/** The refusal of a request in the transaction that reserves its payment, or after its decision. `at` in milliseconds. */
+export function judgeFixedOutcome(
+  product: AnyBusinessAnswerProduct,
+  request: AnswerRequest,
+  records: object,
+  at: number,
+  ifCovered: IfCovered,
+): ServiceError | null {
+  const fixed = product.fixedOutcome
+  if (!fixed || ifCovered === "DECIDE") return null
+  const found = fixed.findings(request, records, at)
+  return (
+    bodyRefusal(fixed, found) ??
+    evidenceFailure(product, fixed, request, found, at) ??
+    recordRefusal(fixed, found, ifCovered) ??
+    endsTooSoon(fixed, request, at)
+  )
+}
+
+/** Throws the refusal of a decision with a reason that is never sold, before anything is sent to the chain. `at` in milliseconds. */
+export function requireSellable(
+  product: AnyBusinessAnswerProduct,
+  request: AnswerRequest,
+  { core, records, at, ifCovered }: Decided,
+): void {
+  if (ifCovered === "DECIDE" || !core.reason_codes.some(isNeverSold)) return
+  throw (
+    judgeFixedOutcome(product, request, records, at, ifCovered) ??
+    new Error(`${product.id} was decided for ${core.reason_codes}, and no check refuses it`)
+  )
+}
+
+interface Decided {
+  readonly core: Pick<AnswerCore, "reason_codes">
+  readonly records: object
+  readonly at: number
+  readonly ifCovered: IfCovered
+}
+
+const ofOrigin = (found: readonly Finding[], origin: Origin) => found.filter((one) => one.origin === origin)
+
+/** Codes of evidence that is dated after the decision. */
+const FUTURE: ReadonlySet<string> = new Set(["PAYEE_BINDING_NOT_YET_VALID", "CHALLENGE_NOT_FRESH"])
+
+function bodyRefusal(fixed: AnyFixedOutcome, found: readonly Finding[]): ServiceError | null {
+  const body = ofOrigin(found, "BODY")
+  const future = body.filter(({ code }) => FUTURE.has(code))
+  const others = body.filter((one) => !future.includes(one))
+  if (others.length > 0) {
+    const detail = "Members that must be equal differ, so no answer could allow the payment."
+    return new ServiceError(
+      "REQUEST_CONTRADICTS_ITSELF",
+      detail,
+      namedFaults(fixed, others, "the value of the request's other members"),
+    )
+  }
+  if (future.length === 0) return null
+  const detail = "The evidence is dated after now."
+  return new ServiceError(
+    "EVIDENCE_NOT_YET_VALID",
+    detail,
+    namedFaults(fixed, future, "date-time that is not after now", "/verified_at"),
+  )
+}
+
+/** The caller's evidence is a required source, and a source that has ended is stale. */
+function evidenceFailure(
+  product: AnyBusinessAnswerProduct,
+  fixed: AnyFixedOutcome,
+  request: AnswerRequest,
+  found: readonly Finding[],
+  at: number,
+): SourceFailure | null {
+  const ended = ofOrigin(found, "EVIDENCE_ENDED")
+  if (ended.length === 0) return null
+  const failed = ended.map(({ code }) => ({ code: code as EvidenceCode, pointer: fixed.pointer(code) }))
+  return evidenceEnded(product.sources(request, at), failed)
+}
+
+/** `REFUSE`: the caller may have copied the payment, so nothing of its payer's records is named. */
+function recordRefusal(fixed: AnyFixedOutcome, found: readonly Finding[], ifCovered: IfCovered): ServiceError | null {
+  const own = ofOrigin(found, "OWN_RECORDS")
+  if (own.length === 0) return null
+  const named = ifCovered === "NAME" ? own : []
+  const detail = "A reference of the request names nothing on which this payment could rely."
+  return new ServiceError(
+    "REFERENCE_NOT_USABLE",
+    detail,
+    namedFaults(fixed, named, "reference to a record that is current, unused and about this request"),
+  )
+}
+
+function namedFaults(fixed: AnyFixedOutcome, found: readonly Finding[], expected: string, member = ""): RefusalContext {
+  const errors = found.map(({ code }): FieldError => ({ pointer: fixed.pointer(code) + member, code, expected }))
+  return { errors, reasonCodes: codesOf(found) }
+}
+
+function endsTooSoon(fixed: AnyFixedOutcome, request: AnswerRequest, at: number): ServiceError | null {
+  for (const { attested, pointer } of fixed.evidence(request)) {
+    const refusal = checkEndsLater(attested, pointer, at)
+    if (refusal) return refusal
+  }
+  return null
+}

@@ -1,0 +1,68 @@
+/** Faults of a request that its closed schema cannot detect, shared by several products. They are reported before a quote. */
+
+import { ServiceError } from "../../base/errors.ts"
+import type { ErrorCode } from "../../base/refusals.ts"
+import { isCurrency } from "../../checks/currency.ts"
+import { endsTooSoon } from "../../core/capsule/validity.ts"
+import { amountMillionths } from "../../core/money.ts"
+import { instant } from "../../core/time.ts"
+
+export interface Attested {
+  readonly verified_at: string
+  readonly valid_until: string
+}
+
+export function refusalAt(code: ErrorCode, detail: string, pointer: string, expected: string): ServiceError {
+  return new ServiceError(code, detail, { errors: [{ pointer, code, expected }] })
+}
+
+export function checkAmount(payment: { readonly amount: string; readonly currency: string }): ServiceError | null {
+  if (amountMillionths(payment.amount) === 0n) {
+    return refusalAt("AMOUNT_ZERO", "Give an amount above zero.", "/amount", "decimal amount above zero")
+  }
+  if (isCurrency(payment.currency)) return null
+  return refusalAt("CURRENCY_UNKNOWN", "Use an ISO 4217 code.", "/currency", "ISO 4217 code of a currency in use")
+}
+
+/** `pointer` is the pointer of the object that states the change, or "" for the body. */
+export function checkIsChange(
+  change: {
+    /** Null if the company was never paid. */
+    readonly current_payee_fingerprint: string | null
+    readonly proposed_payee_fingerprint: string
+  },
+  pointer: string,
+): ServiceError | null {
+  const { current_payee_fingerprint: current, proposed_payee_fingerprint: proposed } = change
+  if (current !== proposed) return null
+  return refusalAt(
+    "NO_CHANGE_PROPOSED",
+    "The proposed payee is the current one.",
+    `${pointer}/proposed_payee_fingerprint`,
+    "another fingerprint than current_payee_fingerprint",
+  )
+}
+
+/**
+ * Rejects evidence that is valid now and expires within ten minutes: the answer would be useless on arrival. Evidence that has already expired is
+ * a stale source. `at` is in milliseconds.
+ */
+export function checkEndsLater(evidence: Attested, pointer: string, at: number): ServiceError | null {
+  const end = instant(evidence.valid_until)
+  if (end <= at || !endsTooSoon(end, at)) return null
+  return refusalAt(
+    "EVIDENCE_ENDS_TOO_SOON",
+    "The evidence ends within ten minutes.",
+    `${pointer}/valid_until`,
+    "date-time at least ten minutes from now",
+  )
+}
+
+/** Returns DIGEST_MISMATCH for the digests at these pointers. */
+export function digestRefusal(pointers: readonly string[]): ServiceError {
+  const code = "DIGEST_MISMATCH"
+  const expected = "digest that recomputes over the canonical form"
+  return new ServiceError(code, "Recompute the digests named in errors over the canonical form.", {
+    errors: pointers.map((pointer) => ({ pointer, code, expected })),
+  })
+}

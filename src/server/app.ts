@@ -1,0 +1,191 @@
+/** The route map: one line for each slice, in the order of the interface. A new product adds one line here. */
+import { version } from "../../package.json"
+import { RecentKeys } from "../agent-mode/bootstrap/recent-keys.ts"
+import { bootstrapRoute } from "../agent-mode/bootstrap/routes.ts"
+import { planning } from "../agent-mode/planning/routes.ts"
+import { agentSales } from "../agent-mode/sales-routes.ts"
+import { sandboxJourneys } from "../agent-mode/sandbox/routes.ts"
+import { proofWallet } from "../agent-mode/wallet/routes.ts"
+import { isLoopback } from "../base/loopback.ts"
+import { contactRoutes } from "../contact/routes.ts"
+import { commaList } from "../core/text/comma-list.ts"
+import { judgeSaleOf } from "../delivery/judge-sale.ts"
+import { capabilityRoute } from "../discovery/capabilities.ts"
+import { cnpjPreflightRoute } from "../discovery/cnpj-preflight.ts"
+import { documentRoutes } from "../discovery/document-routes.ts"
+import { linkHeader } from "../discovery/entry-links.ts"
+import { programDigest } from "../discovery/program-digest.ts"
+import { serviceEntryRoutes } from "../discovery/service-entry.ts"
+import { serviceProofRoute } from "../discovery/service-proof.ts"
+import { a2aEndpoint } from "../endpoints/a2a/endpoint.ts"
+import { mcpEndpoint } from "../endpoints/mcp/endpoint.ts"
+import { unlimited } from "../http/rate-limit.ts"
+import type { Route } from "../http/route.ts"
+import { router } from "../http/router.ts"
+import { invitationPages } from "../pages/invitation-routes.ts"
+import { problemRoutes } from "../pages/problem-routes.ts"
+import { refusalPages } from "../pages/refusal-page.ts"
+import { agentIdDiscovery } from "../products/agent-id/discovery-routes.ts"
+import { identityExport } from "../products/agent-id/export-routes.ts"
+import {
+  bootstrapPath,
+  invitationBootstrap,
+  invitationContent,
+  requireInvitation,
+} from "../products/agent-id/invitation.ts"
+import { transparencyLog } from "../products/agent-id/log-routes.ts"
+import { agentId } from "../products/agent-id/routes.ts"
+import { agentSignatures } from "../products/agent-id/signature-routes.ts"
+import { authorizationTokens } from "../products/authorization-tokens/routes.ts"
+import { health } from "../products/discovery/health.ts"
+import { serviceJwks } from "../products/discovery/jwks.ts"
+import { answerRoutes } from "../products/shared/answer-routes.ts"
+import { buyerOnboarding } from "../products/us/buyer-onboarding/routes.ts"
+import { companyPassports } from "../products/us/company-check/passport-route.ts"
+import { paymentDecisionRoutes } from "../products/us/payment-decision/routes.ts"
+import { listsWithoutAccepted } from "../products/us/payment-decision/without-accepted.ts"
+import { sourceHealth } from "../products/us/source-health/routes.ts"
+import { screenWallet } from "../sources/screening/screen.ts"
+import { statementAgentId } from "../store/identity/service-identities.ts"
+import { readTreeHead } from "../store/log/transparency-log.ts"
+import { agentSalesDeps } from "./agent-sales-deps.ts"
+import { bootstrapDeps } from "./bootstrap-deps.ts"
+import { disabledOperations } from "./disabled-operations.ts"
+import { planningDeps } from "./planning-deps.ts"
+import { requestDocumentRoutes } from "./request-documents.ts"
+import { sandboxDeps } from "./sandbox-deps.ts"
+import type { Service } from "./service.ts"
+import { siteOf, sitePages } from "./site-pages.ts"
+import { walletDeps } from "./wallet-deps.ts"
+
+/** The app with every route of the service. */
+export function routes(service: Service) {
+  const { shell } = service
+  return router(shell, servedRoutes(service), {
+    link: () => linkHeader(shell.served?.rows() ?? []),
+    refusal: refusalPages(siteOf(service)),
+  })
+}
+
+export function servedRoutes(service: Service): readonly Route[] {
+  const { shell, store, sources, registers } = service
+  const signer = () => service.keys.current()
+  const baseUrl = () => service.baseUrl
+  const served = () => shell.served?.rows() ?? []
+  const answers = {
+    shell,
+    delivery: service.delivery,
+    isRestrictedWallet: (address: string) => screenWallet(sources.index(), address) !== null,
+  }
+  const recentKeys = new RecentKeys(service.machine)
+  const pages = sitePages(service, served)
+  const descriptor = { baseUrl: service.baseUrl, issuerName: service.config.issuer_name }
+  return [
+    // Agent ID
+    identityExport({
+      shell,
+      store,
+      machine: service.machine,
+      signer,
+      logKey: () => service.keys.logKey(),
+      refreshKeys: () => service.keys.refresh(),
+      logOrigin: service.logOrigin,
+      baseUrl,
+    }),
+    agentIdDiscovery({ shell, store, ...descriptor, channels: commaList(service.config.agent_id_channels) }),
+    invitationBootstrap({ shell, store, ...descriptor }),
+    invitationPages({
+      shell,
+      site: siteOf(service),
+      content: invitationContent(descriptor),
+      bootstrapPathOf: async (call) => bootstrapPath(await requireInvitation(store, call)),
+    }),
+    agentId({
+      shell,
+      store,
+      machine: service.machine,
+      signer,
+      refreshKeys: () => service.keys.refresh(),
+      baseUrl,
+      issuerName: service.config.issuer_name,
+      logOrigin: service.logOrigin,
+      challengeIssuance: service.config.challenge_issuance === "on",
+    }),
+    agentSignatures({
+      shell,
+      store,
+      machine: service.machine,
+      baseUrl,
+      checkpoint: (head) => service.checkpoints.of(head),
+      signatureVerification: service.config.signature_verification === "on",
+    }),
+    transparencyLog({
+      shell,
+      store,
+      baseUrl,
+      origin: service.logOrigin,
+      earlierOrigins: service.earlierOrigins,
+      checkpoints: service.checkpoints,
+      publicKeys: () => service.keys.checkpointKeys(),
+    }),
+    // United States
+    sourceHealth({ shell, sources: listsWithoutAccepted(sources) }),
+    paymentDecisionRoutes({
+      shell,
+      delivery: service.delivery,
+      product: service.paymentDecision,
+      sources,
+      registers,
+    }),
+    buyerOnboarding({ shell, store, machine: service.machine, signer, baseUrl }),
+    answerRoutes(answers, service.answers, "US"),
+    companyPassports({ shell, store }),
+
+    // United Kingdom
+    answerRoutes(answers, service.answers, "GB"),
+
+    // Both
+    authorizationTokens({ shell, store }),
+
+    contactRoutes(service.contact),
+
+    // Agent mode
+    planning(planningDeps(service)),
+    bootstrapRoute(bootstrapDeps(service, recentKeys)),
+    proofWallet(walletDeps(service)),
+    agentSales(agentSalesDeps(service)),
+    sandboxJourneys(sandboxDeps(service, recentKeys)),
+
+    // Discovery
+    serviceJwks(service),
+    health(service),
+    requestDocumentRoutes(shell),
+    documentRoutes(shell, service.documents, service.config.acp_channel),
+    serviceProofRoute(shell, {
+      generations: service.documents,
+      baseUrl,
+      signer,
+      signingKeys: () => service.keys.signingKeys(),
+      serviceAgentId: () => store.read(statementAgentId),
+      logOrigin: service.logOrigin,
+      checkpoint: async () => service.checkpoints.of(await store.read(readTreeHead)),
+      programDigest,
+    }),
+    capabilityRoute(shell, {
+      operations: served,
+      judgeSale: (productId, at) => judgeSaleOf(service.delivery, productId, at),
+      countsCalls: shell.limiter !== unlimited,
+      disabled: disabledOperations(service.config),
+    }),
+    problemRoutes(shell, siteOf(service)),
+    cnpjPreflightRoute(shell, served),
+    serviceEntryRoutes({ shell, issuerName: service.config.issuer_name, operations: served, page: pages.home }),
+
+    // People
+    pages.routes,
+
+    // Agents
+    mcpEndpoint({ shell, version, isLocal: isLoopback(service.config.listen) }),
+    a2aEndpoint(shell),
+  ].flat()
+}

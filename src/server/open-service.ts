@@ -1,0 +1,153 @@
+/** Opens a service on a data directory: its own keys, the imported lists, the configured payments. */
+
+import { periodic } from "../base/worker.ts"
+import { type ScheduleParts as BackupScheduleParts, backupSchedule } from "../data/backup/backup-schedule.ts"
+import { checkpoints } from "../data/checkpoints.ts"
+import type { DataDirectory, Environment } from "../data/data-directory.ts"
+import { SizeRecorder } from "../data/log-size-record.ts"
+import { keyFilePath } from "../keys/key-file.ts"
+import { keysIn, recoveryKeys } from "../keys/key-places.ts"
+import { KeyRing } from "../keys/key-ring.ts"
+import { enrolOwnIdentities } from "../keys/own-identity.ts"
+import { isSingleNode, singleNodeReasons } from "../payments/single-node.ts"
+import { type ScheduleParts, scheduler } from "../sources/fetch/schedule/scheduler.ts"
+import { openBoard } from "../sources/lists/open-board.ts"
+import { readOutdatedLists } from "../sources/lists/outdated-lists.ts"
+import { openSuppressions } from "../sources/lists/suppression-book.ts"
+import { REQUIRED_GB_SOURCES, REQUIRED_US_SOURCES, SOURCE_IDS } from "../sources/records/party.ts"
+import { isRegisterId } from "../sources/records/register-id.ts"
+import { REGISTER_ADAPTERS } from "../sources/register-registry.ts"
+import { openRegisterBoard } from "../sources/registers/open-register-board.ts"
+import { KEY_USES } from "../store/identity/service-keys.ts"
+import { backupPlan } from "./backup-settings.ts"
+import { openCompaniesHouse } from "./companies-house.ts"
+import { disabledSources, isProxyUnnamed, requireServable } from "./config-rules.ts"
+import { jobRailSettings } from "./job-rail-settings.ts"
+import { mailSettings } from "./mail-path-settings.ts"
+import { ownStateChecks } from "./own-state-checks.ts"
+import { paymentsOf, sellingSettings } from "./selling-settings.ts"
+import { assembleService, type Service, type ServiceCore } from "./service.ts"
+
+export interface ServiceInput extends ServiceCore {
+  readonly dataDirectory: DataDirectory
+  /** Makes one backup in a separate process. Without it the service makes none, whatever `backup_every` says. */
+  readonly backUp?: BackupScheduleParts["backUp"]
+  /** Runs one round of one source in a separate process. Without it the service queries no publisher, whatever `sources_fetch` says. */
+  readonly fetchSource?: ScheduleParts["fetch"]
+}
+
+/** A service with the data directory that it was opened on. */
+export interface OpenedService extends Service {
+  readonly dataDirectory: DataDirectory
+  readonly environment: Environment
+  readonly logSize: Pick<SizeRecorder, "lagMs">
+}
+
+/** Interval for writing the size of the log next to the database, if it grew. */
+const LOG_SIZE_MS = 1000
+const KEY_EXPIRY_WARNING_DAYS = 30
+
+/** Throws {@link ConfigError} if configuration and data directory do not fit together. */
+export async function openService(input: ServiceInput): Promise<OpenedService> {
+  const { dataDirectory, config, machine, log } = input
+  requireServable(config, dataDirectory.environment)
+  const selling = sellingSettings(config, dataDirectory.quoteKey)
+  const { store, database, paths } = dataDirectory
+  const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version")
+  const own = { store, keysDirectory: paths.keys, issuerId: config.issuer_id, machine }
+  for (const { use, agentId, key, recoveryKeyId } of await enrolOwnIdentities(own)) {
+    log.warn("own_identity_enrolled", {
+      use,
+      agent_id: agentId,
+      key_id: key.keyId,
+      take_offline: keyFilePath(recoveryKeys(paths.keys), recoveryKeyId),
+    })
+  }
+  const keys = await KeyRing.open({
+    store,
+    heldKey: keysIn(paths.keys),
+    issuer: config.issuer_id,
+    machine,
+    dataVersion: () => dataVersion.get()?.data_version ?? 0,
+  })
+  for (const use of KEY_USES) {
+    const daysLeft = keys.daysLeft(use)
+    if (daysLeft < KEY_EXPIRY_WARNING_DAYS) log.warn("signing_key_expires", { use, days_left: daysLeft })
+  }
+  if (isProxyUnnamed(config, dataDirectory.environment)) log.warn("trusted_proxies_empty", { listen: config.listen })
+  const { environment } = dataDirectory
+  const disabled = disabledSources(config)
+  const fetchSource = config.sources_fetch === "on" ? input.fetchSource : undefined
+  const lists = {
+    store,
+    snapshotsDirectory: paths.snapshots,
+    machine,
+    disabled: disabled.filter((id) => !isRegisterId(id)),
+    fetching: fetchSource !== undefined,
+    log,
+  }
+  await readOutdatedLists({ store, machine, root: paths.snapshots, log })
+  const live = openCompaniesHouse(config, { store, machine, log })
+  const [sources, ukList, registers, judged] = await Promise.all([
+    openBoard({ ...lists, name: "US", sources: REQUIRED_US_SOURCES }),
+    openBoard({ ...lists, name: "GB", sources: REQUIRED_GB_SOURCES }),
+    openRegisterBoard({
+      store,
+      root: paths.snapshots,
+      machine,
+      log,
+      adapters: REGISTER_ADAPTERS,
+      disabled,
+      fetching: fetchSource !== undefined,
+    }),
+    openSuppressions({ store, machine, log }),
+  ])
+  const enabled = {
+    sources: SOURCE_IDS.filter((id) => !disabled.includes(id)),
+    registers: REGISTER_ADAPTERS.filter(({ id }) => !disabled.includes(id)),
+  }
+  const plan = backupPlan(config)
+  const { backUp } = input
+  const logSize = new SizeRecorder(dataDirectory, machine)
+  if (selling !== null && isSingleNode(selling)) {
+    log.warn("single_node", { accepted_by: selling.singleNodeAcceptedBy || null })
+  }
+  const service = await assembleService({
+    config,
+    baseUrl: input.baseUrl,
+    machine,
+    log,
+    ...(input.socket && { socket: input.socket }),
+    ...(input.counts && { counts: input.counts }),
+    environment,
+    store,
+    tokenKey: dataDirectory.tokenKey,
+    directory: paths.directory,
+    keys,
+    sources: sources.board,
+    gbSources: ukList.board,
+    registers: registers.board,
+    suppressions: judged.suppressions,
+    live,
+    fetching: fetchSource !== undefined,
+    checks: [
+      ...ownStateChecks({ store, keys, machine, log, dataDirectory }),
+      ...(selling === null ? [] : [{ name: "nodes", look: () => singleNodeReasons(selling) }]),
+    ],
+    openPayments: selling && (() => paymentsOf(selling, machine)),
+    jobs: jobRailSettings(config),
+    mail: mailSettings(config),
+    workers: [
+      checkpoints({ database, machine, log }),
+      periodic("log size", LOG_SIZE_MS, () => logSize.round(), { machine, log }),
+      sources.worker,
+      ukList.worker,
+      registers.worker,
+      ...(fetchSource ? [scheduler({ store, machine, log, ...enabled, fetch: fetchSource })] : []),
+      judged.worker,
+      ...(backUp && plan !== null && plan.everyHours > 0 ? [backupSchedule({ plan, machine, log, backUp })] : []),
+    ],
+    close: () => logSize.round().finally(() => store.close()),
+  })
+  return { ...service, dataDirectory, environment, logSize }
+}

@@ -1,0 +1,57 @@
+/** Checks that every operation needs: a database that takes writes, has the right schema and is in its place, and a key that signs. */
+import type { Database } from "bun:sqlite"
+import { pendingMigrations, SchemaMismatch } from "../../db/migrate.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import type { Check, Reason } from "../base/readiness.ts"
+import { formatInstant } from "../core/time.ts"
+import type { DataDirectory } from "../data/data-directory.ts"
+import { databaseFileCheck } from "../data/database-identity.ts"
+import type { KeyRing } from "../keys/key-ring.ts"
+import { StoreUnavailable } from "../store/engine/store-error.ts"
+import type { Store } from "../store/engine/unit.ts"
+import { probeWrite } from "../store/meta.ts"
+
+export interface OwnStateParts {
+  readonly store: Store
+  readonly keys: Pick<KeyRing, "state">
+  readonly machine: Pick<Machine, "now">
+  readonly log: Log
+  readonly dataDirectory: Pick<DataDirectory, "database" | "files">
+}
+
+export function ownStateChecks({ store, keys, machine, log, dataDirectory }: OwnStateParts): readonly Check[] {
+  return [
+    { name: "database", look: () => writeReasons(store, machine) },
+    { name: "migrations", look: () => migrationReasons(dataDirectory.database) },
+    { name: "signing key", look: () => (keys.state() === "EXPIRED" ? [SIGNING_KEY_EXPIRED] : []) },
+    databaseFileCheck(dataDirectory.files, log),
+  ]
+}
+
+async function writeReasons(store: Store, machine: Pick<Machine, "now">): Promise<readonly Reason[]> {
+  try {
+    await store.run(() => probeWrite(formatInstant(machine.now())))
+    return []
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    return [{ code: `DATABASE_${error.reason}`, detail: "The database cannot take writes now." }]
+  }
+}
+
+/** Another process may have replaced this binary and migrated the schema further. Then this process must leave the load balancer. */
+function migrationReasons(database: Database): readonly Reason[] {
+  try {
+    return pendingMigrations(database).length > 0
+      ? [{ code: "MIGRATIONS_PENDING", detail: "The database lacks a migration of this binary." }]
+      : []
+  } catch (error) {
+    if (!(error instanceof SchemaMismatch)) throw error
+    return [{ code: "MIGRATIONS_UNKNOWN", detail: "The database has a schema this binary does not know." }]
+  }
+}
+
+const SIGNING_KEY_EXPIRED: Reason = {
+  code: "SIGNING_KEY_EXPIRED",
+  detail: "The signing key has expired; the operator must rotate it.",
+}

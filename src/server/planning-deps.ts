@@ -1,0 +1,64 @@
+import type { PlanningDeps } from "../agent-mode/planning/planning-deps.ts"
+import type { RequiredSource } from "../delivery/sale.ts"
+import type { AnswerRequest } from "../products/shared/answer-rules.ts"
+import { listsWithoutAccepted } from "../products/us/payment-decision/without-accepted.ts"
+import type { SourceBoard, SourceState } from "../sources/lists/source-board.ts"
+import { requestStaleAt } from "../sources/lists/source-fact.ts"
+import { verifyPassport } from "./passport-verifier.ts"
+import type { Service } from "./service.ts"
+
+/** What planning needs of a running service. */
+export function planningDeps(service: Service): PlanningDeps {
+  const { shell, store, keys, config } = service
+  const listsOf = keptLists(service.sources)
+  return {
+    shell,
+    store,
+    signer: () => keys.current(),
+    refreshKeys: () => keys.refresh(),
+    findKey: (keyId) => keys.find(keyId),
+    verifyPassport,
+    baseUrl: () => service.baseUrl,
+    operations: () => shell.served.rows(),
+    sourcesOf: (productId, maxAgeSeconds, at) =>
+      productId === service.paymentDecision.id
+        ? listsOf(maxAgeSeconds, at)
+        : answerSources(service, productId, maxAgeSeconds, at),
+    isUkRegisterLive: config.uk_companies_house_key_file !== "",
+    paymentsMode: config.payments === "live" ? "live" : config.payments === "off" ? "off" : "test",
+    isOn: config.agent_mode_planning === "on",
+  }
+}
+
+/** The lists as a Payment Decision needs them. The result is the same array while the board's states and the accepted age are the same. */
+function keptLists(board: SourceBoard): (maxAgeSeconds: number, at: number) => readonly RequiredSource[] {
+  const lists = listsWithoutAccepted(board)
+  let kept: { states: readonly SourceState[]; maxAgeSeconds: number; sources: readonly RequiredSource[] } | null = null
+  return (maxAgeSeconds, at) => {
+    const states = lists.states(at)
+    if (kept?.states !== states || kept.maxAgeSeconds !== maxAgeSeconds) {
+      const sources = states.map((state) => ({
+        sourceId: state.sourceId,
+        health: state.health,
+        reasonCodes: state.reasonCodes,
+        staleAt: requestStaleAt(state, maxAgeSeconds),
+      }))
+      kept = { states, maxAgeSeconds, sources }
+    }
+    return kept.sources
+  }
+}
+
+function answerSources(
+  { answers }: Service,
+  productId: string,
+  maxAgeSeconds: number,
+  at: number,
+): readonly RequiredSource[] {
+  const slice = answers.find(({ product }) => product.id === productId)
+  if (!slice) throw new Error(`no product ${productId} is sold`)
+  const { product } = slice
+  // The US products read the accepted age of a request and nothing else of it. The UK products have one age for all requests.
+  const request = { freshness_requirements: { max_age_seconds: maxAgeSeconds, evaluated_at: "" } }
+  return product.sources(product.country === "US" ? (request as unknown as AnswerRequest) : null, at)
+}

@@ -1,0 +1,44 @@
+import { REHEARSAL } from "../../schemas/agent-mode/journeys.ts"
+import type { RecentKeys } from "../agent-mode/bootstrap/recent-keys.ts"
+import type { SandboxDeps } from "../agent-mode/sandbox/routes.ts"
+import { ServiceError } from "../base/errors.ts"
+import type { Members } from "../sandbox/rehearsal/fill-required.ts"
+import type { Service } from "./service.ts"
+
+/** What the sandbox needs of a running service: of its keys the sandbox key alone, and of its records whether an agent is enrolled. */
+export function sandboxDeps(service: Service, recentKeys: RecentKeys): SandboxDeps {
+  const { shell, store, keys, environment, config, sources, gbSources, registers, suppressions } = service
+  // These four alone: whatever else is given would replace a part of the sandbox.
+  const boards = { sources, gbSources, registers, suppressions }
+  return {
+    shell,
+    store,
+    recentKeys,
+    environment,
+    isOn: { sandbox: config.sandbox === "on", rehearsal: config.sandbox_rehearsal === "on" },
+    play: async ({ journey, seed, clock, rehearsal }) => {
+      if (journey === REHEARSAL) {
+        if (!rehearsal) throw new Error("a rehearsal came without its draft")
+        const { rehearse } = await import("../sandbox/rehearsal/rehearse.ts")
+        const draft = { productId: rehearsal.product_id, draft: rehearsal.request as Members }
+        try {
+          return (await rehearse(boards, keys.sandboxKey(), { ...draft, seed, clock })).response
+        } catch (error) {
+          throw error instanceof ServiceError ? placedInBody(error) : error
+        }
+      }
+      // Loaded at the first journey: the start needs neither the chain model nor the agent's side of the protocol.
+      const { playJourney } = await import("../sandbox/play-journey.ts")
+      return playJourney(journey, { seed, clock }, keys.sandboxKey())
+    },
+  }
+}
+
+/** The faults of a draft, at their places in the body of the journeys route. No product has a member `product_id`. */
+function placedInBody({ code, detail, context: { errors = [], ...context } }: ServiceError): ServiceError {
+  const placed = errors.map((fault) => ({
+    ...fault,
+    pointer: fault.pointer === "/product_id" ? "/rehearsal/product_id" : `/rehearsal/request${fault.pointer}`,
+  }))
+  return new ServiceError(code, detail, { ...context, errors: placed })
+}

@@ -1,0 +1,266 @@
+/** All parts of a running service, built once. The route map (`app.ts`) and the workers receive only these parts. */
+import type { StatedEnvironment } from "../../schemas/environment.ts"
+import { addressList } from "../base/address-list.ts"
+import { VERSION } from "../base/build-facts.ts"
+import type { Config } from "../base/config.ts"
+import type { Log } from "../base/log.ts"
+import type { Machine } from "../base/machine.ts"
+import { type Check, Readiness, readinessWorker } from "../base/readiness.ts"
+import { periodic, type Worker } from "../base/worker.ts"
+import { answerSlices } from "../catalogue/answer-products.ts"
+import type { MailSettings } from "../contact/mail/mail-settings.ts"
+import type { ContactDeps } from "../contact/routes.ts"
+import type { LogKey } from "../core/sign-checkpoint.ts"
+import { type OpenedDelivery, openDelivery, PAYMENTS_OPENING } from "../delivery/open-delivery.ts"
+import type { PaidProduct } from "../delivery/sale.ts"
+import { Generations } from "../discovery/generation.ts"
+import { quoteExtensions } from "../discovery/quote-extensions.ts"
+import { freeWrites } from "../http/free-writes.ts"
+import type { ProcessCounts } from "../http/process-counts.ts"
+import { RateLimiter, unlimited } from "../http/rate-limit.ts"
+import { ServedOperations } from "../http/served.ts"
+import type { Shell, ShellSocket } from "../http/shell.ts"
+import type { JobSettings } from "../jobs/job-settings.ts"
+import type { JobRail } from "../jobs/open-jobs.ts"
+import type { KeyRing } from "../keys/key-ring.ts"
+import type { Payments } from "../payments/payments.ts"
+import { Checkpoints } from "../products/agent-id/log-checkpoint.ts"
+import type { AnswerSlice } from "../products/shared/answer-route.ts"
+import { paymentDecision } from "../products/us/payment-decision/product.ts"
+import type { SourceBoard } from "../sources/lists/source-board.ts"
+import type { RestClient } from "../sources/publishers/uk-companies-house/rest-client.ts"
+import type { RegisterBoard } from "../sources/registers/register-board.ts"
+import type { SuppressionBook } from "../sources/screening/suppress.ts"
+import type { SqliteStore } from "../store/engine/sqlite-store.ts"
+import { spaceForFreeWrites } from "../store/free-writes/free-disk.ts"
+import { type EarlierOrigin, earlierOrigins, fixedLogOrigin, hostOfOrigin } from "../store/log/log-origin.ts"
+import { contactByMail } from "./contact-by-mail.ts"
+import { jobRailOf } from "./job-rail.ts"
+import { requestDocuments } from "./request-documents.ts"
+
+export interface ServiceCore {
+  readonly config: Config
+  /** Public origin, and the `audience` of documents signed for this service: `base_url`, or the listening address. */
+  readonly baseUrl: string
+  readonly machine: Machine
+  readonly log: Log
+  /** Absent if nothing listens. */
+  readonly socket?: ShellSocket
+  /** Absent if nobody reads metrics. */
+  readonly counts?: ProcessCounts
+}
+
+/** Where a service meets the outside: records, keys, lists and money. The sandbox gives synthetic ones. */
+export interface ServiceParts extends ServiceCore {
+  readonly environment: StatedEnvironment
+  readonly store: SqliteStore
+  /** 32 bytes: the HMAC key of authorization tokens. */
+  readonly tokenKey: Uint8Array
+  /** Its file system needs room for what is sold. */
+  readonly directory: string
+  readonly keys: KeyRing
+  readonly sources: SourceBoard
+  /** The lists that the UK products screen. */
+  readonly gbSources: SourceBoard
+  readonly registers: RegisterBoard
+  readonly suppressions: () => SuppressionBook
+  /** The live register of UK companies, or null. */
+  readonly live: RestClient | null
+  /** Whether the service fetches from publishers itself. */
+  readonly fetching: boolean
+  /** What must hold before anything is sold. */
+  readonly checks: readonly Check[]
+  /** Null when payments are off. */
+  readonly openPayments: (() => Promise<Payments>) | null
+  /** Null when no on-chain jobs are served. */
+  readonly jobs: JobSettings | null
+  /** Null when no e-mail is sent. */
+  readonly mail: MailSettings | null
+  /** Loops of the parts above. */
+  readonly workers: readonly Worker[]
+  /** Called once, after every worker has stopped. */
+  close(): Promise<void>
+}
+
+export interface Service extends ServiceCore {
+  readonly environment: StatedEnvironment
+  readonly store: SqliteStore
+  readonly keys: KeyRing
+  /** Returns the current key of the log. Another process may have rotated it since the last call. */
+  readonly logKey: () => LogKey
+  /** First line of every checkpoint. */
+  readonly logOrigin: string
+  readonly earlierOrigins: readonly EarlierOrigin[]
+  readonly checkpoints: Checkpoints
+  readonly shell: Shell & { readonly served: ServedOperations }
+  readonly sources: SourceBoard
+  /** The lists that the UK products screen. */
+  readonly gbSources: SourceBoard
+  readonly registers: RegisterBoard
+  readonly suppressions: () => SuppressionBook
+  readonly paymentDecision: PaidProduct
+  /** The other eight products. */
+  readonly answers: readonly AnswerSlice[]
+  readonly delivery: OpenedDelivery["deps"]
+  /** Null when no on-chain jobs are served. */
+  readonly jobRail: JobRail | null
+  readonly contact: ContactDeps
+  readonly readiness: Readiness
+  /** The discovery documents. The first request, or the first round of the worker, prints them. */
+  readonly documents: Generations
+  readonly workers: readonly Worker[]
+  /**
+   * Opens payments, which no read needs. Call it once the service listens. Nothing is quoted until it has resolved and a check of the chain
+   * has run after it. Rejects with {@link ConfigError}.
+   */
+  open(): Promise<void>
+  /** Stops the workers, then closes the database. */
+  close(): Promise<void>
+}
+
+/** Polling interval for keys that another process rotated. A new key also renews the discovery documents. */
+const KEY_REFRESH_MS = 1000
+/** Interval for removing expired records that no insert removed. */
+const PURGE_MS = 60_000
+
+/** Starts nothing: the caller starts the workers. */
+export async function assembleService(parts: ServiceParts): Promise<Service> {
+  const { config, machine, log, environment, store, keys, sources, registers, suppressions, fetching } = parts
+  const served = new ServedOperations()
+  const freeWriting = freeWrites(spaceForFreeWrites(parts.directory, Number(config.disk_free_min_mb), machine))
+  const shell: Service["shell"] = {
+    machine,
+    log,
+    limiter: config.rate_limits === "on" ? new RateLimiter(machine) : unlimited,
+    trustedProxies: addressList(config.trusted_proxies),
+    freeWrites: freeWriting,
+    baseUrl: () => parts.baseUrl,
+    served,
+    ...(parts.socket && { socket: parts.socket }),
+    ...(parts.counts && { counts: parts.counts }),
+  }
+  const baseUrl = () => parts.baseUrl
+  const product = paymentDecision({
+    machine,
+    sources,
+    registers,
+    suppressions,
+    environment,
+    signer: () => keys.current(),
+    baseUrl,
+  })
+  const answers = answerSlices({
+    machine,
+    signer: () => keys.current(),
+    baseUrl,
+    environment,
+    tokenKey: parts.tokenKey,
+    us: { sources, registers, suppressions, fetching },
+    gb: { machine, list: parts.gbSources, live: parts.live, registers, suppressions, fetching },
+  })
+  const readiness = new Readiness({ machine, log, ...(parts.openPayments && { first: PAYMENTS_OPENING }) })
+  readiness.add(...parts.checks)
+  const delivery = openDelivery({
+    store,
+    machine,
+    log,
+    limiter: shell.limiter,
+    baseUrl,
+    openPayments: parts.openPayments,
+    readiness,
+    products: [product, ...answers.map(({ paid }) => paid)],
+    extensionsOf: quoteExtensions({
+      baseUrl: parts.baseUrl,
+      operations: () => served.rows(),
+      examples: () => requestDocuments(parts.baseUrl),
+    }),
+    leaseSeconds: Number(config.lease_seconds),
+    directory: parts.directory,
+    diskFreeMinMb: Number(config.disk_free_min_mb),
+  })
+  const jobRail =
+    parts.jobs &&
+    (await jobRailOf(parts.jobs, {
+      delivery: delivery.deps,
+      product,
+      sources,
+      registers,
+      keys,
+      writer: (at) => freeWriting.writer(null, at),
+    }))
+  const { host } = new URL(parts.baseUrl)
+  const logOrigin = await store.run(() => fixedLogOrigin(host))
+  // Without a base URL the service only has its listening address, and that is not a host name to compare.
+  if (config.base_url !== "" && hostOfOrigin(logOrigin) !== host) {
+    log.warn("log_origin_differs", {
+      base_url: parts.baseUrl,
+      log_origin: logOrigin,
+      change_it: "bizauth log new-origin",
+    })
+  }
+  const documents = new Generations({
+    load: async () => (await import("../discovery/documents.ts")).DOCUMENTS,
+    operations: () => served.rows(),
+    baseUrl: parts.baseUrl,
+    issuerName: config.issuer_name,
+    version: VERSION,
+    signer: () => keys.current(),
+    now: machine.now,
+  })
+  const mailPath = await contactByMail(
+    { shell, store, config, delivery: delivery.deps, documents, jobRail },
+    parts.mail,
+  )
+  const renewKeys = async () => {
+    await keys.refresh()
+    // An expired key signs nothing. The documents that it signed before are served until the operator rotates it.
+    if (keys.state() === "READY") await documents.renew()
+  }
+  const purge = async () => {
+    const { purgeExpired } = await import("../agent-mode/purge-expired.ts")
+    await purgeExpired({ store, now: () => machine.now() })
+  }
+  const logKey = () => keys.logKey()
+  // All background loops of the service, in start order. They are stopped in reverse order.
+  const workers: Worker[] = [
+    readinessWorker(readiness, { machine, log }),
+    periodic("signing keys", KEY_REFRESH_MS, renewKeys, { machine, log }),
+    ...parts.workers,
+    periodic("expired records", PURGE_MS, purge, { machine, log }),
+    ...delivery.workers,
+    ...(jobRail?.workers ?? []),
+    ...mailPath.workers,
+  ]
+  return {
+    config,
+    baseUrl: parts.baseUrl,
+    machine,
+    log,
+    ...(parts.socket && { socket: parts.socket }),
+    environment,
+    store,
+    keys,
+    logKey,
+    logOrigin,
+    earlierOrigins: await store.read(earlierOrigins),
+    checkpoints: new Checkpoints(logOrigin, logKey),
+    shell,
+    sources,
+    gbSources: parts.gbSources,
+    registers,
+    suppressions,
+    paymentDecision: product,
+    answers,
+    delivery: delivery.deps,
+    jobRail,
+    contact: mailPath.contact,
+    readiness,
+    documents,
+    workers,
+    open: delivery.deps.opened,
+    close: async () => {
+      for (const worker of [...workers].reverse()) await worker.stop()
+      await parts.close()
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import type { ProofWalletDeps } from "../agent-mode/wallet/routes.ts"
+import { ANSWER_RULES } from "../catalogue/answer-rules.ts"
+import { verifierKeyOf } from "../core/sign-checkpoint.ts"
+import { verifyPassport } from "./passport-verifier.ts"
+import type { Service } from "./service.ts"
+
+/** What the proof wallet needs of a running service. */
+export function walletDeps(service: Service): ProofWalletDeps {
+  const { shell, store, machine, keys, environment, config, baseUrl } = service
+  const origins = [service.logOrigin, ...service.earlierOrigins.map(({ origin }) => origin)]
+  return {
+    shell,
+    store,
+    machine,
+    environment,
+    issuer: config.issuer_id,
+    baseUrl: () => baseUrl,
+    findKey: (keyId) => keys.find(keyId),
+    refreshKeys: () => keys.refresh(),
+    logKeys: () => origins.flatMap((origin) => keys.checkpointKeys().map((x) => verifierKeyOf(origin, x))),
+    answerRules: ANSWER_RULES,
+    verifyPassport,
+  }
+}

@@ -1,0 +1,91 @@
+/** What the worker found in the chat of a job, and what it says there. */
+import { and, eq, isNull } from "drizzle-orm"
+import { bind, bound, first, query, rows, type Unit } from "../engine/unit.ts"
+
+/** DRAFT: without the buyer's signature. SERVED_AGAIN: the frozen delivery was posted once more for it. */
+export type EntryVerdict = "DRAFT" | "ACCEPTED" | "IGNORED" | "REFUSED" | "SERVED_AGAIN"
+
+export interface JudgedEntry {
+  readonly entryKey: string
+  /** RFC 3339. */
+  readonly receivedAt: string
+  readonly verdict: EntryVerdict
+  /** Upper case; null for DRAFT and ACCEPTED. */
+  readonly code: string | null
+}
+
+/** Limit of judged messages of one job. The worker reads no further requirement of a job that has as many. */
+export const ENTRIES_MAX = 100
+
+const ofJob = query((db, t) =>
+  db
+    .select()
+    .from(t.acpEntry)
+    .where(eq(t.acpEntry.job, bind("job")))
+    .limit(ENTRIES_MAX),
+)
+
+/** At most {@link ENTRIES_MAX}. */
+export function* judgedEntries(job: string): Unit<JudgedEntry[]> {
+  return yield* rows(ofJob, { job })
+}
+
+const insert = query((db, t) =>
+  db
+    .insert(t.acpEntry)
+    .values({
+      job: bind("job"),
+      entryKey: bind("entryKey"),
+      receivedAt: bind("receivedAt"),
+      verdict: bind("verdict"),
+      code: bind("code"),
+    })
+    .onConflictDoNothing()
+    .returning({ entryKey: t.acpEntry.entryKey }),
+)
+
+export function* recordEntry(job: string, entry: JudgedEntry): Unit<void> {
+  yield* rows(insert, { job, ...entry })
+}
+
+const say = query((db, t) =>
+  db
+    .insert(t.acpNotice)
+    .values({ job: bind("job"), code: bind("code"), text: bind("text"), createdAt: bind("at") })
+    .onConflictDoNothing()
+    .returning({ code: t.acpNotice.code }),
+)
+
+/** Queues a message to the buyer. Each code is said once in a job. */
+export function* queueNotice(job: string, code: string, text: string, at: string): Unit<void> {
+  yield* rows(say, { job, code, text, at })
+}
+
+const unsaid = query((db, t) =>
+  db
+    .select()
+    .from(t.acpNotice)
+    .where(and(eq(t.acpNotice.job, bind("job")), isNull(t.acpNotice.postedAt)))
+    .limit(8),
+)
+
+export interface Notice {
+  readonly code: string
+  readonly text: string
+}
+
+export function* unsaidNotices(job: string): Unit<Notice[]> {
+  return yield* rows(unsaid, { job })
+}
+
+const said = query((db, t) =>
+  db
+    .update(t.acpNotice)
+    .set({ postedAt: bound("at") })
+    .where(and(eq(t.acpNotice.job, bind("job")), eq(t.acpNotice.code, bind("code"))))
+    .returning({ code: t.acpNotice.code }),
+)
+
+export function* markSaid(job: string, code: string, at: string): Unit<void> {
+  yield* first(said, { job, code, at })
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ConfigError, commentedFile, resolveConfig, type SettingName } from "../../src/base/config.ts"
+import { settings } from "../../src/base/settings.ts"
+import { commaList } from "../../src/core/text/comma-list.ts"
+import { readConfigFile } from "../../src/server/config-file.ts"
+import { freshDirectory } from "../fixtures/directories.ts"
+
+const nothing = { flags: {}, environment: {}, file: null }
+const faultOf = (name: SettingName, value: string): string => {
+  try {
+    resolveConfig({ ...nothing, flags: { [name.replaceAll("_", "-")]: value } })
+    return ""
+  } catch (error) {
+    return error instanceof ConfigError ? error.message : String(error)
+  }
+}
+
+test("every default passes its own check", () => {
+  const { config, origins } = resolveConfig(nothing)
+  for (const name of Object.keys(settings) as SettingName[]) {
+    expect(config[name]).toBe(settings[name].default)
+    expect(origins[name]).toBe("default")
+  }
+})
+
+describe("a value gets the same check from every place", () => {
+  const rows: readonly [name: SettingName, bad: string, good: string][] = [
+    ["listen", "8402", "[::1]:0"],
+    ["base_url", "https://a.example/", "https://a.example"],
+    ["base_url", "HTTPS://a.example", "http://127.0.0.1:8402"],
+    ["base_url", "ftp://a.example", ""],
+    ["issuer_id", "-svc", "svc:issuer-1"],
+    ["payments", "yes", "test"],
+    ["rpc_url", "localhost", "http://127.0.0.1:8545"],
+    ["pay_to", "0x12", `0x${"a".repeat(40)}`],
+    ["settle_wait_ms", "99", "100"],
+    ["settle_wait_ms", "120001", "120000"],
+    ["settle_wait_ms", "1e3", "1000"],
+    ["shutdown_seconds", "601", "0"],
+    ["log_level", "verbose", "debug"],
+    ["rate_limits", "false", "off"],
+    ["trusted_proxies", "10.0.0.1, 10.0.0.", "10.0.0.1, 10.1.0.0/16, ::1"],
+    ["trusted_proxies", "proxy", ""],
+    ["agent_id_channels", "a,b,c,d,e", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,f,g", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,a", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,F", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,f-", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,/f", "a,b,c,d,e,f"],
+    ["agent_id_channels", "a,b,c,d,e,fffffffffffffffffffffffffffffffffffffffff", "a,b,c,d,e,f"],
+    ["agent_id_channels", "", "a,b,c,d,e,f"],
+    ["acp_channel", "", "a"],
+    ["acp_channel", "1a", "a1"],
+    ["acp_channel", "A", "agent-commerce"],
+    ["acp_channel", "a/b", "a-b"],
+    ["acp_channel", "a".repeat(33), "a".repeat(32)],
+  ]
+  test.each(rows)("%s: %p is rejected, %p is accepted", (name, bad, good) => {
+    expect(faultOf(name, bad)).toStartWith(`${name} (flag) `)
+    expect(faultOf(name, good)).toBe("")
+  })
+})
+
+test("all errors are reported together", () => {
+  const ask = () => resolveConfig({ flags: { listen: "x" }, environment: { BIZAUTH_PAYMENTS: "x" }, file: { nope: 1 } })
+  expect(ask).toThrow(/unknown key "nope"[\s\S]*listen \(flag\)[\s\S]*payments \(environment\)/)
+})
+
+test("unknown variables with our prefix are an error, and other variables are ignored", () => {
+  expect(() => resolveConfig({ ...nothing, environment: { BIZAUTH_PAYTO: "x" } })).toThrow(
+    /did you mean BIZAUTH_PAY_TO/,
+  )
+  expect(() => resolveConfig({ ...nothing, environment: { PATH: "x", BIZAUTH_DATA: "d" } })).not.toThrow()
+})
+
+test("a variable in other letters is refused instead of ignored", () => {
+  for (const name of ["BIZAUTH_payments", "BIZAUTH_Payments"]) {
+    for (const environment of [{ [name]: "off" }, { BIZAUTH_PAYMENTS: "off", [name]: "live" }]) {
+      expect(() => resolveConfig({ ...nothing, environment })).toThrow(
+        `unknown variable ${name}; did you mean BIZAUTH_PAYMENTS?`,
+      )
+    }
+  }
+})
+
+test.each([
+  ['payments = "off"\npayments = "live"\n', "payments"],
+  ['payments = "off"\n"payments" = "live"\n', "payments"],
+  ['payments = "off"\n[payments]\nx = 1\n', "payments"],
+  ['pay_to = "0x1"\n"pay\\u005fto" = "0x2"\n', "pay_to"],
+])("a key that the file gives twice is an error that names it: %j", (text, key) => {
+  using fresh = freshDirectory()
+  const path = join(fresh.path, "bizauth.toml")
+  writeFileSync(path, text, { mode: 0o600 })
+  expect(() => readConfigFile(path)).toThrow(new RegExp(`^${path} is not TOML: .*key '${key}'`))
+})
+
+test("no setting can hold a secret: a secret is given by the path of its file", () => {
+  const publicKeys = ["source_manifest_keys"]
+  const secret = Object.keys(settings).filter(
+    (name) => /key|secret|password|token/.test(name) && !publicKeys.includes(name),
+  )
+  for (const name of secret) expect(name).toEndWith("_file")
+})
+
+test("the commented file is TOML without any key, and complete when uncommented", () => {
+  expect(Bun.TOML.parse(commentedFile())).toEqual({})
+  const uncommented = Bun.TOML.parse(commentedFile().replace(/^# ([a-z_]+ = )/gm, "$1"))
+  expect(Object.keys(uncommented)).toEqual(Object.keys(settings))
+})
+
+test("a comma list drops blanks and empty parts", () => {
+  expect(commaList(" a, ,b,")).toEqual(["a", "b"])
+})

@@ -1,0 +1,90 @@
+/** A service with contact by e-mail: a real SMTP server, the real Unix socket, a clock of the test. */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { openBeside } from "../../../db/open.ts"
+import { ROUND_MS } from "../../../src/contact/mail/open-mail.ts"
+import { dataPaths } from "../../../src/data/data-paths.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { clockAt } from "../../fixtures/service.ts"
+import { until } from "../../fixtures/until.ts"
+import { type ContactService, contactService } from "../contact-service.ts"
+import { AUTHSERV, PROVIDER, sendIn, type WrittenMail, written } from "./send-in.ts"
+import { type SmtpSink, type SunkMail, smtpSink } from "./smtp-sink.ts"
+
+export interface MailService extends ContactService {
+  readonly sink: SmtpSink
+  readonly socketPath: string
+  /** Sends a message in and waits until it is handled. Returns its code of the log. */
+  readonly mailIn: (mail: WrittenMail) => Promise<string>
+  /** Waits until nothing is to be sent. */
+  readonly quiet: () => Promise<void>
+  readonly rows: <Row>(sql: string) => Row[]
+}
+
+export function mailSettingsOf(directory: string, port: number) {
+  const file = join(directory, "smtp.url")
+  writeFileSync(file, `smtp://127.0.0.1:${port}\n`, { mode: 0o600 })
+  return {
+    mail: "smtp",
+    smtp_url_file: file,
+    mail_from: PROVIDER,
+    mail_in_socket: join(directory, "mail.sock"),
+    mail_authserv_id: AUTHSERV,
+  }
+}
+
+const QUICK_ROUND_MS = 10
+
+/** The rounds of the workers come soon. Every other wait takes its time. */
+function quickRounds() {
+  const clock = clockAt(Date.UTC(2026, 10, 23))
+  return { ...clock, after: (ms: number, work: () => void) => clock.after(ms === ROUND_MS ? QUICK_ROUND_MS : ms, work) }
+}
+
+export async function mailService(): Promise<MailService> {
+  const fresh = freshDirectory()
+  const sink = await smtpSink()
+  const settings = mailSettingsOf(fresh.path, sink.port)
+  const running = await contactService(settings, quickRounds())
+  const mine = running.service.workers.filter(({ name }) => name.includes("mail"))
+  for (const worker of mine) worker.start()
+  // One connection for all looks: each new one reads the whole schema.
+  const reader = openBeside(dataPaths(running.directory).database)
+  const rows = <Row>(sql: string): Row[] => reader.query<Row, []>(sql).all()
+  const handled = () => running.logged.filter(({ event }) => event === "mail_handled" || event === "mail_dropped")
+  const waiting = (table: string) =>
+    rows<{ n: number }>(`SELECT count(*) n FROM ${table} WHERE look_at IS NOT NULL`)[0]?.n
+  const service: MailService = {
+    ...running,
+    sink,
+    socketPath: settings.mail_in_socket,
+    rows,
+    mailIn: async (mail) => {
+      const before = handled().length
+      const code = await sendIn(settings.mail_in_socket, written(mail))
+      if (code !== 250) throw new Error(`the listener answered ${code}`)
+      await until("a message is handled", async () => handled().length > before)
+      return String(handled().at(-1)?.["code"])
+    },
+    quiet: () => until("nothing waits", async () => waiting("mail_in") === 0 && waiting("mail_out") === 0),
+    [Symbol.asyncDispose]: async () => {
+      reader.close()
+      await running[Symbol.asyncDispose]()
+      await sink[Symbol.asyncDispose]()
+      fresh[Symbol.dispose]()
+    },
+  }
+  await until(
+    "the socket is open",
+    async () => (await sendIn(settings.mail_in_socket, "x", { to: "nobody@host.example" })) === 550,
+  )
+  return service
+}
+
+/** The JSON of a message that the service sent. */
+export function jsonOf({ raw }: SunkMail): Record<string, unknown> {
+  const at = raw.indexOf("\r\n\r\n")
+  const text = raw.slice(at)
+  const isBase64 = /^Content-Transfer-Encoding: base64\r$/m.test(raw.slice(0, at))
+  return JSON.parse(isBase64 ? Buffer.from(text, "base64").toString() : text) as Record<string, unknown>
+}

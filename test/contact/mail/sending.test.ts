@@ -1,0 +1,265 @@
+/** The SMTP server is away, busy, refuses, hangs up or stays silent: what is tried again, and what ends. */
+
+import { afterEach, beforeEach, expect } from "bun:test"
+import { join } from "node:path"
+import { openDatabase } from "../../../db/open.ts"
+import { purgeExpired } from "../../../src/agent-mode/purge-expired.ts"
+import { realMachine } from "../../../src/base/machine.ts"
+import { emailPath } from "../../../src/contact/mail/challenge.ts"
+import { MAIL_LEASE_MS } from "../../../src/contact/mail/deps.ts"
+import { receiveMessage } from "../../../src/contact/mail/receive.ts"
+import { handleRound, pauseAfter, sendRound } from "../../../src/contact/mail/rounds.ts"
+import { sendMail } from "../../../src/contact/mail/smtp-client.ts"
+import { digestOf } from "../../../src/core/digest.ts"
+import { DAY, HOUR, MINUTE, SECOND } from "../../../src/core/time.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+import { freeWriter } from "../../fixtures/free-writes.ts"
+import { clockAt } from "../../fixtures/service.ts"
+import { slowTests } from "../../fixtures/slow-tests.ts"
+import { INTENT } from "../contact-service.ts"
+import { type MailBench, mailBench } from "./mail-bench.ts"
+import { jsonOf } from "./mail-service.ts"
+import { written } from "./send-in.ts"
+import { type SmtpSink, smtpSink } from "./smtp-sink.ts"
+
+const test = slowTests(import.meta.path)
+
+const START = Date.UTC(2026, 10, 23)
+const FROM = "agent@host.example"
+let fresh: ReturnType<typeof freshDirectory>
+let sink: SmtpSink
+let bench: MailBench
+let clock: ReturnType<typeof clockAt>
+const opened: MailBench[] = []
+
+const open = (smtpPort: number, owner?: string) => {
+  const databasePath = join(fresh.path, "bizauth.db")
+  const one = mailBench({ databasePath, smtpPort, machine: clock, ...(owner && { owner }) })
+  opened.push(one)
+  return one
+}
+beforeEach(async () => {
+  fresh = freshDirectory()
+  sink = await smtpSink()
+  clock = clockAt(START)
+  bench = open(sink.port)
+})
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close()
+  await sink[Symbol.asyncDispose]()
+  fresh[Symbol.dispose]()
+})
+
+const ask = (mailbox = FROM) => emailPath(bench.deps).askForProof(mailbox, digestOf({}), freeWriter(clock.now()))
+const later = (ms: number) => clock.set(clock.now() + ms)
+
+interface Kept {
+  readonly state: string
+  readonly reason: string | null
+  readonly attempts: number
+  readonly look_at: string | null
+  readonly raw: string | null
+}
+function kept(): Kept | undefined {
+  const database = openDatabase(join(fresh.path, "bizauth.db"))
+  try {
+    return database.query<Kept, []>("SELECT state, reason, attempts, look_at, raw FROM mail_out").get() ?? undefined
+  } finally {
+    database.close()
+  }
+}
+
+/** Until nothing is planned any more. Returns the milliseconds after the start at which it ended. */
+async function runOut(): Promise<number> {
+  for (;;) {
+    await sendRound(bench.deps)
+    const lookAt = kept()?.look_at
+    if (!lookAt) return clock.now() - START
+    clock.set(Math.max(clock.now(), Date.parse(lookAt)))
+  }
+}
+
+test("the pauses grow to an hour", () => {
+  expect([1, 2, 3, 4, 9].map(pauseAfter)).toEqual([5_000, 15_000, 45_000, 135_000, HOUR])
+})
+
+test("away: tried until the challenge expires, and its text is forgotten", async () => {
+  bench = open(1)
+  await ask()
+  await sendRound(bench.deps)
+  expect(kept()).toMatchObject({ state: "QUEUED", reason: "ESOCKET_AT_CONN", attempts: 1 })
+  const end = await runOut()
+  expect(kept()).toMatchObject({ state: "EXPIRED", raw: null })
+  expect(end).toBeLessThanOrEqual(15 * MINUTE)
+  expect(kept()?.attempts).toBe(6)
+})
+
+test("busy: a 4xx is tried again and then taken", async () => {
+  sink.refuse = 451
+  await ask()
+  await sendRound(bench.deps)
+  expect(kept()).toMatchObject({ state: "QUEUED", reason: "SMTP_451_AT_RCPT_TO" })
+  expect(await sendRound(bench.deps)).toBe(0)
+  sink.refuse = null
+  later(5 * SECOND)
+  await sendRound(bench.deps)
+  expect([sink.mails.length, kept()]).toMatchObject([1, { state: "SENT", raw: null, attempts: 2 }])
+})
+
+test("refused: a 5xx ends the message at once", async () => {
+  sink.refuse = 550
+  await ask()
+  await sendRound(bench.deps)
+  expect(kept()).toMatchObject({ state: "FAILED", reason: "SMTP_550_AT_RCPT_TO", raw: null, look_at: null })
+})
+
+test("cut after the message, before the reply: sent again with the same Message-ID", async () => {
+  sink.cut = true
+  await ask()
+  await sendRound(bench.deps)
+  expect(kept()).toMatchObject({ state: "QUEUED", attempts: 1 })
+  sink.cut = false
+  later(5 * SECOND)
+  await sendRound(bench.deps)
+  const ids = sink.mails.map(({ raw }) => /^Message-ID: (.*)\r$/m.exec(raw)?.[1])
+  expect([ids.length, new Set(ids).size, kept()?.state]).toEqual([2, 1, "SENT"])
+})
+
+test("silent: an attempt ends after a minute, within the lease", async () => {
+  expect(MAIL_LEASE_MS).toBeGreaterThan(MINUTE)
+  const timers: { readonly ms: number; readonly callback: () => void }[] = []
+  const after = (ms: number, callback: () => void) => {
+    timers.push({ ms, callback })
+    return () => {}
+  }
+  sink.onMessage = () => {
+    expect(timers.map(({ ms }) => ms)).toEqual([MINUTE])
+    timers[0]?.callback()
+    return new Promise(() => {})
+  }
+  const { smtp } = bench.deps.settings
+  const sent = await sendMail(smtp, { from: null, to: FROM }, "Subject: x\r\n\r\nx", { after })
+  expect(sent).toEqual({ outcome: "NOT_SENT", code: "ETIMEDOUT" })
+})
+
+test("a stop of the service cuts an attempt that takes too long; the message stays queued", async () => {
+  const stopped = new AbortController()
+  await ask()
+  sink.onMessage = () => {
+    stopped.abort()
+    return new Promise(() => {})
+  }
+  await sendRound({ ...bench.deps, signal: stopped.signal })
+  expect(kept()).toMatchObject({ state: "QUEUED", reason: "SERVICE_STOPS" })
+  sink.mails.length = 0
+  await sendMail(bench.deps.settings.smtp, { from: null, to: FROM }, "x", { ...realMachine, signal: stopped.signal })
+  expect(sink.mails).toEqual([])
+})
+
+test("a password that is wrong is the operator's to repair: tried again, not ended", async () => {
+  await using guarded = await smtpSink({ user: "u", pass: "p" })
+  const smtp = { ...bench.deps.settings.smtp, port: guarded.port }
+  const send = (pass: string) =>
+    sendMail(
+      { ...smtp, credentials: { user: "u", pass } },
+      { from: null, to: FROM },
+      "Subject: x\r\n\r\nx",
+      realMachine,
+    )
+  expect(await send("wrong")).toEqual({ outcome: "NOT_SENT", code: "SMTP_535_AT_AUTH" })
+  expect(await send("p")).toEqual({ outcome: "SENT" })
+  expect(guarded.mails.length).toBe(1)
+})
+
+test("without STARTTLS nothing is sent to a server that needs it", async () => {
+  const smtp = { ...bench.deps.settings.smtp, needsStartTls: true }
+  const sent = await sendMail(smtp, { from: null, to: FROM }, "Subject: x\r\n\r\nx", realMachine)
+  expect([sent.outcome, sink.mails]).toEqual(["NOT_SENT", []])
+})
+
+test("a reply is tried for a day", async () => {
+  const raw = Buffer.from(written({ from: FROM, body: "{}" }))
+  await receiveMessage(bench.deps, raw, false)
+  await handleRound(bench.deps)
+  sink.refuse = 451
+  const end = await runOut()
+  expect([end > 22 * HOUR, end <= DAY, kept()?.state]).toEqual([true, true, "EXPIRED"])
+  sink.refuse = null
+})
+
+test("a process that lost its lease does not send, and cannot end what another one has", async () => {
+  await ask()
+  const other = open(sink.port, "other")
+  sink.onMessage = async () => {
+    sink.onMessage = () => {}
+    // While the first one waits for the reply, its lease ends and the other one takes over.
+    later(MAIL_LEASE_MS + SECOND)
+    sink.refuse = 451
+    await sendRound(other.deps)
+  }
+  await sendRound(bench.deps)
+  expect(kept()).toMatchObject({ state: "QUEUED", attempts: 2, reason: "SMTP_451_AT_RCPT_TO" })
+  sink.refuse = null
+})
+
+test("a clock that was far ahead: what it planned is due", async () => {
+  clock.set(START + 3 * HOUR)
+  sink.refuse = 451
+  await ask()
+  await sendRound(bench.deps)
+  sink.refuse = null
+  clock.set(START)
+  await sendRound(bench.deps)
+  expect(kept()?.state).toBe("SENT")
+})
+
+test("a message whose handling fails five times is dropped", async () => {
+  const failing = { ...bench.deps, answer: () => Promise.reject(new TypeError("bug")) }
+  await receiveMessage(
+    bench.deps,
+    Buffer.from(written({ from: FROM, body: { intent: INTENT, reply_to: FROM } })),
+    false,
+  )
+  for (let at = 0; at < 6; at++) {
+    expect(await handleRound(failing)).toBe(1)
+    later(MAIL_LEASE_MS + SECOND)
+  }
+  expect(await handleRound(failing)).toBe(0)
+  expect(bench.logged.at(-1)).toMatchObject({ event: "mail_dropped", code: "HANDLING_FAILED" })
+})
+
+test("rows are purged: challenges after a day, sent mail after two, received mail after a week", async () => {
+  await receiveMessage(
+    bench.deps,
+    Buffer.from(written({ from: FROM, body: { intent: INTENT, reply_to: FROM } })),
+    false,
+  )
+  await handleRound(bench.deps)
+  await sendRound(bench.deps)
+  const { store } = bench.deps
+  const removed: number[] = []
+  for (const at of [DAY, DAY + 16 * MINUTE, 2 * DAY + 1, 7 * DAY + 1]) {
+    removed.push(await purgeExpired({ store, now: () => START + at }))
+  }
+  // After a day also the counts: of the received message, of the challenge, and of the message to a mailbox.
+  expect(removed).toEqual([6, 1, 1, 1])
+})
+
+test("the answer is one message with all of contact's reply, and the attachment and the text of a message are read alike", async () => {
+  const json = JSON.stringify({ intent: INTENT, reply_to: FROM })
+  const attached = [
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/mixed; boundary="b"',
+    "",
+    "--b\r\nContent-Type: text/plain\r\n\r\nplease see the attachment",
+    `--b\r\nContent-Type: application/json; name=c.json\r\nContent-Disposition: attachment\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(json)}`,
+    "--b--",
+    "",
+  ].join("\r\n")
+  const head = written({ from: FROM, body: "" }).split("MIME-Version")[0]
+  await receiveMessage(bench.deps, Buffer.from(head + attached), false)
+  await handleRound(bench.deps)
+  await sendRound(bench.deps)
+  const [mail] = sink.mails
+  expect(mail && jsonOf(mail)["request_digest"]).toBe(digestOf({ intent: INTENT }))
+})

@@ -1,0 +1,200 @@
+/**
+ * A worker dies, or sleeps and wakes up, right after each durable step: the job is decided once, delivered as the same text, submitted once,
+ * and nothing is released before its funding is safe.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect } from "bun:test"
+import { join } from "node:path"
+import { keccak256, toHex } from "viem"
+import { MINUTE } from "../../src/core/time.ts"
+import type { AcpDeps, JobStep } from "../../src/jobs/deps.ts"
+import { workRound } from "../../src/jobs/round.ts"
+import type { JobState } from "../../src/store/jobs/jobs.ts"
+import { rowsOf } from "../delivery/selling-bench.ts"
+import { type BuyerJob, finalOf } from "../fixtures/job-buyer.ts"
+import type { JobProcess } from "../fixtures/job-process.ts"
+import { type JobRail, openJobRail } from "../fixtures/job-rail.ts"
+import { howMany, sample } from "../fixtures/long.ts"
+import { slowTests } from "../fixtures/slow-tests.ts"
+import type { TestServer } from "../fixtures/test-server.ts"
+
+const test = slowTests(import.meta.path)
+
+let rail: JobRail
+let other: TestServer
+beforeAll(async () => {
+  rail = await openJobRail()
+  other = await rail.openServer()
+})
+afterEach(() => rail.leaveJobs())
+afterAll(() => rail.close())
+
+/** When the step comes: before the budget is proposed, or after the funding is safe. */
+const STEPS: readonly (readonly [JobStep, "BEFORE_BUDGET" | "AFTER_FUNDING"])[] = [
+  ["recorded", "BEFORE_BUDGET"],
+  ["requirement_frozen", "BEFORE_BUDGET"],
+  ["action_stored", "BEFORE_BUDGET"],
+  ["action_sent", "BEFORE_BUDGET"],
+  ["funding_stored", "AFTER_FUNDING"],
+  ["computed", "AFTER_FUNDING"],
+  ["deliverable_frozen", "AFTER_FUNDING"],
+  ["deliverable_posted", "AFTER_FUNDING"],
+  ["action_stored", "AFTER_FUNDING"],
+  ["action_sent", "AFTER_FUNDING"],
+  ["submission_seen", "AFTER_FUNDING"],
+]
+
+/** A job that the worker under test looks at next. */
+async function upTo(when: (typeof STEPS)[number][1]): Promise<BuyerJob> {
+  if (when === "BEFORE_BUDGET") {
+    const job = await rail.newJob()
+    rail.send(job, finalOf(job))
+    return job
+  }
+  const job = await rail.funded()
+  await rail.until(job.jobId, "FUNDING_SEEN")
+  await rail.safe()
+  return job
+}
+
+/** Goes on to the end with another worker, and looks at everything that must have happened once. */
+async function finish(job: BuyerJob, when: (typeof STEPS)[number][1], deps: AcpDeps): Promise<void> {
+  const { jobId, request } = job
+  if (when === "BEFORE_BUDGET") {
+    expect(rail.hub.deliverables(jobId)).toEqual([])
+    await rail.until(jobId, "BUDGET_PROPOSED", deps)
+    await rail.escrow.fund(jobId)
+    await rail.until(jobId, "FUNDING_SEEN", deps)
+    expect((await rail.recover(request)).status).toBe(202)
+    expect(rail.hub.deliverables(jobId)).toEqual([])
+    await rail.safe()
+  }
+  await rail.until(jobId, "SUBMITTED", deps)
+  await rail.safe()
+  await rail.until(jobId, "COMPLETED", deps)
+  await once(job)
+}
+
+async function once({ jobId, request }: BuyerJob): Promise<void> {
+  const texts = [...new Set(rail.hub.deliverables(jobId))]
+  expect(texts.length).toBe(1)
+  expect(await rail.escrow.submissions(jobId)).toEqual([keccak256(toHex(texts[0] ?? ""))])
+  expect(await rail.escrow.budgets(jobId)).toEqual([790_000n])
+  expect(rowsOf(rail.server, request)).toMatchObject({ requests: 1, attempts: 0, computed: 0, delivered: 1 })
+  const recovered = await rail.recover(request)
+  expect([recovered.status, JSON.parse(texts[0] ?? "").response]).toEqual([200, JSON.parse(recovered.text)])
+  const states = await rail.states(jobId)
+  expect(new Set(states).size).toBe(states.length)
+}
+
+describe("a worker sleeps after a step, another finishes the job, and the first wakes up", () => {
+  test.each(STEPS)("%s, %s", async (step, when) => {
+    const job = await upTo(when)
+    const asleep = Promise.withResolvers<void>()
+    const wakes = Promise.withResolvers<void>()
+    const sleeper: AcpDeps = {
+      ...rail.deps,
+      owner: `sleeper-${job.jobId}`,
+      trace: async (at) => {
+        if (at !== step) return
+        asleep.resolve()
+        await wakes.promise
+      },
+    }
+    rail.machine.advance(10_000)
+    let working = workRound(sleeper)
+    for (let rounds = 0; rounds < 5; rounds++) {
+      const isAsleep = await Promise.race([asleep.promise.then(() => true), working.then(() => false)])
+      if (isAsleep) break
+      rail.machine.advance(10_000)
+      working = workRound(sleeper)
+    }
+    await asleep.promise
+    // Past the lease of the sleeper.
+    rail.machine.advance(MINUTE)
+    await finish(job, when, rail.depsOf(other, `worker-2-${job.jobId}`))
+    wakes.resolve()
+    await working
+    for (let rounds = 0; rounds < 2; rounds++) await rail.round()
+    await rail.safe()
+    await once(job)
+    expect((await rail.job(job.jobId)).state).toBe("COMPLETED")
+  })
+})
+
+test("two workers look at the same jobs at the same time", async () => {
+  const second = rail.depsOf(other, "worker-2")
+  const both = () => Promise.all([rail.round(), rail.round(second)])
+  const jobs: BuyerJob[] = []
+  for (let more = 0; more < 4; more++) jobs.push(await rail.newJob())
+  for (const job of jobs) rail.send(job, finalOf(job))
+  for (let rounds = 0; rounds < 4; rounds++) await both()
+  for (const job of jobs) await rail.escrow.fund(job.jobId)
+  await both()
+  await rail.safe()
+  for (let rounds = 0; rounds < 4; rounds++) await both()
+  await rail.safe()
+  for (let rounds = 0; rounds < 3; rounds++) await both()
+  for (const job of jobs) {
+    expect((await rail.job(job.jobId)).state).toBe("COMPLETED")
+    await once(job)
+  }
+})
+
+test("a worker that fails once after every step finishes the job", async () => {
+  const failed = new Set<string>()
+  const failing: AcpDeps = {
+    ...rail.deps,
+    owner: "failing",
+    trace: (step) => {
+      if (failed.has(step)) return
+      failed.add(step)
+      throw new Error(`failed after ${step}`)
+    },
+  }
+  const job = await upTo("BEFORE_BUDGET")
+  const goOn = async (state: JobState) => {
+    for (let rounds = 0; rounds < 20; rounds++) {
+      rail.machine.advance(MINUTE / 2)
+      await workRound(failing)
+      if ((await rail.job(job.jobId).catch(() => null))?.state === state) return
+    }
+    throw new Error(`never ${state}`)
+  }
+  await goOn("BUDGET_PROPOSED")
+  await rail.escrow.fund(job.jobId)
+  await goOn("FUNDING_SEEN")
+  await rail.safe()
+  await goOn("SUBMITTED")
+  await rail.safe()
+  await goOn("COMPLETED")
+  expect([...failed].toSorted()).toEqual([...new Set(STEPS.map(([step]) => step))].toSorted())
+  await once(job)
+})
+
+const LEASE_MS = 5_000
+const killed = sample(STEPS, 3)
+
+describe(`a process is killed after a step, ${howMany(STEPS.length, killed.length)}`, () => {
+  test.each(killed)("%s, %s", async (killAt, when) => {
+    const job = await upTo(when)
+    const given: JobProcess = {
+      databasePath: rail.path,
+      rpcUrl: rail.proxy.url,
+      hubUrl: rail.hub.url,
+      implementation: rail.escrow.implementation,
+      leaseMs: LEASE_MS,
+      aheadMs: rail.machine.now() - Date.now() + 10_000,
+      killAt,
+    }
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "../fixtures/job-process.ts")], {
+      stdin: new TextEncoder().encode(JSON.stringify(given)),
+      stdout: "ignore",
+      stderr: "inherit",
+    })
+    await child.exited
+    expect(child.signalCode).toBe("SIGKILL")
+    // The restarted worker comes after the lease of the dead one.
+    rail.machine.advance(2 * MINUTE)
+    await finish(job, when, rail.deps)
+  })
+})

@@ -1,0 +1,51 @@
+import { Database } from "bun:sqlite"
+import { describe, expect, test } from "bun:test"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { asDataFault } from "../../../src/cli/data-fault.ts"
+import { copyInto } from "../../../src/data/copy-into.ts"
+import { databaseFaultOf, onFile, onFileLater } from "../../../src/store/engine/database-fault.ts"
+import { freshDirectory } from "../../fixtures/directories.ts"
+
+const failing = (file: string) => () => new Database(file, { readonly: true })
+
+describe("an error of SQLite", () => {
+  test("names the file and its role, in one sentence of the command line", () => {
+    const file = "/nowhere/at/all.db"
+    const thrown = (() => {
+      try {
+        return onFile("the register", file, failing(file))
+      } catch (error) {
+        return error
+      }
+    })()
+    expect(databaseFaultOf(new Error("outer", { cause: thrown }))?.file).toBe(file)
+    expect((asDataFault(thrown) as Error).message).toMatch(
+      /^the register \/nowhere\/at\/all\.db: it cannot be opened or made; .+ \(SQLITE_CANTOPEN\)$/,
+    )
+  })
+
+  test("names them also when it comes later; another error is unchanged", async () => {
+    const later = onFileLater("the register", "/nowhere.db", async () => failing("/no/where.db")())
+    await expect(later).rejects.toThrow("the register /nowhere.db: ")
+    const other = new Error("disk on fire")
+    await expect(onFileLater("x", "y", () => Promise.reject(other))).rejects.toBe(other)
+    expect(() =>
+      onFile("x", "y", () => {
+        throw other
+      }),
+    ).toThrow(other)
+  })
+})
+
+test("a copy is whole and private; one that exists already is not written over", () => {
+  using fresh = freshDirectory()
+  const database = new Database(":memory:")
+  database.run("CREATE TABLE t (a TEXT)")
+  database.run("INSERT INTO t VALUES ('kept')")
+  const to = join(fresh.path, "copy.db")
+  copyInto(database, to)
+  expect(new Database(to, { readonly: true }).query("SELECT a FROM t").get()).toEqual({ a: "kept" })
+  writeFileSync(join(fresh.path, "other"), "not a copy")
+  expect(() => copyInto(database, join(fresh.path, "other"))).toThrow("EEXIST")
+})
