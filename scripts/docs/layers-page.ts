@@ -1,4 +1,3 @@
-import { BASE_FILES } from "../base-files.ts"
 import { LAYERS } from "../layers.ts"
 import { code, page, table } from "./markdown.ts"
 
@@ -9,6 +8,6 @@ export function layersPage(): string {
     "Layers",
     "From the ground up: a layer imports only layers that stand before it here. A test holds every file to this table.",
     table(["layer", "what it is", "may import"], rows),
-    `\`base\` is ${BASE_FILES.map(code).join(", ")} of \`src/\`. The other files of \`src/\` put a server together and import everything.`,
+    "`server` assembles a server: the service, its routes and its settings. It imports everything.",
   )
 }

@@ -7,16 +7,7 @@ import { SHARED_CAP_NAMES } from "../../src/store/free-writes/shared-caps.ts"
 import { codeOf, sourceFiles } from "../fixtures/imports.ts"
 
 /** Layers that answer free calls and other channels. `delivery` and `payments` write what is paid for, `sandbox` into memory. */
-const LAYERS = [
-  "src/http/",
-  "src/products/",
-  "src/contact/",
-  "src/contact/mail/",
-  "src/jobs/",
-  "src/products/shared/",
-  "src/endpoints/a2a/",
-  "src/endpoints/mcp/",
-]
+const LAYERS = ["src/http/", "src/products/", "src/agent-mode/", "src/contact/", "src/jobs/", "src/endpoints/"]
 const PAGES = ["src/discovery/", "src/pages/", "src/agent/"]
 /** `store.run(` and `store.runInPlace(`, also over lines and behind `deps`. */
 const RUNS = /\bstore\s*\.\s*run(?:InPlace)?\s*\(/g

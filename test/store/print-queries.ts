@@ -12,6 +12,7 @@ import { codeOf, sourceFiles, sourceText } from "../fixtures/imports.ts"
 import type { StoreQuery } from "./every-query.ts"
 
 const FOLDER = "src/store"
+const UNIT = `${FOLDER}/engine/unit.ts`
 const MADE = "  return { build }\n"
 
 type Build = (db: QueryBuilder, tables: Tables) => Preparable<unknown>
@@ -26,10 +27,9 @@ Object.assign(globalThis, {
 plugin({
   name: "notes the queries",
   setup: (build) => {
-    build.onLoad({ filter: /src\/store\/unit\.ts$/ }, () => {
-      const text = sourceText(`${FOLDER}/unit.ts`)
-      if (!text.includes(MADE))
-        throw new Error("query of src/store/engine/unit.ts is written otherwise than is known here")
+    build.onLoad({ filter: /src\/store\/engine\/unit\.ts$/ }, () => {
+      const text = sourceText(UNIT)
+      if (!text.includes(MADE)) throw new Error(`query of ${UNIT} is written otherwise than is known here`)
       return { contents: text.replace(MADE, `  globalThis.noteQuery(build)\n${MADE}`), loader: "ts" }
     })
   },
@@ -77,7 +77,7 @@ function nameFrom(stack: string): string {
  * returns one. Throws for a call of any other form.
  */
 function namesIn(path: string): string[] {
-  if (path === `${FOLDER}/unit.ts`) return []
+  if (path === UNIT) return []
   const code = codeOf(path)
   const constantsOf = (maker: string) =>
     [...code.matchAll(new RegExp(`^const (\\w+) = ${maker}\\(`, "gm"))].map(([, name]) => name ?? "")

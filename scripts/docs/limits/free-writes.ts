@@ -137,7 +137,7 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   {
     what: "import into a wallet",
     by: ["import_proof_wallet_artifact"],
-    file: `${AGENT_MODE}/proof-wallet/import-artifact.ts`,
+    file: `${AGENT_MODE}/wallet/import-artifact.ts`,
     tables: ["wallet_entry", "wallet_document", "wallet_request", "wallet_usage", "used_nonce"],
     caps: ["WALLET_IMPORTS", "WALLET_DOCUMENTS", "SIGNED_CALLS"],
     free: "the end of an entry that is held has neither floor nor cap",
@@ -152,14 +152,14 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   {
     what: "turn of a dialogue, and its offers",
     by: ["hold_agent_dialogue"],
-    file: `${AGENT_MODE}/sales/hold-dialogue.ts`,
+    file: `${AGENT_MODE}/conversation/sales/hold-dialogue.ts`,
     tables: [...MESSAGE_TABLES, "sales_dialogue", "sales_offer"],
     caps: ["DIALOGUE_TURNS"],
   },
   {
     what: "opt-out of sales, and the return",
     by: ["opt_out_of_agent_sales"],
-    file: `${AGENT_MODE}/sales/opt-out.ts`,
+    file: `${AGENT_MODE}/conversation/sales/opt-out.ts`,
     tables: [...MESSAGE_TABLES, "sales_opt_out"],
     caps: ["SALES_MESSAGES"],
     free: "an opt-out that changes something has neither floor nor cap; each subject is left once until a return, which counts",
@@ -167,14 +167,14 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   {
     what: "consent to the Beacon",
     by: ["grant_intent_beacon_consent"],
-    file: `${AGENT_MODE}/beacon/consent.ts`,
+    file: `${AGENT_MODE}/conversation/beacon/consent.ts`,
     tables: [...MESSAGE_TABLES, "beacon_consent"],
     caps: ["SALES_MESSAGES"],
   },
   {
     what: "revocation of a consent",
     by: ["revoke_intent_beacon_consent"],
-    file: `${AGENT_MODE}/beacon/revocation.ts`,
+    file: `${AGENT_MODE}/conversation/beacon/revocation.ts`,
     tables: MESSAGE_TABLES,
     caps: ["SALES_MESSAGES"],
     free: "the first revocation of a consent has neither floor nor cap",
@@ -182,7 +182,7 @@ export const FREE_WRITES: readonly FreeWriteRow[] = [
   {
     what: "event of the Beacon",
     by: ["accept_intent_beacon_event"],
-    file: `${AGENT_MODE}/beacon/event.ts`,
+    file: `${AGENT_MODE}/conversation/beacon/event.ts`,
     tables: [...MESSAGE_TABLES, "beacon_consent_day", "beacon_count"],
     caps: ["BEACON_EVENTS"],
   },
