@@ -11,7 +11,7 @@ import { requestDigest } from "../checks/policy/digests.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { type Digest, digestBytes } from "../core/digest.ts"
 import { guess } from "../core/nearest.ts"
-import type { AnswerRequest, AnyBusinessAnswerRules } from "../products/shared/answer-rules.ts"
+import type { AnswerRequest, AnyBusinessAnswerRules } from "../products/common/answer-rules.ts"
 
 export interface ProductRequest {
   readonly product: string

@@ -1,8 +1,8 @@
 /** The eight products other than the Payment Decision, for verification, replay and the printed policies. One line each. */
 
+import type { AnyBusinessAnswerRules } from "../products/common/answer-rules.ts"
 import { gbPaymentRules } from "../products/gb/payment/rules.ts"
 import { gbVendorChangeRules } from "../products/gb/vendor-change/rules.ts"
-import type { AnyBusinessAnswerRules } from "../products/shared/answer-rules.ts"
 import { companyCheckRules } from "../products/us/company-check/rules.ts"
 import { payeeVerificationRules } from "../products/us/payee-verification/rules.ts"
 import { paymentAuthorizationRules } from "../products/us/payment-authorization/rules.ts"

@@ -1,6 +1,6 @@
 import type { PlanningDeps } from "../agent-mode/planning/planning-deps.ts"
 import type { RequiredSource } from "../delivery/sale.ts"
-import type { AnswerRequest } from "../products/shared/answer-rules.ts"
+import type { AnswerRequest } from "../products/common/answer-rules.ts"
 import { listsWithoutAccepted } from "../products/us/payment-decision/without-accepted.ts"
 import type { SourceBoard, SourceState } from "../sources/lists/source-board.ts"
 import { requestStaleAt } from "../sources/lists/source-fact.ts"

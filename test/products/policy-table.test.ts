@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test"
 import { ANSWER_RULES } from "../../src/catalogue/answer-rules.ts"
 import { DECISION_GATE } from "../../src/checks/policy/policy.ts"
-import { policyInForce } from "../../src/products/shared/answer-rules.ts"
+import { policyInForce } from "../../src/products/common/answer-rules.ts"
 
 const SUPPLIER = [
   "SUPPLIER BLOCK COMPANY_NOT_ACTIVE",

@@ -26,7 +26,7 @@ const USE = "src/store/buyers/delegation-use.ts"
 const WATCH = "src/store/payments/attempt-watch.ts"
 const LEDGER = "src/store/payments/relayer-ledger.ts"
 const FORMER = "src/payments/former-relayers.ts"
-const CHANGE = "src/products/shared/reserve-change.ts"
+const CHANGE = "src/products/common/reserve-change.ts"
 
 const PAID_PATH: readonly Mutant[] = [
   mutant("broadcast_before_commit", SETTLE, "bytes are on their way before they are stored", [

@@ -2,7 +2,7 @@
 import type { GbFacts } from "../../../schemas/gb/supplier-facts.ts"
 import { screenedRoles } from "../../checks/gb/evidence.ts"
 import type { Report } from "../../documents/report.ts"
-import { rescreen } from "../shared/rescreen.ts"
+import { rescreen } from "../common/rescreen.ts"
 import { nameQueries } from "./supplier-facts.ts"
 
 /** Uses the thresholds in the facts. The policy replay checks whether they were correct. */

@@ -12,7 +12,7 @@ import type { NameIndex } from "../../sources/screening/name-index.ts"
 import { type ScreenQuery, screen, TOLERANCE_THRESHOLD } from "../../sources/screening/screen.ts"
 import { screeningFact } from "../../sources/screening/screening-fact.ts"
 import { judgeOf } from "../../sources/screening/suppress.ts"
-import { requireSources, sourceFailed } from "../shared/source-failure.ts"
+import { requireSources, sourceFailed } from "../common/source-failure.ts"
 import { type GbSources, gbSourceStates, REGISTER } from "./supplier-sources.ts"
 
 /** CHOICE: the twenty latest previous names are screened. For a company with more names, the answer states a limitation. */

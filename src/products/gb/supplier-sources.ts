@@ -8,9 +8,9 @@ import type { RestClient } from "../../sources/publishers/uk-companies-house/res
 import type { RegisterBoard, RegisterState } from "../../sources/registers/register-board.ts"
 import { RegisterDamaged } from "../../sources/registers/register-file.ts"
 import type { SuppressionBook } from "../../sources/screening/suppress.ts"
-import type { AnswerCheck } from "../shared/answer-product.ts"
-import type { BusinessAnswerShape } from "../shared/answer-rules.ts"
-import { type RequiredSourceState, sourceFailed } from "../shared/source-failure.ts"
+import type { AnswerCheck } from "../common/answer-product.ts"
+import type { BusinessAnswerShape } from "../common/answer-rules.ts"
+import { type RequiredSourceState, sourceFailed } from "../common/source-failure.ts"
 
 export interface GbSources {
   readonly machine: Machine

@@ -7,7 +7,7 @@ import { obligationKey } from "../../checks/obligation.ts"
 import type { Unit } from "../../store/engine/unit.ts"
 import { type AnswerRecord, answersOfDocument, answersOfObligation } from "../../store/sales/answer-records.ts"
 import { linkedIds, type SupplierSet } from "../../store/sales/supplier-sets.ts"
-import type { AnswerSubject } from "../shared/answer-product.ts"
+import type { AnswerSubject } from "../common/answer-product.ts"
 import { companySubject } from "./company-record.ts"
 
 interface InvoiceRequest {

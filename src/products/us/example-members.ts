@@ -5,7 +5,7 @@ import type { Destination, Invoice } from "../../../schemas/us/payment-decision.
 import { fingerprint } from "../../checks/policy/digests.ts"
 import { digestOf } from "../../core/digest.ts"
 import { DAY, formatInstant, HOUR, MINUTE } from "../../core/time.ts"
-import type { ExampleCall } from "../shared/example-call.ts"
+import type { ExampleCall } from "../common/example-call.ts"
 
 export const EXAMPLE_COMPANY = { legal_name: "Harbor Light Instruments LLC", identifiers: { uei: "ZQGGHJH74DW7" } }
 export const EXAMPLE_BUYER = {

@@ -8,7 +8,7 @@ import { canonicalize } from "../../core/canonical-json.ts"
 import type { Report } from "../../documents/report.ts"
 import type { NameIndex } from "../../sources/screening/name-index.ts"
 import type { ScreenQuery } from "../../sources/screening/screen.ts"
-import { rescreen } from "../shared/rescreen.ts"
+import { rescreen } from "../common/rescreen.ts"
 import { named, type SupplierIdentity } from "./registered-name.ts"
 import { type PaidTo, recordedQuery, supplierQuery, walletHits } from "./screening.ts"
 

@@ -1,7 +1,7 @@
 /** What is said to be sold with a list is what the products do: the checks of the Payment Decision and of the other eight are the judge. */
 import { describe, expect, test } from "bun:test"
 import { formatInstant, instant, MINUTE } from "../../../src/core/time.ts"
-import { failedSources } from "../../../src/products/shared/source-failure.ts"
+import { failedSources } from "../../../src/products/common/source-failure.ts"
 import { listsWithoutAccepted } from "../../../src/products/us/payment-decision/without-accepted.ts"
 import { judgeSources } from "../../../src/products/us/source-checks.ts"
 import { saleLimit, soldWith } from "../../../src/sources/lists/sellable.ts"

@@ -1,5 +1,5 @@
 import type { GbPaymentRequest } from "../../../../schemas/gb/payment.ts"
-import type { ExampleCall } from "../../shared/example-call.ts"
+import type { ExampleCall } from "../../common/example-call.ts"
 import { EXAMPLE_NUMBER, EXAMPLE_PAYEE, exampleBinding } from "../example-members.ts"
 
 export function gbPaymentExample({ at, key }: ExampleCall, company_number = EXAMPLE_NUMBER): GbPaymentRequest {

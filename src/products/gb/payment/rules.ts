@@ -8,7 +8,7 @@ import {
   gbPaymentSchemas,
 } from "../../../../schemas/gb/payment.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import { decide } from "./decide.ts"
 import { GB_PAYMENT_POLICIES, type GbPaymentPolicy } from "./policy.ts"
 

@@ -1,5 +1,5 @@
 import type { GbVendorChangeRequest } from "../../../../schemas/gb/vendor-change.ts"
-import type { ExampleCall } from "../../shared/example-call.ts"
+import type { ExampleCall } from "../../common/example-call.ts"
 import { EXAMPLE_NUMBER, EXAMPLE_OTHER_PAYEE, EXAMPLE_PAYEE, exampleChallenge } from "../example-members.ts"
 
 /** The execution id of the earlier authorization in this example belongs to no answer. */

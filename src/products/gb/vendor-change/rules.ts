@@ -8,7 +8,7 @@ import {
   gbVendorChangeSchemas,
 } from "../../../../schemas/gb/vendor-change.ts"
 import { GB_COVERAGE } from "../../../checks/gb/coverage.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import { decide } from "./decide.ts"
 import { GB_VENDOR_CHANGE_POLICIES, type GbVendorChangePolicy } from "./policy.ts"
 

@@ -10,7 +10,7 @@ import { checkSupplierIdentifiers } from "../../../checks/us/supplier-identifier
 import { canonicalize } from "../../../core/canonical-json.ts"
 import { digestOf } from "../../../core/digest.ts"
 import { signedAnswer } from "../../../core/signer.ts"
-import type { Attachment, AttachmentParts } from "../../shared/answer-product.ts"
+import type { Attachment, AttachmentParts } from "../../common/answer-product.ts"
 import { named } from "../registered-name.ts"
 import { passportViewOfCheck } from "./passport-view.ts"
 import type { CompanyCheck } from "./rules.ts"

@@ -1,6 +1,6 @@
 import type { Machine } from "../../../base/machine.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../../core/ids.ts"
-import type { BusinessAnswerProduct } from "../../shared/answer-product.ts"
+import type { BusinessAnswerProduct } from "../../common/answer-product.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"

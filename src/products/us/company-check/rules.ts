@@ -7,7 +7,7 @@ import {
   companyCheckSchemas,
 } from "../../../../schemas/us/company-check.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { COMPANY_CHECK_POLICIES, type CompanyCheckPolicy } from "./policy.ts"

@@ -25,7 +25,7 @@ import {
 import { checkSignature } from "../../../documents/issuer-keys.ts"
 import { memberOf, readDocument } from "../../../documents/read-document.ts"
 import { Report } from "../../../documents/report.ts"
-import { readAnswerDocument } from "../../shared/answer-document.ts"
+import { readAnswerDocument } from "../../common/answer-document.ts"
 import { passportViewOfCheck } from "./passport-view.ts"
 
 export interface VerifyPassportInput extends Omit<VerifyInput, "request" | "require"> {

@@ -1,5 +1,5 @@
 import type { PayeeVerificationRequest } from "../../../../schemas/us/payee-verification.ts"
-import type { ExampleCall } from "../../shared/example-call.ts"
+import type { ExampleCall } from "../../common/example-call.ts"
 import { EXAMPLE_INVOICE, exampleBinding, exampleDestination, usExample } from "../example-members.ts"
 
 export function payeeVerificationExample(call: ExampleCall): PayeeVerificationRequest {

@@ -8,7 +8,7 @@ import {
   verifyPayee,
 } from "../../../../schemas/us/payee-verification.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { PAYEE_VERIFICATION_POLICIES, type PayeeVerificationPolicy } from "./policy.ts"

@@ -12,7 +12,7 @@ import { type IfCovered, obligationRefusal, reusableRefusal } from "../../../del
 import type { Unit } from "../../../store/engine/unit.ts"
 import { type CurrentAnswer, currentAnswers } from "../../../store/sales/current-authorizations.ts"
 import { linkedIds, type SupplierSet } from "../../../store/sales/supplier-sets.ts"
-import type { AnswerOwner } from "../../shared/answer-product.ts"
+import type { AnswerOwner } from "../../common/answer-product.ts"
 import { AUTHORIZATION_USED } from "./policy.ts"
 
 /**

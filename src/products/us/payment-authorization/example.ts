@@ -1,5 +1,5 @@
 import type { PaymentAuthorizationRequest } from "../../../../schemas/us/payment-authorization.ts"
-import type { ExampleCall } from "../../shared/example-call.ts"
+import type { ExampleCall } from "../../common/example-call.ts"
 import { EXAMPLE_EXECUTION, EXAMPLE_INVOICE, exampleDestination, usExample } from "../example-members.ts"
 
 export function paymentAuthorizationExample(call: ExampleCall): PaymentAuthorizationRequest {

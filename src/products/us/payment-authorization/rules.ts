@@ -9,7 +9,7 @@ import {
   paymentAuthorizationSchemas,
 } from "../../../../schemas/us/payment-authorization.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { PAYMENT_AUTHORIZATION_POLICIES, type PaymentAuthorizationPolicy } from "./policy.ts"

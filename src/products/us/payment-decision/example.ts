@@ -5,7 +5,7 @@ import { digestOf } from "../../../core/digest.ts"
 import { signWith } from "../../../core/ed25519.ts"
 import { type Signer, signValue } from "../../../core/signer.ts"
 import { formatInstant, HOUR, MINUTE } from "../../../core/time.ts"
-import type { ExampleCall } from "../../shared/example-call.ts"
+import type { ExampleCall } from "../../common/example-call.ts"
 import {
   EXAMPLE_BUYER,
   EXAMPLE_COMPANY,

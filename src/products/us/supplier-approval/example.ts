@@ -1,5 +1,5 @@
 import type { SupplierApprovalRequest } from "../../../../schemas/us/supplier-approval.ts"
-import type { ExampleCall } from "../../shared/example-call.ts"
+import type { ExampleCall } from "../../common/example-call.ts"
 import { usExample } from "../example-members.ts"
 
 export function supplierApprovalExample(call: ExampleCall): SupplierApprovalRequest {

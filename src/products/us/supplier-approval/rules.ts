@@ -7,7 +7,7 @@ import {
   supplierApprovalSchemas,
 } from "../../../../schemas/us/supplier-approval.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { SUPPLIER_APPROVAL_POLICIES, type SupplierApprovalPolicy } from "./policy.ts"

@@ -2,7 +2,7 @@ import type { VendorChangeRequest } from "../../../../schemas/us/vendor-change.t
 import { requestSigningBytes } from "../../../checks/policy/digests.ts"
 import { signWith } from "../../../core/ed25519.ts"
 import type { Signer } from "../../../core/signer.ts"
-import type { ExampleCall } from "../../shared/example-call.ts"
+import type { ExampleCall } from "../../common/example-call.ts"
 import { EXAMPLE_BUYER, exampleChallenge, exampleDestination, usExample } from "../example-members.ts"
 
 /** A change to a first destination, signed by `agent`. `changes` are applied before the signature. */

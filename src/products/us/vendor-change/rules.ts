@@ -8,7 +8,7 @@ import {
   vendorChangeSchemas,
 } from "../../../../schemas/us/vendor-change.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import type { RecordedCompany } from "../company-facts.ts"
 import type { ChangeAuthority } from "./change-authority.ts"
 import { decide } from "./decide.ts"

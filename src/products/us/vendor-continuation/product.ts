@@ -1,5 +1,5 @@
 import { namedAuthorizationFindings } from "../../../checks/us/continuation.ts"
-import type { BusinessAnswerProduct } from "../../shared/answer-product.ts"
+import type { BusinessAnswerProduct } from "../../common/answer-product.ts"
 import { companyIdentifier, evaluationTime, legalName, US_SOURCES_NEED } from "../company-checks.ts"
 import { gatherCompany, type UsSources, usSourceStates } from "../company-facts.ts"
 import { companySubject } from "../company-record.ts"

@@ -9,7 +9,7 @@ import {
 } from "../../../../schemas/us/vendor-continuation.ts"
 import type { NamedPrior } from "../../../checks/us/continuation.ts"
 import { US_COVERAGE } from "../../../checks/us/us-company.ts"
-import type { BusinessAnswerRules } from "../../shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../common/answer-rules.ts"
 import type { RecordedCompany } from "../company-facts.ts"
 import { decide } from "./decide.ts"
 import { VENDOR_CONTINUATION_POLICIES, type VendorContinuationPolicy } from "./policy.ts"

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import type { ChangeReferences } from "../../../src/products/shared/reserve-change.ts"
-import { reserveChange } from "../../../src/products/shared/reserve-change.ts"
+import type { ChangeReferences } from "../../../src/products/common/reserve-change.ts"
+import { reserveChange } from "../../../src/products/common/reserve-change.ts"
 import { type AnswerRecord, keepAnswerRecord } from "../../../src/store/sales/answer-records.ts"
 import { dropHolds, spendHolds } from "../../../src/store/sales/holds.ts"
 import { claimRequest } from "../../../src/store/sales/requests.ts"

@@ -9,7 +9,7 @@ import { found } from "../../../src/checks/policy/gate.ts"
 import { reasonRow } from "../../../src/checks/policy/policy.ts"
 import { US_COVERAGE } from "../../../src/checks/us/us-company.ts"
 import { DAY, instant } from "../../../src/core/time.ts"
-import type { BusinessAnswerRules } from "../../../src/products/shared/answer-rules.ts"
+import type { BusinessAnswerRules } from "../../../src/products/common/answer-rules.ts"
 import { baseAnswerFacts, deliveredAnswer } from "../../fixtures/delivered-answer.ts"
 
 const TOY_PRODUCT = "us.toy.v1"
