@@ -4,7 +4,8 @@
  * payment, and an unknown outcome is 202, never a new quote.
  */
 
-import { requireNoFaults, ServiceError } from "../base/errors.ts"
+import { ServiceError } from "../base/errors.ts"
+import { requireNoFaults } from "../base/sensitive-refusals.ts"
 import type { SensitiveFault } from "../core/sensitive/find-in-text.ts"
 import { lookAtOpen } from "../core/sensitive/open-value.ts"
 import { WHOLE } from "../core/sensitive/place.ts"

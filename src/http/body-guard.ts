@@ -2,7 +2,7 @@
 import type { TObject } from "@sinclair/typebox"
 import { closed } from "../../schemas/common.ts"
 import type { Operation } from "../../schemas/operation.ts"
-import { requireNoFaults } from "../base/errors.ts"
+import { requireNoFaults } from "../base/sensitive-refusals.ts"
 import { atFirstUse } from "../core/at-first-use.ts"
 import { compiledAtFirstUse } from "../core/compiled-at-first-use.ts"
 import { DraftSearch } from "../core/sensitive/sensitive-draft.ts"

@@ -1,12 +1,13 @@
 /** The JSON of a received message, checked as the contact route checks its body. */
 import type { TSchema } from "@sinclair/typebox"
-import { DRAFT_OF } from "../../../schemas/hints.ts"
 import { contactPaymentDecision, type DecisionContact } from "../../../schemas/us/decision-contact.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { bodyGuard } from "../../http/body-guard.ts"
 import { BODY_BYTES_MAX, strictJson } from "../../http/read-body.ts"
+import { knownPart } from "../words-at.ts"
 
 const requireFit = bodyGuard(contactPaymentDecision)
+const BODY: TSchema = contactPaymentDecision.body
 
 /** Throws {@link ServiceError}, as the route does. */
 export function readContactBody(json: Uint8Array): DecisionContact {
@@ -21,35 +22,14 @@ export function readContactBody(json: Uint8Array): DecisionContact {
 /** Faults that a fault message names at most. */
 const FAULTS_MAX = 4
 
-interface Node extends TSchema {
-  readonly properties?: Readonly<Record<string, Node>>
-  readonly items?: Node
-  readonly anyOf?: readonly Node[]
-  readonly [DRAFT_OF]?: Node
-}
-
-/** The part of a pointer whose names the published schema has. The caller chose the others. */
-function publishedPart(pointer: string): string {
-  let places: readonly Node[] = [contactPaymentDecision.body]
-  let part = ""
-  for (const step of pointer.split("/").slice(1)) {
-    places = places.flatMap(variantsOf).flatMap(({ properties = {}, items }) => {
-      if (Object.hasOwn(properties, step)) return properties[step] ?? []
-      return items && /^\d{1,4}$/.test(step) ? items : []
-    })
-    if (places.length === 0) break
-    part += `/${step}`
-  }
-  return part
-}
-
-function variantsOf(node: Node): readonly Node[] {
-  const { anyOf, [DRAFT_OF]: draft } = node
-  return anyOf?.flatMap(variantsOf) ?? (draft ? variantsOf(draft) : [node])
-}
-
 /** What a fault message says: codes and places, and nothing that the caller wrote. */
 export function faultMembers({ code, context }: ServiceError) {
   const errors = (context.errors ?? []).slice(0, FAULTS_MAX)
-  return { code, errors: errors.map(({ pointer, code: rule }) => ({ pointer: publishedPart(pointer), code: rule })) }
+  return {
+    code,
+    errors: errors.map(({ pointer, code: rule }) => ({
+      pointer: knownPart(contactPaymentDecision.body, pointer),
+      code: rule,
+    })),
+  }
 }

@@ -1,6 +1,7 @@
 /** Finds what may not be stored in a message that has just arrived: secrets, and raw bank data in what its sender wrote. */
 import type { Use } from "../../../schemas/hints.ts"
-import { rejectionOf, SENSITIVE_CODES, ServiceError } from "../../base/errors.ts"
+import { ServiceError } from "../../base/errors.ts"
+import { rejectionOf, SENSITIVE_CODES } from "../../base/sensitive-refusals.ts"
 import { findInText, type SensitiveFault } from "../../core/sensitive/find-in-text.ts"
 import { readContactBody } from "./contact-body.ts"
 import { bytesOf, decodeHeaders, type Email, jsonPartOf, noJson, parseMessage } from "./read-json-part.ts"

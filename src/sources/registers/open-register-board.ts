@@ -3,10 +3,7 @@
  * back. The bytes on disk are verified slowly in the background: verifying gigabytes at every start would keep the service down.
  */
 import { existsSync } from "node:fs"
-import type { Log } from "../../base/log.ts"
-import type { Machine } from "../../base/machine.ts"
 import { periodic, type Worker } from "../../base/worker.ts"
-import type { Store } from "../../store/engine/unit.ts"
 import {
   type AttemptRow,
   activeSnapshots,
@@ -22,22 +19,14 @@ import type { RegisterAdapter, RegisterEntry } from "../records/register-adapter
 import type { RegisterId } from "../records/register-id.ts"
 import { checksById, type SourceChecks } from "../records/source-rows.ts"
 import { fileDigest } from "./copy-file.ts"
-import { registersReader } from "./read-again.ts"
+import { type RegisterParts, registersReader } from "./read-again.ts"
 import type { RegisterBoard, RegisterState } from "./register-board.ts"
 import { RegisterDamaged, RegisterReader } from "./register-file.ts"
 import { registerState } from "./register-health.ts"
 import { registerPath, registerRoot } from "./register-snapshot.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 
-export interface RegisterBoardParts {
-  readonly store: Store
-  /** Folder of all snapshots. */
-  readonly root: string
-  readonly machine: Machine
-  readonly log: Log
-  readonly adapters: readonly RegisterAdapter[]
-  /** Ids that the configuration disables. */
-  readonly disabled: readonly string[]
+export interface RegisterBoardParts extends RegisterParts {
   /** Whether the service fetches from publishers itself; default false. */
   readonly fetching?: boolean
 }

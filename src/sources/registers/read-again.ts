@@ -13,6 +13,7 @@ import { type Worker as Background, periodic } from "../../base/worker.ts"
 import { encodeBase64url } from "../../core/base64url.ts"
 import { formatInstant, HOUR } from "../../core/time.ts"
 import type { Store } from "../../store/engine/unit.ts"
+import { freeBytes } from "../../store/free-writes/free-disk.ts"
 import { activateImported } from "../../store/sources/source-changes.ts"
 import { activeSnapshot, activeSnapshots, type SnapshotRow } from "../../store/sources/sources.ts"
 import { findingsReadAgain } from "../publication/findings-read-again.ts"
@@ -23,19 +24,23 @@ import type { RegisterAdapter } from "../records/register-adapter.ts"
 import { countsKept } from "./judge-register.ts"
 import type { ReadAgainTask } from "./read-again-thread.ts"
 import type { KeptRegister, ReadRegister } from "./read-kept-register.ts"
-import { freeBytes, NoRoom, requireRoom } from "./register-input.ts"
+import { NoRoom, requireRoom } from "./register-input.ts"
 import { type RegisterManifest, registerRoot, Staging } from "./register-snapshot.ts"
 import { removeLeftovers } from "./remove-leftovers.ts"
 
-export interface RegisterReadAgainParts {
+/** What every worker over the registers gets. */
+export interface RegisterParts {
   readonly store: Store
   /** Folder of all snapshots. */
   readonly root: string
   readonly machine: Machine
   readonly log: Log
   readonly adapters: readonly RegisterAdapter[]
-  /** Ids that the configuration disables. They are not read. */
+  /** Ids that the configuration disables. */
   readonly disabled: readonly string[]
+}
+
+export interface RegisterReadAgainParts extends RegisterParts {
   /** In a thread unless given. */
   readonly read?: (adapter: RegisterAdapter, kept: KeptRegister, signal: AbortSignal) => Promise<ReadRegister>
 }

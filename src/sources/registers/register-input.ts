@@ -1,5 +1,5 @@
 /** Finds the operator's input for a register within limits, without reading it, and computes the disk space that its import needs. */
-import { statfsSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { ZipFault } from "../formats/zip-directory.ts"
 import { listArchive } from "../formats/zip-stream.ts"
 import { type FoundInput, findInput } from "../publication/read-input.ts"
@@ -24,12 +24,6 @@ const REGISTER_SHARE = 0.8
 /** Disk space kept free for the service's database. */
 const RESERVE_BYTES = 256 * 1024 * 1024
 const ARCHIVE_LIMITS = { entriesMax: 64, bytesMax: 64 * 1024 * 1024 * 1024 }
-
-/** Returns the bytes that this process may use on the disk of `folder`. */
-export function freeBytes(folder: string): number {
-  const { bavail, bsize } = statfsSync(folder)
-  return bavail * bsize
-}
 
 /** Throws {@link NoRoom} before the import would use the space that the service needs. */
 export function requireRoom(input: Pick<FoundInput, "files">, folder: string, free: (folder: string) => number): void {
