@@ -1,4 +1,5 @@
 /** A delegation from the command line to the running service. */
+
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { join } from "node:path"
 import { createKeyFile, generateKeyFile } from "../../src/agent/key-file.ts"
@@ -13,30 +14,24 @@ import { type Command, readInput } from "../../src/cli/command.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
-import { createDataDirectory, type DataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
+import type { DataDirectory } from "../../src/data/data-directory.ts"
 import { RateLimiter } from "../../src/http/rate-limit.ts"
 import { router } from "../../src/http/router.ts"
 import { buyerOnboarding } from "../../src/products/us/buyer-onboarding/routes.ts"
 import { findDelegations } from "../../src/store/buyers/delegations.ts"
 import { AGENT_ID, enterAgent, testKey } from "../fixtures/buyers.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { type OpenedData, openedData } from "../fixtures/opened-data.ts"
 
 const SERVER = "http://localhost"
 const ORGANIZATION = "org:example:acme"
 const DIGEST = digestOf("acme")
-let fresh: ReturnType<typeof freshDirectory>
+let fresh: OpenedData["fresh"]
 let data: string
 let running: DataDirectory
 let printed: string
 
 beforeEach(async () => {
-  fresh = freshDirectory()
-  data = join(fresh.path, "data")
-  await createDataDirectory(data, "test", realMachine)
-  const onFatal = (error: unknown): never => {
-    throw error
-  }
-  running = await openDataDirectory(data, { machine: realMachine, migrate: false, onFatal })
+  ;({ fresh, data, running } = await openedData())
   printed = ""
 })
 afterEach(async () => {

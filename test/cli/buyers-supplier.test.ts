@@ -1,9 +1,9 @@
 /** An organization corrects its identity sets: signed by its mandate key on its own machine, applied by the operator. */
+
 import { afterEach, beforeEach, expect } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { CommandError, EXIT } from "../../src/base/exit.ts"
-import { realMachine } from "../../src/base/machine.ts"
 import { command as add } from "../../src/cli/buyers/add.ts"
 import { command as keygen } from "../../src/cli/buyers/keygen.ts"
 import { command as list } from "../../src/cli/buyers/list.ts"
@@ -13,28 +13,22 @@ import { command as apply } from "../../src/cli/buyers/supplier.ts"
 import { type Command, readInput } from "../../src/cli/command.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
-import { createDataDirectory, type DataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
+import type { DataDirectory } from "../../src/data/data-directory.ts"
 import { joinSupplier } from "../../src/store/sales/supplier-joins.ts"
 import { readAnchors, readSupplierSet } from "../../src/store/sales/supplier-sets.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import { type OpenedData, openedData } from "../fixtures/opened-data.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
 
 const ORGANIZATION = "org:example:acme"
 const SERVER = "http://127.0.0.1:8402"
-let fresh: ReturnType<typeof freshDirectory>
+let fresh: OpenedData["fresh"]
 let data: string
 let running: DataDirectory
 
 beforeEach(async () => {
-  fresh = freshDirectory()
-  data = join(fresh.path, "data")
-  await createDataDirectory(data, "test", realMachine)
-  const onFatal = (error: unknown): never => {
-    throw error
-  }
-  running = await openDataDirectory(data, { machine: realMachine, migrate: false, onFatal })
+  ;({ fresh, data, running } = await openedData())
   await run(keygen, "--out", join(fresh.path, "org.key"))
   const at = Date.now()
   const verified = ["--verified-at", formatInstant(at - DAY), "--valid-until", formatInstant(at + DAY)]

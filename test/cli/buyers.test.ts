@@ -16,27 +16,21 @@ import { findCommand } from "../../src/cli/commands.ts"
 import { digestOf } from "../../src/core/digest.ts"
 import { keyIdOf } from "../../src/core/jwk.ts"
 import { DAY, formatInstant } from "../../src/core/time.ts"
-import { createDataDirectory, type DataDirectory, openDataDirectory } from "../../src/data/data-directory.ts"
-import { freshDirectory } from "../fixtures/directories.ts"
+import type { DataDirectory } from "../../src/data/data-directory.ts"
+import { type OpenedData, openedData } from "../fixtures/opened-data.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
 
 const test = slowTests(import.meta.path)
 
 const ORGANIZATION = "org:example:acme"
 const DIGEST = digestOf("acme")
-let fresh: ReturnType<typeof freshDirectory>
+let fresh: OpenedData["fresh"]
 let data: string
 let running: DataDirectory
 let printed: string
 
 beforeEach(async () => {
-  fresh = freshDirectory()
-  data = join(fresh.path, "data")
-  await createDataDirectory(data, "test", realMachine)
-  const onFatal = (error: unknown): never => {
-    throw error
-  }
-  running = await openDataDirectory(data, { machine: realMachine, migrate: false, onFatal })
+  ;({ fresh, data, running } = await openedData())
   printed = ""
 })
 afterEach(async () => {

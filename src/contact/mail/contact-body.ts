@@ -1,13 +1,13 @@
 /** The JSON of a received message, checked as the contact route checks its body. */
-import type { TSchema } from "@sinclair/typebox"
 import { contactPaymentDecision, type DecisionContact } from "../../../schemas/us/decision-contact.ts"
 import { ServiceError } from "../../base/errors.ts"
 import { bodyGuard } from "../../http/body-guard.ts"
+import type { JsonSchema } from "../../http/expected-words.ts"
 import { BODY_BYTES_MAX, strictJson } from "../../http/read-body.ts"
 import { knownPart } from "../words-at.ts"
 
 const requireFit = bodyGuard(contactPaymentDecision)
-const BODY: TSchema = contactPaymentDecision.body
+const BODY: JsonSchema = { ...contactPaymentDecision.body }
 
 /** Throws {@link ServiceError}, as the route does. */
 export function readContactBody(json: Uint8Array): DecisionContact {
@@ -28,7 +28,7 @@ export function faultMembers({ code, context }: ServiceError) {
   return {
     code,
     errors: errors.map(({ pointer, code: rule }) => ({
-      pointer: knownPart(contactPaymentDecision.body, pointer),
+      pointer: knownPart(BODY, pointer),
       code: rule,
     })),
   }
