@@ -1,6 +1,6 @@
 /**
- * A rejected payment gets a new quote, and in the UK a person reviews it. This file answers, before that quote, a payer whose key is used
- * already, so that nobody reviews a quote that cannot be bought.
+ * A rejected payment gets a new quote, and in the UK a person reviews it. A payer whose key is used gets the answer of the paid call instead,
+ * so that nobody reviews a quote that cannot be bought.
  */
 import { getAddress } from "viem"
 import { ServiceError } from "../base/errors.ts"
@@ -18,10 +18,10 @@ import { otherAuthorization } from "./reveal.ts"
 import type { Sale } from "./sale.ts"
 
 /**
- * What the paid call of this payer would answer because of an earlier sale under the key; null if a new quote may be given. Throws
+ * Returns what the paid call of this payer would answer because of an earlier sale under the key; null if a new quote may be given. Throws
  * IDEMPOTENCY_KEY_REUSED, and CHAIN_UNAVAILABLE when the node does not say whether the authorization is unused.
  *
- * CHOICE: a wallet with code is not proved here, because a node would have to verify every rejected payment. It hears on its next paid call.
+ * CHOICE: a wallet with code is not proved here, because a node would have to verify every rejected payment. Its next paid call gets the answer.
  */
 export async function replyForUsedKey(
   deps: PayingDeps,

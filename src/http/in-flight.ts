@@ -1,4 +1,7 @@
-/** Who has the requests in flight. When many run, each address has a share of them and new addresses a reserve, so none shuts others out. */
+/**
+ * Counts the requests in flight by address. When many run, each address has a share of them and new addresses a reserve, so that no address
+ * shuts others out.
+ */
 import { type Place, placeIn, reservedOf } from "../store/free-writes/share.ts"
 import { sharedAddress } from "../store/free-writes/shared-address.ts"
 

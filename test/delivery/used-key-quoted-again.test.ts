@@ -160,7 +160,7 @@ describe("a new quote that says nothing of the key goes to", () => {
     await expectQuote(await present(changed, payment), first.answer.execution_id)
   })
 
-  test("a caller who holds an authorization of the payer to somebody else", async () => {
+  test("a caller with an authorization that pays somebody else", async () => {
     const { first, changed } = await bought(uk)
     const { accepted } = payloadOf(await signedTooLate(uk, changed))
     const to = DEV_ACCOUNTS.stranger.address

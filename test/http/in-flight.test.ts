@@ -86,7 +86,7 @@ const quick: Route = {
 }
 const PROXIED = { trustedProxies: { has: () => true } }
 
-test("on the socket two addresses fill no more than their share, and are told so", async () => {
+test("two addresses fill no more than their share over the socket, and the refusal says so", async () => {
   const { route, inside, release } = held()
   await using server = listening(testShell(PROXIED).shell, [route, quick], { unpaidInFlightMax: 60, inFlightMax: 80 })
   const send = (path: string, client: string, headers: Record<string, string> = {}) =>

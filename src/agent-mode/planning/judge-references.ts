@@ -39,7 +39,7 @@ const EVIDENCE_FOR: Readonly<Record<string, readonly string[]>> = {
   [PAYMENT_DECISION_PRODUCT]: [PAYEE_VERIFICATION_PRODUCT, VENDOR_CHANGE_PRODUCT],
 }
 
-/** CHOICE: a spent token is told as REVOKED: neither serves again. */
+/** CHOICE: the answer says REVOKED of a spent token too, because neither can be used again. */
 const ENDED: Readonly<Partial<Record<ReuseReason, Code>>> = {
   KEY_REVOKED: "REVOKED",
   TOKEN_REVOKED: "REVOKED",

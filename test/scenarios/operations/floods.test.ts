@@ -153,7 +153,7 @@ test.each(FLOODS)(
     expect(await mailed(named, other)).toBe(202)
     await until("the message to the named mailbox arrives", () => messagesTo(named) === 1)
 
-    // Who holds something leaves from the flooded address itself.
+    // An agent that holds an identity leaves from the flooded address.
     expect(await revoke(holder, flooder)).toBe(200)
     const proved = `proved-${at}@host.example`
     expect(await mailIn(proved, { action: "STOP" })).toBe(250)
