@@ -28,7 +28,6 @@ const CYCLE = 8
 const ALL_OF_THEM: Readonly<Record<string, string>> = {
   "attempt-watch.ts owed": "the operator's list of what is owed, 1,000 at most",
   "log-pages.ts heads": "a page of an audit of the whole log",
-  "mail-in.ts waiting": "counts the messages that wait, as many as may wait at most",
   "settling-age.ts since": "counts what waits too long, 1,000 at most",
   "supplier-statements.ts disputed": "the operator's list of the suppliers that an organization must settle",
   "supplier-statements.ts dropName": "every supplier of a name loses it, by a statement of the organization",
