@@ -27,13 +27,11 @@ export const getOpenapi = operation({
   },
 })
 
-/** CHOICE: the examples have a route of their own, so that the OpenAPI document stays short for agents that read it whole. */
-export const OPENAPI_EXAMPLES_PATH = "/v1/openapi-examples.json"
-
+/** The examples of the OpenAPI document alone, for a caller that does not read the document. */
 export const getOpenapiExamples = operation({
   ...PUBLIC_READ,
   id: "get_openapi_examples",
-  path: OPENAPI_EXAMPLES_PATH,
+  path: "/v1/openapi-examples.json",
   summary: "A complete body of every free operation that takes one, by operation id; no signature in them verifies",
   responses: {
     200: { description: "Bodies", schema: Type.Record(Type.String(), Type.Unknown(), { $id: "OpenapiExamples" }) },

@@ -1,8 +1,7 @@
 /** Sends generated requests to a server and collects what is wrong with its answers. */
 
-import { operationTable } from "../../src/catalogue/operations.ts"
 import { chance } from "../../test/fixtures/chance.ts"
-import { CHANNELS, OpenapiChecker, type OpenapiDocument } from "../../test/fixtures/openapi.ts"
+import { OpenapiChecker, type OpenapiDocument } from "../../test/fixtures/openapi.ts"
 import { changedValue, type Json } from "../../test/fixtures/schema-values.ts"
 import { MCP_METHODS } from "./drawn-body.ts"
 import { type Drawing, drawnRequest, drawnRow } from "./drawn-request.ts"
@@ -176,13 +175,12 @@ function collectIds({ body, headers }: RawAnswer, known: Map<string, readonly st
 
 /** Examples of bodies, where the document says. */
 async function examplesOf({ origin, document }: FuzzTarget, checker: OpenapiChecker): Promise<Map<string, () => Json>> {
-  const rows = operationTable(CHANNELS)
   const found = new Map<string, () => Json>()
   for (const operation of Object.values(document.paths).flatMap((item) => Object.values(item))) {
     const { requestBody, operationId } = operation
     if (requestBody === undefined) continue
     const pointed = checker.exampleAt(operation)
-    const example = checker.example(operation, rows) ?? (pointed && (await fetchedExample(origin, pointed)))
+    const example = checker.example(operation) ?? (pointed && (await fetchedExample(origin, pointed)))
     if (example !== undefined) found.set(operationId, () => example as Json)
   }
   return found

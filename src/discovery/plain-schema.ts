@@ -50,26 +50,14 @@ function withNull(schema: PlainSchema): PlainSchema {
   return typeof type === "string" ? { type: [type, "null"], ...rest, ...outer } : schema
 }
 
-/** True for a schema that allows null and one other. It gets no name: its other half has one. */
-export function isNullable({ anyOf }: JsonObject): boolean {
+/** True for a schema that allows null and one other. */
+function isNullable({ anyOf }: JsonObject): boolean {
   return (
     Array.isArray(anyOf) && anyOf.length === 2 && anyOf.some((one: Json) => isObject(one) && one["type"] === "null")
   )
 }
 
 const plainForms = new WeakMap<JsonObject, PlainSchema>()
-const forms = new WeakMap<JsonObject, SchemaForm>()
-/** Number of a form by its text, which has the number of each part in its place. */
-const numbers = new Map<string, number>()
-
-/** What two schemas have in common if they accept the same values and describe them alike. */
-export interface SchemaForm {
-  /** Equal for equal plain forms, and for no others. It is good for this process. */
-  readonly number: number
-  /** Length of the plain form as JSON. */
-  readonly characters: number
-}
-
 /** A TypeBox schema is a JSON object but for its symbols, which nothing here copies. Parts that are one object are read once. */
 export function jsonOf(schema: TSchema): JsonObject {
   return schema as unknown as JsonObject
@@ -82,38 +70,6 @@ function plain(schema: JsonObject): PlainSchema {
     plainForms.set(schema, form)
   }
   return form
-}
-
-/** Returns what a schema has in common with equal ones. The text of each part is made once, however deep the part is. */
-export function formOf(schema: JsonObject): SchemaForm {
-  let form = forms.get(schema)
-  if (form === undefined) {
-    let more = 0
-    const ofPart = (part: JsonObject): number => {
-      const { number, characters } = formOf(part)
-      more += characters - String(number).length
-      return number
-    }
-    const text = JSON.stringify(mapParts(schema, ofPart))
-    form = { number: numberOf(text), characters: text.length + more }
-    forms.set(schema, form)
-  }
-  return form
-}
-
-/** No part of a schema is a number, so a text with numbers in the places of parts is unambiguous. */
-function numberOf(text: string): number {
-  let number = numbers.get(text)
-  if (number === undefined) {
-    number = numbers.size
-    numbers.set(text, number)
-  }
-  return number
-}
-
-/** See {@link SchemaForm.number}. */
-export function schemaNumber(schema: TSchema): number {
-  return formOf(jsonOf(schema)).number
 }
 
 /** Returns the replacement of a part. `member` is absent for a part without a name of its own: an item or a variant. */

@@ -1,11 +1,10 @@
 /** Real answers of a server match the OpenAPI document: status, required headers, media type and body. */
 import { afterAll, beforeAll, describe, expect } from "bun:test"
-import { operationTable } from "../../src/catalogue/operations.ts"
 import { type Bench, openBench, reconcileUntilQuiet } from "../delivery/selling-bench.ts"
 import { signedFor } from "../fixtures/answers.ts"
 import { signPayment } from "../fixtures/authorizations.ts"
 import { DEV_ACCOUNTS } from "../fixtures/chain.ts"
-import { CHANNELS, OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
+import { OpenapiChecker, type OpenapiDocument, printedOpenapi } from "../fixtures/openapi.ts"
 import { EACH_PRODUCT, PRODUCT_ROWS, prepareProducts, purchaseOf } from "../fixtures/products.ts"
 import { type ServedService, servedService } from "../fixtures/served.ts"
 import { slowTests } from "../fixtures/slow-tests.ts"
@@ -13,7 +12,6 @@ import { decodeHeader, freshRequest, PATH, paymentHeader, quoteFor, type TestSer
 
 const test = slowTests(import.meta.path)
 
-const rows = operationTable(CHANNELS)
 const checker = new OpenapiChecker(JSON.parse(printedOpenapi()) as OpenapiDocument)
 
 /** Something for each path parameter that is well formed and does not exist. */
@@ -57,7 +55,7 @@ describe("a server without payments", () => {
       const send = (body?: string, headers: Record<string, string> = {}) =>
         fetch(url, { method: method.toUpperCase(), headers, redirect: "manual", ...(body !== undefined && { body }) })
       const json = { "content-type": "application/json" }
-      const example = checker.example(operation, rows)
+      const example = checker.example(operation)
       const answers =
         method === "get"
           ? [await send(), await send(undefined, { accept: "text/html" })]
@@ -108,7 +106,7 @@ describe("a server without payments", () => {
 
   test("an identity of the challenge example is enrolled as documented up to its proof", async () => {
     const operation = checker.operation("POST", "/v1/agent-identities/challenges")
-    const body = JSON.stringify(checker.example(operation, rows))
+    const body = JSON.stringify(checker.example(operation))
     const answer = await fetch(`${served.origin}/v1/agent-identities/challenges`, {
       method: "POST",
       headers: { "content-type": "application/json" },

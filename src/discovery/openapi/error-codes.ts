@@ -1,11 +1,11 @@
 import { catalogue } from "../../base/refusals.ts"
 import type { PlainSchema } from "../plain-schema.ts"
+import { textList } from "./schema-form.ts"
 
 /** The error catalogue as a schema. The document of each code has its title, status and next machine action. */
 export function errorCodes(baseUrl: string): PlainSchema {
   return {
-    type: "string",
-    enum: Object.keys(catalogue).toSorted(),
+    ...textList(Object.keys(catalogue).toSorted(), "ErrorCode"),
     description: `Stable. ${baseUrl}/problems/{code} has the title, status and next machine action of each`,
   }
 }

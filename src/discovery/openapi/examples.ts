@@ -1,4 +1,4 @@
-/** `GET /v1/openapi-examples.json`: the bodies to which the OpenAPI document points. */
+/** `GET /v1/openapi-examples.json`: the example bodies of the OpenAPI document. */
 import { getOpenapiExamples } from "../../../schemas/discovery/openapi.ts"
 import type { ConstantRow, DocumentParts } from "../parts.ts"
 

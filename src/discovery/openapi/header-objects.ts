@@ -1,7 +1,7 @@
 /** The header fields of requests and responses, and the rule for which response has which. */
 import type { Operation } from "../../../schemas/operation.ts"
 import { PaymentPayload, PaymentRequired, SettleResponse } from "../../../schemas/x402.ts"
-import type { DocumentSchemas } from "./document-schemas.ts"
+import type { ComponentSchemas } from "./component-schemas.ts"
 
 const TEXT = { type: "string" } as const
 
@@ -26,17 +26,17 @@ function encoded(contentSchema: object) {
   return { ...TEXT, contentEncoding: "base64", contentMediaType: "application/json", contentSchema }
 }
 
-export function headerComponents(schemas: DocumentSchemas): Readonly<Record<HeaderName, object>> {
+export function headerComponents(schemas: ComponentSchemas): Readonly<Record<HeaderName, object>> {
   return {
     ContentDigest: { description: "RFC 9530 digest of the body bytes; absent from an uncharged answer", schema: TEXT },
     PaymentRequired: {
       description: "The x402 v2 quote",
       required: true,
-      schema: encoded(schemas.reply(PaymentRequired)),
+      schema: encoded(schemas.reply(PaymentRequired, "PaymentRequired")),
     },
     PaymentResponse: {
       description: "The x402 v2 result of a settlement; absent if none was attempted",
-      schema: encoded(schemas.reply(SettleResponse)),
+      schema: encoded(schemas.reply(SettleResponse, "SettleResponse")),
     },
     RateLimit: { description: "The rest of the caller's budget; also on other answers to a POST", schema: TEXT },
     RateLimitPolicy: { description: "The budget of the caller; also on other answers to a POST", schema: TEXT },
@@ -44,14 +44,14 @@ export function headerComponents(schemas: DocumentSchemas): Readonly<Record<Head
   }
 }
 
-export function parameterComponents(schemas: DocumentSchemas): Readonly<Record<string, object>> {
+export function parameterComponents(schemas: ComponentSchemas): Readonly<Record<string, object>> {
   return {
     PaymentSignature: {
       name: "Payment-Signature",
       in: "header",
       required: false,
       description: "The x402 v2 payment for a quote of exactly this body. Without it the answer is the 402 quote",
-      schema: encoded(schemas.request(PaymentPayload)),
+      schema: encoded(schemas.request(PaymentPayload, "PaymentPayload")),
     },
     IdempotencyKey: {
       name: "Idempotency-Key",
@@ -70,21 +70,6 @@ export function parameterComponents(schemas: DocumentSchemas): Readonly<Record<s
   }
 }
 
-const LIMIT = { RateLimit: headerReference("RateLimit"), "RateLimit-Policy": headerReference("RateLimitPolicy") }
-
-/** The header objects of refusals, by the name of the shared response. */
-export const PROBLEM_HEADERS: Readonly<Record<string, object>> = {
-  Problem: {},
-  ProblemLater: { "Retry-After": headerReference("RetryAfter") },
-  ProblemLimited: { ...LIMIT, "Retry-After": headerReference("RetryAfter") },
-}
-
-/** The header objects of a refusal of any status. */
-export const REFUSAL_HEADERS = {
-  ...LIMIT,
-  "Retry-After": { description: "Seconds to wait; always present with 429", schema: { type: "integer", minimum: 1 } },
-}
-
 /**
  * Returns the header objects of one response by field name. The fixed `x-` fields of a row are not among them: the operation has them as
  * its own members.
@@ -94,7 +79,7 @@ export function responseHeaders(operation: Operation, status: number): Readonly<
   const fixed = Object.entries(operation.headers ?? {}).filter(([field]) => !field.startsWith("x-"))
   return Object.fromEntries([
     ...names,
-    ...(status < 300 ? fixed.map(([field, value]) => [field, { schema: { const: value } }]) : []),
+    ...(status < 300 ? fixed.map(([field, value]) => [field, { schema: { ...TEXT, enum: [value] } }]) : []),
   ])
 }
 

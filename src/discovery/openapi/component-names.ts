@@ -1,0 +1,151 @@
+/**
+ * Names of the components. A schema with an `$id` has that name. The others are parts of many schemas, and have the name in this table.
+ */
+import type { TSchema } from "@sinclair/typebox"
+import { Limitations } from "../../../schemas/agent-id/challenge.ts"
+import { LoggedEvent } from "../../../schemas/agent-id/export.ts"
+import { JwksKey, SentJwk } from "../../../schemas/agent-id/jwk.ts"
+import { EventKey, KeyEvent } from "../../../schemas/agent-id/key-event.ts"
+import { EventReceipt } from "../../../schemas/agent-id/proof.ts"
+import { PayloadVerification, StatementVerification } from "../../../schemas/agent-id/signature.ts"
+import { SignatureOutcomes } from "../../../schemas/agent-id/signature-outcomes.ts"
+import { Channel } from "../../../schemas/agent-mode/channels.ts"
+import { CallerId, Effects } from "../../../schemas/agent-mode/notation.ts"
+import { MissingInput } from "../../../schemas/agent-mode/planning.ts"
+import { UkDelivery } from "../../../schemas/agent-mode/wallet-artifact.ts"
+import { AnswerCapsule } from "../../../schemas/answer-capsule.ts"
+import {
+  AnswerAction,
+  AnswerAuthorization,
+  AnswerDecision,
+  AnswerPayment,
+  AnswerPolicy,
+  EconomicActivity,
+  GbCoverage,
+  UsAnswerCoverage,
+} from "../../../schemas/business-answer.ts"
+import { BindingEvidence, ChangeChallenge } from "../../../schemas/caller-evidence.ts"
+import {
+  AgentId,
+  Amount,
+  Correlation,
+  Currency,
+  DateTime,
+  Digest,
+  EvmAddress,
+  Identifier,
+  KeyId,
+  Nonce,
+  PaidAmount,
+  Signature,
+  SignatureObject,
+} from "../../../schemas/common.ts"
+import { CompanyNumber } from "../../../schemas/gb/company-number.ts"
+import { GbPaymentAnswer } from "../../../schemas/gb/payment.ts"
+import { GbVendorChangeAnswer } from "../../../schemas/gb/vendor-change.ts"
+import { Observation } from "../../../schemas/observation.ts"
+import { CompanyCheckAnswer } from "../../../schemas/us/company-check.ts"
+import { DecisionContact } from "../../../schemas/us/decision-contact.ts"
+import { BuyerMandate } from "../../../schemas/us/mandate.ts"
+import { Company } from "../../../schemas/us/operation-request.ts"
+import { PayeeVerificationAnswer } from "../../../schemas/us/payee-verification.ts"
+import { PaymentAuthorizationAnswer } from "../../../schemas/us/payment-authorization.ts"
+import {
+  Buyer,
+  CoverageRequirements,
+  Destination,
+  FreshnessRequirements,
+  Invoice,
+  RequestingAgent,
+  RiskPolicy,
+  Supplier,
+} from "../../../schemas/us/payment-decision.ts"
+import { ProofCapsule, UsCoverage } from "../../../schemas/us/proof-capsule.ts"
+import { SupplierApprovalAnswer } from "../../../schemas/us/supplier-approval.ts"
+import { VendorChangeAnswer } from "../../../schemas/us/vendor-change.ts"
+import { VendorContinuationAnswer } from "../../../schemas/us/vendor-continuation.ts"
+
+const [DecisionContactDraft, DecisionContactStop] = DecisionContact.anyOf
+
+const NAMED_PARTS: Readonly<Record<string, TSchema>> = {
+  AgentId,
+  AgentIdLimitations: Limitations,
+  AgentModeChannel: Channel,
+  Amount,
+  AnswerAction,
+  AnswerAuthorization,
+  AnswerCapsule,
+  AnswerDecision,
+  AnswerPayment,
+  AnswerPolicy,
+  BindingEvidence,
+  Buyer,
+  BuyerMandate,
+  CallerId,
+  ChangeChallenge,
+  Company,
+  CompanyCheckAnswer,
+  CompanyNumber,
+  Correlation,
+  CoverageRequirements,
+  Currency,
+  DateTime,
+  DecisionContactDraft,
+  DecisionContactStop,
+  Destination,
+  Digest,
+  EconomicActivity,
+  Ed25519Signature: Signature,
+  Effects,
+  EventKey,
+  EventReceipt,
+  EvmAddress,
+  FreshnessRequirements,
+  GbCoverage,
+  GbPaymentAnswer,
+  GbVendorChangeAnswer,
+  Identifier,
+  Invoice,
+  JwksKey,
+  KeyEvent,
+  KeyId,
+  LoggedEvent,
+  MissingInput,
+  Nonce,
+  Observation,
+  PaidAmount,
+  PayeeVerificationAnswer,
+  PayloadVerification,
+  PaymentAuthorizationAnswer,
+  ProofCapsule,
+  RequestingAgent,
+  RiskPolicy,
+  SentJwk,
+  SignatureObject,
+  SignatureOutcomes,
+  StatementVerification,
+  Supplier,
+  SupplierApprovalAnswer,
+  UkDelivery,
+  UsAnswerCoverage,
+  UsCoverage,
+  VendorChangeAnswer,
+  VendorContinuationAnswer,
+}
+
+/** By the text of the schema: an optional member of TypeBox is a copy of its schema. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMED_PARTS).map(([name, schema]) => [JSON.stringify(schema), name]),
+)
+const known = new WeakMap<object, string | null>()
+
+/** Returns the name of a schema, or undefined if it stands in its place. */
+export function componentName(schema: object): string | undefined {
+  let name = known.get(schema)
+  if (name === undefined) {
+    const { $id } = schema as { readonly $id?: string }
+    name = $id ?? NAMES.get(JSON.stringify(schema)) ?? null
+    known.set(schema, name)
+  }
+  return name ?? undefined
+}

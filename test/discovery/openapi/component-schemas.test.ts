@@ -1,0 +1,137 @@
+/** Schemas with a name are components, and every other schema stands where it is used. */
+import { describe, expect, test } from "bun:test"
+import { type TSchema, Type } from "@sinclair/typebox"
+import { RECEIVED_AS } from "../../../schemas/agent-mode/wallet-artifact.ts"
+import { closed, Digest, enumeration } from "../../../schemas/common.ts"
+import { NEVER_REQUESTED } from "../../../schemas/hints.ts"
+import { ComponentSchemas } from "../../../src/discovery/openapi/component-schemas.ts"
+
+const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const inner = closed({ a: Type.Integer() }, { $id: "Inner" })
+
+function printed(reply: TSchema) {
+  const schemas = new ComponentSchemas([])
+  return { schema: schemas.reply(reply, "Reply"), components: schemas.components() }
+}
+
+describe("a name", () => {
+  test("is that of the $id, and of the table for a part of many schemas, also where it is optional", () => {
+    const { schema, components } = printed(closed({ inner, digest: Type.Optional(Digest) }))
+    expect(schema).toMatchObject({ properties: { inner: reference("Inner"), digest: reference("Digest") } })
+    expect(Object.keys(components)).toEqual(["Digest", "Inner"])
+    expect(components["Digest"]).toMatchObject({ type: "string", pattern: "^sha256:[0-9a-f]{64}$" })
+  })
+
+  test("of a body is given if it has none of its own", () => {
+    const schemas = new ComponentSchemas([])
+    expect(schemas.replyBody(closed({ a: Type.Integer() }), "ThingReply")).toEqual(reference("ThingReply"))
+    expect(schemas.replyBody(inner, "Other")).toEqual(reference("Inner"))
+    expect(Object.keys(schemas.components())).toEqual(["Inner", "ThingReply"])
+  })
+
+  test("belongs to one schema", () => {
+    const other = closed({ a: Type.String() }, { $id: "Inner" })
+    expect(() => printed(closed({ inner, other }))).toThrow("two different schemas have the name Inner")
+  })
+})
+
+describe("a schema of a request", () => {
+  const request = closed({ inner, own: closed({ b: Type.Integer() }) })
+
+  test("is closed, and one of a reply open, but for a component that a request uses", () => {
+    const alone = printed(request)
+    expect(alone.schema).not.toHaveProperty("additionalProperties")
+    expect(alone.schema).not.toHaveProperty("properties.own.additionalProperties")
+    expect(alone.components["Inner"]).not.toHaveProperty("additionalProperties")
+    const schemas = new ComponentSchemas([request])
+    expect(schemas.reply(request, "Reply")).not.toHaveProperty("additionalProperties")
+    expect(schemas.request(request, "Request")).toMatchObject({
+      additionalProperties: false,
+      properties: { own: { additionalProperties: false } },
+    })
+    expect(schemas.components()["Inner"]).toMatchObject({ additionalProperties: false })
+  })
+
+  test("has the reply's schema for a document that it passes on, which stays open", () => {
+    const passing = closed({ document: { ...closed({ a: Type.Integer() }), [RECEIVED_AS]: inner } })
+    const schemas = new ComponentSchemas([passing])
+    expect(schemas.request(passing, "Request")).toMatchObject({ properties: { document: reference("Inner") } })
+    expect(schemas.components()["Inner"]).not.toHaveProperty("additionalProperties")
+  })
+
+  test("does not show an alternative that is always rejected", () => {
+    const rejected = Type.Object({ d: Type.Unknown() }, { [NEVER_REQUESTED]: true })
+    const schemas = new ComponentSchemas([])
+    expect(schemas.request(Type.Union([inner, rejected]), "Request")).toEqual(reference("Inner"))
+  })
+})
+
+describe("one construct has one form", () => {
+  const form = (schema: TSchema) => printed(schema).schema
+
+  test("constants and unions of texts are listed values, whose names are unique by their place", () => {
+    expect(form(Type.Literal("A"))).toEqual({ type: "string", enum: ["A"] })
+    expect(form(Type.Literal(false))).toEqual({ type: "boolean", enum: [false] })
+    const nested = closed({ a_state: Type.Union([enumeration("A", "to-do"), Type.Literal("C")]) })
+    expect(form(nested)).toHaveProperty("properties.a_state", {
+      type: "string",
+      enum: ["A", "to-do", "C"],
+      "x-enum-varnames": ["REPLY_A_STATE_A", "REPLY_A_STATE_TO_DO", "REPLY_A_STATE_C"],
+    })
+  })
+
+  test("null stands beside a type, beside listed values, or as another alternative", () => {
+    const orNull = (schema: TSchema) => form(Type.Union([schema, Type.Null()], { description: "why" }))
+    expect(orNull(Type.Integer())).toEqual({ type: ["integer", "null"], description: "why" })
+    expect(orNull(Type.Literal("A"))).toEqual({ type: ["string", "null"], enum: ["A", null], description: "why" })
+    expect(orNull(inner)).toEqual({ description: "why", anyOf: [reference("Inner"), { type: "null" }] })
+    const both = [Type.String(), Type.Integer()]
+    expect(form(Type.Union([...both, Type.Null()]))).toEqual({
+      anyOf: [{ type: "string" }, { type: "integer" }, { type: "null" }],
+    })
+  })
+
+  test("a member that is always null has a type too", () => {
+    expect(form(Type.Null())).toEqual({ type: ["string", "null"], maxLength: 0, description: "Always null" })
+  })
+
+  test("a tuple has its length, and a list of nothing no item", () => {
+    expect(form(Type.Tuple([Type.String(), Type.Integer()]))).toEqual({
+      type: "array",
+      prefixItems: [{ type: "string" }, { type: "integer" }],
+      minItems: 2,
+      maxItems: 2,
+    })
+    expect(form(Type.Array(Type.Never()))).toEqual({ type: "array", maxItems: 0, items: {} })
+  })
+
+  test("a map has a schema for its values, and one for its names if not every text is one", () => {
+    expect(form(Type.Record(Type.String(), Type.Integer()))).toEqual({
+      type: "object",
+      additionalProperties: { type: "integer" },
+    })
+    expect(form(Type.Record(Type.String({ pattern: "^[a-z]+$" }), Type.Integer()))).toEqual({
+      type: "object",
+      propertyNames: { pattern: "^[a-z]+$" },
+      additionalProperties: { type: "integer" },
+    })
+    expect(form(Type.Object({}))).toEqual({ type: "object", additionalProperties: {} })
+  })
+
+  test("alternatives that a member tells apart are components with a discriminator", () => {
+    const variant = (...kinds: string[]) => closed({ kind: enumeration(...kinds), a: Type.Integer() })
+    const { schema, components } = printed(closed({ change: Type.Union([variant("ADD"), variant("CUT", "END")]) }))
+    expect(schema).toHaveProperty("properties.change", {
+      oneOf: [reference("ReplyChangeAdd"), reference("ReplyChangeCut")],
+      discriminator: {
+        propertyName: "kind",
+        mapping: {
+          ADD: reference("ReplyChangeAdd").$ref,
+          CUT: reference("ReplyChangeCut").$ref,
+          END: reference("ReplyChangeCut").$ref,
+        },
+      },
+    })
+    expect(Object.keys(components)).toEqual(["ReplyChangeAdd", "ReplyChangeCut"])
+  })
+})
