@@ -7,12 +7,11 @@ export interface ApiSchema {
   readonly required?: readonly string[]
   readonly items?: ApiSchema
   readonly additionalProperties?: boolean | ApiSchema
-  readonly patternProperties?: Readonly<Record<string, ApiSchema>>
+  readonly propertyNames?: ApiSchema
+  readonly pattern?: string
   readonly anyOf?: readonly ApiSchema[]
   readonly oneOf?: readonly ApiSchema[]
-  readonly allOf?: readonly ApiSchema[]
   readonly enum?: readonly unknown[]
-  readonly const?: unknown
   readonly description?: string
   readonly [limit: string]: unknown
 }
@@ -29,9 +28,7 @@ export interface ApiParameter {
 export type ApiContent = Readonly<Record<string, { readonly schema?: ApiSchema }>>
 
 export interface ApiBody {
-  readonly $ref?: string
   readonly content?: ApiContent
-  readonly "x-example"?: string
   readonly "x-body-bytes-max"?: number
 }
 
@@ -58,7 +55,6 @@ interface ApiText {
   readonly components: {
     readonly schemas: Readonly<Record<string, ApiSchema>>
     readonly parameters?: Readonly<Record<string, ApiParameter>>
-    readonly requestBodies?: Readonly<Record<string, ApiBody>>
     readonly responses?: Readonly<Record<string, ApiResponse>>
   }
 }
@@ -95,16 +91,11 @@ export class ApiDocument {
   }
 
   parameter(given: ApiParameter): ApiParameter {
-    return { ...resolved(given, this.text.components.parameters), ...own(given) }
+    return resolved(given, this.text.components.parameters)
   }
 
-  body(given: ApiBody): ApiBody {
-    return { ...resolved(given, this.text.components.requestBodies), ...own(given) }
-  }
-
-  /** The description beside a reference replaces the one of the component. */
   response(given: ApiResponse): ApiResponse {
-    return { ...resolved(given, this.text.components.responses), ...own(given) }
+    return resolved(given, this.text.components.responses)
   }
 }
 
@@ -115,10 +106,6 @@ export function nameOfReference(reference: string): string {
 
 function resolved<T extends { readonly $ref?: string }>(given: T, components: Readonly<Record<string, T>> = {}): T {
   return given.$ref === undefined ? given : required(components[nameOfReference(given.$ref)], given.$ref)
-}
-
-function own<T extends { readonly $ref?: string }>({ $ref: _, ...members }: T): Omit<T, "$ref"> {
-  return members
 }
 
 function required<T>(found: T | undefined, name: string): T {

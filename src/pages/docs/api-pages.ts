@@ -89,7 +89,7 @@ ${dataTable("Parameters", ["Name", "Where", "Type", "Meaning"], rows)}`
 
 function body(api: ApiDocument, { operation, path }: ApiRoute): Html {
   if (!operation.requestBody) return html``
-  const { content = {}, "x-example": example, "x-body-bytes-max": bytes } = api.body(operation.requestBody)
+  const { content = {}, "x-body-bytes-max": bytes } = operation.requestBody
   const own = `${path}/example`
   const hasOwn = api.routes.some((route) => route.path === own)
   return html`<h2>Body</h2>
@@ -99,7 +99,7 @@ ${schema ? schemaTable("Body", schema) : html``}
 `,
 )}
 ${bytes === undefined ? html`` : html`<p>At most ${bytes.toLocaleString("en-US")} bytes.</p>`}
-${hasOwn ? html`<p><a href="${own}">A complete example</a></p>` : html`<p><a href="/v1/openapi-examples.json">Complete examples of every body</a>${example === undefined ? html`` : html`, here <code>${example}</code>`}</p>`}`
+${hasOwn ? html`<p><a href="${own}">A complete example</a></p>` : html`<p><a href="/v1/openapi-examples.json">Complete examples of every body</a></p>`}`
 }
 
 function responses(api: ApiDocument, { operation }: ApiRoute): Html {
@@ -147,7 +147,7 @@ function schemasOf(api: ApiDocument, { operation }: ApiRoute): readonly string[]
   const find = (name: string) => api.schema(name)
   const contents = [
     ...(operation.parameters ?? []).map((parameter) => ({ schema: api.parameter(parameter).schema ?? {} })),
-    ...(operation.requestBody ? Object.values(api.body(operation.requestBody).content ?? {}) : []),
+    ...(operation.requestBody ? Object.values(operation.requestBody.content ?? {}) : []),
     ...Object.values(operation.responses).flatMap((response) => Object.values(api.response(response).content ?? {})),
   ]
   return [...new Set(contents.flatMap(({ schema = {} }) => referencesOf(schema, find)))]

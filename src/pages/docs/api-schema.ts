@@ -21,18 +21,19 @@ export function schemaAnchor(name: string): string {
 
 export function membersOf(schema: ApiSchema, prefix = "", depth = 0): MemberRow[] {
   if (depth > DEPTH_MAX) return []
-  const { properties = {}, required = [], patternProperties = {} } = schema
+  const { properties = {}, required = [] } = schema
   const own = Object.entries(properties).flatMap(([name, member]) => [
     row(prefix + name, required.includes(name), member),
     ...nested(member, prefix + name, depth),
   ])
-  const named = Object.entries(patternProperties).map(([pattern, member]) =>
-    row(`${prefix}/${pattern}/`, false, member),
-  )
-  const parts = [...(schema.allOf ?? []), ...alternativesOf(schema)].flatMap((part) =>
-    membersOf(part, prefix, depth + 1),
-  )
-  return unique([...own, ...named, ...parts])
+  const parts = alternativesOf(schema).flatMap((part) => membersOf(part, prefix, depth + 1))
+  return unique([...own, ...valuesOf(schema, prefix), ...parts])
+}
+
+/** The values of a map as one row, named by the pattern of its names. A map of anything has none. */
+function valuesOf({ additionalProperties: values, propertyNames }: ApiSchema, prefix: string): MemberRow[] {
+  if (typeof values !== "object" || Object.keys(values).length === 0) return []
+  return [row(`${prefix}/${propertyNames?.pattern ?? ".*"}/`, false, values)]
 }
 
 function row(name: string, isRequired: boolean, schema: ApiSchema): MemberRow {
@@ -60,12 +61,11 @@ function unique(rows: readonly MemberRow[]): MemberRow[] {
 
 /** The type of a value in words, with its limits. A named schema is a link to its section. */
 export function typeOf(schema: ApiSchema): Html {
-  const { $ref, type, items, enum: values, const: value } = schema
+  const { $ref, type, items, enum: values } = schema
   if ($ref !== undefined) {
     const name = nameOfReference($ref)
     return html`<a href="#${schemaAnchor(name)}">${name}</a>`
   }
-  if (value !== undefined) return html`<code>${JSON.stringify(value)}</code>`
   if (values !== undefined) return valueList(values)
   const alternatives = alternativesOf(schema)
   if (alternatives.length > 0) return separated(alternatives.map(typeOf), " or ")
