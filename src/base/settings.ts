@@ -17,7 +17,7 @@ import {
   publicKeys,
   safeOrigin,
   sixSlugs,
-} from "./setting-checks.ts"
+} from "./setting-kinds.ts"
 
 interface Setting {
   readonly default: string

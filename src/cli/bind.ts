@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs"
 import { dirname } from "node:path"
+import { adminSettings } from "../admin/admin-settings.ts"
 import type { AdminServer } from "../admin/open-admin.ts"
 import { addressList } from "../base/address-list.ts"
 import type { Config } from "../base/config.ts"
@@ -9,7 +10,6 @@ import { realMachine } from "../base/machine.ts"
 import { SECOND } from "../core/time.ts"
 import { type Listener, listen } from "../http/listen.ts"
 import type { ProcessCounts } from "../http/process-counts.ts"
-import { adminSettings } from "../server/admin-settings.ts"
 
 /** Throws CommandError (6) if the service cannot listen on the address of the settings. */
 export function bind(

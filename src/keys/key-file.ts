@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto"
 import { join } from "node:path"
+import { readSecretFile, SecretFileError, writeSecretFile } from "../base/secret-file.ts"
 import { decodeBase64url, encodeBase64url } from "../core/base64url.ts"
 import { canonicalize } from "../core/canonical-json.ts"
 import { keyFromSeed } from "../core/ed25519.ts"
 import { keyIdOf } from "../core/jwk.ts"
 import { readJson, StrictJsonError } from "../core/strict-json.ts"
-import { readSecretFile, SecretFileError, writeSecretFile } from "./secret-file.ts"
 
 export function keyFilePath(keysDirectory: string, keyId: string): string {
   return join(keysDirectory, `${keyId}.json`)

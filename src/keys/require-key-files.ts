@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs"
+import { readSecretFile, SecretFileError } from "../base/secret-file.ts"
 import { commitmentTo } from "../core/agent-id.ts"
 import type { ServiceKey } from "../store/identity/service-keys.ts"
 import { keyFilePath, readKeyFile } from "./key-file.ts"
 import { nextKeys, recoveryKeys, takeIntoUse } from "./key-places.ts"
-import { readSecretFile, SecretFileError } from "./secret-file.ts"
 
 /** The database's records of keys that have files. */
 export interface KnownKeys {

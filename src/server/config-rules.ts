@@ -3,17 +3,17 @@
  * check` use the same list. The format of a single setting is checked in its declaration.
  */
 
+import { adminSettings } from "../admin/admin-settings.ts"
 import { type Config, ConfigError } from "../base/config.ts"
 import { isLoopback } from "../base/loopback.ts"
+import { mailSettings } from "../contact/mail/mail-path-settings.ts"
 import { commaList } from "../core/text/comma-list.ts"
+import { backupPlan } from "../data/backup/backup-settings.ts"
 import type { Environment } from "../data/data-directory.ts"
+import { jobRailSettings } from "../jobs/job-rail-settings.ts"
+import { companiesHouseKey } from "../sources/publishers/uk-companies-house/open-companies-house.ts"
 import { SOURCE_IDS } from "../sources/records/party.ts"
 import { REGISTER_IDS } from "../sources/records/register-id.ts"
-import { adminSettings } from "./admin-settings.ts"
-import { backupPlan } from "./backup-settings.ts"
-import { companiesHouseKey } from "./companies-house.ts"
-import { jobRailSettings } from "./job-rail-settings.ts"
-import { mailSettings } from "./mail-path-settings.ts"
 import { sellingSettings } from "./selling-settings.ts"
 
 /** `environment` is that of the data directory; null if no directory was named or it cannot be used. */

@@ -1,7 +1,7 @@
 /** Reads the payment settings from the configuration, and opens payments with them. */
 import { type Config, ConfigError } from "../base/config.ts"
 import type { Machine } from "../base/machine.ts"
-import { readSecretFile, SecretFileError } from "../keys/secret-file.ts"
+import { readSecretFile, SecretFileError } from "../base/secret-file.ts"
 import { type PaymentSettings, settingProblems } from "../payments/payment-settings.ts"
 import type { Payments } from "../payments/payments.ts"
 

@@ -1,7 +1,7 @@
 import { CommandError, EXIT, type ExitCode } from "../../base/exit.ts"
+import { SecretFileError } from "../../base/secret-file.ts"
 import { BackupRefusal } from "../../data/backup/backup-refusal.ts"
 import { DiskTooFull } from "../../data/backup/scheduled-backup.ts"
-import { SecretFileError } from "../../keys/secret-file.ts"
 import { ImportBusy } from "../../sources/publication/import-lock.ts"
 
 /** Converts the faults of backups to exit codes. Returns any other error unchanged. */

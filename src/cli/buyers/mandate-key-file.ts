@@ -5,6 +5,7 @@
  */
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from "node:fs"
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { readSecretFile, SecretFileError, writeSecretFile } from "../../base/secret-file.ts"
 import { asWriteRefusal, isDenied, readFault } from "../../base/system-fault.ts"
 import { decodeBase64url, encodeBase64url } from "../../core/base64url.ts"
 import { checkPublicKey, keyFromSeed } from "../../core/ed25519.ts"
@@ -12,7 +13,6 @@ import { keyIdOf } from "../../core/jwk.ts"
 import { hasPrivateMaterial } from "../../core/private-material.ts"
 import type { Signer } from "../../core/signer.ts"
 import { type JsonValue, readJson, StrictJsonError } from "../../core/strict-json.ts"
-import { readSecretFile, SecretFileError, writeSecretFile } from "../../keys/secret-file.ts"
 
 const PUBLIC_BYTES_MAX = 4096
 

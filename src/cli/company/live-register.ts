@@ -3,7 +3,7 @@
 import type { Config } from "../../base/config.ts"
 import type { Log } from "../../base/log.ts"
 import { realMachine } from "../../base/machine.ts"
-import { openCompaniesHouse } from "../../server/companies-house.ts"
+import { openCompaniesHouse } from "../../sources/publishers/uk-companies-house/open-companies-house.ts"
 import type { LiveState, RestClient } from "../../sources/publishers/uk-companies-house/rest-client.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import { asConfigRefusal } from "../inputs.ts"

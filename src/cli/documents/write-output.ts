@@ -1,8 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { CommandError, EXIT } from "../../base/exit.ts"
+import { writeSecretFile } from "../../base/secret-file.ts"
 import { asWriteRefusal } from "../../base/system-fault.ts"
-import { writeSecretFile } from "../../keys/secret-file.ts"
 
 /**
  * Writes a new file readable by its owner only, durably. Throws CommandError: 2 if the file exists or its folder does not, 7 if this user

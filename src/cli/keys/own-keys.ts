@@ -2,11 +2,11 @@
 
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
+import { SecretFileError } from "../../base/secret-file.ts"
 import type { DataPaths } from "../../data/data-paths.ts"
 import { type HeldKey, readPrivateKey } from "../../keys/key-file.ts"
 import type { OwnDeps } from "../../keys/own-identity.ts"
 import { type Authority, type RotationOutcome, replaceOwnKey } from "../../keys/own-rotation.ts"
-import { SecretFileError } from "../../keys/secret-file.ts"
 import type { Store } from "../../store/engine/unit.ts"
 import type { KeyUse } from "../../store/identity/service-keys.ts"
 import type { Flag, Input } from "../command.ts"

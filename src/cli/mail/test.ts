@@ -1,10 +1,10 @@
 import { CommandError, EXIT } from "../../base/exit.ts"
 import { realMachine } from "../../base/machine.ts"
 import { composeMessage } from "../../contact/mail/compose.ts"
+import { mailSettings } from "../../contact/mail/mail-path-settings.ts"
 import type { MailSettings, SmtpTarget } from "../../contact/mail/mail-settings.ts"
 import { formatId, ID_RANDOM_BYTES } from "../../core/ids.ts"
 import { normalMailbox } from "../../core/mailbox.ts"
-import { mailSettings } from "../../server/mail-path-settings.ts"
 import { type Command, type Input, OPTIONAL_DATA_FLAG } from "../command.ts"
 import { asConfigRefusal, CONFIG_FLAGS, readSettings } from "../inputs.ts"
 

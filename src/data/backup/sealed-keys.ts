@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { Decrypter, Encrypter } from "age-encryption"
 import { syncFolder, writeNewFile } from "../../base/durable-file.ts"
+import { readSecretFile } from "../../base/secret-file.ts"
 import { readTar, TarBroken, writeTar } from "../../core/tar/tar.ts"
 import { nextKeys } from "../../keys/key-places.ts"
-import { readSecretFile } from "../../keys/secret-file.ts"
 import { BackupRefusal } from "./backup-refusal.ts"
 
 /** Characters. A short passphrase is guessed offline by whoever gets the backup. */

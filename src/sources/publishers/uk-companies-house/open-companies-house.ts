@@ -1,12 +1,8 @@
 /** Opens the live register from the configuration: null without a key, an error for a key that cannot be used. */
-import { type Config, ConfigError } from "../base/config.ts"
-import { readSecretFile, SecretFileError } from "../keys/secret-file.ts"
-import {
-  openRestClient,
-  type RestClient,
-  type RestClientParts,
-} from "../sources/publishers/uk-companies-house/rest-client.ts"
-import { ANSWER_MS_MAX } from "../sources/publishers/uk-companies-house/rest-request.ts"
+import { type Config, ConfigError } from "../../../base/config.ts"
+import { readSecretFile, SecretFileError } from "../../../base/secret-file.ts"
+import { openRestClient, type RestClient, type RestClientParts } from "./rest-client.ts"
+import { ANSWER_MS_MAX } from "./rest-request.ts"
 
 /** Throws {@link ConfigError}. */
 export function openCompaniesHouse(

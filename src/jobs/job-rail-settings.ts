@@ -1,10 +1,10 @@
 /** Reads the settings of the job rail from the configuration. */
 
 import { type Config, ConfigError } from "../base/config.ts"
+import { readSecretFile, SecretFileError } from "../base/secret-file.ts"
 import { commaList } from "../core/text/comma-list.ts"
-import type { JobSettings } from "../jobs/job-settings.ts"
-import { jobSettingFaults } from "../jobs/job-settings.ts"
-import { readSecretFile, SecretFileError } from "../keys/secret-file.ts"
+import type { JobSettings } from "./job-settings.ts"
+import { jobSettingFaults } from "./job-settings.ts"
 
 /**
  * Returns null if no jobs are served. Reads the provider's key file. Throws {@link ConfigError} with every fault, because nothing is served

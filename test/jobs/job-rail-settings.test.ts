@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { ACP_ESCROW_CONTRACT } from "../../schemas/acp/terms.ts"
 import { type Config, ConfigError, resolveConfig } from "../../src/base/config.ts"
 import { settings } from "../../src/base/settings.ts"
-import { jobRailSettings } from "../../src/server/job-rail-settings.ts"
+import { jobRailSettings } from "../../src/jobs/job-rail-settings.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 const IMPLEMENTATION = `0x${"Ab".repeat(20)}`

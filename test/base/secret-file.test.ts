@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../../src/keys/secret-file.ts"
+import { makeSecretFile, readSecretFile, SecretFileError, writeSecretFile } from "../../src/base/secret-file.ts"
 import { freshDirectory } from "../fixtures/directories.ts"
 
 test("a secret is written once, readable by its owner only, and never replaced", () => {
@@ -51,7 +51,7 @@ test("a missing secret that is created stays the same, and leaves no other copy"
 test("many processes that create one secret all read the same complete value", async () => {
   using fresh = freshDirectory()
   const path = join(fresh.path, "secret")
-  const module = join(import.meta.dir, "..", "..", "src", "keys", "secret-file.ts")
+  const module = join(import.meta.dir, "..", "..", "src", "base", "secret-file.ts")
   const program = `const { makeSecretFile, readSecretFile } = await import(${JSON.stringify(module)})
     makeSecretFile(${JSON.stringify(path)}, crypto.getRandomValues(new Uint8Array(32)))
     process.stdout.write(readSecretFile(${JSON.stringify(path)}).toString("hex"))`

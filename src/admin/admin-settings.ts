@@ -1,8 +1,9 @@
 /** Reads the settings of the admin listener. */
-import { type AdminAddress, adminAddress, isLocal, socketPathFault } from "../admin/admin-address.ts"
-import { digestOfToken } from "../admin/admin-token.ts"
+
 import { type Config, ConfigError } from "../base/config.ts"
-import { readSecretFile, SecretFileError } from "../keys/secret-file.ts"
+import { readSecretFile, SecretFileError } from "../base/secret-file.ts"
+import { type AdminAddress, adminAddress, isLocal, socketPathFault } from "./admin-address.ts"
+import { digestOfToken } from "./admin-token.ts"
 
 export interface AdminSettings {
   readonly address: AdminAddress

@@ -1,8 +1,8 @@
 /** Files that hold a secret: written once, never overwritten, on disk before any code relies on them, readable by their owner only. */
 import { existsSync, linkSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { syncFolder, writeNewFile } from "../base/durable-file.ts"
-import { systemFault } from "../base/system-fault.ts"
+import { syncFolder, writeNewFile } from "./durable-file.ts"
+import { systemFault } from "./system-fault.ts"
 
 export class SecretFileError extends Error {}
 

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path"
-import { type Config, ConfigError } from "../base/config.ts"
-import type { BackupPlan } from "../data/backup/backup-plan.ts"
+import { type Config, ConfigError } from "../../base/config.ts"
+import type { BackupPlan } from "./backup-plan.ts"
 
 /** Returns null without a folder for backups. Throws {@link ConfigError} for settings that contradict each other. */
 export function backupPlan({ backup_dir, backup_every, backup_keep, backup_lists }: Config): BackupPlan | null {

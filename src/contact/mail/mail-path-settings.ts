@@ -1,8 +1,8 @@
 /** Reads the settings of contact by e-mail from the configuration. */
-import { type Config, ConfigError } from "../base/config.ts"
-import { type MailSettings, readMailSettings } from "../contact/mail/mail-settings.ts"
-import { commaList } from "../core/text/comma-list.ts"
-import { readSecretFile, SecretFileError } from "../keys/secret-file.ts"
+import { type Config, ConfigError } from "../../base/config.ts"
+import { readSecretFile, SecretFileError } from "../../base/secret-file.ts"
+import { commaList } from "../../core/text/comma-list.ts"
+import { type MailSettings, readMailSettings } from "./mail-settings.ts"
 
 /**
  * Returns null if mail is off. Reads the file with the URL of the SMTP server. Throws {@link ConfigError} with every fault, because nothing is
